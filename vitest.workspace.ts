@@ -23,7 +23,7 @@ const folders = ["packages", "packages/internal", "examples"].flatMap((parent) =
  * Their tests keep no state in a module and leave no module mock. Loading the sources for each file
  * would take longer than most files.
  */
-const SHARING: ReadonlySet<string> = new Set([
+const SHARED_PROCESS: ReadonlySet<string> = new Set([
   ...["alipay", "cli", "core", "express", "fetch", "memory", "node", "postgres", "sandbox", "wechat-pay"].map(
     (name) => `packages/${name}`,
   ),
@@ -51,7 +51,7 @@ export default defineConfig({
         root: folder,
         include: ["**/*.test.ts"],
         globalSetup: globalSetup(folder),
-        isolate: !SHARING.has(folder),
+        isolate: !SHARED_PROCESS.has(folder),
       },
     })),
   },

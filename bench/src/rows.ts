@@ -1,5 +1,5 @@
 import type { Bench } from "./harness/bench.js";
-import type { Row } from "./harness/row.js";
+import type { BenchRow } from "./harness/row.js";
 import { expressRow, fetchRow, nodeRow } from "./rows/binding.js";
 import { checkRow } from "./rows/check.js";
 import { checkAuthRow } from "./rows/check-auth.js";
@@ -10,7 +10,7 @@ import { detailRow } from "./rows/detail.js";
 import { downloadsRow } from "./rows/downloads.js";
 import { growthRow } from "./rows/growth.js";
 import { historyRow } from "./rows/history.js";
-import { loneRow } from "./rows/lone.js";
+import { singleCallerRow } from "./rows/single-caller.js";
 import { notifyRow } from "./rows/notify.js";
 import { reportRow } from "./rows/report.js";
 import { signBRow } from "./rows/sign-b.js";
@@ -18,7 +18,7 @@ import { smsLoginRow } from "./rows/sms-login.js";
 import { startRow } from "./rows/start.js";
 
 /** Opens a row: fills in its data and starts its contestants. */
-export type OpenRow = (bench: Bench) => Promise<Row> | Row;
+export type OpenRow = (bench: Bench) => Promise<BenchRow> | BenchRow;
 
 /** Every row by its name, in the order of measurement. */
 export const ROWS: Readonly<Record<string, OpenRow>> = {
@@ -38,8 +38,8 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   "growth-detail": (bench) => growthRow(bench, "detail"),
   "growth-check-auth": (bench) => growthRow(bench, "check-auth"),
   "growth-history": (bench) => growthRow(bench, "history"),
-  "lone-create-b": (bench) => loneRow(bench, "create-b"),
-  "lone-detail": (bench) => loneRow(bench, "detail"),
+  "lone-create-b": (bench) => singleCallerRow(bench, "create-b"),
+  "lone-detail": (bench) => singleCallerRow(bench, "detail"),
   start: startRow,
   "sign-b": signBRow,
   create: createRow,

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { root } from "../lib/packages.js";
-import type { Page } from "./pages.js";
+import type { DocPage } from "./pages.js";
 
 const FENCED = /^```.*?^```[ \t]*$/gmsu;
 const LINK = /\]\(([^)\s]+)\)/gu;
 
 /** Returns the links of a page to files that do not exist. Ignores web addresses and anchors. */
-export function brokenLinks({ path, text }: Page): readonly string[] {
+export function brokenLinks({ path, text }: DocPage): readonly string[] {
   const targets = [...text.replace(FENCED, "").matchAll(LINK)].flatMap(({ 1: target = "" }) => target);
   return targets.filter((target) => {
     const file = target.split("#")[0] ?? "";

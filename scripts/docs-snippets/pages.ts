@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { root } from "../lib/packages.js";
 
 /** A page of the documentation. */
-export interface Page {
+export interface DocPage {
   /** The path relative to the repository. */
   readonly path: string;
   readonly text: string;
 }
 
 /** Returns every hand-written page: README files, and everything in `docs` but the reference. */
-export function pages(): readonly Page[] {
+export function pages(): readonly DocPage[] {
   const readmes = ["packages", "packages/internal", "examples"].flatMap((parent) =>
     readdirSync(`${root}${parent}`).map((folder) => `${parent}/${folder}/README.md`),
   );

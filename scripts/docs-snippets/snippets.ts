@@ -1,4 +1,4 @@
-import type { Page } from "./pages.js";
+import type { DocPage } from "./pages.js";
 
 /** A block of TypeScript in a page. */
 export interface Snippet {
@@ -19,7 +19,7 @@ const BLOCK = /^```ts(?:[ \t]+(\S+))?[ \t]*\n(.*?)^```[ \t]*$/gmsu;
  *
  * Throws on any other word after `ts`, because a typo would disable a check.
  */
-export function snippetsOf({ path, text }: Page): readonly Snippet[] {
+export function snippetsOf({ path, text }: DocPage): readonly Snippet[] {
   return [...text.matchAll(BLOCK)].map(({ 1: word = "", 2: code = "", index }) => {
     const line = text.slice(0, index).split("\n").length;
     if (!isKind(word)) throw new Error(`${path}:${line}: unknown kind of block: ts ${word}`);

@@ -76,9 +76,9 @@ describe("ports.md", () => {
     expect(stores.length).toBeGreaterThan(0);
     for (const { type } of stores) {
       if (type === undefined) throw new Error("A store without a type");
-      for (const verb of checker.getTypeAtLocation(type).getProperties()) {
-        const declaration = verb.declarations?.[0];
-        expect(read("ports.md")).toContain(`### ${type.getText()}.${verb.name}\n`);
+      for (const method of checker.getTypeAtLocation(type).getProperties()) {
+        const declaration = method.declarations?.[0];
+        expect(read("ports.md")).toContain(`### ${type.getText()}.${method.name}\n`);
         expect(declaration === undefined ? "" : docOf(declaration)).not.toBe("");
       }
     }

@@ -10,7 +10,7 @@ import { publicKeys } from "../../packages/sandbox/src/keys.js";
 import { merchantOf } from "../../packages/sandbox/src/merchant.js";
 import { sandboxPayTools } from "../../packages/sandbox/src/pay-tools.js";
 import { openBillServer } from "../../packages/internal/fuzz/src/bill-server.js";
-import { signersOf } from "../../packages/internal/fuzz/src/signed-news.js";
+import { signersOf } from "../../packages/internal/fuzz/src/signed-notifications.js";
 import { walletKeys } from "../../packages/internal/fuzz/src/wallet-keys.js";
 import type { Check } from "./check.js";
 

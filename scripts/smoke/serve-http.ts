@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { createApp } from "@tillkit/core";
-import { boundedSurfaces, paymentsRoutes } from "@tillkit/core/http";
+import { limitedSurfaces, paymentsRoutes } from "@tillkit/core/http";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
 import { fetchHandler } from "@tillkit/fetch";
 import { memoryPorts } from "@tillkit/memory";
@@ -11,7 +11,7 @@ import express from "express";
 
 const ports = memoryPorts();
 const { app, appSecret } = (await createApp(ports, { name: "Smoke" }))._unsafeUnwrap();
-const { payments, notifications, metrics } = boundedSurfaces(ports);
+const { payments, notifications, metrics } = limitedSurfaces(ports);
 const mounts = { "/pay": payments, "/wallets": notifications, "/": metrics };
 const host = express();
 host.use("/pay", paymentsRouter(ports));

@@ -28,10 +28,10 @@ const SETTINGS = {
 };
 
 /** Creates a bench whose PostgreSQL server starts when the first row needs it. */
-export function openBench(told: Pick<Bench, "quick" | "playMs" | "nodeOptions">): Bench {
+export function openBench(options: Pick<Bench, "quick" | "playMs" | "nodeOptions">): Bench {
   let server: ReturnType<typeof startPostgres> | undefined;
   return {
-    ...told,
+    ...options,
     database: async () => {
       server ??= startPostgres({ settings: SETTINGS });
       return createDatabase((await server).url);

@@ -75,10 +75,14 @@ export function roundByRound(
 
 /** Returns the memory of a contestant's process, or `undefined` if it has no process of its own. */
 export function memoryOf({ rounds }: Played): Memory | undefined {
-  const held = rounds.flatMap(({ rss }) => rss ?? []);
-  if (held.length === 0) return undefined;
-  const half = Math.ceil(held.length / 2);
-  return { early: median(held.slice(0, half)), late: median(held.slice(-half)), most: Math.max(...held) };
+  const stored = rounds.flatMap(({ rss }) => rss ?? []);
+  if (stored.length === 0) return undefined;
+  const half = Math.ceil(stored.length / 2);
+  return {
+    early: median(stored.slice(0, half)),
+    late: median(stored.slice(-half)),
+    most: Math.max(...stored),
+  };
 }
 
 /** Returns the value below which `share` (0 to 1) of the sorted `values` lie. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Contestant, Played, Round, Row } from "./row.js";
+import type { Contestant, Played, Round, BenchRow } from "./row.js";
 
 /** How long to measure, and a callback for progress. */
 export interface MeasureOptions {
@@ -29,12 +29,12 @@ export const WARM_UPS = {
  * Rejects if their answers differ, because they would not do the same operation.
  */
 export async function measure(
-  row: Row,
-  { warmWorks, onRound, ...told }: MeasureOptions,
+  row: BenchRow,
+  { warmWorks, onRound, ...options }: MeasureOptions,
 ): Promise<readonly Played[]> {
   const times = row.shortRounds ? 10 : 1;
-  const rounds = told.rounds * times;
-  const roundMs = told.roundMs / times;
+  const rounds = options.rounds * times;
+  const roundMs = options.roundMs / times;
   const played = row.contestants.map((contestant) => ({ contestant, rounds: new Array<Round>() }));
   try {
     await compareAnswers(row.contestants);
@@ -42,7 +42,7 @@ export async function measure(
       const speeds = new Map<string, number>();
       for (const { contestant, rounds: kept } of played) {
         const seen = await (round === 0
-          ? warmUp(contestant, told.roundMs, warmWorks, row.warmUp)
+          ? warmUp(contestant, options.roundMs, warmWorks, row.warmUp)
           : contestant.play(roundMs));
         speeds.set(contestant.name, seen.perSecond);
         if (round > 0) kept.push(seen);

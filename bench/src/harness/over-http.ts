@@ -9,7 +9,7 @@ import { startProgram } from "./start-program.js";
 export interface OverHttp {
   readonly name: string;
   readonly role: Role;
-  /** The module that serves by calling `beServer`. */
+  /** The module that serves by calling `runAsServer`. */
   readonly program: URL;
   readonly facts: unknown;
   readonly load: Load;

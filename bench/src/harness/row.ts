@@ -43,7 +43,7 @@ export interface Contestant {
 }
 
 /** One operation, and several ways to do it. */
-export interface Row {
+export interface BenchRow {
   /** Describes the operation in half a line. */
   readonly work: string;
   /** The first contestant is Tillkit. The others are compared with it. */

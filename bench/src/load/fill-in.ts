@@ -1,4 +1,4 @@
-import type { Load, Step } from "./load.js";
+import type { Load, LoadStep } from "./load.js";
 
 // A prime, so that its multiples visit all numbers in a scattered order before one repeats.
 const STRIDE = 7_368_787;
@@ -21,10 +21,10 @@ export interface Filling {
 
 /** Fills the placeholders of a request. Throws if there is no item for the operation. */
 export function fillIn(
-  { path, headers, body, ...rest }: Step,
+  { path, headers, body, ...rest }: LoadStep,
   { items, customers }: Pick<Load, "items" | "customers">,
   { n, run, kept = "" }: Filling,
-): Step {
+): LoadStep {
   const item = items?.[n - 1];
   if (items !== undefined && item === undefined)
     throw new Error(`There is work for ${items.length} times only; fewer or shorter rounds need less.`);

@@ -1,10 +1,10 @@
 import autocannon from "autocannon";
 import { z } from "zod";
-import { beProgram } from "../harness/be-program.js";
-import { KEEP } from "../harness/keep.js";
+import { runAsProgram } from "../harness/run-as-program.js";
+import { CAPTURE_HEADER } from "../harness/capture.js";
 import { quantile } from "../harness/figures.js";
 import { fillIn, type Filling, workNumbers } from "./fill-in.js";
-import { type Load, loadFacts, type loadResult, type sample, type Step } from "./load.js";
+import { type Load, loadFacts, type loadResult, type sample, type LoadStep } from "./load.js";
 
 /** Timeout of a response in seconds, longer than a slow server needs on a busy machine. */
 const TIMEOUT = 60;
@@ -12,7 +12,7 @@ const TIMEOUT = 60;
 const question = z.union([z.object({ ms: z.number() }), z.literal("sample")]);
 
 /** Generates load for a given time, or does the operation once and returns its answer. */
-beProgram(async (facts) => {
+runAsProgram(async (facts) => {
   const { load, port, run } = loadFacts.parse(facts);
   const origin = `http://127.0.0.1:${port}`;
   const nextNumber = workNumbers(load);
@@ -33,7 +33,7 @@ async function lastOf(origin: string, load: Load, filling: Filling): Promise<z.i
     const filled = fillIn(step, load, kept === undefined ? filling : { ...filling, kept });
     const { path, method, headers, body = null } = filled;
     const response = await fetch(origin + path, { method, headers, body });
-    kept = response.headers.get(KEEP) ?? undefined;
+    kept = response.headers.get(CAPTURE_HEADER) ?? undefined;
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
     last = { status: response.status, body: await (isJson ? response.json() : response.text()) };
   }
@@ -102,7 +102,7 @@ interface Context {
 }
 
 function requestOf(
-  step: Step,
+  step: LoadStep,
   index: number,
   load: Load,
   run: string,
@@ -118,7 +118,9 @@ function requestOf(
       ? {}
       : {
           onResponse: (_status, _body, context: Context, headers) => {
-            const kept = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEEP)?.[1];
+            const kept = Object.entries(headers ?? {}).find(
+              ([name]) => name.toLowerCase() === CAPTURE_HEADER,
+            )?.[1];
             if (typeof kept === "string") context.kept = kept;
           },
         }),

@@ -40,7 +40,7 @@ export const load = z.object({
 });
 
 /** One request. */
-export type Step = z.infer<typeof step>;
+export type LoadStep = z.infer<typeof step>;
 /** The operations that a load generator requests of a server. */
 export type Load = z.infer<typeof load>;
 

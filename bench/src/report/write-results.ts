@@ -22,9 +22,9 @@ export async function writeResults(
   const kept: RowResult = { ...row, ...(await circumstances()) };
   await writeFile(new URL(`${row.name}.json`, folder), `${JSON.stringify(kept, shortNumbers, 2)}\n`);
   await writeFile(new URL(`${row.name}.svg`, folder), `${chartOf(figuresOf(row.played))}\n`);
-  const held = new Set(await readdir(folder));
+  const stored = new Set(await readdir(folder));
   const all = names
-    .filter((name) => held.has(`${name}.json`))
+    .filter((name) => stored.has(`${name}.json`))
     .map((name) => readResult(new URL(`${name}.json`, folder)));
   const page = await format(resultsPage(await Promise.all(all)), { parser: "markdown", printWidth: 150 });
   await writeFile(new URL("RESULTS.md", HOME), page);

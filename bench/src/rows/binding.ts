@@ -7,7 +7,7 @@ import { nodeListener } from "@tillkit/node";
 import express from "express";
 import { Hono } from "hono";
 import { inProcess } from "../harness/in-process.js";
-import type { Contestant, Role, Row } from "../harness/row.js";
+import type { Contestant, Role, BenchRow } from "../harness/row.js";
 
 const BODY = JSON.stringify({ code: 0, msg: "success", data: "x".repeat(300) });
 const HEADERS = { "content-type": "application/json; charset=utf-8" };
@@ -27,7 +27,7 @@ const bareNode: RequestListener = (_request, response) => {
 };
 
 /** Measures the overhead of the Express binding, with a bare route and server as comparison. */
-export function expressRow(): Promise<Row> {
+export function expressRow(): Promise<BenchRow> {
   const bare = express().get("/detail.json", (_request, response) => {
     response.set(HEADERS).send(BODY);
   });
@@ -41,7 +41,7 @@ export function expressRow(): Promise<Row> {
 }
 
 /** Measures the overhead of the `node:http` binding, with a bare server as comparison. */
-export function nodeRow(): Promise<Row> {
+export function nodeRow(): Promise<BenchRow> {
   return rowOf(
     "an answer of a surface through node:http",
     "bare node:http",
@@ -53,7 +53,7 @@ export function nodeRow(): Promise<Row> {
 /**
  * Measures the overhead of the fetch binding, with a bare function and a Hono route as comparison.
  */
-export function fetchRow(): Promise<Row> {
+export function fetchRow(): Promise<BenchRow> {
   const bare = () => new Response(BODY, { headers: { ...HEADERS, ...LENGTH } });
   return rowOf(
     "an answer of a surface through Request and Response",
@@ -78,7 +78,12 @@ type Entry = readonly [name: string, server: Server, role?: Role];
  *
  * @param than - the contestant that Tillkit may exceed by {@link ADDED_CPU}.
  */
-async function rowOf(work: string, than: string, ours: Entry, ...others: readonly Entry[]): Promise<Row> {
+async function rowOf(
+  work: string,
+  than: string,
+  ours: Entry,
+  ...others: readonly Entry[]
+): Promise<BenchRow> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const contestantOf = async ([name, server, role = "alternative"]: Entry): Promise<Contestant> => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

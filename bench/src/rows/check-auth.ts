@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Bench } from "../harness/bench.js";
 import { overHttp } from "../harness/over-http.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { sameBytes } from "../harness/same-bytes.js";
 import { checkSessions } from "../load/check-sessions.js";
 import type { Load } from "../load/load.js";
@@ -15,7 +15,7 @@ import { tillkitOn } from "../shop/tillkit-on.js";
 const theirAnswer = z.object({ session: z.object({ id: z.string() }) });
 
 /** Measures the check of a session token, which a customer's app does at every start. */
-export async function checkAuthRow(bench: Bench): Promise<Row> {
+export async function checkAuthRow(bench: Bench): Promise<BenchRow> {
   const shop = await openShop(await bench.database());
   const { facts } = shop;
   const sessions = bench.quick ? 2_000 : 100_000;

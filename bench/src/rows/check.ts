@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { checkToken, logIn, sendCode } from "@tillkit/core";
 import { inProcess } from "../harness/in-process.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { openDemoApp } from "./demo-app.js";
 
 /** Measures the check of a session token, compared with the hash that it needs. */
-export async function checkRow(): Promise<Row> {
+export async function checkRow(): Promise<BenchRow> {
   const { ports, appId } = await openDemoApp();
   const mobileNo = "+8613800138000";
   (await sendCode(ports, appId, { mobileNo }))._unsafeUnwrap();

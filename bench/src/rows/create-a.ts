@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { z } from "zod";
 import type { Bench } from "../harness/bench.js";
 import { inProcess } from "../harness/in-process.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { startProgram } from "../harness/start-program.js";
 import { openByHand } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
@@ -32,7 +32,7 @@ const sandboxSaid = z.object({
 });
 
 /** Measures order creation for WALLET_A: commit the order, call the wallet, sign the payload. */
-export async function createARow(bench: Bench): Promise<Row> {
+export async function createARow(bench: Bench): Promise<BenchRow> {
   const sandbox = await startProgram(new URL("../servers/sandbox.ts", import.meta.url), {});
   const { walletA, merchant: merchantA, payTool } = sandboxSaid.parse(sandbox.said);
   const shop = await openShop(await bench.database(), [payTool], { DEV: walletA });

@@ -1,13 +1,13 @@
 import { createPrivateKey, sign } from "node:crypto";
 import type { Bench } from "../harness/bench.js";
 import { inProcess } from "../harness/in-process.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { openByHand } from "../shop/fill-orders.js";
 import { openWalletBShop, WALLET_B } from "../shop/open-wallet-b-shop.js";
 import { createServers } from "./create-servers.js";
 
 /** Measures order creation for WALLET_B: commit the order and sign the payload. */
-export async function createBRow(bench: Bench): Promise<Row> {
+export async function createBRow(bench: Bench): Promise<BenchRow> {
   const shop = await openWalletBShop(bench);
   await openByHand(shop);
   const byHand = "Express 5, pg and alipay-sdk, by hand";

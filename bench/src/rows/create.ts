@@ -3,12 +3,12 @@ import { alipayWallet } from "@tillkit/alipay";
 import { configurePayTool, createOrder, createOrderInput, parseInput } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
 import { inProcess } from "../harness/in-process.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { newWalletBKeys } from "../shop/wallet-b-keys.js";
 import { openDemoApp, payToolB } from "./demo-app.js";
 
 /** Measures order creation in one process, compared with the wallet's signature alone. */
-export async function createRow(): Promise<Row> {
+export async function createRow(): Promise<BenchRow> {
   const demo = await openDemoApp();
   const { appId } = demo;
   const ports = {

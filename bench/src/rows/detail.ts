@@ -1,7 +1,7 @@
 import type { Bench } from "../harness/bench.js";
 import { databaseAlone } from "../harness/database-alone.js";
 import { overHttp } from "../harness/over-http.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { sameBytes } from "../harness/same-bytes.js";
 import { readOrders } from "../load/read-orders.js";
 import { READ_ORDER } from "../servers/by-hand/order-record.js";
@@ -10,7 +10,7 @@ import { openShop } from "../shop/open-shop.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
 /** Measures reading one of a million orders by its number. */
-export async function detailRow(bench: Bench): Promise<Row> {
+export async function detailRow(bench: Bench): Promise<BenchRow> {
   const shop = await openShop(await bench.database());
   const orders = bench.quick ? 10_000 : 1_000_000;
   await fillOrders(shop, { orders });

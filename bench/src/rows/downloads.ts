@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Bench } from "../harness/bench.js";
 import { inProcess } from "../harness/in-process.js";
 import { overHttp } from "../harness/over-http.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import type { Load } from "../load/load.js";
 import { openShop, type Shop } from "../shop/open-shop.js";
 import { SCHEMA } from "../shop/shop-facts.js";
@@ -21,7 +21,7 @@ const CLIENT = "bench";
 const DAILY_LIMIT = 1_000_000_000;
 
 /** Measures the largest downloads report on fifty connections. */
-export async function downloadsRow(bench: Bench): Promise<Row> {
+export async function downloadsRow(bench: Bench): Promise<BenchRow> {
   const shop = await openShop(await bench.database());
   await fillDownloads(shop);
   const load: Load = {

@@ -1,5 +1,5 @@
 import type { Bench } from "../harness/bench.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { checkSessions } from "../load/check-sessions.js";
 import { createOrders } from "../load/create-orders.js";
 import type { Load } from "../load/load.js";
@@ -40,7 +40,7 @@ const LOADS = {
 } as const satisfies Record<string, { readonly work: string; readonly loadOf: (shop: GrownShop) => Load }>;
 
 /** Measures what five hundred times as many orders and sessions change about `what`. */
-export async function growthRow(bench: Bench, what: keyof typeof LOADS): Promise<Row> {
+export async function growthRow(bench: Bench, what: keyof typeof LOADS): Promise<BenchRow> {
   const { many, few } = await grownShops(bench);
   const { work, loadOf } = LOADS[what];
   const contestant = (shop: GrownShop, role: "ours" | "limit") =>

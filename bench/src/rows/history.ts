@@ -1,7 +1,7 @@
 import type { Bench } from "../harness/bench.js";
 import { databaseAlone } from "../harness/database-alone.js";
 import { overHttp } from "../harness/over-http.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { readHistory } from "../load/read-orders.js";
 import { countOrders, readPage } from "../servers/by-hand/order-record.js";
 import { fillOrders } from "../shop/fill-orders.js";
@@ -13,7 +13,7 @@ const ORDERS = 100_000;
 const PAGE_SIZE = 20;
 
 /** Measures a page of 20 orders of a customer who has `ofCustomer` orders. */
-export async function historyRow(bench: Bench, ofCustomer: number, page: number): Promise<Row> {
+export async function historyRow(bench: Bench, ofCustomer: number, page: number): Promise<BenchRow> {
   const shop = await openShop(await bench.database());
   const filled = { orders: ORDERS, customers: ORDERS / ofCustomer };
   await fillOrders(shop, filled);

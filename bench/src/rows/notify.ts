@@ -1,6 +1,6 @@
 import type { Bench } from "../harness/bench.js";
 import { databaseAlone } from "../harness/database-alone.js";
-import type { Contestant, Row } from "../harness/row.js";
+import type { Contestant, BenchRow } from "../harness/row.js";
 import { CONNECTIONS } from "../load/load.js";
 import { openByHand, settle } from "../shop/fill-orders.js";
 import { fillPendingOrders } from "../shop/fill-pending-orders.js";
@@ -19,7 +19,7 @@ const MOST_PER_SECOND = 4_000;
 /**
  * Measures a payment notification of WALLET_B: verified, and PAID is committed before the answer.
  */
-export async function notifyRow(bench: Bench): Promise<Row> {
+export async function notifyRow(bench: Bench): Promise<BenchRow> {
   const shop = await openWalletBShop(bench);
   const count = Math.ceil((bench.playMs / 1_000) * MOST_PER_SECOND);
   return {

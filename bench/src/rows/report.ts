@@ -1,11 +1,11 @@
 import { createDownloadsClient, type DailyCount } from "@tillkit/core";
 import { metricsSurface } from "@tillkit/core/http";
 import { inProcess } from "../harness/in-process.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { openDemoApp } from "./demo-app.js";
 
 /** Measures the largest downloads report, compared with writing its finished object as JSON. */
-export async function reportRow(): Promise<Row> {
+export async function reportRow(): Promise<BenchRow> {
   const { ports, appId } = await openDemoApp();
   const days = Array.from({ length: 366 }, (_, index) =>
     new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),

@@ -4,14 +4,14 @@ import type { PaymentRequest, WalletAccount } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
 import { AlipaySdk } from "alipay-sdk";
 import { inProcess } from "../harness/in-process.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { newWalletBKeys } from "../shop/wallet-b-keys.js";
 
 const HOUR = 3_600_000;
 const GATEWAY = "https://pay.example";
 
 /** Measures signing a WALLET_B payload in one process, compared with the wallet's own SDK. */
-export function signBRow(): Row {
+export function signBRow(): BenchRow {
   const { keys, appKey } = newWalletBKeys();
   const account: WalletAccount = {
     id: "tool-1",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Bench } from "../harness/bench.js";
 import { databaseAlone } from "../harness/database-alone.js";
 import { overHttp } from "../harness/over-http.js";
-import type { Row } from "../harness/row.js";
+import type { BenchRow } from "../harness/row.js";
 import { CONNECTIONS, type Load } from "../load/load.js";
 import { migrateBetterAuth } from "../shop/migrate-better-auth.js";
 import { openShop } from "../shop/open-shop.js";
@@ -13,7 +13,7 @@ import { tillkitOn } from "../shop/tillkit-on.js";
 const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
 
 /** Measures a customer's first login: the request of a code, and its exchange for a session. */
-export async function smsLoginRow(bench: Bench): Promise<Row> {
+export async function smsLoginRow(bench: Bench): Promise<BenchRow> {
   const shop = await openShop(await bench.database());
   const secret = randomBytes(32).toString("base64url");
   await migrateBetterAuth(shop.facts.databaseUrl, secret);

@@ -7,10 +7,10 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { bundleGuideHost } from "@tillkit/built-program/guide";
-import { openFirstKeyring } from "@tillkit/runtime";
+import { openOrCreateKeyring } from "@tillkit/runtime";
 import { z } from "zod";
 import { quantile } from "../harness/figures.js";
-import type { Contestant, Role, Round, Row } from "../harness/row.js";
+import type { Contestant, Role, Round, BenchRow } from "../harness/row.js";
 import { packagesOfCore } from "./installed-packages.js";
 
 const HOME = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,7 +21,7 @@ const WHOLE = "Tillkit's core, runtime, postgres and alipay, and pg";
 const GUIDE = new URL("../../../docs/guide/bundle-a-host.md", import.meta.url);
 
 /** Measures how long a process needs to load a library, and a host until it is ready. */
-export async function startRow(): Promise<Row> {
+export async function startRow(): Promise<BenchRow> {
   const kept = await mkdtemp(join(tmpdir(), "tillkit-start-"));
   const whole = [
     "@tillkit/core",
@@ -34,7 +34,7 @@ export async function startRow(): Promise<Row> {
   const packages = await packagesOfCore();
   const host = await bundleGuideHost(GUIDE, join(kept, "bundle"));
   const keyring = join(kept, "keyring.json");
-  (await openFirstKeyring(keyring))._unsafeUnwrap();
+  (await openOrCreateKeyring(keyring))._unsafeUnwrap();
   return {
     work: "a process from its start until it has imported a library as it is published and ended, or until a host listens",
     contestants: [

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import pg from "pg";
 import { z } from "zod";
-import { beProgram } from "../harness/be-program.js";
+import { runAsProgram } from "../harness/run-as-program.js";
 import { play } from "../harness/play.js";
 import { workNumbers } from "../load/fill-in.js";
 import { CONNECTIONS } from "../load/load.js";
@@ -10,7 +10,7 @@ import { databaseWork } from "./database-work.js";
 const question = z.object({ ms: z.number() });
 
 /** Runs prepared and pipelined statements on the database, without a server in front of it. */
-beProgram(async (given) => {
+runAsProgram(async (given) => {
   const { databaseUrl, connections, among, steps, check } = databaseWork.parse(given);
   const clients = Array.from(
     { length: connections },

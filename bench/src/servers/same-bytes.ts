@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { z } from "zod";
-import { beServer } from "../harness/be-server.js";
+import { runAsServer } from "../harness/run-as-server.js";
 
 const facts = z.object({
   on: z.enum(["node", "express"]).default("node"),
@@ -12,7 +12,7 @@ const facts = z.object({
 /**
  * Sends the same bytes to every request: the limit of Node, or of Express, with the load generator.
  */
-beServer(async (given) => {
+runAsServer(async (given) => {
   const { on, path, body } = facts.parse(given);
   const headers = {
     "content-type": "application/json; charset=utf-8",

@@ -1,8 +1,8 @@
 import { openSandbox } from "@tillkit/sandbox";
-import { beProgram } from "../harness/be-program.js";
+import { runAsProgram } from "../harness/run-as-program.js";
 
 /** Runs the wallet sandbox in its own process. */
-beProgram(async () => {
+runAsProgram(async () => {
   const { addresses, merchant, payTools } = await openSandbox();
   return {
     says: { walletA: addresses.walletA, merchant: merchant.walletA, payTool: payTools.WALLET_A },

@@ -1,17 +1,17 @@
 import { alipayWallet } from "@tillkit/alipay";
 import { defaultPolicy, type Ports } from "@tillkit/core";
-import { boundedSurfaces } from "@tillkit/core/http";
+import { limitedSurfaces } from "@tillkit/core/http";
 import { surfaceRouter } from "@tillkit/express";
 import { nodeListener } from "@tillkit/node";
 import { pgClient, postgresStores } from "@tillkit/postgres";
-import { nodeDigest, silentObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import { nodeDigest, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import express from "express";
 import { okAsync } from "neverthrow";
 import pg from "pg";
 import { z } from "zod";
-import { beServer } from "../harness/be-server.js";
-import { keeping } from "../harness/keep.js";
+import { runAsServer } from "../harness/run-as-server.js";
+import { capturing } from "../harness/capture.js";
 import { POOL_MAX, SCHEMA, shopFacts } from "../shop/shop-facts.js";
 
 const facts = shopFacts.extend({
@@ -19,24 +19,24 @@ const facts = shopFacts.extend({
   /** The gateway of WALLET_A for DEV pay tools. */
   walletA: z.string().optional(),
   /** How many calls may share a statement. Defaults to the default of the stores. */
-  grouping: z.object({ atMost: z.int().min(1) }).exactOptional(),
+  batching: z.object({ maxBatchSize: z.int().min(1) }).exactOptional(),
   /** Whether replies contain the code of an SMS, for the load generator. */
   sms: z.boolean().default(false),
 });
 
 /** Serves Tillkit as a host would: every endpoint on PostgreSQL. */
-beServer(async (given) => {
-  const { databaseUrl, pepper, credentialKey, walletA, sms, binding, grouping } = facts.parse(given);
+runAsServer(async (given) => {
+  const { databaseUrl, pepper, credentialKey, walletA, sms, binding, batching } = facts.parse(given);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_MAX });
   const credentialKeys = [{ version: 1, key: Uint8Array.from(Buffer.from(credentialKey, "base64")) }];
   const gateways = walletA === undefined ? {} : { DEV: walletA };
-  const { around, keep } = keeping();
+  const { around, keep } = capturing();
   const ports: Ports = {
-    ...postgresStores({ sql: pgClient(pool), schema: SCHEMA, credentialKeys, ...(grouping && { grouping }) }),
+    ...postgresStores({ sql: pgClient(pool), schema: SCHEMA, credentialKeys, ...(batching && { batching }) }),
     clock: systemClock,
     random: systemRandom,
     digest: nodeDigest({ peppers: [{ version: 1, key: pepper }] }),
-    observer: silentObserver,
+    observer: noopObserver,
     policy: defaultPolicy,
     wallets: {
       WALLET_A: wechatPayWallet({ clock: systemClock, random: systemRandom, gateways }),
@@ -50,7 +50,7 @@ beServer(async (given) => {
     },
     notificationsUrl: "https://pay.example/wallets",
   };
-  const { metrics, notifications, payments } = boundedSurfaces(ports);
+  const { metrics, notifications, payments } = limitedSurfaces(ports);
   const listener =
     binding === "node"
       ? nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isProductId, type ProductId, PRODUCTS } from "./products.js";
 import type { Purchase, Records } from "./records.js";
-import type { Answer, OrderRecord, ServiceClient } from "./service-client.js";
+import type { ServiceAnswer, OrderRecord, ServiceClient } from "./service-client.js";
 
 /** What the app needs to open the wallet. */
 export interface Checkout {
@@ -39,7 +39,7 @@ export interface Backend {
     productId: ProductId,
     payChannel: Purchase["payChannel"],
     browserAddress?: string,
-  ): Promise<Answer<Checkout>>;
+  ): Promise<ServiceAnswer<Checkout>>;
   /**
    * Verifies a purchase when the customer returns from the wallet.
    *
@@ -51,7 +51,7 @@ export interface Backend {
    *
    * For a lost database, or for purchases that were never verified.
    */
-  restore(customerIdentity: string): Promise<Answer<readonly ProductId[]>>;
+  restore(customerIdentity: string): Promise<ServiceAnswer<readonly ProductId[]>>;
   /**
    * Finds refunds of granted purchases and revokes what they bought.
    *

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { alipayWallet } from "@tillkit/alipay";
 import { configurePayTool, createApp, type Ports, reconcileOrders } from "@tillkit/core";
-import { boundedSurfaces } from "@tillkit/core/http";
+import { limitedSurfaces } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { nodeListener } from "@tillkit/node";
 import { serverLimits, systemRandom } from "@tillkit/runtime";
@@ -58,7 +58,7 @@ export async function startLocalService(): Promise<LocalService> {
   for (const payTool of Object.values(sandbox.payTools))
     (await configurePayTool(ports, app.appId, payTool))._unsafeUnwrap();
 
-  const { payments, notifications } = boundedSurfaces(ports);
+  const { payments, notifications } = limitedSurfaces(ports);
   const listener = nodeListener({ "/pay": payments, "/wallets": notifications, "/sandbox": sandbox.control });
   server.on("request", (request, response) => {
     const [customer] = [request.headers[PAYER_ADDRESS_HEADER]].flat();

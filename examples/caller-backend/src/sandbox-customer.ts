@@ -25,6 +25,6 @@ export function sandboxCustomer({
     pay: (outTradeNo) => post("pay", { outTradeNo }),
     breakWalletA: (prepay) => post("faults", { walletA: { prepay } }),
     prepayCount: async (outTradeNo) =>
-      sandbox.desk.order(outTradeNo).unwrapOr({ prepayCount: 0 }).prepayCount,
+      sandbox.simulatorControls.order(outTradeNo).unwrapOr({ prepayCount: 0 }).prepayCount,
   };
 }

@@ -16,7 +16,7 @@ const REFUND_SHOWS_WITHIN = 15_000;
  *
  * @param tell - receives one line for each step.
  */
-export async function scenario(host: LocalService, tell: (step: string) => void): Promise<void> {
+export async function scenario(host: LocalService, print: (step: string) => void): Promise<void> {
   const customer = sandboxCustomer(host);
   const { baseUrl, appId, appSecret } = host.facts;
   // Ends the wallet failure below while the client waits for its next attempt.
@@ -32,18 +32,18 @@ export async function scenario(host: LocalService, tell: (step: string) => void)
   const month = await buy(anna, "month", "WALLET_B");
   const early = await shop.verifyPurchase(anna, month);
   assert.deepEqual(early, { outcome: "not-paid", paymentStatus: "PENDING" });
-  tell("a purchase that is not paid grants nothing");
+  print("a purchase that is not paid grants nothing");
 
   await payFor(anna, month);
   const both = await Promise.all([shop.verifyPurchase(anna, month), shop.verifyPurchase(anna, month)]);
   assert.deepEqual(both.map(({ outcome }) => outcome).sort(), ["granted", "granted-before"]);
   assert.deepEqual(await shop.verifyPurchase(anna, month), { outcome: "granted-before" });
   assert.equal((await records.listGranted(anna)).length, 1);
-  tell("a paid purchase is granted once, however often it is verified");
+  print("a paid purchase is granted once, however often it is verified");
 
   assert.deepEqual(await shop.verifyPurchase(ben, month), { outcome: "unknown-purchase" });
   assert.deepEqual(await service.getOrder(month, ben), { ok: false, code: 50001, msg: "Order not found" });
-  tell("nobody gets what another customer paid for");
+  print("nobody gets what another customer paid for");
 
   for (const fault of ["reset-after", "500"] as const) {
     await customer.breakWalletA(fault);
@@ -51,20 +51,20 @@ export async function scenario(host: LocalService, tell: (step: string) => void)
     assert.equal(await customer.prepayCount(await outTradeNoOf(service, anna, theme)), 1);
     await payFor(anna, theme);
   }
-  tell("after an answer that got lost, the same bizNo leads to the one payment there is");
+  print("after an answer that got lost, the same bizNo leads to the one payment there is");
 
   const inBrowser = checkedOut(await shop.createPurchase(ben, "theme", "WALLET_A", "203.0.113.7"));
   assert.ok("h5_url" in inBrowser.payload);
   await payFor(ben, inBrowser.bizNo);
   assert.deepEqual(await shop.verifyPurchase(ben, inBrowser.bizNo), { outcome: "granted" });
-  tell("a payment in a browser is made for the address of the customer, which this backend passes on");
+  print("a payment in a browser is made for the address of the customer, which this backend passes on");
 
   await buy(anna, "year", "WALLET_A");
   const rebuilt = memoryRecords();
   const restored = await backend(service, rebuilt, 2).restore(anna);
   assert.deepEqual(restored, { ok: true, data: ["theme", "theme", "month"] });
   assert.deepEqual(await backend(service, rebuilt, 2).restore(anna), { ok: true, data: [] });
-  tell("a lost database is restored from the paid orders, page by page, and only once");
+  print("a lost database is restored from the paid orders, page by page, and only once");
 
   const input = parseInput(refundOrderInput(host.ports.policy), {
     bizNo: month,
@@ -77,7 +77,7 @@ export async function scenario(host: LocalService, tell: (step: string) => void)
   assert.deepEqual(await revokedInTime(shop), [month]);
   assert.deepEqual(await shop.verifyPurchase(anna, month), { outcome: "not-paid", paymentStatus: "REFUND" });
   assert.deepEqual(await records.listGranted(anna), []);
-  tell("a refund is found by asking, takes the product back, and is not granted again");
+  print("a refund is found by asking, takes the product back, and is not granted again");
 }
 
 function checkedOut(answer: Awaited<ReturnType<Backend["createPurchase"]>>) {

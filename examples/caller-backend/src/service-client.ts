@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The answer of the service, or `unreachable`. The `code` decides; the HTTP status is ignored. */
-export type Answer<T> =
+export type ServiceAnswer<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly code: number | "unreachable"; readonly msg: string };
 
@@ -56,14 +56,14 @@ export interface ServiceClient {
    * @param payerClientIp - required for `H5`: the public IP address from which the customer's
    *   browser reaches this backend. The service sees only the address of this backend.
    */
-  createOrder(request: OrderRequest, payerClientIp?: string): Promise<Answer<z.infer<typeof payload>>>;
-  getOrder(bizNo: string, customerIdentity: string): Promise<Answer<OrderRecord>>;
+  createOrder(request: OrderRequest, payerClientIp?: string): Promise<ServiceAnswer<z.infer<typeof payload>>>;
+  getOrder(bizNo: string, customerIdentity: string): Promise<ServiceAnswer<OrderRecord>>;
   /** Returns one page of the customer's PAID orders, newest first. */
   listPaid(
     customerIdentity: string,
     pageNum: number,
     pageSize: number,
-  ): Promise<Answer<z.infer<typeof history>>>;
+  ): Promise<ServiceAnswer<z.infer<typeof history>>>;
 }
 
 /**
@@ -80,7 +80,12 @@ export function serviceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, appId, appSecret, timeout = 8_000, attempts = 4 } = options;
   const { pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)) } = options;
 
-  async function call<T>(data: z.ZodType<T>, path: string, body?: object, more = {}): Promise<Answer<T>> {
+  async function call<T>(
+    data: z.ZodType<T>,
+    path: string,
+    body?: object,
+    more = {},
+  ): Promise<ServiceAnswer<T>> {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await ask(data, path, body, more);
       if (answer.ok || attempt === attempts || !WORTH_RETRYING.includes(answer.code)) return answer;
@@ -124,7 +129,7 @@ export function serviceClient(options: ServiceClientOptions): ServiceClient {
 /**
  * Parses an envelope. A response of another form does not come from the service, but from a proxy.
  */
-function read<T>(data: z.ZodType<T>, text: string): Answer<T> {
+function read<T>(data: z.ZodType<T>, text: string): ServiceAnswer<T> {
   const failure = z.object({ code: z.int(), msg: z.string() });
   const success = z.object({ code: z.literal(0), data });
   const envelope: unknown = JSON.parse(text);
@@ -136,7 +141,7 @@ function read<T>(data: z.ZodType<T>, text: string): Answer<T> {
     : unreachable("no answer of the service");
 }
 
-function unreachable(msg: string): Answer<never> {
+function unreachable(msg: string): ServiceAnswer<never> {
   return { ok: false, code: "unreachable", msg };
 }
 

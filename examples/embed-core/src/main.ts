@@ -6,41 +6,43 @@ import type { Result } from "neverthrow";
 const ports = memoryPorts();
 const wallet = ports.wallets.WALLET_B;
 
-const { app, appSecret } = must(await till.createApp(ports, { name: "Notes" }));
+const { app, appSecret } = unwrapOrExit(await till.createApp(ports, { name: "Notes" }));
 assert.match(appSecret, /^sk_/);
 console.log(`created the app ${app.appId}`);
 
-const { problems } = must(await till.configurePayTool(ports, app.appId, payTool()));
+const { problems } = unwrapOrExit(await till.configurePayTool(ports, app.appId, payTool()));
 assert.deepEqual(problems, []);
 console.log("configured WALLET_B; its credentials work");
 
 const purchase = { bizNo: "purchase-1", customerIdentity: "user-1" };
 const terms = { ...purchase, amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
-const input = must(till.parseInput(till.createOrderInput(ports.policy), terms));
-const { order, payload } = must(await till.createOrder(ports, app.appId, input));
+const input = unwrapOrExit(till.parseInput(till.createOrderInput(ports.policy), terms));
+const { order, payload } = unwrapOrExit(await till.createOrder(ports, app.appId, input));
 assert.equal(order.paymentStatus, "PENDING");
 console.log(`created the order ${order.id}; the customer's app gets: ${Object.keys(payload).join(", ")}`);
 
 wallet.pay(order.id);
 const orderRef = order.notifyUrl.split("/").at(-1) ?? "";
 const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };
-must(await till.takeNotification(ports, address, wallet.notificationFor(order.id)));
-const paid = must(await till.getOrder(ports, app.appId, purchase));
+unwrapOrExit(await till.receiveNotification(ports, address, wallet.notificationFor(order.id)));
+const paid = unwrapOrExit(await till.getOrder(ports, app.appId, purchase));
 assert.equal(paid.paymentStatus, "PAID");
 console.log(`the customer paid and the wallet said so: ${paid.paymentStatus}`);
 
 const mobileNo = "13800138000";
-must(await till.sendCode(ports, app.appId, { mobileNo }));
+unwrapOrExit(await till.sendCode(ports, app.appId, { mobileNo }));
 const authCode = ports.smsSender.messages.at(-1)?.authCode ?? "";
-const { customerId, token } = must(await till.logIn(ports, app.appId, { mobileNo, authCode }));
-assert.equal(must(await till.checkToken(ports, app.appId, { token })), true);
+const { customerId, token } = unwrapOrExit(await till.logIn(ports, app.appId, { mobileNo, authCode }));
+assert.equal(unwrapOrExit(await till.checkToken(ports, app.appId, { token })), true);
 console.log(`logged ${customerId} in with a code from an SMS`);
 
 const date = till.businessDay(ports.policy.timeZone, ports.clock.now()).date;
 const counts = { appId: app.appId, store: "store_01", date, newDownloads: 40, updateDownloads: 2 };
-must(await ports.downloads.upsert([[counts]]));
-const client = must(await till.createDownloadsClient(ports, { appId: app.appId, dailyLimit: 10 }));
-const report = must(await till.getReport(ports, { id: [client.clientId], start: [date], end: [date] }));
+unwrapOrExit(await ports.downloads.upsert([[counts]]));
+const client = unwrapOrExit(await till.createDownloadsClient(ports, { appId: app.appId, dailyLimit: 10 }));
+const report = unwrapOrExit(
+  await till.getReport(ports, { id: [client.clientId], start: [date], end: [date] }),
+);
 assert.equal(report.allStores.totalDownloads, 42);
 console.log(`read the downloads of ${date}: ${String(report.allStores.totalDownloads)} in all stores`);
 
@@ -52,7 +54,7 @@ function payTool(): till.ConfigurePayToolInput {
 }
 
 /** Returns the value of a step that cannot fail here. A server would `match` the failure's name. */
-function must<T>(result: Result<T, { readonly name: string }>): T {
+function unwrapOrExit<T>(result: Result<T, { readonly name: string }>): T {
   if (result.isErr()) assert.fail(`unexpected failure: ${result.error.name}`);
   return result.value;
 }

@@ -12,7 +12,7 @@ async function openApi(ports: MemoryPorts, wallet: Wallet) {
   const { app, appSecret } = await expectOk(createApp(ports, { name: "Notes" }));
   const host = assembleApp(
     { ...ports, wallets: { ...ports.wallets, WALLET_A: wallet } },
-    { trustProxy: 1, bounds: { atOnce: 1, waiting: 0 } },
+    { trustProxy: 1, concurrency: { maxConcurrent: 1, maxQueued: 0 } },
     openLogger("error", { write: () => undefined }),
     () => undefined,
   );

@@ -1,6 +1,6 @@
 import { defaultPolicy, type Observer, type Ports } from "@tillkit/core";
 import {
-  bounded,
+  withConcurrencyLimit,
   metricsRoutes,
   metricsSurface,
   notificationRoutes,
@@ -58,7 +58,7 @@ export function assemblePorts(
  */
 export function assembleApp(
   ports: Ports,
-  { trustProxy, bounds }: Pick<Config["api"], "trustProxy" | "bounds">,
+  { trustProxy, concurrency }: Pick<Config["api"], "trustProxy" | "concurrency">,
   logger: Logger,
   record: (request: AnsweredRequest) => void,
 ): Express {
@@ -68,10 +68,10 @@ export function assembleApp(
   app.use((request, _response, next) => {
     payerAddress.run(request.get(PAYER_ADDRESS_HEADER), next);
   });
-  app.use("/pay", paymentsRouter(ports, bounds));
-  const notifications = bounded(ports, notificationsSurface(ports), bounds);
+  app.use("/pay", paymentsRouter(ports, concurrency));
+  const notifications = withConcurrencyLimit(ports, notificationsSurface(ports), concurrency);
   app.use("/wallets", surfaceRouter(watchSurface(notifications, notificationRoutes, ports, record)));
-  const downloads = bounded(ports, metricsSurface(ports), bounds);
+  const downloads = withConcurrencyLimit(ports, metricsSurface(ports), concurrency);
   app.use(surfaceRouter(watchSurface(downloads, metricsRoutes, ports, record)));
   // Add your own routes and their body parsers here.
   app.use((_request, response) => {

@@ -1,4 +1,4 @@
-import type { Bounds } from "@tillkit/core/http";
+import type { ConcurrencyLimits } from "@tillkit/core/http";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ export interface Config {
   readonly api: Address & {
     readonly trustProxy: number;
     /** Concurrency limits of each of the three surfaces. */
-    readonly bounds: Pick<Bounds, "atOnce" | "waiting">;
+    readonly concurrency: Pick<ConcurrencyLimits, "maxConcurrent" | "maxQueued">;
   };
   /** Where probes and the metrics collector reach the host. Never expose it to the internet. */
   readonly admin: Address;
@@ -77,8 +77,8 @@ const environment = z.object({
     "http:",
   ]).transform((url) => url.replace(/\/+$/, "")),
   TRUST_PROXY: whole(0, 10, "proxies in front").default(0),
-  REQUESTS_AT_ONCE: whole(1, 100_000, "requests").default(384),
-  REQUESTS_WAITING: whole(0, 100_000, "requests").default(128),
+  MAX_CONCURRENT_REQUESTS: whole(1, 100_000, "requests").default(384),
+  MAX_QUEUED_REQUESTS: whole(0, 100_000, "requests").default(128),
   DATABASE_URL: address("must be a postgres:// address", ["postgres:", "postgresql:"]),
   TILLKIT_SCHEMA: text("must be the schema of the migrations").default("tillkit"),
   DATABASE_POOL_MAX: whole(1, 500, "connections").default(10),
@@ -153,7 +153,7 @@ function configOf(read: z.output<typeof environment>): Config {
       host: read.HOST,
       port: read.PORT,
       trustProxy: read.TRUST_PROXY,
-      bounds: { atOnce: read.REQUESTS_AT_ONCE, waiting: read.REQUESTS_WAITING },
+      concurrency: { maxConcurrent: read.MAX_CONCURRENT_REQUESTS, maxQueued: read.MAX_QUEUED_REQUESTS },
     },
     admin: { host: read.ADMIN_HOST, port: read.ADMIN_PORT },
     publicUrl: read.PUBLIC_URL,

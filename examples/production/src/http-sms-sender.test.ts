@@ -1,12 +1,12 @@
 import { expectFailure, expectOk, smsSenderContract } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { httpSmsSender } from "./http-sms-sender.js";
-import { type Gateway, openGateway } from "./testing/gateway.js";
+import { type TestSmsGateway, openTestSmsGateway } from "./testing/gateway.js";
 
 const message = { mobileNo: "+8613800138000", authCode: "048271", ttl: 300_000 };
 
 smsSenderContract("HTTP gateway", async () => {
-  const gateway = await openGateway();
+  const gateway = await openTestSmsGateway();
   const { url, token } = gateway;
   // These tests do not measure the deadline, so it is long enough for a busy machine.
   const patient = httpSmsSender({ url, token, deadline: 60_000 });
@@ -17,7 +17,7 @@ smsSenderContract("HTTP gateway", async () => {
     port: {
       send: (sms) => sender.send(sms),
       taken: async () => gateway.messages,
-      spoil: async (trouble) => {
+      injectFault: async (trouble) => {
         sender = trouble === "timeout" ? hasty : patient;
         gateway.answer(trouble === null ? 202 : how[trouble]);
       },
@@ -27,9 +27,9 @@ smsSenderContract("HTTP gateway", async () => {
 });
 
 describe("httpSmsSender", () => {
-  let gateway: Gateway;
+  let gateway: TestSmsGateway;
   beforeEach(async () => {
-    gateway = await openGateway();
+    gateway = await openTestSmsGateway();
   });
   afterEach(() => gateway.close());
   const sender = (changes: object = {}) =>
@@ -60,7 +60,7 @@ describe("httpSmsSender", () => {
   });
 
   it("knows that a gateway it could not connect to sent nothing", async () => {
-    const gone = await openGateway();
+    const gone = await openTestSmsGateway();
     await gone.close();
     const failure = await expectFailure(sender({ url: gone.url }).send(message));
     expect(failure).toEqual({ name: "sms.rejected", detail: "no connection to the gateway: ECONNREFUSED" });

@@ -34,7 +34,7 @@ export function openMetrics() {
     refundedCents: counter("refunded_cents_total", "Cents of confirmed refunds.", []),
     walletSeconds: histogram("wallet_call_duration_seconds", "How long calls to wallets took.", [
       "channel",
-      "verb",
+      "method",
       "outcome",
     ]),
     refusedNotifications: counter("notifications_refused_total", "Messages of wallets that were not taken.", [

@@ -1,4 +1,4 @@
-import type { Notice, Observer, Policy } from "@tillkit/core";
+import type { ServiceEvent, Observer, Policy } from "@tillkit/core";
 import { ERROR_CATALOG, httpStatus } from "@tillkit/core/errors";
 import type { AnsweredRequest } from "./answered-request.js";
 import type { Logger } from "./logger.js";
@@ -14,10 +14,10 @@ export interface Listeners {
 
 /** Creates an observer that turns domain events into log lines and metrics. */
 export function hostObserver(listeners: Listeners): Observer {
-  return { notice: (notice) => hear(listeners, notice) };
+  return { onEvent: (event) => hear(listeners, event) };
 }
 
-function hear({ logger, metrics, record, statusMode }: Listeners, notice: Notice): void {
+function hear({ logger, metrics, record, statusMode }: Listeners, notice: ServiceEvent): void {
   switch (notice.type) {
     case "request.answered":
       record(answeredOf(notice, statusMode));
@@ -63,19 +63,19 @@ function hear({ logger, metrics, record, statusMode }: Listeners, notice: Notice
       return;
     }
     case "wallet.called": {
-      const { payChannel: channel, call: verb, outcome, durationMs } = notice;
-      metrics.walletSeconds.observe({ channel, verb, outcome }, durationMs / 1_000);
-      logger[outcome === "ok" ? "debug" : "warn"]({ channel, verb, outcome, durationMs }, "wallet called");
+      const { payChannel: channel, call: method, outcome, durationMs } = notice;
+      metrics.walletSeconds.observe({ channel, method, outcome }, durationMs / 1_000);
+      logger[outcome === "ok" ? "debug" : "warn"]({ channel, method, outcome, durationMs }, "wallet called");
       return;
     }
   }
 }
 
 function answeredOf(
-  notice: Extract<Notice, { type: "request.answered" }>,
+  event: Extract<ServiceEvent, { type: "request.answered" }>,
   statusMode: Policy["statusMode"],
 ): AnsweredRequest {
-  const { method, path: route = "unknown", traceId, durationMs, failure, cause } = notice;
+  const { method, path: route = "unknown", traceId, durationMs, failure, cause } = event;
   const request = { method, route, traceId, durationMs };
   if (failure === undefined) return { ...request, code: 0, status: 200 };
   const { code } = ERROR_CATALOG[failure];

@@ -1,6 +1,6 @@
 import { type Ports, runHousekeeping } from "@tillkit/core";
 import { keepDemoCounts } from "./keep-demo-counts.js";
-import { type Rounds, startRounds } from "./rounds.js";
+import { type Loop, startLoop } from "./loop.js";
 
 /**
  * Removes expired records and extends the demo app's counts to today, periodically.
@@ -12,7 +12,7 @@ export function startHousekeeper(
   demoAppId: string,
   interval: number,
   report: (problem: string) => void,
-): Rounds {
+): Loop {
   async function keep(): Promise<void> {
     const counted = await keepDemoCounts(ports, demoAppId);
     const kept = await runHousekeeping(ports);
@@ -20,5 +20,5 @@ export function startHousekeeper(
     if (kept.isErr()) report(`housekeeping: ${kept.error.name}`);
     else if (kept.value.more) await keep();
   }
-  return startRounds(keep, interval);
+  return startLoop(keep, interval);
 }

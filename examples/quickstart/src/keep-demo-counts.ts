@@ -17,8 +17,8 @@ export function keepDemoCounts(
   const placeOf = (store: string, day: number) => `${store} ${day}`;
   return ports.downloads
     .read(appId, start, today)
-    .andThen((held) => {
-      const known = new Set(held.flatMap(({ store, days }) => days.map((day) => placeOf(store, day))));
+    .andThen((stored) => {
+      const known = new Set(stored.flatMap(({ store, days }) => days.map((day) => placeOf(store, day))));
       const dayOf = (date: string) => (Date.parse(date) - Date.parse(start)) / DAY_MS;
       return ports.downloads.upsert([
         wanted.filter(({ store, date }) => !known.has(placeOf(store, dayOf(date)))),

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { startQuickstart } from "./start-quickstart.js";
-import { within } from "./within.js";
+import { withTimeout } from "./with-timeout.js";
 
 /**
  * How long the process may take to end after a signal, in milliseconds.
@@ -49,7 +49,7 @@ try {
  * Each step of closing has its own deadline. This deadline covers a start that is still running.
  */
 async function end(): Promise<void> {
-  const ended = await within(
+  const ended = await withTimeout(
     DEADLINE,
     // A failed start is reported below, which also ends the process.
     running.then(

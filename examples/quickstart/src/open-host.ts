@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { alipayWallet } from "@tillkit/alipay";
 import { defaultPolicy, type Ports } from "@tillkit/core";
 import { metricsRouter, notificationsRouter, paymentsRouter, surfaceRouter } from "@tillkit/express";
-import { nodeDigest, silentObserver, systemRandom } from "@tillkit/runtime";
+import { nodeDigest, noopObserver, systemRandom } from "@tillkit/runtime";
 import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import express, { type Express } from "express";
@@ -14,7 +14,7 @@ import { startHousekeeper } from "./housekeeper.js";
 import { startReconciler } from "./reconciler.js";
 import { refundAsOperator } from "./refund-as-operator.js";
 import { seed } from "./seed.js";
-import { within } from "./within.js";
+import { withTimeout } from "./with-timeout.js";
 
 /** The interval at which the wallets are asked about open orders, in milliseconds. */
 const RECONCILE_EVERY = 5_000;
@@ -75,7 +75,7 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
       clock,
       random: systemRandom,
       digest: nodeDigest({ peppers: keyring.peppers }),
-      observer: silentObserver,
+      observer: noopObserver,
       policy: defaultPolicy,
       wallets: {
         WALLET_A: wechatPayWallet({
@@ -119,7 +119,7 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   const close = async () => {
     // A round may wait for a wallet or database that does not answer. The next start finishes its
     // work.
-    await within(PATIENCE, Promise.all([reconciler.stop(), housekeeper.stop()]));
+    await withTimeout(PATIENCE, Promise.all([reconciler.stop(), housekeeper.stop()]));
     await sandbox.close();
     await storage.close();
   };

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PAY_CHANNELS, type Stores } from "@tillkit/core";
 import { postgresAppStore, postgresStores, type UnreadableRow } from "@tillkit/postgres";
-import { type Keyring, openFirstKeyring, readKeyring } from "@tillkit/runtime";
-import { must } from "./must.js";
+import { type Keyring, openOrCreateKeyring, readKeyring } from "@tillkit/runtime";
+import { unwrapOrExit } from "./unwrap-or-exit.js";
 import { SCHEMA, type Storage } from "./open-storage.js";
 
 /** The keys of a host and the stores that use them. */
@@ -22,17 +22,17 @@ export async function openKeyring(dataDir: string, { sql, name }: Storage): Prom
   const file = join(dataDir, "keys.json");
   const unreadable: UnreadableRow[] = [];
   const appStore = postgresAppStore(sql, SCHEMA, (row) => unreadable.push(row));
-  const apps = must("apps", await appStore.list());
+  const apps = unwrapOrExit("apps", await appStore.list());
   const hasData = apps.length + unreadable.length > 0;
   const remedy = "Bring the file back that it was made with, or choose another DATA_DIR or database.";
   if (!existsSync(file) && hasData) {
     throw new Error(`${file} is missing, and the data ${name} was made with its keys. ${remedy}`);
   }
-  const opened = await (hasData ? readKeyring(file) : openFirstKeyring(file));
+  const opened = await (hasData ? readKeyring(file) : openOrCreateKeyring(file));
   if (opened.isErr() && opened.error.name === "keyring.invalid" && hasData) {
     throw new Error(`${opened.error.message} The data ${name} was made with its keys. ${remedy}`);
   }
-  const keyring = must("keys", opened);
+  const keyring = unwrapOrExit("keys", opened);
   const stores = postgresStores({ sql, schema: SCHEMA, credentialKeys: keyring.credentialKeys });
   for (const { appId } of apps) {
     for (const payChannel of PAY_CHANNELS) {

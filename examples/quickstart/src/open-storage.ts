@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { migrate, pgClient, type SqlClient } from "@tillkit/postgres";
 import { lockFolder, openEmbedded } from "@tillkit/postgres/pglite";
 import pg from "pg";
-import { must } from "./must.js";
-import { within } from "./within.js";
+import { unwrapOrExit } from "./unwrap-or-exit.js";
+import { withTimeout } from "./with-timeout.js";
 
 /** The schema of all tables. */
 export const SCHEMA = "tillkit";
@@ -38,7 +38,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     ? openServer(options.dataDir, options.databaseUrl)
     : openFolder(options));
   try {
-    must(
+    unwrapOrExit(
       `The database ${storage.name} cannot be used`,
       await migrate({ sql: storage.preparing, schema: SCHEMA }),
     );
@@ -51,7 +51,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
 async function openFolder({ dataDir, print }: StorageOptions): Promise<Storage> {
   if (!existsSync(join(dataDir, "database"))) print(`Making a database in ${dataDir}, once …`);
-  const sql = must("database", await openEmbedded(dataDir));
+  const sql = unwrapOrExit("database", await openEmbedded(dataDir));
   // The lock on the folder excludes all other hosts.
   return {
     sql,
@@ -86,7 +86,7 @@ const PATIENCE = 2_000;
 
 async function openServer(dataDir: string, databaseUrl: string): Promise<Storage> {
   const { host, pathname } = new URL(databaseUrl);
-  const lock = must("folder", await lockFolder(dataDir));
+  const lock = unwrapOrExit("folder", await lockFolder(dataDir));
   const clientOf = (max: number, query_timeout: number) =>
     pgClient(
       new pg.Pool({
@@ -114,7 +114,7 @@ async function openServer(dataDir: string, databaseUrl: string): Promise<Storage
       }),
     close: async () => {
       // A frozen server never releases a connection. The connections end with the process.
-      await within(PATIENCE, Promise.all([sql.close(), preparing.close()]));
+      await withTimeout(PATIENCE, Promise.all([sql.close(), preparing.close()]));
       await lock.release();
     },
   };

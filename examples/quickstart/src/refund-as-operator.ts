@@ -30,7 +30,7 @@ export async function refundAsOperator(
 function appOf(ports: Ports, appIds: readonly string[], bizNo: string) {
   const found = ResultAsync.combine(appIds.map((appId) => ports.orders.find({ appId, bizNo })));
   return found.andThen((orders) => {
-    const order = orders.find((held) => held !== undefined);
+    const order = orders.find((stored) => stored !== undefined);
     return order === undefined ? fail("order.not-found") : ok(order.appId);
   });
 }

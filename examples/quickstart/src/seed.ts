@@ -10,7 +10,7 @@ import {
 } from "@tillkit/core";
 import type { HostFacts } from "./host-file.js";
 import { keepDemoCounts } from "./keep-demo-counts.js";
-import { must } from "./must.js";
+import { unwrapOrExit } from "./unwrap-or-exit.js";
 import { SCHEMA, type Storage } from "./open-storage.js";
 
 const DAY = 86_400_000;
@@ -40,8 +40,8 @@ export async function seed(
   payTools: readonly ConfigurePayToolInput[],
   before: SeededFacts | undefined,
 ): Promise<SeededFacts> {
-  const appOf = (name: string, accountBased: boolean, held: AppCredentials | undefined) =>
-    seedApp(ports, { name, accountBased }, payTools, held);
+  const appOf = (name: string, accountBased: boolean, stored: AppCredentials | undefined) =>
+    seedApp(ports, { name, accountBased }, payTools, stored);
   const demo = await appOf("Demo", true, before);
   const second = await appOf(
     "Second demo",
@@ -61,10 +61,11 @@ export async function seed(
   );
 
   const month = { serviceTypeNo: "svt_month", serviceName: "Membership", durationMs: 30 * DAY };
-  const serviceType = must("service type", await createServiceType(ports, demo.appId, month));
-  must("download counts", await keepDemoCounts(ports, demo.appId));
+  const serviceType = unwrapOrExit("service type", await createServiceType(ports, demo.appId, month));
+  unwrapOrExit("download counts", await keepDemoCounts(ports, demo.appId));
   const clientOf = async (clientId: string, appId: string, dailyLimit: number) =>
-    must("downloads client", await createDownloadsClient(ports, { clientId, appId, dailyLimit })).clientId;
+    unwrapOrExit("downloads client", await createDownloadsClient(ports, { clientId, appId, dailyLimit }))
+      .clientId;
 
   return {
     ...demo,
@@ -97,11 +98,11 @@ async function seedApp(
   ports: Ports,
   terms: { readonly name: string; readonly accountBased: boolean },
   payTools: readonly ConfigurePayToolInput[],
-  held: AppCredentials | undefined,
+  stored: AppCredentials | undefined,
 ): Promise<AppCredentials> {
-  const { appId, appSecret } = await openedApp(ports, terms, held);
+  const { appId, appSecret } = await openedApp(ports, terms, stored);
   for (const payTool of payTools) {
-    const { problems } = must("pay tool", await configurePayTool(ports, appId, payTool));
+    const { problems } = unwrapOrExit("pay tool", await configurePayTool(ports, appId, payTool));
     if (problems.length > 0) throw new Error(`pay tool of ${payTool.payChannel}: ${problems.join("; ")}`);
   }
   return { appId, appSecret };
@@ -111,12 +112,12 @@ async function seedApp(
 async function openedApp(
   ports: Ports,
   terms: { readonly name: string; readonly accountBased: boolean },
-  held: AppCredentials | undefined,
+  stored: AppCredentials | undefined,
 ): Promise<AppCredentials> {
-  if (held !== undefined && (await authenticateCaller(ports, held)).isOk()) return held;
-  const known = must("apps", await ports.apps.list()).find(({ name }) => name === terms.name);
+  if (stored !== undefined && (await authenticateCaller(ports, stored)).isOk()) return stored;
+  const known = unwrapOrExit("apps", await ports.apps.list()).find(({ name }) => name === terms.name);
   // The previous secret stays valid for a day, in case only its file was lost.
-  const { app, appSecret } = must(
+  const { app, appSecret } = unwrapOrExit(
     "app",
     await (known === undefined ? createApp(ports, terms) : rotateSecret(ports, known.appId, DAY)),
   );

@@ -8,12 +8,12 @@ import {
   SNS,
 } from "./testing/certificates.js";
 import { newPair } from "./testing/keys.js";
-import { openStage } from "./testing/stage.js";
+import { openAlipayHarness } from "./testing/alipay-harness.js";
 
 const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
 
 walletContract("alipay, with keys", () =>
-  openStage({
+  openAlipayHarness({
     app,
     wallet,
     stranger,
@@ -22,7 +22,7 @@ walletContract("alipay, with keys", () =>
 );
 
 walletContract("alipay, with certificates", () =>
-  openStage({
+  openAlipayHarness({
     app: { publicPem: APP_CERTIFICATE },
     wallet: { privatePem: ALIPAY_PRIVATE_KEY },
     stranger,

@@ -1,19 +1,19 @@
 import type { Clock, NotificationRefusal, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
-import { inFlight } from "@tillkit/wallet-kit";
+import { createKeyedLimiter } from "@tillkit/wallet-kit";
 import { ok, ResultAsync } from "neverthrow";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkAlipayCredentials } from "./credentials/check-credentials.js";
-import { rejected } from "./gateway/classify-answer.js";
+import { refusedOutcome } from "./gateway/classify-result.js";
 import { closeOrder } from "./orders/close-order.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
-import { type Conversation, converse, type Gateway } from "./gateway/call-api.js";
+import { type GatewayCall, callGateway, type Gateway } from "./gateway/call-gateway.js";
 import { gatewayAddresses } from "./gateway/gateway-addresses.js";
 import { localPrepayment, prepareOrder } from "./orders/prepare-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
 import { queryOrder } from "./orders/query-order.js";
 import { readBill, readFundFlow } from "./bills/read-bill.js";
-import { readProvenNotification } from "./notifications/read-notification.js";
+import { readVerifiedNotification } from "./notifications/read-notification.js";
 import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** Maximum number of accounts whose parsed credentials are cached. */
@@ -37,13 +37,13 @@ export interface AlipayWalletOptions {
    */
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], string>>>;
   /** Maximum number of concurrent calls per merchant. Defaults to 16. */
-  readonly maxInFlight?: number;
+  readonly maxConcurrent?: number;
   /**
    * Maximum number of waiting calls per merchant. Defaults to 256.
    *
    * Further calls fail with `wallet.unknown` and the cause `busy`, and nothing is sent.
    */
-  readonly maxWaiting?: number;
+  readonly maxQueued?: number;
   /** Maximum size of a bill in bytes of its text. Defaults to 1 GiB, about three million lines. */
   readonly maxBillBytes?: number;
 }
@@ -61,20 +61,20 @@ export interface AlipayWalletOptions {
  * ```
  */
 export function alipayWallet(options: AlipayWalletOptions): Wallet {
-  const { clock, gateways = {}, maxInFlight = 16, maxWaiting = 256, maxBillBytes = 2 ** 30 } = options;
+  const { clock, gateways = {}, maxConcurrent = 16, maxQueued = 256, maxBillBytes = 2 ** 30 } = options;
   const addresses = gatewayAddresses(gateways);
   const gateway: Gateway = {
     clock,
     addresses,
     readCredentials: credentialsCache(MAX_ACCOUNTS),
-    inFlight: inFlight(maxInFlight, maxWaiting),
+    limiter: createKeyedLimiter(maxConcurrent, maxQueued),
     certificates: platformCertificates({ clock, addresses }),
   };
   const call = <T>(
     account: WalletAccount,
     limits: { readonly deadline: number },
-    run: (ask: Conversation) => ResultAsync<T, WalletFailure>,
-  ) => converse(gateway, account, limits).asyncAndThen(run);
+    run: (call: GatewayCall) => ResultAsync<T, WalletFailure>,
+  ) => callGateway(gateway, account, limits).asyncAndThen(run);
 
   return {
     payChannel: "WALLET_B",
@@ -90,18 +90,19 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     prepare: (account, request, limits) => {
       const local = localPrepayment(request, clock.now());
       return local === undefined
-        ? call(account, limits, (ask) => prepareOrder(ask, account, request, clock.now()))
+        ? call(account, limits, (call) => prepareOrder(call, account, request, clock.now()))
         : new ResultAsync(Promise.resolve(ok(local)));
     },
     payload: (account, request, prepayment, at) => paymentPayload(gateway, account, request, prepayment, at),
     query: (account, outTradeNo, limits) =>
-      call(account, limits, (ask) => queryOrder(ask, account, outTradeNo)),
+      call(account, limits, (call) => queryOrder(call, account, outTradeNo)),
     close: (account, outTradeNo, limits) =>
-      call(account, limits, (ask) => closeOrder(ask, account, outTradeNo)),
-    refund: (account, request, limits) => call(account, limits, (ask) => refundOrder(ask, account, request)),
+      call(account, limits, (call) => closeOrder(call, account, outTradeNo)),
+    refund: (account, request, limits) =>
+      call(account, limits, (call) => refundOrder(call, account, request)),
     queryRefund: (account, request, limits) =>
-      call(account, limits, (ask) => queryRefund(ask, account, request)),
-    applyAbnormalRefund: () => new ResultAsync(Promise.resolve(rejected("other", NO_PAYOUT))),
+      call(account, limits, (call) => queryRefund(call, account, request)),
+    applyAbnormalRefund: () => new ResultAsync(Promise.resolve(refusedOutcome("other", NO_PAYOUT))),
     readBill: readBill(gateway, maxBillBytes),
     readFundFlow: readFundFlow(gateway, maxBillBytes),
     readNotification: (account, notification) => {
@@ -110,7 +111,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
         .readCredentials(account)
         .mapErr(() => unusable)
         .asyncAndThen((credentials) =>
-          readProvenNotification(gateway.certificates, account, credentials, notification),
+          readVerifiedNotification(gateway.certificates, account, credentials, notification),
         );
     },
     answer: (taken) => ({ status: 200, contentType: "text/plain", body: taken ? "success" : "fail" }),

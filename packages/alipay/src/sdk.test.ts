@@ -15,7 +15,7 @@ import {
   SNS,
 } from "./testing/certificates.js";
 import { newPair } from "./testing/keys.js";
-import { alipayAccount, APP_ID, openStage, SELLER_ID } from "./testing/stage.js";
+import { alipayAccount, APP_ID, openAlipayHarness, SELLER_ID } from "./testing/alipay-harness.js";
 import { notificationBody } from "./testing/wire.js";
 
 // Alipay's SDK verifies the adapter's signatures, and the test server verifies those of the SDK.
@@ -81,19 +81,19 @@ describe("the adapter on what the SDK signs", () => {
 
 describe("the SDK on the wallet of these tests", () => {
   it("gets its requests accepted and verifies the answers", async () => {
-    const stage = await openStage({
+    const harness = await openAlipayHarness({
       app,
       wallet,
       stranger: newPair(),
       credentials: account.credentials,
     });
-    const { server, port } = stage;
+    const { server, port } = harness;
     try {
       vi.stubEnv("TZ", "Asia/Shanghai");
       const sdk = sdkWith({ alipayPublicKey: wallet.spki, gateway: server.gateway });
       // The SDK sends no format, and Alipay assumes JSON.
-      const ask = { format: "JSON", bizContent: { out_trade_no: request.outTradeNo } };
-      const absent = await sdk.exec("alipay.trade.query", ask, { validateSign: true });
+      const call = { format: "JSON", bizContent: { out_trade_no: request.outTradeNo } };
+      const absent = await sdk.exec("alipay.trade.query", call, { validateSign: true });
       expect(absent).toMatchObject({ code: "40004", sub_code: "ACQ.TRADE_NOT_EXIST" });
       const prepayment = { issuedAt: Date.now(), validUntil: Date.now() + 60_000, values: {} };
       const order = { ...request, expiresAt: Date.now() + 60_000 };
@@ -101,7 +101,7 @@ describe("the SDK on the wallet of these tests", () => {
         order.outTradeNo,
         await expectOk(port.payload(port.account, order, prepayment, Date.now())),
       );
-      const paid = await sdk.exec("alipay.trade.query", ask, { validateSign: true });
+      const paid = await sdk.exec("alipay.trade.query", call, { validateSign: true });
       expect(paid).toMatchObject({ code: "10000", trade_status: "TRADE_SUCCESS", total_amount: "6.01" });
       const [notification] = await port.notifications();
       const form = readForm(notification?.body ?? new Uint8Array()) ?? {};
@@ -109,13 +109,18 @@ describe("the SDK on the wallet of these tests", () => {
       expect(sdk.rsaCheck(notificationTexts(form)[0] ?? "", form["sign"] ?? "")).toBe(true);
     } finally {
       vi.unstubAllEnvs();
-      await stage.close();
+      await harness.close();
     }
   });
 
   it("creates the trade that the adapter creates", async () => {
-    const stage = await openStage({ app, wallet, stranger: newPair(), credentials: account.credentials });
-    const { server, port } = stage;
+    const harness = await openAlipayHarness({
+      app,
+      wallet,
+      stranger: newPair(),
+      credentials: account.credentials,
+    });
+    const { server, port } = harness;
     try {
       vi.stubEnv("TZ", "Asia/Shanghai");
       const jsapi = { paySource: "JSAPI", payerId: "2088102146225135" } as const;
@@ -124,12 +129,12 @@ describe("the SDK on the wallet of these tests", () => {
       const sent: unknown = JSON.parse(server.requests.at(-1)?.get("biz_content") ?? "");
       const bizContent = z.record(z.string(), z.string()).parse(sent);
       const sdk = sdkWith({ alipayPublicKey: wallet.spki, gateway: server.gateway });
-      const ask = { format: "JSON", notify_url: order.notifyUrl, bizContent };
-      const made = await sdk.exec("alipay.trade.create", ask, { validateSign: true });
+      const call = { format: "JSON", notify_url: order.notifyUrl, bizContent };
+      const made = await sdk.exec("alipay.trade.create", call, { validateSign: true });
       expect(made).toMatchObject({ code: "10000", trade_no: values["trade_no"] });
     } finally {
       vi.unstubAllEnvs();
-      await stage.close();
+      await harness.close();
     }
   });
 

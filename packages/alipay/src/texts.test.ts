@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { newPair } from "./testing/keys.js";
-import { openStage } from "./testing/stage.js";
+import { openAlipayHarness } from "./testing/alipay-harness.js";
 import { plainText, reasonText, titleText } from "./texts.js";
 
 it("keeps a body's signs, and takes those out of a title that Alipay refuses there", () => {
@@ -29,9 +29,9 @@ it("cleans a refund's reason like a title, for any text", () => {
 it("sends the reason of a refund cleaned", async () => {
   const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
   const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
-  const stage = await openStage({ app, wallet, stranger, credentials });
-  onTestFinished(() => stage.close());
-  const { port, server } = stage;
+  const harness = await openAlipayHarness({ app, wallet, stranger, credentials });
+  onTestFinished(() => harness.close());
+  const { port, server } = harness;
   const order = {
     outTradeNo: "O-1",
     amount: 600,

@@ -97,9 +97,9 @@ function expiriesOf(stored: StoredAccount, wallets: Ports["wallets"], now: numbe
 }
 
 /** The fix for an expiring credential whose successor hosts download themselves. */
-const LEARNED =
+const DOWNLOADED =
   "Hosts download the new one when the wallet uses it. To have it before, get it from the wallet and set the pay tool anew with `tillkit pay-tools set`.";
-const FIXES: Readonly<Record<string, string>> = { platformKeys: LEARNED, alipayCertificate: LEARNED };
+const FIXES: Readonly<Record<string, string>> = { platformKeys: DOWNLOADED, alipayCertificate: DOWNLOADED };
 
 function nameOf({ payTool: { id, appId, payChannel }, current }: StoredAccount): string {
   return `The ${current ? "" : "replaced "}pay tool ${id} of ${appId} (${payChannel})`;

@@ -5,7 +5,7 @@ import type { ResultAsync } from "neverthrow";
 import { visible, visibleLine } from "./visible.js";
 
 /** The outcome of a command, for programs and for people. */
-export interface Answer {
+export interface CommandResult {
   /** The document that `--json` prints. */
   readonly data: unknown;
   /** The same outcome as text for a person. */
@@ -19,14 +19,18 @@ export interface Answer {
 }
 
 /** Prints the outcome of a command and returns the exit code. With `json`, prints one document. */
-export async function tell(io: Io, json: boolean, work: ResultAsync<Answer, CliFailure>): Promise<number> {
+export async function printOutcome(
+  io: Io,
+  json: boolean,
+  work: ResultAsync<CommandResult, CliFailure>,
+): Promise<number> {
   return (await work).match(
     ({ data, text, finding = false, unanswered = false }) => {
       io.stdout.write(json ? document(data) : ended(visible(text)));
       if (finding) return EXIT_CODES.refused;
       return unanswered ? EXIT_CODES.unknown : EXIT_CODES.ok;
     },
-    (failure) => tellFailure(io, json, failure),
+    (failure) => printFailure(io, json, failure),
   );
 }
 
@@ -35,7 +39,7 @@ export async function tell(io: Io, json: boolean, work: ResultAsync<Answer, CliF
  *
  * Writes to standard output if `json` is set, and to standard error otherwise.
  */
-export function tellFailure(io: Io, json: boolean, { name, message, ending }: CliFailure): number {
+export function printFailure(io: Io, json: boolean, { name, message, ending }: CliFailure): number {
   if (json) io.stdout.write(document({ error: { name, message, exitCode: EXIT_CODES[ending] } }));
   else io.stderr.write(`${visible(message)}\n`);
   return EXIT_CODES[ending];

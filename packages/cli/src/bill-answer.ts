@@ -6,7 +6,7 @@ import type {
   Page,
   WalletFailure,
 } from "@tillkit/core";
-import { type Answer, table, timeText } from "./answer.js";
+import { type CommandResult, table, timeText } from "./answer.js";
 import { visibleLine } from "./visible.js";
 
 /**
@@ -14,7 +14,7 @@ import { visibleLine } from "./visible.js";
  *
  * Open differences are a finding. A bill that was not compared makes the answer `unanswered`.
  */
-export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Answer {
+export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): CommandResult {
   const compared = outcomes.flatMap((one) => (one.kind === "compared" ? [one] : []));
   const rest = outcomes.flatMap((one) => (one.kind === "not-compared" ? [one] : []));
   const open = compared.reduce((sum, { reconciled }) => sum + reconciled.open, 0);
@@ -78,7 +78,7 @@ function flowRow({ payChannel, appEnv, accountId }: Merchant, { figures }: FlowR
 type FlowRead = Extract<FundFlowOutcome, { kind: "read" }>;
 
 /** Builds the answer for one page of bill exceptions. Open exceptions are a finding. */
-export function exceptionsAnswer({ items, totalCount }: Page<BillException>, state: string): Answer {
+export function exceptionsAnswer({ items, totalCount }: Page<BillException>, state: string): CommandResult {
   return {
     data: { exceptions: items, totalCount },
     text: [

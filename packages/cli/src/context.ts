@@ -1,5 +1,5 @@
 import type { ResultAsync } from "neverthrow";
-import type { Answer } from "./answer.js";
+import type { CommandResult } from "./answer.js";
 import type { CliFailure } from "./failure.js";
 import type { Io } from "./io.js";
 
@@ -9,6 +9,6 @@ export interface Context {
   /** Prints the outcome of a command and sets the exit code. */
   readonly report: (
     options: { readonly json?: true | undefined },
-    work: ResultAsync<Answer, CliFailure>,
+    work: ResultAsync<CommandResult, CliFailure>,
   ) => Promise<void>;
 }

@@ -38,7 +38,7 @@ const record = z.object({ record: z.array(z.string()), info: z.object({ lines: z
  */
 export function openCsvCounts({ stream }: Input, appId: string | undefined): CsvCounts {
   const problems = { total: 0, first: new Array<LineProblem>() };
-  const complain = (line: number, message: string): void => {
+  const reportProblem = (line: number, message: string): void => {
     problems.total += 1;
     if (problems.first.length < SHOWN) problems.first.push({ line, message });
   };
@@ -69,22 +69,22 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
         // Bytes that are not UTF-8 decode to U+FFFD. Two store names could become equal, and one
         // store's counts would overwrite the other's.
         if (fields.some((field) => field.includes("\uFFFD"))) {
-          complain(info.lines, "it is not UTF-8 text: save the file as UTF-8, uncompressed");
+          reportProblem(info.lines, "it is not UTF-8 text: save the file as UTF-8, uncompressed");
           if (places === undefined) break;
           continue;
         }
         if (places === undefined) {
           columns = fields.length;
-          places = placesIn(fields, appId, (message) => complain(info.lines, message));
+          places = placesIn(fields, appId, (message) => reportProblem(info.lines, message));
           continue;
         }
         // An extra field means an unquoted comma, so the counts would stand in other columns.
         if (fields.length > columns) {
-          complain(info.lines, `it has ${fields.length} fields, and the first line names ${columns}`);
+          reportProblem(info.lines, `it has ${fields.length} fields, and the first line names ${columns}`);
           continue;
         }
         const count = countIn(fields, places, appId);
-        if (typeof count === "string") complain(info.lines, count);
+        if (typeof count === "string") reportProblem(info.lines, count);
         else batch.push(count);
         if (batch.length === BATCH) {
           if (problems.total === 0) yield batch;
@@ -94,10 +94,10 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
     } catch (error) {
       // A parser error ends the reading, because the start of the next line is unknown.
       if (!(error instanceof CsvError)) throw error;
-      complain(rows.info.lines, reasonOf(error));
+      reportProblem(rows.info.lines, reasonOf(error));
     }
     if (places === undefined && problems.total === 0)
-      complain(1, "the file is empty; its first line names the columns");
+      reportProblem(1, "the file is empty; its first line names the columns");
     if (problems.total > 0) throw new Error("The file has wrong lines.");
     if (batch.length > 0) yield batch;
   }
@@ -106,18 +106,20 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
 function placesIn(
   header: readonly string[],
   appId: string | undefined,
-  complain: (message: string) => void,
+  reportProblem: (message: string) => void,
 ): ReadonlyMap<Column, number> {
   const names = header.map((name) => name.trim());
   const places = new Map<Column, number>();
   for (const column of COLUMNS) {
     const place = names.indexOf(column);
     if (place >= 0) places.set(column, place);
-    if (names.lastIndexOf(column) !== place) complain(`the column ${column} is there twice`);
+    if (names.lastIndexOf(column) !== place) reportProblem(`the column ${column} is there twice`);
     if (place >= 0 && column === "appId" && appId !== undefined)
-      complain("the column appId and the option --app contradict each other: use one");
+      reportProblem("the column appId and the option --app contradict each other: use one");
     if (place < 0 && (column !== "appId" || appId === undefined))
-      complain(`the column ${column} is missing${column === "appId" ? ", and so is the option --app" : ""}`);
+      reportProblem(
+        `the column ${column} is missing${column === "appId" ? ", and so is the option --app" : ""}`,
+      );
   }
   return places;
 }

@@ -1,7 +1,7 @@
 import {
   ALL_STORES,
   type ReservedStoreFailure,
-  UNKNOWN_APPS_NAMED,
+  MAX_UNKNOWN_APPS_LISTED,
   type UnknownAppFailure,
 } from "@tillkit/core";
 import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
@@ -67,7 +67,7 @@ export function coreFailure(problem: Failure | UnknownAppFailure | ReservedStore
 }
 
 function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
-  const more = appIds.length === UNKNOWN_APPS_NAMED ? ", and perhaps more" : "";
+  const more = appIds.length === MAX_UNKNOWN_APPS_LISTED ? ", and perhaps more" : "";
   return failure(
     "refused",
     name,

@@ -1,8 +1,8 @@
 import type { Order } from "@tillkit/core";
-import type { Answer } from "./answer.js";
+import type { CommandResult } from "./answer.js";
 
 /** Builds the answer for one order. */
-export function orderAnswer(order: Order): Answer {
+export function orderAnswer(order: Order): CommandResult {
   return {
     data: { order: orderData(order) },
     text: `The order ${order.bizNo} (${order.id}) over ${order.amount} cents is ${order.paymentStatus}.`,

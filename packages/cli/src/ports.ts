@@ -1,6 +1,6 @@
 import { defaultPolicy, type Ports } from "@tillkit/core";
 import { postgresStores } from "@tillkit/postgres";
-import { type Keyring, nodeDigest, readKeyring, silentObserver, systemRandom } from "@tillkit/runtime";
+import { type Keyring, nodeDigest, readKeyring, noopObserver, systemRandom } from "@tillkit/runtime";
 import type { ResultAsync } from "neverthrow";
 import { type Database, withDatabase } from "./database.js";
 import { type CliFailure, failure } from "./failure.js";
@@ -54,7 +54,7 @@ function portsOf({ clock }: Io, database: Database, keyring: Keyring): CommandPo
     clock,
     random: systemRandom,
     digest: nodeDigest({ peppers: keyring.peppers }),
-    observer: silentObserver,
+    observer: noopObserver,
     policy: defaultPolicy,
   };
 }

@@ -1,5 +1,5 @@
 import type { Refund, RefundStatus } from "@tillkit/core";
-import type { Answer } from "./answer.js";
+import type { CommandResult } from "./answer.js";
 
 /** What an operator does next about a refund, by status. */
 const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
@@ -11,7 +11,7 @@ const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
 };
 
 /** Builds the answer for one refund. A refund that waits for a person is a finding. */
-export function refundAnswer(refund: Refund): Answer {
+export function refundAnswer(refund: Refund): CommandResult {
   const { refundNo, amount, status } = refund;
   const next = NEXT[status];
   return {

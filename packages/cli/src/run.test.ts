@@ -52,10 +52,10 @@ describe("a wrong command line", () => {
     ],
   ])("%j ends with 2 and says what is wrong", async (argv, message) => {
     const { tillkit } = await openPlace();
-    const told = await tillkit(argv);
-    expect({ code: told.code, stdout: told.stdout }).toEqual({ code: 2, stdout: "" });
-    expect(told.stderr).toContain(message);
-    expect(told.stderr).not.toContain("s3cret");
+    const result = await tillkit(argv);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: "" });
+    expect(result.stderr).toContain(message);
+    expect(result.stderr).not.toContain("s3cret");
     const { code, json, stderr } = await tillkit([...argv, "--json"]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
     expect(json).toMatchObject({ error: { name: "usage.invalid", exitCode: 2 } });

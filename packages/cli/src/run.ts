@@ -1,5 +1,5 @@
 import { CommanderError } from "@commander-js/extra-typings";
-import { tell, tellFailure } from "./answer.js";
+import { printOutcome, printFailure } from "./answer.js";
 import { EXIT_CODES, failure, usage } from "./failure.js";
 import type { Io } from "./io.js";
 import { createProgram } from "./program.js";
@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const program = createProgram({
     io,
     report: async (options, work) => {
-      code = await tell(io, options.json ?? false, work);
+      code = await printOutcome(io, options.json ?? false, work);
     },
   });
   for (const command of everyCommand(program)) {
@@ -37,10 +37,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...argv], { from: "user" });
     return code;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return tellFailure(io, json, unexpected(error));
+    if (!(error instanceof CommanderError)) return printFailure(io, json, unexpected(error));
     if (error.exitCode === 0) return EXIT_CODES.ok;
     // Commander prints the help of a group that was called without a command as an error.
-    return tellFailure(io, json, usage(json ? firstLine(complaint) : complaint.trimEnd()));
+    return printFailure(io, json, usage(json ? firstLine(complaint) : complaint.trimEnd()));
   }
 }
 

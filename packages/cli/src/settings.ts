@@ -46,9 +46,9 @@ export function placeOf(
   { databaseUrl, dataDir, schema }: DatabaseOptions,
   { env }: Pick<Io, "env">,
 ): Result<DatabasePlace, CliFailure> {
-  const told = databaseUrl !== undefined || dataDir !== undefined;
-  const url = told ? databaseUrl : present(env["DATABASE_URL"]);
-  const folder = told ? dataDir : present(env["DATA_DIR"]);
+  const isConfigured = databaseUrl !== undefined || dataDir !== undefined;
+  const url = isConfigured ? databaseUrl : present(env["DATABASE_URL"]);
+  const folder = isConfigured ? dataDir : present(env["DATA_DIR"]);
   const within = { schema: schema ?? present(env["TILLKIT_SCHEMA"]) ?? "tillkit" };
   if (!isIdentifier(within.schema)) return err(usage("The name of a schema has 1 to 63 bytes."));
   if (url !== undefined && folder !== undefined)

@@ -26,7 +26,7 @@ export {
   AWKWARD,
   DAY,
   MINUTE,
-  RACERS,
+  CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "./support/fixtures.js";
@@ -36,15 +36,15 @@ export { apiContract } from "./suites/http/api.js";
 export { listen, type Listening } from "./support/http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile.js";
 export type { SignedNotification, TestHost, TestSmsSender, TestWallet } from "./support/http/test-host.js";
-export { type SmsStage, smsSenderContract } from "./suites/ports/sms-sender.js";
+export { type SmsHarness, smsSenderContract } from "./suites/ports/sms-sender.js";
 export {
-  type SpoiltCall,
-  type SpoiltHow,
+  type FaultyCall,
+  type FaultKind,
   walletContract,
   type WalletContractOptions,
-  type WalletStage,
+  type WalletHarness,
 } from "./suites/ports/wallet.js";
-export { walletBillContract, type WalletBillStage } from "./suites/ports/wallet-bills.js";
+export { walletBillContract, type WalletBillHarness } from "./suites/ports/wallet-bills.js";
 export { appStoreContract } from "./suites/ports/app-store.js";
 export { billExceptionStoreContract } from "./suites/ports/bill-exception-store.js";
 export { billLineStoreContract } from "./suites/ports/bill-line-store.js";

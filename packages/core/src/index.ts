@@ -4,7 +4,7 @@ export { authenticateCaller, type Credentials } from "./apps/authenticate-caller
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
-export { UNKNOWN_APPS_NAMED, unknownApp, type UnknownAppFailure } from "./apps/unknown-app.js";
+export { MAX_UNKNOWN_APPS_LISTED, unknownApp, type UnknownAppFailure } from "./apps/unknown-app.js";
 export type { Bill, BilledMerchant, Merchant } from "./bills/bill.js";
 export {
   BILL_EXCEPTION_KINDS,
@@ -22,7 +22,7 @@ export type {
   BillExceptionQuery,
   BillExceptionStore,
   BillResolution,
-  SeenByRun,
+  RunScope,
 } from "./bills/bill-exception-store.js";
 export type { BillLineKey, BillLineStore } from "./bills/bill-line-store.js";
 export type {
@@ -78,7 +78,7 @@ export {
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export type {
-  Moved,
+  TransitionResult,
   OrderListQuery,
   OrderStore,
   OrderTransition,
@@ -121,7 +121,7 @@ export {
 export type {
   ConfirmedRefundsQuery,
   RefundConfirmation,
-  RefundMoved,
+  RefundTransitionResult,
   RefundProgress,
   RefundRequestOutcome,
   RefundSettlement,
@@ -147,7 +147,7 @@ export type { DueWork } from "./shared/due-work.js";
 export { type InputFailure, parseInput } from "./shared/input.js";
 export { headersIn, type MessageHeaders } from "./shared/message-headers.js";
 export { centsOfYuan, yuanText } from "./shared/money.js";
-export type { Notice, Observer } from "./events/observer.js";
+export type { ServiceEvent, Observer } from "./events/observer.js";
 export type { Page } from "./shared/page.js";
 export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota-store.js";
 export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/random.js";
@@ -199,7 +199,7 @@ export {
   type ReservedStoreFailure,
 } from "./downloads/reserved-store.js";
 export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
-export { explainOrder, type OrderExplained } from "./operations/explain-order.js";
+export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
 export {
   listBillExceptions,
@@ -213,7 +213,11 @@ export {
   type ResolveBillExceptionInput,
 } from "./operations/resolve-bill-exception.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";
-export { type HousekeepingPorts, type Housekept, runHousekeeping } from "./operations/run-housekeeping.js";
+export {
+  type HousekeepingPorts,
+  type HousekeepingResult,
+  runHousekeeping,
+} from "./operations/run-housekeeping.js";
 export { closeOrder, closeOrderInput, type CloseOrderInput, syncOrder } from "./operations/settle-order.js";
 export {
   type Checkout,
@@ -253,5 +257,5 @@ export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./se
 export { nextQueryAt } from "./orders/poll-order.js";
 export { type Reconciled, reconcileOrders } from "./operations/reconcile-orders.js";
 export type { NotificationAddress } from "./wallets/notification-address.js";
-export type { NotificationNotTaken } from "./wallets/notification-not-taken.js";
-export { takeNotification } from "./operations/take-notification.js";
+export type { NotificationNotAccepted } from "./wallets/notification-not-taken.js";
+export { receiveNotification } from "./operations/receive-notification.js";

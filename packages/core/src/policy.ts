@@ -101,7 +101,7 @@ export interface Policy {
    *
    * @see docs/decisions/2026-11-21-unsigned-refusals.md
    */
-  readonly unprovenNoPeriod: number;
+  readonly unsignedRefusalDelay: number;
   /** The largest accepted difference between the time of a wallet's message and Tillkit's clock. */
   readonly notificationSkew: number;
 
@@ -181,7 +181,7 @@ export const defaultPolicy: Policy = {
   workLease: 30 * SECOND,
   refundSchedule: [MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, ...hourly, 2 * DAY],
   refundOverdue: 5 * DAY,
-  unprovenNoPeriod: 10 * MINUTE,
+  unsignedRefusalDelay: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
   billDeadline: 10 * MINUTE,
   credentialWarning: 30 * DAY,

@@ -1,37 +1,39 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { versions } from "./testing/hosts.js";
-import { openWorld, textOf, type World } from "./testing/world.js";
+import { openFixture, textOf, type TestFixture } from "./testing/fixture.js";
 
 for (const version of versions) {
   describe(`surfaceRouter behind a body parser on ${version.version}`, () => {
-    let world: World;
+    let fixture: TestFixture;
     beforeEach(async () => {
-      world = await openWorld(version);
+      fixture = await openFixture(version);
     });
-    afterEach(() => world.close());
+    afterEach(() => fixture.close());
 
     const json = `{ "amount" : 1.0 }`;
 
     it("says what is wrong and how to put it right when the bytes are gone", async () => {
-      world.app.use(version.express.json());
-      world.mount();
-      expect((await world.post(json)).status).toBe(500);
-      expect(world.errors).toHaveLength(1);
-      expect(world.errors[0]).toBeInstanceOf(Error);
-      expect(String(world.errors[0])).toMatch(/raw request body.*before express\.json\(\).*rawBody = bytes/);
-      expect(world.given).toEqual([]);
+      fixture.app.use(version.express.json());
+      fixture.mount();
+      expect((await fixture.post(json)).status).toBe(500);
+      expect(fixture.errors).toHaveLength(1);
+      expect(fixture.errors[0]).toBeInstanceOf(Error);
+      expect(String(fixture.errors[0])).toMatch(
+        /raw request body.*before express\.json\(\).*rawBody = bytes/,
+      );
+      expect(fixture.given).toEqual([]);
     });
 
     it("says so for a chunked body and for text and form parsers too", async () => {
-      world.app.use(
+      fixture.app.use(
         version.express.text(),
         version.express.urlencoded({ extended: false }),
         version.express.json(),
       );
-      world.mount();
+      fixture.mount();
       const form = { "content-type": "application/x-www-form-urlencoded" };
-      await world.post("a=1", form);
-      await world.post("a=1", { "content-type": "text/plain" });
+      await fixture.post("a=1", form);
+      await fixture.post("a=1", { "content-type": "text/plain" });
       const stream = new ReadableStream({
         start(controller) {
           controller.enqueue(Buffer.from(json));
@@ -39,79 +41,79 @@ for (const version of versions) {
         },
       });
       const headers = { "content-type": "application/json" };
-      await fetch(`${world.baseUrl}/api/owned`, { method: "POST", headers, body: stream, duplex: "half" });
-      expect(world.errors.map(String)).toEqual(Array(3).fill(expect.stringContaining("raw request body")));
+      await fetch(`${fixture.baseUrl}/api/owned`, { method: "POST", headers, body: stream, duplex: "half" });
+      expect(fixture.errors.map(String)).toEqual(Array(3).fill(expect.stringContaining("raw request body")));
     });
 
     it("uses the bytes that the parser's verify option kept, as the message advises", async () => {
-      world.app.use(
+      fixture.app.use(
         version.express.json({
           verify: (request, _response, bytes) => void Object.assign(request, { rawBody: bytes }),
         }),
       );
-      world.mount();
-      expect((await world.post(json)).status).toBe(200);
-      expect(textOf(world.given[0])).toBe(json);
-      await world.post(JSON.stringify("x".repeat(98)).replace(/^/, "[").replace(/$/, "]"));
-      expect(world.given[1]?.body).toBe("too-large");
+      fixture.mount();
+      expect((await fixture.post(json)).status).toBe(200);
+      expect(textOf(fixture.given[0])).toBe(json);
+      await fixture.post(JSON.stringify("x".repeat(98)).replace(/^/, "[").replace(/$/, "]"));
+      expect(fixture.given[1]?.body).toBe("too-large");
     });
 
     it("uses the bytes that express.raw() left in the body", async () => {
-      world.app.use(version.express.raw({ type: () => true }));
-      world.mount();
-      await world.post(json);
-      expect(textOf(world.given[0])).toBe(json);
-      await world.post("x".repeat(101));
-      expect(world.given[1]?.body).toBe("too-large");
+      fixture.app.use(version.express.raw({ type: () => true }));
+      fixture.mount();
+      await fixture.post(json);
+      expect(textOf(fixture.given[0])).toBe(json);
+      await fixture.post("x".repeat(101));
+      expect(fixture.given[1]?.body).toBe("too-large");
     });
 
     it("reads the body itself when the parser passed over it", async () => {
-      world.app.use(version.express.json());
-      world.mount();
-      await world.post("<xml/>", { "content-type": "text/xml" });
-      expect(textOf(world.given[0])).toBe("<xml/>");
+      fixture.app.use(version.express.json());
+      fixture.mount();
+      await fixture.post("<xml/>", { "content-type": "text/xml" });
+      expect(textOf(fixture.given[0])).toBe("<xml/>");
     });
 
     it("answers a GET and an empty POST", async () => {
-      world.app.use(
+      fixture.app.use(
         version.express.json(),
         version.express.urlencoded({ extended: true }),
         version.express.text(),
       );
-      world.mount();
-      expect((await fetch(`${world.baseUrl}/api/owned`)).status).toBe(200);
-      expect((await fetch(`${world.baseUrl}/api/owned`, { method: "POST" })).status).toBe(200);
-      expect(world.given.map(textOf)).toEqual(["", ""]);
+      fixture.mount();
+      expect((await fetch(`${fixture.baseUrl}/api/owned`)).status).toBe(200);
+      expect((await fetch(`${fixture.baseUrl}/api/owned`, { method: "POST" })).status).toBe(200);
+      expect(fixture.given.map(textOf)).toEqual(["", ""]);
     });
 
     it("refuses a body of which a handler has read a part", async () => {
-      world.app.use((request, _response, next) => {
+      fixture.app.use((request, _response, next) => {
         request.once("data", () => {
           request.pause();
           next();
         });
       });
-      world.mount();
-      expect((await world.post(json)).status).toBe(500);
-      expect(String(world.errors[0])).toContain("raw request body");
+      fixture.mount();
+      expect((await fixture.post(json)).status).toBe(500);
+      expect(String(fixture.errors[0])).toContain("raw request body");
     });
 
     it("refuses a body whose bytes a handler turned into text", async () => {
-      world.app.use((request, _response, next) => {
+      fixture.app.use((request, _response, next) => {
         request.setEncoding("latin1");
         next();
       });
-      world.mount();
-      expect((await world.post(json)).status).toBe(500);
-      expect(String(world.errors[0])).toContain("raw request body");
+      fixture.mount();
+      expect((await fixture.post(json)).status).toBe(500);
+      expect(String(fixture.errors[0])).toContain("raw request body");
     });
 
     it("does not trouble requests it does not own", async () => {
-      world.app.use(version.express.json());
-      world.mount();
-      world.app.post("/api/other", (request, response) => void response.json(request.body));
+      fixture.app.use(version.express.json());
+      fixture.mount();
+      fixture.app.post("/api/other", (request, response) => void response.json(request.body));
       const headers = { "content-type": "application/json" };
-      const reply = await fetch(`${world.baseUrl}/api/other`, { method: "POST", headers, body: json });
+      const reply = await fetch(`${fixture.baseUrl}/api/other`, { method: "POST", headers, body: json });
       expect(await reply.json()).toEqual({ amount: 1 });
     });
   });

@@ -36,13 +36,13 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
     it("refuse what is over their bounds, and take requests again when there is room", async () => {
       const ports = memoryPorts();
       let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
+      const stored = new Promise<void>((resolve) => {
         release = resolve;
       });
-      const slow = vi.fn((appId: string) => ports.apps.find(appId).map((app) => held.then(() => app)));
+      const slow = vi.fn((appId: string) => ports.apps.find(appId).map((app) => stored.then(() => app)));
       const app = express();
       const apps = { ...ports.apps, find: slow };
-      app.use(paymentsRouter({ ...ports, apps }, { atOnce: 1, waiting: 0 }));
+      app.use(paymentsRouter({ ...ports, apps }, { maxConcurrent: 1, maxQueued: 0 }));
       const bounded = await listen(app);
       onTestFinished(() => bounded.close());
       const headers = { APP_ID: "app_1", APP_SECRET: "sk_1" };
@@ -65,7 +65,7 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
         begun += 1;
         next();
       });
-      app.use(paymentsRouter(ports, { atOnce: 1, waiting: 0 }));
+      app.use(paymentsRouter(ports, { maxConcurrent: 1, maxQueued: 0 }));
       const bounded = await listen(app);
       onTestFinished(() => bounded.close());
       const head = "POST /order.json HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{";
@@ -93,7 +93,7 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
         peers.push(String(headers["x-real-ip"]));
         return peers.at(-1);
       };
-      const app = express().use(paymentsRouter(ports, { atOnce: 8, peerOf }));
+      const app = express().use(paymentsRouter(ports, { maxConcurrent: 8, peerOf }));
       const bounded = await listen(app);
       onTestFinished(() => bounded.close());
       await fetch(`${bounded.baseUrl}/payTools.json`, { headers: { "x-real-ip": "192.0.2.7" } });

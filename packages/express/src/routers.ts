@@ -1,5 +1,5 @@
 import type { Ports } from "@tillkit/core";
-import { type Bounds, boundedSurfaces } from "@tillkit/core/http";
+import { type ConcurrencyLimits, limitedSurfaces } from "@tillkit/core/http";
 import type { RequestHandler } from "express";
 import { surfaceRouter, type SurfaceRouterOptions } from "./surface-router.js";
 
@@ -9,7 +9,7 @@ import { surfaceRouter, type SurfaceRouterOptions } from "./surface-router.js";
  * Defaults to 384 concurrent requests, 128 queued requests that wait for at most 1,000 ms, and
  * `request.ip`.
  */
-export type RouterOptions = Partial<Bounds> & SurfaceRouterOptions;
+export type RouterOptions = Partial<ConcurrencyLimits> & SurfaceRouterOptions;
 
 /**
  * Mounts the payments and session endpoints.
@@ -60,5 +60,5 @@ function router(
   ports: Ports,
   { peerOf, ...bounds }: RouterOptions = {},
 ): RequestHandler {
-  return surfaceRouter(boundedSurfaces(ports, bounds)[name], peerOf === undefined ? {} : { peerOf });
+  return surfaceRouter(limitedSurfaces(ports, bounds)[name], peerOf === undefined ? {} : { peerOf });
 }

@@ -2,85 +2,85 @@ import { type IncomingMessage, request as send } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { versions } from "./testing/hosts.js";
-import { openWorld, textOf, type World } from "./testing/world.js";
+import { openFixture, textOf, type TestFixture } from "./testing/fixture.js";
 
 for (const version of versions) {
   describe(`surfaceRouter on ${version.version}`, () => {
-    let world: World;
+    let fixture: TestFixture;
     beforeEach(async () => {
-      world = await openWorld(version);
+      fixture = await openFixture(version);
     });
-    afterEach(() => world.close());
+    afterEach(() => fixture.close());
 
     it("leaves the body of an unowned request to a later parser", async () => {
-      world.mount();
-      world.app.use(version.express.json());
-      world.app.post("/api/other", (request, response) => void response.json(request.body));
+      fixture.mount();
+      fixture.app.use(version.express.json());
+      fixture.app.post("/api/other", (request, response) => void response.json(request.body));
       const headers = { "content-type": "application/json" };
-      const reply = await fetch(`${world.baseUrl}/api/other`, { method: "POST", headers, body: `{"a":1}` });
+      const reply = await fetch(`${fixture.baseUrl}/api/other`, { method: "POST", headers, body: `{"a":1}` });
       expect(await reply.json()).toEqual({ a: 1 });
     });
 
     it("reads a body that the host paused while it was looking something up", async () => {
-      world.app.use((request, _response, next) => {
+      fixture.app.use((request, _response, next) => {
         request.pause();
         setImmediate(next);
       });
-      world.mount();
-      await world.post("later");
-      expect(textOf(world.given[0])).toBe("later");
+      fixture.mount();
+      await fixture.post("later");
+      expect(textOf(fixture.given[0])).toBe("later");
     });
 
     it("passes what the surface throws on to the host's error handler", async () => {
       const thrown = new Error("broken");
-      world.mount();
-      world.handle = () => Promise.reject(thrown);
-      expect(await (await world.post("{}")).text()).toBe("the host's error page");
-      world.handle = () => {
+      fixture.mount();
+      fixture.handle = () => Promise.reject(thrown);
+      expect(await (await fixture.post("{}")).text()).toBe("the host's error page");
+      fixture.handle = () => {
         throw thrown;
       };
-      await world.post("{}");
-      expect(world.errors).toEqual([thrown, thrown]);
+      await fixture.post("{}");
+      expect(fixture.errors).toEqual([thrown, thrown]);
     });
 
     it.each([undefined, "route", "router"])(
       "takes the rejection %s for an error, not for `go on`",
       async (cause) => {
-        world.mount();
+        fixture.mount();
         const rejectWith: (cause: unknown) => Promise<never> = Promise.reject.bind(Promise);
-        world.handle = () => rejectWith(cause);
-        expect((await world.post("{}")).status).toBe(500);
-        expect(world.errors).toMatchObject([{ cause }]);
+        fixture.handle = () => rejectWith(cause);
+        expect((await fixture.post("{}")).status).toBe(500);
+        expect(fixture.errors).toMatchObject([{ cause }]);
       },
     );
 
     it("passes a reply that cannot be sent on to the host's error handler", async () => {
-      world.mount();
-      world.handle = async () => ({ status: 200, headers: { "x-bad": "line\nbreak" }, body: "" });
-      expect((await world.post("{}")).status).toBe(500);
-      expect(world.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+      fixture.mount();
+      fixture.handle = async () => ({ status: 200, headers: { "x-bad": "line\nbreak" }, body: "" });
+      expect((await fixture.post("{}")).status).toBe(500);
+      expect(fixture.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
     });
 
     it("keeps headers the host set on purpose", async () => {
-      world.app.use((_request, response, next) => {
+      fixture.app.use((_request, response, next) => {
         response.setHeader("access-control-allow-origin", "*");
         next();
       });
-      world.mount();
-      const { headers } = await world.post("{}");
+      fixture.mount();
+      const { headers } = await fixture.post("{}");
       expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(headers.get("x-powered-by")).toBeNull();
     });
 
     it("stays quiet when the host has answered in its place", async () => {
-      world.app.use((_request, response, next) => {
+      fixture.app.use((_request, response, next) => {
         response.status(503).end("timed out");
         next();
       });
-      world.mount();
-      expect((await fetch(`${world.baseUrl}/api/owned`)).status).toBe(503);
-      await expect.poll(() => world.given).toHaveLength(1);
-      expect(world.errors).toEqual([]);
+      fixture.mount();
+      expect((await fetch(`${fixture.baseUrl}/api/owned`)).status).toBe(503);
+      await expect.poll(() => fixture.given).toHaveLength(1);
+      expect(fixture.errors).toEqual([]);
     });
 
     it.each([
@@ -88,38 +88,38 @@ for (const version of versions) {
       ["", { path: "/", query: "" }],
       ["?y=1", { path: "/", query: "y=1" }],
     ])("takes an absolute request target with %j below the mount point", async (target, expected) => {
-      world.mount();
-      const { port, baseUrl } = world;
+      fixture.mount();
+      const { port, baseUrl } = fixture;
       const sending = send({ port, host: "127.0.0.1", path: `${baseUrl}/api${target}` }).end();
       const response = await new Promise<IncomingMessage>((resolve) => sending.once("response", resolve));
       response.resume();
-      expect(world.given).toMatchObject([expected]);
+      expect(fixture.given).toMatchObject([expected]);
     });
 
     it("names the address that Express vouches for, or the one that the host names", async () => {
       const headers = { "x-forwarded-for": "192.0.2.7" };
-      world.mount();
-      await world.post("{}", headers);
-      world.app.set("trust proxy", true);
-      await world.post("{}", headers);
-      expect(world.given[0]?.peer).toMatch(/127\.0\.0\.1$/);
-      expect(world.given[1]?.peer).toBe("192.0.2.7");
+      fixture.mount();
+      await fixture.post("{}", headers);
+      fixture.app.set("trust proxy", true);
+      await fixture.post("{}", headers);
+      expect(fixture.given[0]?.peer).toMatch(/127\.0\.0\.1$/);
+      expect(fixture.given[1]?.peer).toBe("192.0.2.7");
     });
 
     it("keeps a doubled slash after the mount point", async () => {
-      world.mount();
-      expect((await fetch(`${world.baseUrl}/api//owned`)).status).toBe(404);
-      expect(world.given).toEqual([]);
+      fixture.mount();
+      expect((await fetch(`${fixture.baseUrl}/api//owned`)).status).toBe(404);
+      expect(fixture.given).toEqual([]);
     });
 
     it("compares every mount point letter by letter, unless it is a pattern", async () => {
       const { express, surfaceRouter } = version;
       const reply = { status: 200, headers: {}, body: "" };
       const router = surfaceRouter({ maxRequestBytes: 0, owns: () => true, handle: async () => reply });
-      world.app.use(["/One", "/Two/"], router);
-      world.app.use("/Outer", express().use("/Three", router));
-      world.app.use(/^\/four/i, router);
-      const statusOf = async (path: string) => (await fetch(`${world.baseUrl}${path}`)).status;
+      fixture.app.use(["/One", "/Two/"], router);
+      fixture.app.use("/Outer", express().use("/Three", router));
+      fixture.app.use(/^\/four/i, router);
+      const statusOf = async (path: string) => (await fetch(`${fixture.baseUrl}${path}`)).status;
       for (const path of ["/One", "/Two/x", "/Outer/Three/x", "/OUTER/Three", "/FOUR"]) {
         expect(await statusOf(path), path).toBe(200);
       }
@@ -129,16 +129,16 @@ for (const version of versions) {
     });
 
     it("tells the surface when the client has gone before it was answered, and only then", async () => {
-      world.mount();
-      await world.post("answered");
-      world.handle = () => new Promise(() => undefined);
-      const socket = connect(world.port, "127.0.0.1");
+      fixture.mount();
+      await fixture.post("answered");
+      fixture.handle = () => new Promise(() => undefined);
+      const socket = connect(fixture.port, "127.0.0.1");
       socket.write("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
-      await expect.poll(() => world.given).toHaveLength(2);
-      expect(world.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
+      await expect.poll(() => fixture.given).toHaveLength(2);
+      expect(fixture.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
       socket.destroy();
-      await expect.poll(() => world.given[1]?.client?.aborted).toBe(true);
-      expect(world.given[0]?.client?.aborted).toBe(false);
+      await expect.poll(() => fixture.given[1]?.client?.aborted).toBe(true);
+      expect(fixture.given[0]?.client?.aborted).toBe(false);
     });
   });
 }

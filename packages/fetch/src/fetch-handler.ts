@@ -29,7 +29,7 @@ export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
  * @throws RangeError if a mount point is not a path.
  * @example
  * ```ts
- * export default { fetch: fetchHandler({ "/pay": boundedSurfaces(ports).payments }) };
+ * export default { fetch: fetchHandler({ "/pay": limitedSurfaces(ports).payments }) };
  * ```
  */
 export function fetchHandler<Rest extends readonly unknown[]>(

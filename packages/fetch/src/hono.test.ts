@@ -1,5 +1,5 @@
 import { createApp } from "@tillkit/core";
-import { boundedSurfaces, type HttpRequest } from "@tillkit/core/http";
+import { limitedSurfaces, type HttpRequest } from "@tillkit/core/http";
 import { expectOk } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { Hono } from "hono";
@@ -12,7 +12,7 @@ const OWN_PAGE = "the host's own page";
 /** The two ways to combine Tillkit with a Hono application: inside it, and in front of it. */
 const WAYS = {
   "as handlers of its routes": (ports: ReturnType<typeof memoryPorts>) => {
-    const { payments, notifications, metrics } = boundedSurfaces(ports);
+    const { payments, notifications, metrics } = limitedSurfaces(ports);
     const handler = fetchHandler({ "/pay": payments, "/wallets": notifications, "/": metrics });
     const app = new Hono();
     app.all("/pay/*", ({ req }) => handler(req.raw));
@@ -22,7 +22,7 @@ const WAYS = {
     return app.fetch;
   },
   "with `otherwise`": (ports: ReturnType<typeof memoryPorts>) => {
-    const { payments, notifications, metrics } = boundedSurfaces(ports);
+    const { payments, notifications, metrics } = limitedSurfaces(ports);
     const app = new Hono().get("/hello", ({ text }) => text(OWN_PAGE));
     const mounts = { "/pay": payments, "/wallets": notifications, "/": metrics };
     return fetchHandler(mounts, { otherwise: app.fetch });

@@ -1,13 +1,13 @@
 import type { App, AppSecret, AppStore } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import { byText, heldOr, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compareText, getOrCreate, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /** Creates an `AppStore` in memory. */
 export function memoryAppStore(state: Pick<MemoryState, "apps">): AppStore {
   const { apps } = state;
   const change = (appId: string, changed: (app: App) => App) =>
-    step(() => {
+    runAtomically(() => {
       const app = apps.get(appId);
       if (app === undefined) return undefined;
       const after = frozen(changed(app));
@@ -15,10 +15,11 @@ export function memoryAppStore(state: Pick<MemoryState, "apps">): AppStore {
       return after;
     });
   return {
-    insertOnce: (app) => step(() => heldOr(apps, app.appId, () => frozen(app))),
-    find: (appId) => step(() => apps.get(appId)),
-    recall: (appId) => apps.get(appId),
-    list: () => step(() => [...apps.values()].sort((left, right) => byText(left.appId, right.appId))),
+    insertOnce: (app) => runAtomically(() => getOrCreate(apps, app.appId, () => frozen(app))),
+    find: (appId) => runAtomically(() => apps.get(appId)),
+    getCached: (appId) => apps.get(appId),
+    list: () =>
+      runAtomically(() => [...apps.values()].sort((left, right) => compareText(left.appId, right.appId))),
     addSecret: (appId, secret, previousEndsAt) =>
       change(appId, (app) => ({
         ...app,

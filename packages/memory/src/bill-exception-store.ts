@@ -1,8 +1,8 @@
 import type { BillException, BillExceptionState, BillExceptionStore, FoundException } from "@tillkit/core";
 import { dueWork } from "./due-work.js";
 import { frozen } from "./frozen.js";
-import { byText, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compareText, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `BillExceptionStore` in memory. */
 export function memoryBillExceptionStore({
@@ -16,17 +16,17 @@ export function memoryBillExceptionStore({
   const inState = (state: BillExceptionState) =>
     [...held.values()]
       .filter((exception) => exception.state === state)
-      .sort((left, right) => left.gmtCreate - right.gmtCreate || byText(left.id, right.id));
+      .sort((left, right) => left.gmtCreate - right.gmtCreate || compareText(left.id, right.id));
   return {
     report: (found) =>
-      step(() =>
+      runAtomically(() =>
         found.map((one) => {
           const before = held.get(one.id);
           return before !== undefined && before.asOf > one.asOf ? before : put(reported(before, one));
         }),
       ),
     markListed: (listed) =>
-      step(() => {
+      runAtomically(() => {
         for (const one of listed) {
           const before = held.get(one.id);
           if (before !== undefined && before.state !== "OPEN" && before.state !== "GONE") continue;
@@ -36,13 +36,13 @@ export function memoryBillExceptionStore({
         }
       }),
     markHealed: (ids, at) =>
-      step(() => {
+      runAtomically(() => {
         const open = ids.flatMap((id) => held.get(id) ?? []).filter(({ state }) => state === "OPEN");
         for (const exception of open) put({ ...exception, state: "HEALED", gmtModified: at });
         return open.length;
       }),
     closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at, kinds }, limit) =>
-      step(() => {
+      runAtomically(() => {
         const unseen = inState("OPEN")
           .filter((one) => one.payChannel === payChannel && one.appEnv === appEnv)
           .filter((one) => one.accountId === accountId && one.day === day && one.asOf < asOf)
@@ -52,7 +52,7 @@ export function memoryBillExceptionStore({
         return unseen.length;
       }),
     resolve: (id, { operator, note, at }) =>
-      step(() => {
+      runAtomically(() => {
         const before = held.get(id);
         if (before === undefined) return undefined;
         if (before.state !== "OPEN") return { moved: false, exception: before };
@@ -60,12 +60,12 @@ export function memoryBillExceptionStore({
         return { moved: true, exception };
       }),
     list: ({ state, offset, limit }) =>
-      step(() => {
+      runAtomically(() => {
         const all = inState(state);
         return { items: all.slice(offset, offset + limit), totalCount: all.length };
       }),
     openSince: (atMost) =>
-      step(() =>
+      runAtomically(() =>
         dueWork(
           inState("OPEN")
             .slice(0, atMost)

@@ -1,10 +1,16 @@
 import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
-import { byText, type HeldBillLine, heldOr, keyText, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import {
+  compareText,
+  type StoredBillLine,
+  getOrCreate,
+  compositeKey,
+  type MemoryState,
+} from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `BillLineStore` in memory. */
 export function memoryBillLineStore({ billLines }: Pick<MemoryState, "billLines">): BillLineStore {
-  const ofRun = (runId: string) => billLines.get(runId) ?? new Map<string, HeldBillLine>();
+  const ofRun = (runId: string) => billLines.get(runId) ?? new Map<string, StoredBillLine>();
   const discard = (runId: string, keys: readonly string[]): number => {
     const lines = ofRun(runId);
     for (const key of keys) lines.delete(key);
@@ -13,9 +19,9 @@ export function memoryBillLineStore({ billLines }: Pick<MemoryState, "billLines"
   };
   return {
     stage: (runId, lines, at) =>
-      step(() => {
+      runAtomically(() => {
         if (lines.length === 0) return;
-        const run = heldOr(billLines, runId, () => new Map<string, HeldBillLine>());
+        const run = getOrCreate(billLines, runId, () => new Map<string, StoredBillLine>());
         for (const line of lines) {
           const key = keyOf(line);
           const before = run.get(key)?.line;
@@ -23,20 +29,20 @@ export function memoryBillLineStore({ billLines }: Pick<MemoryState, "billLines"
         }
       }),
     page: (runId, after, limit) =>
-      step(() =>
+      runAtomically(() =>
         Array.from(ofRun(runId).values(), ({ line }) => line)
           .filter((line) => after === undefined || inOrder(after, line) < 0)
           .sort(inOrder)
           .slice(0, limit),
       ),
     find: (runId, keys) =>
-      step(() => {
+      runAtomically(() => {
         const run = ofRun(runId);
         return [...new Set(keys.map(keyOf))].flatMap((key) => run.get(key)?.line ?? []);
       }),
-    discard: (runId, limit) => step(() => discard(runId, [...ofRun(runId).keys()].slice(0, limit))),
+    discard: (runId, limit) => runAtomically(() => discard(runId, [...ofRun(runId).keys()].slice(0, limit))),
     removeBefore: (before, limit) =>
-      step(() => {
+      runAtomically(() => {
         let removed = 0;
         for (const [runId, lines] of billLines) {
           const old = [...lines].flatMap(([key, { at }]) => (at < before ? [key] : []));
@@ -53,13 +59,13 @@ function sum(left: BillLine, right: BillLine): BillLine {
 }
 
 function keyOf({ kind, outTradeNo, refundNo = "" }: BillLineKey): string {
-  return keyText(kind, outTradeNo, refundNo);
+  return compositeKey(kind, outTradeNo, refundNo);
 }
 
 function inOrder(left: BillLineKey, right: BillLineKey): number {
   return (
-    byText(left.kind, right.kind) ||
-    byText(left.outTradeNo, right.outTradeNo) ||
-    byText(left.refundNo ?? "", right.refundNo ?? "")
+    compareText(left.kind, right.kind) ||
+    compareText(left.outTradeNo, right.outTradeNo) ||
+    compareText(left.refundNo ?? "", right.refundNo ?? "")
   );
 }

@@ -1,13 +1,13 @@
 import type { BillSettlementStore, Settlement, SettlementEntry, SettlementSide } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import { byText, type HeldSettlement, heldOr, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compareText, type StoredSettlement, getOrCreate, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `BillSettlementStore` in memory. */
 export function memoryBillSettlementStore({
   billSettlements,
 }: Pick<MemoryState, "billSettlements">): BillSettlementStore {
-  const ofRun = (runId: string) => billSettlements.get(runId) ?? new Map<string, HeldSettlement>();
+  const ofRun = (runId: string) => billSettlements.get(runId) ?? new Map<string, StoredSettlement>();
   const discard = (runId: string, numbers: readonly string[]): number => {
     const settlements = ofRun(runId);
     for (const number of numbers) settlements.delete(number);
@@ -16,9 +16,9 @@ export function memoryBillSettlementStore({
   };
   return {
     stage: (runId, entries, at) =>
-      step(() => {
+      runAtomically(() => {
         if (entries.length === 0) return;
-        const run = heldOr(billSettlements, runId, () => new Map<string, HeldSettlement>());
+        const run = getOrCreate(billSettlements, runId, () => new Map<string, StoredSettlement>());
         for (const entry of entries) {
           const before = run.get(entry.settlementNo);
           const settlement = frozen(added(before?.settlement ?? emptySettlement(entry), entry));
@@ -26,15 +26,15 @@ export function memoryBillSettlementStore({
         }
       }),
     page: (runId, after, limit) =>
-      step(() =>
+      runAtomically(() =>
         Array.from(ofRun(runId).values(), ({ settlement }) => settlement)
-          .filter(({ settlementNo }) => after === undefined || byText(after, settlementNo) < 0)
-          .sort((left, right) => byText(left.settlementNo, right.settlementNo))
+          .filter(({ settlementNo }) => after === undefined || compareText(after, settlementNo) < 0)
+          .sort((left, right) => compareText(left.settlementNo, right.settlementNo))
           .slice(0, limit),
       ),
-    discard: (runId, limit) => step(() => discard(runId, [...ofRun(runId).keys()].slice(0, limit))),
+    discard: (runId, limit) => runAtomically(() => discard(runId, [...ofRun(runId).keys()].slice(0, limit))),
     removeBefore: (before, limit) =>
-      step(() => {
+      runAtomically(() => {
         let removed = 0;
         for (const [runId, settlements] of billSettlements) {
           const old = [...settlements].flatMap(([number, { at }]) => (at < before ? [number] : []));
@@ -73,7 +73,7 @@ function added(settlement: Settlement, { side, received, fee, open, ...entry }: 
 function firstText(left: string | undefined, right: string | undefined): string | undefined {
   return left === undefined || right === undefined
     ? (left ?? right)
-    : byText(left, right) <= 0
+    : compareText(left, right) <= 0
       ? left
       : right;
 }

@@ -51,7 +51,7 @@ const trade: fc.Arbitrary<Trade> = fc.record({
 });
 
 /** Creates ports with one app and one account, whose daily bills a test writes. */
-async function aWorld() {
+async function openFixture() {
   const bills = new Map<string, readonly BillLine[]>();
   let portion = 100;
   const ports = memoryPorts();
@@ -71,35 +71,35 @@ async function aWorld() {
       return taken.map(() => totalsOf(lines));
     },
   };
-  const world = { ...ports, wallets: { ...ports.wallets, WALLET_A } };
-  const account = await expectOk(world.payTools.put(anAccount()));
-  world.clock.set(AT + 3 * DAY);
+  const fixture = { ...ports, wallets: { ...ports.wallets, WALLET_A } };
+  const account = await expectOk(fixture.payTools.put(anAccount()));
+  fixture.clock.set(AT + 3 * DAY);
   const paid = async (pmtDt: number, changes: Partial<Order> = {}): Promise<Order> => {
     const order = await expectOk(
-      world.orders.insertOnce(anOrder({ payToolId: account.id, ...changes }), anEntry()),
+      fixture.orders.insertOnce(anOrder({ payToolId: account.id, ...changes }), anEntry()),
     );
-    const moved = await expectOk(world.orders.transition(order, aPayment({ at: pmtDt, pmtDt })));
+    const moved = await expectOk(fixture.orders.transition(order, aPayment({ at: pmtDt, pmtDt })));
     return moved?.order ?? order;
   };
   const refunded = async (order: Order, amount: number, at: number): Promise<string> => {
     const refund = aRefund({ bizNo: order.bizNo, refundNo: anId(), amount });
-    await expectOk(world.refunds.request(refund, anEntry()));
-    await expectOk(world.refunds.confirm(order, refund.refundNo, aConfirmation({ at })));
+    await expectOk(fixture.refunds.request(refund, anEntry()));
+    await expectOk(fixture.refunds.confirm(order, refund.refundNo, aConfirmation({ at })));
     return outRefundNo(order, refund);
   };
   const reconcile = async (day = FIFTEENTH, inPortionsOf = 100) => {
     portion = inPortionsOf;
-    world.clock.advance(1);
+    fixture.clock.advance(1);
     const outcomes = await expectOk(
-      reconcileBills(world, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap()),
+      reconcileBills(fixture, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap()),
     );
     const [outcome] = outcomes;
     if (outcome?.kind !== "compared") throw new Error("One bill is to be compared.");
     return outcome.reconciled;
   };
   const listed = async (state: BillException["state"]): Promise<readonly string[]> =>
-    (await expectOk(world.billExceptions.list({ state, offset: 0, limit: 10_000 }))).items.map(textOf);
-  return { ports: world, account, bills, paid, refunded, reconcile, listed };
+    (await expectOk(fixture.billExceptions.list({ state, offset: 0, limit: 10_000 }))).items.map(textOf);
+  return { ports: fixture, account, bills, paid, refunded, reconcile, listed };
 }
 
 function totalsOf(lines: readonly BillLine[]): BillTotals {
@@ -157,7 +157,7 @@ describe("reconcileBills", () => {
       portion: number,
       seed: readonly number[],
     ) => {
-      const { bills, paid, refunded, reconcile, listed, ports, account } = await aWorld();
+      const { bills, paid, refunded, reconcile, listed, ports, account } = await openFixture();
       const expected: string[] = [];
       const lines: BillLine[] = [];
       for (const [index, one] of trades.entries()) {
@@ -216,7 +216,7 @@ describe("reconcileBills", () => {
   });
 
   it("compares more than a page both ways", async () => {
-    const { bills, paid, reconcile, listed } = await aWorld();
+    const { bills, paid, reconcile, listed } = await openFixture();
     const orders: Order[] = [];
     for (let index = 0; index < 250; index += 1) orders.push(await paid(AT + Math.floor(index / 3)));
     const [missing] = orders.splice(123, 1);
@@ -233,7 +233,7 @@ describe("reconcileBills", () => {
     ["the day after first", ["2026-01-16", "2026-01-15"]],
     ["each twice", ["2026-01-15", "2026-01-15", "2026-01-16", "2026-01-16"]],
   ])("blames no day for what the wallet has on its neighbour: %s", async (_, days) => {
-    const { bills, paid, refunded, reconcile, listed } = await aWorld();
+    const { bills, paid, refunded, reconcile, listed } = await openFixture();
     const late = await paid(LAST);
     const early = await paid(LAST + 1);
     const refundNo = await refunded(late, 100, LAST + 1);
@@ -247,7 +247,7 @@ describe("reconcileBills", () => {
   });
 
   it("keeps open what no bill lists, whatever was done about its neighbours", async () => {
-    const { paid, reconcile, listed } = await aWorld();
+    const { paid, reconcile, listed } = await openFixture();
     const order = await paid(LAST);
     await reconcile("2026-01-15");
     await reconcile("2026-01-16");
@@ -255,7 +255,7 @@ describe("reconcileBills", () => {
   });
 
   it("closes what a later run does not find any more, and what an operator resolved stays as it was left", async () => {
-    const { ports, bills, paid, reconcile, listed } = await aWorld();
+    const { ports, bills, paid, reconcile, listed } = await openFixture();
     const [one, two] = [await paid(AT), await paid(AT + 1)];
     await reconcile();
     const { items } = await expectOk(ports.billExceptions.list({ state: "OPEN", offset: 0, limit: 9 }));
@@ -270,7 +270,7 @@ describe("reconcileBills", () => {
   });
 
   it("says nothing of a bill whose lines housekeeping took away while the process was halted", async () => {
-    const { ports, bills, paid, listed } = await aWorld();
+    const { ports, bills, paid, listed } = await openFixture();
     bills.set(FIFTEENTH, [paymentLine(await paid(AT))]);
     const listPaid: typeof ports.orders.listPaid = (query) => {
       ports.clock.advance(ports.policy.billLineRetention);
@@ -283,7 +283,7 @@ describe("reconcileBills", () => {
   });
 
   it("comes to one table when several processes compare one bill at once", async () => {
-    const { ports, bills, paid, listed } = await aWorld();
+    const { ports, bills, paid, listed } = await openFixture();
     const order = await paid(AT);
     const stranger = { id: anId(), amount: 5 };
     bills.set(FIFTEENTH, [paymentLine(stranger)]);
@@ -297,8 +297,8 @@ describe("reconcileBills", () => {
 
   describe("heals what the wallet confirms when it is asked", () => {
     /** Creates an order that the wallet stores, and that receives no further notification. */
-    const shown = async (world: Awaited<ReturnType<typeof aWorld>>, account = world.account) => {
-      const { ports } = world;
+    const shown = async (fixture: Awaited<ReturnType<typeof openFixture>>, account = fixture.account) => {
+      const { ports } = fixture;
       ports.clock.set(AT);
       const order = anOrder({ appId: account.appId, payToolId: account.id });
       await expectOk(ports.orders.insertOnce(order, anEntry()));
@@ -309,9 +309,9 @@ describe("reconcileBills", () => {
     };
 
     it("a payment whose notification was lost, with its alarm if the order was closed", async () => {
-      const world = await aWorld();
-      const { ports, bills, reconcile, listed } = world;
-      const [pending, closed, claimed] = [await shown(world), await shown(world), await shown(world)];
+      const fixture = await openFixture();
+      const { ports, bills, reconcile, listed } = fixture;
+      const [pending, closed, claimed] = [await shown(fixture), await shown(fixture), await shown(fixture)];
       await expectOk(ports.orders.transition(closed, aClosure()));
       for (const { id } of [pending, closed]) ports.wallets.WALLET_A.pay(id);
       bills.set(FIFTEENTH, [pending, closed, claimed].map(paymentLine));
@@ -329,9 +329,9 @@ describe("reconcileBills", () => {
     });
 
     it("a payment, and not its difference when the bill states another amount", async () => {
-      const world = await aWorld();
-      const { ports, bills, reconcile, listed } = world;
-      const order = await shown(world);
+      const fixture = await openFixture();
+      const { ports, bills, reconcile, listed } = fixture;
+      const order = await shown(fixture);
       ports.wallets.WALLET_A.pay(order.id);
       bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 1 }]);
       ports.clock.set(AT + DAY);
@@ -342,12 +342,12 @@ describe("reconcileBills", () => {
     });
 
     it("no payment to another merchant, even of an order that its own wallet says is paid", async () => {
-      const world = await aWorld();
-      const { ports, bills, reconcile, listed } = world;
+      const fixture = await openFixture();
+      const { ports, bills, reconcile, listed } = fixture;
       const theirs = await expectOk(
         ports.payTools.put(anAccount({ appId: "app_2", accountId: "another", signStatus: "NO" })),
       );
-      const order = await shown(world, theirs);
+      const order = await shown(fixture, theirs);
       ports.wallets.WALLET_A.pay(order.id);
       bills.set(FIFTEENTH, [paymentLine(order)]);
       ports.clock.set(AT + DAY);
@@ -357,9 +357,9 @@ describe("reconcileBills", () => {
     });
 
     it("a refund that had failed here, and the day it is confirmed here is not blamed", async () => {
-      const world = await aWorld();
-      const { ports, account, bills, reconcile, listed } = world;
-      const order = await shown(world);
+      const fixture = await openFixture();
+      const { ports, account, bills, reconcile, listed } = fixture;
+      const order = await shown(fixture);
       ports.wallets.WALLET_A.pay(order.id);
       await expectOk(ports.orders.transition(order, aPayment({ at: AT, pmtDt: AT })));
       const refund = aRefund({ bizNo: order.bizNo, refundNo: anId() });

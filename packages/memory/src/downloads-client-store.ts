@@ -1,8 +1,8 @@
 import { type DownloadsClientStore, unknownApp } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import { frozen } from "./frozen.js";
-import { byText, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compareText, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `DownloadsClientStore` in memory. */
 export function memoryDownloadsClientStore({
@@ -11,16 +11,18 @@ export function memoryDownloadsClientStore({
 }: Pick<MemoryState, "apps" | "downloadsClients">): DownloadsClientStore {
   return {
     insertOnce: (client) =>
-      step(() => {
-        const held = clients.get(client.clientId);
-        if (held !== undefined || !apps.has(client.appId)) return held;
+      runAtomically(() => {
+        const stored = clients.get(client.clientId);
+        if (stored !== undefined || !apps.has(client.appId)) return stored;
         const made = frozen(client);
         clients.set(client.clientId, made);
         return made;
       }).andThen((kept) => (kept === undefined ? err(unknownApp(client.appId)) : ok(kept))),
-    find: (clientId) => step(() => clients.get(clientId)),
-    recall: (clientId) => clients.get(clientId),
+    find: (clientId) => runAtomically(() => clients.get(clientId)),
+    getCached: (clientId) => clients.get(clientId),
     list: () =>
-      step(() => [...clients.values()].sort((left, right) => byText(left.clientId, right.clientId))),
+      runAtomically(() =>
+        [...clients.values()].sort((left, right) => compareText(left.clientId, right.clientId)),
+      ),
   };
 }

@@ -5,14 +5,14 @@ import {
   isReservedStore,
   reservedStore,
   type StoreCounts,
-  UNKNOWN_APPS_NAMED,
+  MAX_UNKNOWN_APPS_LISTED,
   unknownApp,
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
-import { byText, heldOr, keyText, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compareText, getOrCreate, compositeKey, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 const DAY = 86_400_000;
 
@@ -22,24 +22,24 @@ export function memoryDownloadsSource({
   downloads,
 }: Pick<MemoryState, "apps" | "downloads">): DownloadsSource {
   const countsOf = (appId: string): Map<string, DailyCount> =>
-    heldOr(downloads, appId, () => new Map<string, DailyCount>());
+    getOrCreate(downloads, appId, () => new Map<string, DailyCount>());
   const put = (count: DailyCount) =>
-    countsOf(count.appId).set(keyText(count.store, count.date), frozen(count));
+    countsOf(count.appId).set(compositeKey(count.store, count.date), frozen(count));
   const isHeld = (count: DailyCount): boolean => {
-    const held = countsOf(count.appId).get(keyText(count.store, count.date));
-    return held?.newDownloads === count.newDownloads && held.updateDownloads === count.updateDownloads;
+    const stored = countsOf(count.appId).get(compositeKey(count.store, count.date));
+    return stored?.newDownloads === count.newDownloads && stored.updateDownloads === count.updateDownloads;
   };
   return {
-    read: (appId, start, end) => step(() => byStore(countsOf(appId).values(), start, end)),
+    read: (appId, start, end) => runAtomically(() => byStore(countsOf(appId).values(), start, end)),
     upsert: (batches) =>
       ResultAsync.fromThrowable(allOf, (cause): StorageFailure => ({ name: "storage.unavailable", cause }))(
         batches,
       ).andThen((counts) =>
-        step(() => {
+        runAtomically(() => {
           if (counts.some(({ store }) => isReservedStore(store))) return err(reservedStore());
           const unknown = [...new Set(counts.map(({ appId }) => appId))].filter((appId) => !apps.has(appId));
           if (unknown.length > 0)
-            return err(unknownApp(...unknown.sort(byText).slice(0, UNKNOWN_APPS_NAMED)));
+            return err(unknownApp(...unknown.sort(compareText).slice(0, MAX_UNKNOWN_APPS_LISTED)));
           // If a day has two counts, only the later one is compared with the stored count.
           const latest = new Map(counts.map((count) => [keyOf(count), count]));
           const changed = [...latest.values()].filter((count) => !isHeld(count));
@@ -48,10 +48,10 @@ export function memoryDownloadsSource({
         }).andThen((outcome) => outcome),
       ),
     increment: (count) =>
-      step(() => {
+      runAtomically(() => {
         if (isReservedStore(count.store)) return err(reservedStore());
         if (!apps.has(count.appId)) return err(unknownApp(count.appId));
-        const before = countsOf(count.appId).get(keyText(count.store, count.date));
+        const before = countsOf(count.appId).get(compositeKey(count.store, count.date));
         put({
           ...count,
           newDownloads: (before?.newDownloads ?? 0) + count.newDownloads,
@@ -74,14 +74,14 @@ function byStore(counts: Iterable<DailyCount>, start: string, end: string): read
   const stores = new Map<string, { days: number[]; newDownloads: number[]; updateDownloads: number[] }>();
   for (const { store, date, newDownloads, updateDownloads } of counts) {
     if (date < start || end < date) continue;
-    const lists = heldOr(stores, store, () => ({ days: [], newDownloads: [], updateDownloads: [] }));
-    lists.days.push(heldOr(distances, date, () => (Date.parse(date) - first) / DAY));
+    const lists = getOrCreate(stores, store, () => ({ days: [], newDownloads: [], updateDownloads: [] }));
+    lists.days.push(getOrCreate(distances, date, () => (Date.parse(date) - first) / DAY));
     lists.newDownloads.push(newDownloads);
     lists.updateDownloads.push(updateDownloads);
   }
   return [...stores]
     .map(([store, lists]) => ({ store, ...lists }))
-    .sort((left, right) => byText(left.store, right.store));
+    .sort((left, right) => compareText(left.store, right.store));
 }
 
 async function allOf(batches: CountBatches): Promise<readonly DailyCount[]> {

@@ -8,11 +8,11 @@ export { memoryDownloadsSource } from "./downloads-source.js";
 export { EXAMPLE_PEPPER, exampleDigest } from "./example-digest.js";
 export { memoryPorts, type MemoryPorts } from "./memory-ports.js";
 export {
-  type HeldBillLine,
-  type HeldCode,
-  type HeldOrder,
-  type HeldQuota,
-  type HeldService,
+  type StoredBillLine,
+  type StoredCode,
+  type StoredOrder,
+  type StoredQuota,
+  type StoredService,
   memoryState,
   type MemoryState,
   type ServiceGrant,
@@ -28,4 +28,4 @@ export { memoryServiceStore } from "./service-store.js";
 export { memoryServiceTypeStore } from "./service-type-store.js";
 export { memorySessionStore } from "./session-store.js";
 export { testClock, type TestClock } from "./test-clock.js";
-export type { SignedNotification } from "./wallet-post.js";
+export type { SignedNotification } from "./notification-writer.js";

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { memoryPorts, type MemoryPorts } from "./memory-ports.js";
 import { testClock } from "./test-clock.js";
 
-async function aShop(ports: MemoryPorts, payChannel: PayChannel): Promise<string> {
+async function openShop(ports: MemoryPorts, payChannel: PayChannel): Promise<string> {
   const { app } = await expectOk(createApp(ports, { name: "Demo" }));
   const { payTool, problems } = await expectOk(
     configurePayTool(ports, app.appId, {
@@ -49,7 +49,7 @@ async function anInput(ports: MemoryPorts, payChannel: PayChannel, paySource: st
 describe("memoryPorts", () => {
   it.each(PAY_CHANNELS)("is all that creating and paying an order needs: %s", async (payChannel) => {
     const ports = memoryPorts();
-    const appId = await aShop(ports, payChannel);
+    const appId = await openShop(ports, payChannel);
     const { order } = await expectOk(createOrder(ports, appId, await anInput(ports, payChannel, "APP")));
     ports.wallets[payChannel].pay(order.id);
     const account = await expectOk(ports.payTools.current(appId, payChannel));
@@ -66,7 +66,7 @@ describe("memoryPorts", () => {
 
   it("lets waiting callers finish although its clock stands still", async () => {
     const ports = memoryPorts();
-    const appId = await aShop(ports, "WALLET_A");
+    const appId = await openShop(ports, "WALLET_A");
     const input = await anInput(ports, "WALLET_A", "NATIVE");
     const checkouts = await Promise.all(
       Array.from({ length: 50 }, () => expectOk(createOrder(ports, appId, input))),
@@ -77,7 +77,7 @@ describe("memoryPorts", () => {
 
   it("goes on after a wallet whose answer was lost", async () => {
     const ports = memoryPorts();
-    const appId = await aShop(ports, "WALLET_A");
+    const appId = await openShop(ports, "WALLET_A");
     const input = await anInput(ports, "WALLET_A", "APP");
     ports.wallets.WALLET_A.failNext(
       "prepare",
@@ -92,7 +92,7 @@ describe("memoryPorts", () => {
 
   it("makes a world of its own at each call", async () => {
     const [left, right] = [memoryPorts(), memoryPorts()];
-    const appId = await aShop(left, "WALLET_A");
+    const appId = await openShop(left, "WALLET_A");
     expect(await expectOk(right.apps.find(appId))).toBeUndefined();
     left.clock.advance(MINUTE);
     expect(right.clock.now()).toBe(left.clock.now() - MINUTE);
@@ -104,7 +104,7 @@ describe("memoryPorts", () => {
     const ports = memoryPorts({ clock, policy, notificationsUrl: "https://shop.example" });
     expect(ports).toMatchObject({ policy, notificationsUrl: "https://shop.example" });
     expect(ports.clock).toBe(clock);
-    const appId = await aShop(ports, "WALLET_B");
+    const appId = await openShop(ports, "WALLET_B");
     const { order } = await expectOk(createOrder(ports, appId, await anInput(ports, "WALLET_B", "APP")));
     clock.advance(7);
     ports.wallets.WALLET_B.pay(order.id);

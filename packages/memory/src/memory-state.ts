@@ -22,7 +22,7 @@ import { exampleDigest } from "./example-digest.js";
  *
  * The stored records are frozen. A change replaces a record.
  */
-export interface HeldOrder {
+export interface StoredOrder {
   order: Order;
   readonly timeline: TimelineEvent[];
   /** Refunds by `refundNo`, oldest first. */
@@ -36,31 +36,31 @@ export interface ServiceGrant {
 }
 
 /** A service of a customer, with its grants by order id, oldest first. */
-export interface HeldService {
+export interface StoredService {
   service: CustomerService;
   readonly grants: Map<string, ServiceGrant>;
 }
 
 /** A code with the number of attempts to enter it. */
-export interface HeldCode {
+export interface StoredCode {
   readonly code: AuthCode;
   tries: number;
 }
 
 /** The units used on one day. */
-export interface HeldQuota {
+export interface StoredQuota {
   readonly day: string;
   readonly used: number;
 }
 
 /** A staged line of a bill, and the time when it was last staged. */
-export interface HeldBillLine {
+export interface StoredBillLine {
   readonly line: BillLine;
   readonly at: number;
 }
 
 /** A staged settlement of a bill, and the time when it was first staged. */
-export interface HeldSettlement {
+export interface StoredSettlement {
   readonly settlement: Settlement;
   readonly at: number;
 }
@@ -68,7 +68,7 @@ export interface HeldSettlement {
 /**
  * The data of all stores that {@link memoryStores} creates.
  *
- * The keys of maps that combine several values come from {@link keyText}.
+ * The keys of maps that combine several values come from {@link compositeKey}.
  */
 export interface MemoryState {
   readonly digest: Pick<Digest, "sha256">;
@@ -77,29 +77,29 @@ export interface MemoryState {
   readonly payTools: Map<string, WalletAccount>;
   /** The id of the current pay tool, by app and channel. */
   readonly currentPayTools: Map<string, string>;
-  readonly orders: Map<string, HeldOrder>;
-  readonly ordersById: Map<string, HeldOrder>;
+  readonly orders: Map<string, StoredOrder>;
+  readonly ordersById: Map<string, StoredOrder>;
   /** Orders by app and customer, in the order of their creation. */
-  readonly ordersOfCustomer: Map<string, HeldOrder[]>;
+  readonly ordersOfCustomer: Map<string, StoredOrder[]>;
   /** Orders that have a `nextQueryAt`. */
-  readonly queriedOrders: Set<HeldOrder>;
+  readonly queriedOrders: Set<StoredOrder>;
   /** Orders that have an open refund. */
-  readonly refundingOrders: Set<HeldOrder>;
+  readonly refundingOrders: Set<StoredOrder>;
   /** Staged lines by run, then by kind and numbers. */
-  readonly billLines: Map<string, Map<string, HeldBillLine>>;
+  readonly billLines: Map<string, Map<string, StoredBillLine>>;
   /** Staged settlements by run, then by settlement number. */
-  readonly billSettlements: Map<string, Map<string, HeldSettlement>>;
+  readonly billSettlements: Map<string, Map<string, StoredSettlement>>;
   readonly billExceptions: Map<string, BillException>;
   readonly serviceTypes: Map<string, ServiceType>;
   /** Services by app and customer, then by `serviceTypeNo`. */
-  readonly services: Map<string, Map<string, HeldService>>;
-  readonly codes: Map<string, HeldCode>;
+  readonly services: Map<string, Map<string, StoredService>>;
+  readonly codes: Map<string, StoredCode>;
   /** Customer ids by app and phone hash. */
   readonly customers: Map<string, string>;
   /** Sessions by app and customer, oldest first. */
   readonly sessions: Map<string, readonly Session[]>;
   /** Used units by scope, subject and day. */
-  readonly quotas: Map<string, HeldQuota>;
+  readonly quotas: Map<string, StoredQuota>;
   /** The time of the last grant with a spacing, by scope and subject. */
   readonly spacings: Map<string, number>;
   /** Counts by app, then by store and date. */
@@ -137,12 +137,12 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
 }
 
 /** Combines several strings into one key. Different lists of strings always give different keys. */
-export function keyText(...parts: readonly string[]): string {
+export function compositeKey(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }
 
 /** Returns the value of `key` in `map`. Creates and stores the value if it is missing. */
-export function heldOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();
@@ -151,7 +151,7 @@ export function heldOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 }
 
 /** Compares two strings by code unit. The result does not depend on the locale. */
-export function byText(left: string, right: string): number {
+export function compareText(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }

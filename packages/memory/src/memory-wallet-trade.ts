@@ -38,7 +38,7 @@ const VALIDITY = {
 
 /** Returns a definite refusal that counts as trusted. */
 export function reject(reason: WalletRejected["reason"], detail: string) {
-  return err<never, WalletFailure>({ name: "wallet.rejected", reason, proven: true, detail });
+  return err<never, WalletFailure>({ name: "wallet.rejected", reason, trusted: true, detail });
 }
 
 /** Creates an unpaid trade for the request of a merchant. */

@@ -1,10 +1,10 @@
 import {
   anAccount,
   AT,
-  type SpoiltCall,
-  type SpoiltHow,
+  type FaultyCall,
+  type FaultKind,
   walletBillContract,
-  type WalletBillStage,
+  type WalletBillHarness,
   walletContract,
 } from "@tillkit/contract-tests";
 import {
@@ -34,18 +34,18 @@ const FAILURES = {
   timeout: [unknown("timeout"), "after"],
   hang: [unknown("timeout"), "before"],
   "server-error": [unknown("server-error"), "before"],
-  reject: [{ name: "wallet.rejected", reason: "other", proven: true, detail: "scripted" }, "before"],
+  reject: [{ name: "wallet.rejected", reason: "other", trusted: true, detail: "scripted" }, "before"],
   unsigned: [unknown("unverified"), "after"],
-} as const satisfies Record<SpoiltHow, readonly [WalletFailure, "before" | "after"]>;
+} as const satisfies Record<FaultKind, readonly [WalletFailure, "before" | "after"]>;
 
 /** Creates a memory wallet with permanent scripted failures, which delivers its notifications. */
-function openStage(payChannel: PayChannel): WalletBillStage {
+function openStage(payChannel: PayChannel): WalletBillHarness {
   const clock = testClock(AT);
   const wallet = memoryWallet(payChannel, clock);
   const sent: RawNotification[] = [];
-  const spoilt = new Map<SpoiltCall, SpoiltHow>();
-  const script = (call: SpoiltCall): void => {
-    const how = spoilt.get(call);
+  const faulty = new Map<FaultyCall, FaultKind>();
+  const script = (call: FaultyCall): void => {
+    const how = faulty.get(call);
     if (how === undefined) return;
     const [failure, when] = FAILURES[how];
     wallet.failNext(call, failure, when);
@@ -102,9 +102,9 @@ function openStage(payChannel: PayChannel): WalletBillStage {
       return paid;
     },
     balance: async () => wallet.balance(),
-    spoil: async (call, how) => {
-      if (how === null) spoilt.delete(call);
-      else spoilt.set(call, how);
+    injectFault: async (call, how) => {
+      if (how === null) faulty.delete(call);
+      else faulty.set(call, how);
     },
     notifications: async () => sent,
     forge: async ({ headers, body }) => {

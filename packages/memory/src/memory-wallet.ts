@@ -11,7 +11,7 @@ import {
   type WalletRefund,
 } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
-import { handOverBill, handOverFlow } from "@tillkit/wallet-kit";
+import { streamBillLines, streamFlowLines } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
 import { billLines, feesOf, flowLines } from "./memory-wallet-bill.js";
@@ -27,7 +27,7 @@ import {
   tradeFor,
 } from "./memory-wallet-trade.js";
 import { fakePayload } from "./wallet-payload.js";
-import { type SignedNotification, walletAnswer, walletPost } from "./wallet-post.js";
+import { type SignedNotification, walletAnswer, notificationWriter } from "./notification-writer.js";
 
 /** The wallet calls that a real wallet answers over the network. */
 export type WalletCall =
@@ -126,11 +126,11 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const offers = new Map<string, Trade>();
   const prepares = new Map<string, number>();
   const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();
-  const post = walletPost(payChannel);
+  const post = notificationWriter(payChannel);
   let heldRefunds = 0;
   let outOfFunds = false;
 
-  const tradeOf = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
+  const readTrade = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
     const trade = trades.get(outTradeNo);
     return trade?.merchantId === accountId ? trade : undefined;
   };
@@ -203,12 +203,12 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     },
     query: (account, outTradeNo) =>
       call("query", () => {
-        const trade = tradeOf(account, outTradeNo);
+        const trade = readTrade(account, outTradeNo);
         return ok(trade === undefined ? undefined : statement(trade));
       }),
     close: (account, outTradeNo) =>
       call("close", () => {
-        const trade = tradeOf(account, outTradeNo);
+        const trade = readTrade(account, outTradeNo);
         if (trade === undefined) return ok("absent");
         if (trade.state === "PAID" || trade.state === "REFUNDED") return ok("paid");
         trade.state = "CLOSED";
@@ -216,7 +216,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       }),
     refund: (account, request) =>
       call("refund", () => {
-        const trade = tradeOf(account, request.outTradeNo);
+        const trade = readTrade(account, request.outTradeNo);
         const known = trade?.refunds.has(request.refundNo) ?? false;
         if (outOfFunds && !known) return reject("funds", "the merchant's balance is too small");
         const state = heldRefunds > 0 ? "PROCESSING" : "CONFIRMED";
@@ -224,12 +224,12 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         return refund(trade, request, state, clock.now());
       }),
     queryRefund: (account, { outTradeNo, refundNo }) =>
-      call("queryRefund", () => ok(tradeOf(account, outTradeNo)?.refunds.get(refundNo))),
+      call("queryRefund", () => ok(readTrade(account, outTradeNo)?.refunds.get(refundNo))),
     applyAbnormalRefund: (account, { outTradeNo, refundNo, walletRefundNo }, { to }) =>
       call("applyAbnormalRefund", () => {
         if (payChannel === "WALLET_B")
           return reject("other", "this wallet has no such call: pay the customer by other means");
-        const trade = tradeOf(account, outTradeNo);
+        const trade = readTrade(account, outTradeNo);
         const made = trade?.refunds.get(refundNo);
         if (trade === undefined || made?.state !== "ABNORMAL" || made.walletRefundNo !== walletRefundNo)
           return reject("other", "the refund is not abnormal");
@@ -245,7 +245,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
           : ok(billLines(trades.values(), accountId, day)),
       ).andThen((lines) =>
         new ResultAsync(
-          handOverBill(
+          streamBillLines(
             lines.map((line) => ok(line)),
             take,
           ),
@@ -259,7 +259,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       ).andThen(
         (lines) =>
           new ResultAsync(
-            handOverFlow(
+            streamFlowLines(
               lines.map((line) => ok(line)),
               take,
             ),

@@ -1,4 +1,4 @@
-import { smsSenderContract, type SmsStage, storesContract } from "@tillkit/contract-tests";
+import { smsSenderContract, type SmsHarness, storesContract } from "@tillkit/contract-tests";
 import { memoryStores } from "./memory-stores.js";
 import { recordingSmsSender } from "./recording-sms-sender.js";
 
@@ -12,16 +12,16 @@ storesContract("memory", async () => ({
 
 smsSenderContract("recording", async () => {
   const sender = recordingSmsSender();
-  let spoilt: Parameters<SmsStage["spoil"]>[0] = null;
-  const port: SmsStage = {
+  let faulty: Parameters<SmsHarness["injectFault"]>[0] = null;
+  const port: SmsHarness = {
     send: (message) => {
-      if (spoilt === "reject") sender.failNext({ name: "sms.rejected", detail: "scripted" });
-      if (spoilt === "timeout") sender.failNext({ name: "sms.unknown", detail: "scripted" });
+      if (faulty === "reject") sender.failNext({ name: "sms.rejected", detail: "scripted" });
+      if (faulty === "timeout") sender.failNext({ name: "sms.unknown", detail: "scripted" });
       return sender.send(message);
     },
     taken: async () => sender.messages,
-    spoil: async (how) => {
-      spoilt = how;
+    injectFault: async (how) => {
+      faulty = how;
     },
   };
   return { port, close };

@@ -1,39 +1,39 @@
 import type { PayTool, PayToolStore, WalletAccount } from "@tillkit/core";
 import { PAY_CHANNELS } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import { byText, keyText, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `PayToolStore` in memory. Credentials are not encrypted. */
 export function memoryPayToolStore(state: Pick<MemoryState, "payTools" | "currentPayTools">): PayToolStore {
   const { payTools, currentPayTools } = state;
   const current = (appId: string, payChannel: string): WalletAccount | undefined => {
-    const id = currentPayTools.get(keyText(appId, payChannel));
+    const id = currentPayTools.get(compositeKey(appId, payChannel));
     return id === undefined ? undefined : payTools.get(id);
   };
   return {
     put: (account) =>
-      step(() => {
+      runAtomically(() => {
         const before = current(account.appId, account.payChannel);
         const kept = before !== undefined && sameMerchant(before, account) ? before : account;
         const after = frozen({ ...account, id: kept.id, gmtCreate: kept.gmtCreate });
         payTools.set(after.id, after);
-        currentPayTools.set(keyText(after.appId, after.payChannel), after.id);
+        currentPayTools.set(compositeKey(after.appId, after.payChannel), after.id);
         return after;
       }),
-    current: (appId, payChannel) => step(() => current(appId, payChannel)),
-    recallCurrent: current,
-    find: (id) => step(() => payTools.get(id)),
-    recall: (id) => payTools.get(id),
+    current: (appId, payChannel) => runAtomically(() => current(appId, payChannel)),
+    getCachedCurrent: current,
+    find: (id) => runAtomically(() => payTools.get(id)),
+    getCached: (id) => payTools.get(id),
     list: (appId) =>
-      step(() =>
+      runAtomically(() =>
         PAY_CHANNELS.map((payChannel) => current(appId, payChannel))
           .filter((account) => account !== undefined)
           .map(withoutCredentials),
       ),
     listAll: () =>
-      step(() =>
-        [...payTools.values()].sort((left, right) => byText(left.id, right.id)).map(withoutCredentials),
+      runAtomically(() =>
+        [...payTools.values()].sort((left, right) => compareText(left.id, right.id)).map(withoutCredentials),
       ),
   };
 }

@@ -1,13 +1,13 @@
 import type { QuotaKey, QuotaStore } from "@tillkit/core";
-import { keyText, type MemoryState } from "./memory-state.js";
+import { compositeKey, type MemoryState } from "./memory-state.js";
 import { removeWhere } from "./remove-where.js";
-import { step } from "./step.js";
+import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `QuotaStore` in memory. */
 export function memoryQuotaStore({ quotas, spacings }: Pick<MemoryState, "quotas" | "spacings">): QuotaStore {
   return {
     take: (key, { day, limit, now, spacing }) =>
-      step(() => {
+      runAtomically(() => {
         const used = quotas.get(dayOf(key, day))?.used ?? 0;
         const elapsed = now - (spacings.get(ownerOf(key)) ?? -Infinity);
         // If the clock was set back, the elapsed time is unknown and the spacing does not apply.
@@ -18,22 +18,22 @@ export function memoryQuotaStore({ quotas, spacings }: Pick<MemoryState, "quotas
         return { granted: true, used: used + 1 };
       }),
     giveBack: (key, day) =>
-      step(() => {
+      runAtomically(() => {
         const used = quotas.get(dayOf(key, day))?.used ?? 0;
         if (used === 0) return;
         quotas.set(dayOf(key, day), { day, used: used - 1 });
         spacings.delete(ownerOf(key));
       }),
-    removeBefore: (day, limit) => step(() => removeWhere(quotas, (quota) => quota.day < day, limit)),
+    removeBefore: (day, limit) => runAtomically(() => removeWhere(quotas, (quota) => quota.day < day, limit)),
     removeSpacings: (before, limit) =>
-      step(() => removeWhere(spacings, (grantedAt) => grantedAt < before, limit)),
+      runAtomically(() => removeWhere(spacings, (grantedAt) => grantedAt < before, limit)),
   };
 }
 
 function ownerOf({ scope, subject }: QuotaKey): string {
-  return keyText(scope, subject);
+  return compositeKey(scope, subject);
 }
 
 function dayOf({ scope, subject }: QuotaKey, day: string): string {
-  return keyText(scope, subject, day);
+  return compositeKey(scope, subject, day);
 }

@@ -3,7 +3,7 @@ import {
   OPEN_REFUND_STATUSES,
   type OrderKey,
   type Refund,
-  type RefundMoved,
+  type RefundTransitionResult,
   type RefundRequestOutcome,
   type RefundSettlement,
   type RefundSettleOutcome,
@@ -11,10 +11,10 @@ import {
 } from "@tillkit/core";
 import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
-import { byText, type HeldOrder, type MemoryState } from "./memory-state.js";
-import { heldOrder, replace } from "./order-store.js";
+import { compareText, type StoredOrder, type MemoryState } from "./memory-state.js";
+import { findStoredOrder, replace } from "./order-store.js";
 import { takeBackTime } from "./service-time.js";
-import { step } from "./step.js";
+import { runAtomically } from "./run-atomically.js";
 import { append } from "./timeline.js";
 
 /** Creates a `RefundStore` in memory. Use the same `state` as for the order store. */
@@ -26,20 +26,20 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
     key: OrderKey,
     refundNo: string,
     from: readonly Refund["status"][],
-    change: (held: HeldOrder, refund: Refund) => Refund,
+    change: (stored: StoredOrder, refund: Refund) => Refund,
   ) =>
-    step((): RefundMoved | undefined => {
-      const held = heldOrder(state, key);
-      const before = held?.refunds.get(refundNo);
-      if (held === undefined || before === undefined) return undefined;
-      if (!from.includes(before.status)) return { moved: false, refund: before, order: held.order };
-      const refund = put(state, held, change(held, before));
-      return { moved: true, refund, order: held.order };
+    runAtomically((): RefundTransitionResult | undefined => {
+      const stored = findStoredOrder(state, key);
+      const before = stored?.refunds.get(refundNo);
+      if (stored === undefined || before === undefined) return undefined;
+      if (!from.includes(before.status)) return { moved: false, refund: before, order: stored.order };
+      const refund = put(state, stored, change(stored, before));
+      return { moved: true, refund, order: stored.order };
     });
   return {
     request: (refund, entry) =>
-      step((): RefundRequestOutcome => {
-        const held = heldOrder(state, refund);
+      runAtomically((): RefundRequestOutcome => {
+        const held = findStoredOrder(state, refund);
         if (held === undefined) return { kind: "no-order" };
         const { order, refunds } = held;
         const known = refunds.get(refund.refundNo);
@@ -54,65 +54,66 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         return { kind: "requested", refund: stored, order: held.order };
       }),
     markSent: (key, refundNo, nextTryAt, entry) =>
-      move(key, refundNo, ["REQUESTED"], (held, refund) => {
-        append(state.digest, held, entry);
+      move(key, refundNo, ["REQUESTED"], (stored, refund) => {
+        append(state.digest, stored, entry);
         return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
       }),
     progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) =>
-      step((): RefundMoved | undefined => {
-        const held = heldOrder(state, key);
-        const before = held?.refunds.get(refundNo);
-        if (held === undefined || before === undefined) return undefined;
+      runAtomically((): RefundTransitionResult | undefined => {
+        const stored = findStoredOrder(state, key);
+        const before = stored?.refunds.get(refundNo);
+        if (stored === undefined || before === undefined) return undefined;
         const isAsSeen = before.status === seen.status && before.gmtModified === seen.gmtModified;
-        if (!isOpenRefund(before) || !isAsSeen) return { moved: false, refund: before, order: held.order };
-        append(state.digest, held, entry);
+        if (!isOpenRefund(before) || !isAsSeen) return { moved: false, refund: before, order: stored.order };
+        append(state.digest, stored, entry);
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
-        const refund = put(state, held, {
+        const refund = put(state, stored, {
           ...before,
           ...number,
           status: to,
           nextTryAt,
           gmtModified: entry.at,
         });
-        return { moved: true, refund, order: held.order };
+        return { moved: true, refund, order: stored.order };
       }),
     confirm: (key, refundNo, { walletRefundNo, ...confirmation }) =>
-      move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (held, refund) => {
+      move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (stored, refund) => {
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
-        return { ...paidBack(state, held, refund, confirmation), ...number, status: "CONFIRMED" };
+        return { ...paidBack(state, stored, refund, confirmation), ...number, status: "CONFIRMED" };
       }),
     settle: (key, refundNo, settlement) =>
-      step((): RefundSettleOutcome | undefined => {
-        const held = heldOrder(state, key);
-        const before = held?.refunds.get(refundNo);
-        if (held === undefined || before === undefined) return undefined;
-        const { order } = held;
+      runAtomically((): RefundSettleOutcome | undefined => {
+        const stored = findStoredOrder(state, key);
+        const before = stored?.refunds.get(refundNo);
+        if (stored === undefined || before === undefined) return undefined;
+        const { order } = stored;
         if (before.status !== "ABNORMAL" && before.status !== "FAILED")
           return { kind: "not-allowed", refund: before, order };
-        const remaining = remainingOf(held, before);
+        const remaining = remainingOf(stored, before);
         if (before.amount > remaining) return { kind: "exceeds-remaining", refund: before, order, remaining };
-        const refund = put(state, held, {
-          ...paidBack(state, held, before, settlement),
+        const refund = put(state, stored, {
+          ...paidBack(state, stored, before, settlement),
           status: "SETTLED",
         });
-        return { kind: "settled", refund, order: held.order };
+        return { kind: "settled", refund, order: stored.order };
       }),
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>
-      step((): RefundMoved | undefined => {
-        const held = heldOrder(state, key);
-        const before = held?.refunds.get(refundNo);
-        if (held === undefined || before === undefined) return undefined;
+      runAtomically((): RefundTransitionResult | undefined => {
+        const stored = findStoredOrder(state, key);
+        const before = stored?.refunds.get(refundNo);
+        if (stored === undefined || before === undefined) return undefined;
         const isAccepted = before.status === "ABNORMAL" || before.walletRefundNo !== undefined;
         if (!isOpenRefund(before) || (unlessAccepted && isAccepted))
-          return { moved: false, refund: before, order: held.order };
-        append(state.digest, held, entry);
+          return { moved: false, refund: before, order: stored.order };
+        append(state.digest, stored, entry);
         const { nextTryAt: _never, ...refund } = before;
-        const failed = put(state, held, { ...refund, status: "FAILED", gmtModified: at });
-        return { moved: true, refund: failed, order: held.order };
+        const failed = put(state, stored, { ...refund, status: "FAILED", gmtModified: at });
+        return { moved: true, refund: failed, order: stored.order };
       }),
-    list: (key) => step(() => [...(heldOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
+    list: (key) =>
+      runAtomically(() => [...(findStoredOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
     listConfirmed: ({ payToolIds, from, until, after, limit }) =>
-      step(() =>
+      runAtomically(() =>
         [...state.orders.values()]
           .filter(({ order }) => payToolIds.includes(order.payToolId))
           .flatMap(({ order, refunds }) => Array.from(refunds.values(), (refund) => ({ refund, order })))
@@ -124,18 +125,18 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
           .slice(0, limit),
       ),
     claimDue: (now, limit, lease) =>
-      step(() =>
-        dueRefunds(state, now, limit).map(({ held, refund }) =>
-          put(state, held, { ...refund, nextTryAt: now + lease }),
+      runAtomically(() =>
+        dueRefunds(state, now, limit).map(({ held: stored, refund }) =>
+          put(state, stored, { ...refund, nextTryAt: now + lease }),
         ),
       ),
-    dueSince: (now, atMost) => step(() => dueWork(dueRefunds(state, now, atMost))),
+    dueSince: (now, atMost) => runAtomically(() => dueWork(dueRefunds(state, now, atMost))),
     schedule: (key, refundNo, nextTryAt, walletRefundNo) =>
-      step(() => {
-        const held = heldOrder(state, key);
-        const refund = held?.refunds.get(refundNo);
-        if (held !== undefined && refund !== undefined && isOpenRefund(refund))
-          put(state, held, {
+      runAtomically(() => {
+        const stored = findStoredOrder(state, key);
+        const refund = stored?.refunds.get(refundNo);
+        if (stored !== undefined && refund !== undefined && isOpenRefund(refund))
+          put(state, stored, {
             ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
             ...refund,
             nextTryAt,
@@ -151,17 +152,17 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
  */
 function paidBack(
   state: MemoryState,
-  held: HeldOrder,
+  stored: StoredOrder,
   { nextTryAt: _never, ...refund }: Refund,
   { at, entry, refundedEntry }: RefundSettlement,
 ): Refund {
-  const refundedAmount = held.order.refundedAmount + refund.amount;
-  append(state.digest, held, entry);
-  replace(held, { ...held.order, refundedAmount, gmtModified: at });
-  if (held.order.paymentStatus === "PAID" && refundedAmount >= held.order.amount) {
-    replace(held, { ...held.order, paymentStatus: "REFUND" });
-    append(state.digest, held, refundedEntry);
-    takeBackTime(state, held.order);
+  const refundedAmount = stored.order.refundedAmount + refund.amount;
+  append(state.digest, stored, entry);
+  replace(stored, { ...stored.order, refundedAmount, gmtModified: at });
+  if (stored.order.paymentStatus === "PAID" && refundedAmount >= stored.order.amount) {
+    replace(stored, { ...stored.order, paymentStatus: "REFUND" });
+    append(state.digest, stored, refundedEntry);
+    takeBackTime(state, stored.order);
   }
   return { ...refund, gmtModified: at };
 }
@@ -171,14 +172,14 @@ function paidBack(
  *
  * @param except An open refund whose reservation does not count.
  */
-function remainingOf({ order, refunds }: HeldOrder, except?: Refund): number {
+function remainingOf({ order, refunds }: StoredOrder, except?: Refund): number {
   const reserved = [...refunds.values()]
     .filter((refund) => isOpenRefund(refund) && refund.refundNo !== except?.refundNo)
     .reduce((sum, { amount }) => sum + amount, 0);
   return order.amount - order.refundedAmount - reserved;
 }
 
-function put({ refundingOrders }: MemoryState, held: HeldOrder, refund: Refund): Refund {
+function put({ refundingOrders }: MemoryState, held: StoredOrder, refund: Refund): Refund {
   const stored = Object.freeze(refund);
   held.refunds.set(refund.refundNo, stored);
   if ([...held.refunds.values()].some(isOpenRefund)) refundingOrders.add(held);
@@ -187,9 +188,9 @@ function put({ refundingOrders }: MemoryState, held: HeldOrder, refund: Refund):
 }
 
 function dueRefunds({ refundingOrders }: MemoryState, now: number, limit: number) {
-  const all = [...refundingOrders].flatMap((held) =>
-    Array.from(held.refunds.values(), (refund) => ({
-      held,
+  const all = [...refundingOrders].flatMap((stored) =>
+    Array.from(stored.refunds.values(), (refund) => ({
+      held: stored,
       refund,
       dueAt: isOpenRefund(refund) ? refund.nextTryAt : undefined,
     })),
@@ -200,12 +201,12 @@ function dueRefunds({ refundingOrders }: MemoryState, now: number, limit: number
 function confirmedFirst(left: Refund, right: Refund): number {
   return (
     left.gmtModified - right.gmtModified ||
-    byText(left.bizNo, right.bizNo) ||
-    byText(left.appId, right.appId) ||
-    byText(left.refundNo, right.refundNo)
+    compareText(left.bizNo, right.bizNo) ||
+    compareText(left.appId, right.appId) ||
+    compareText(left.refundNo, right.refundNo)
   );
 }
 
 function oldestFirst(left: Refund, right: Refund): number {
-  return left.gmtCreate - right.gmtCreate || byText(left.refundNo, right.refundNo);
+  return left.gmtCreate - right.gmtCreate || compareText(left.refundNo, right.refundNo);
 }

@@ -1,6 +1,6 @@
 import type { ServiceStore } from "@tillkit/core";
-import { byText, keyText, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /**
  * Creates a `ServiceStore` in memory.
@@ -10,13 +10,13 @@ import { step } from "./step.js";
 export function memoryServiceStore({ services }: Pick<MemoryState, "services">): ServiceStore {
   return {
     list: (appId, customerIdentity) =>
-      step(() =>
+      runAtomically(() =>
         Array.from(
-          services.get(keyText(appId, customerIdentity))?.values() ?? [],
+          services.get(compositeKey(appId, customerIdentity))?.values() ?? [],
           ({ service }) => service,
         ).sort(
           (left, right) =>
-            left.gmtCreate - right.gmtCreate || byText(left.serviceTypeNo, right.serviceTypeNo),
+            left.gmtCreate - right.gmtCreate || compareText(left.serviceTypeNo, right.serviceTypeNo),
         ),
       ),
   };

@@ -1,5 +1,11 @@
 import type { Order, OrderTransition } from "@tillkit/core";
-import { type HeldService, heldOr, keyText, type MemoryState, type ServiceGrant } from "./memory-state.js";
+import {
+  type StoredService,
+  getOrCreate,
+  compositeKey,
+  type MemoryState,
+  type ServiceGrant,
+} from "./memory-state.js";
 
 /**
  * Adds the purchased time of `order` to the service of its customer. Repeated calls have no effect.
@@ -11,8 +17,12 @@ export function grantTime(
 ): void {
   if (bought === undefined || extendService === undefined) return;
   const { serviceTypeNo, serviceName, durationMs } = bought;
-  const ofCustomer = heldOr(services, keyText(appId, customerIdentity), () => new Map<string, HeldService>());
-  const held = heldOr(ofCustomer, serviceTypeNo, (): HeldService => ({
+  const ofCustomer = getOrCreate(
+    services,
+    compositeKey(appId, customerIdentity),
+    () => new Map<string, StoredService>(),
+  );
+  const stored = getOrCreate(ofCustomer, serviceTypeNo, (): StoredService => ({
     service: Object.freeze({
       appId,
       customerIdentity,
@@ -24,11 +34,11 @@ export function grantTime(
     }),
     grants: new Map(),
   }));
-  if (held.grants.has(id)) return;
-  held.grants.set(id, { grantedAt: at, durationMs });
-  held.service = Object.freeze({
-    ...held.service,
-    expireTime: Math.max(at, held.service.expireTime) + durationMs,
+  if (stored.grants.has(id)) return;
+  stored.grants.set(id, { grantedAt: at, durationMs });
+  stored.service = Object.freeze({
+    ...stored.service,
+    expireTime: Math.max(at, stored.service.expireTime) + durationMs,
   });
 }
 
@@ -36,10 +46,10 @@ export function grantTime(
 export function takeBackTime({ services }: Pick<MemoryState, "services">, order: Order): void {
   const { id, appId, customerIdentity, service: bought } = order;
   if (bought === undefined) return;
-  const held = services.get(keyText(appId, customerIdentity))?.get(bought.serviceTypeNo);
-  if (held?.grants.delete(id) !== true) return;
-  const expireTime = expireTimeOf([...held.grants.values()]) ?? held.service.gmtCreate;
-  held.service = Object.freeze({ ...held.service, expireTime });
+  const stored = services.get(compositeKey(appId, customerIdentity))?.get(bought.serviceTypeNo);
+  if (stored?.grants.delete(id) !== true) return;
+  const expireTime = expireTimeOf([...stored.grants.values()]) ?? stored.service.gmtCreate;
+  stored.service = Object.freeze({ ...stored.service, expireTime });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ServiceTypeStore } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import { byText, heldOr, keyText, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compareText, getOrCreate, compositeKey, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `ServiceTypeStore` in memory. */
 export function memoryServiceTypeStore({
@@ -9,13 +9,15 @@ export function memoryServiceTypeStore({
 }: Pick<MemoryState, "serviceTypes">): ServiceTypeStore {
   return {
     insertOnce: (type) =>
-      step(() => heldOr(serviceTypes, keyText(type.appId, type.serviceTypeNo), () => frozen(type))),
-    find: (appId, serviceTypeNo) => step(() => serviceTypes.get(keyText(appId, serviceTypeNo))),
+      runAtomically(() =>
+        getOrCreate(serviceTypes, compositeKey(type.appId, type.serviceTypeNo), () => frozen(type)),
+      ),
+    find: (appId, serviceTypeNo) => runAtomically(() => serviceTypes.get(compositeKey(appId, serviceTypeNo))),
     list: (appId) =>
-      step(() =>
+      runAtomically(() =>
         [...serviceTypes.values()]
           .filter((type) => type.appId === appId)
-          .sort((left, right) => byText(left.serviceTypeNo, right.serviceTypeNo)),
+          .sort((left, right) => compareText(left.serviceTypeNo, right.serviceTypeNo)),
       ),
   };
 }

@@ -1,7 +1,7 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import { keyText, type MemoryState } from "./memory-state.js";
-import { step } from "./step.js";
+import { compositeKey, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
 
 /**
  * Creates a `SessionStore` in memory.
@@ -17,17 +17,17 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
   };
   return {
     identify: (appId, phoneHashes, candidate) =>
-      step(() => {
+      runAtomically(() => {
         const known = phoneHashes
-          .map((hash) => customers.get(keyText(appId, hash)))
+          .map((hash) => customers.get(compositeKey(appId, hash)))
           .find((id) => id !== undefined);
         const customerId = known ?? candidate;
-        for (const key of phoneHashes.map((hash) => keyText(appId, hash)))
+        for (const key of phoneHashes.map((hash) => compositeKey(appId, hash)))
           if (!customers.has(key)) customers.set(key, customerId);
         return customerId;
       }),
     open: (session, maxLive) =>
-      step(() => {
+      runAtomically(() => {
         const customer = customerOf(session);
         const live = sessionsOf(customer)
           .filter(({ expiresAt }) => session.gmtCreate < expiresAt)
@@ -38,25 +38,25 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
         return ended;
       }),
     isLive: (session, now) =>
-      step(() =>
+      runAtomically(() =>
         sessionsOf(customerOf(session)).some((live) => isSame(live, session) && now < live.expiresAt),
       ),
     revoke: (session) =>
-      step(() => {
+      runAtomically(() => {
         const before = sessionsOf(customerOf(session));
         const after = before.filter((live) => !isSame(live, session));
         keep(customerOf(session), after);
         return after.length < before.length;
       }),
     revokeAll: (appId, customerId) =>
-      step(() => {
-        const customer = keyText(appId, customerId);
+      runAtomically(() => {
+        const customer = compositeKey(appId, customerId);
         const { length } = sessionsOf(customer);
         sessions.delete(customer);
         return length;
       }),
     removeExpired: (before, limit) =>
-      step(() => {
+      runAtomically(() => {
         const all = [...sessions.values()].flat();
         const gone = new Set(all.filter(({ expiresAt }) => expiresAt < before).slice(0, limit));
         for (const customer of new Set([...gone].map(customerOf))) {
@@ -65,12 +65,12 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
         }
         return gone.size;
       }),
-    forgetIdle: () => step(() => 0),
+    forgetIdle: () => runAtomically(() => 0),
   };
 }
 
 function customerOf({ appId, customerId }: Pick<Session, "appId" | "customerId">): string {
-  return keyText(appId, customerId);
+  return compositeKey(appId, customerId);
 }
 
 function isSame(left: Pick<Session, "tokenHash">, right: Pick<Session, "tokenHash">): boolean {

@@ -1,11 +1,11 @@
 import { type Digest, type TimelineEntry, timelineHash } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import type { HeldOrder } from "./memory-state.js";
+import type { StoredOrder } from "./memory-state.js";
 
 /** Appends `entry` to the timeline of an order, with the hash of the previous event. */
 export function append(
   digest: Pick<Digest, "sha256">,
-  { order, timeline }: HeldOrder,
+  { order, timeline }: StoredOrder,
   entry: TimelineEntry,
 ): void {
   const previousHash = timeline.at(-1)?.hash ?? order.id;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ClientSignal, headersIn, type Surface } from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
 import { sendReply } from "./send-reply.js";
-import type { Target } from "./split-target.js";
+import type { RequestTarget } from "./split-target.js";
 
 /** Returns the address a request came from, as the host trusts it; `undefined` if it is unknown. */
 export type PeerOf<Request> = (request: Request) => string | undefined;
@@ -19,7 +19,7 @@ export type PeerOf<Request> = (request: Request) => string | undefined;
  */
 export async function answerRequest(
   surface: Surface,
-  target: Target,
+  target: RequestTarget,
   request: IncomingMessage,
   response: ServerResponse,
   peer: string | undefined = request.socket.remoteAddress,

@@ -1,3 +1,3 @@
 export { answerRequest, type PeerOf } from "./answer-request.js";
 export { nodeListener, type NodeListenerOptions } from "./node-listener.js";
-export { splitTarget, type Target } from "./split-target.js";
+export { splitTarget, type RequestTarget } from "./split-target.js";

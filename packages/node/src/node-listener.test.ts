@@ -6,16 +6,16 @@ import { listen } from "@tillkit/contract-tests";
 import type { HttpRequest } from "@tillkit/core/http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeListener } from "./node-listener.js";
-import { openWorld, type World } from "./testing/world.js";
+import { openFixture, type TestFixture } from "./testing/fixture.js";
 
-async function open(...how: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...how);
-  onTestFinished(() => world.close());
-  return world;
+async function open(...how: Parameters<typeof openFixture>): Promise<TestFixture> {
+  const fixture = await openFixture(...how);
+  onTestFinished(() => fixture.close());
+  return fixture;
 }
 
 /** Returns everything that the server sends on a connection until it ends. */
-async function wholeOf(socket: ReturnType<World["send"]>): Promise<string> {
+async function wholeOf(socket: ReturnType<TestFixture["send"]>): Promise<string> {
   return Buffer.concat(await socket.toArray()).toString();
 }
 
@@ -46,12 +46,12 @@ describe("nodeListener", () => {
   });
 
   it("names the address of the socket, or the one that the host names", async () => {
-    const world = await open();
+    const fixture = await open();
     const behindProxy = await open({ peerOf: ({ headers }) => String(headers["x-real-ip"]) });
-    for (const { baseUrl } of [world, behindProxy]) {
+    for (const { baseUrl } of [fixture, behindProxy]) {
       await fetch(`${baseUrl}/api/owned`, { headers: { "x-real-ip": "192.0.2.7" } });
     }
-    expect(world.given[0]?.peer).toMatch(/127\.0\.0\.1$/);
+    expect(fixture.given[0]?.peer).toMatch(/127\.0\.0\.1$/);
     expect(behindProxy.given[0]?.peer).toBe("192.0.2.7");
   });
 
@@ -60,68 +60,68 @@ describe("nodeListener", () => {
     const peerOf = () => {
       throw broken;
     };
-    const world = await open({ peerOf });
-    expect((await world.post("{}")).status).toBe(500);
-    expect(world.errors).toEqual([broken]);
+    const fixture = await open({ peerOf });
+    expect((await fixture.post("{}")).status).toBe(500);
+    expect(fixture.errors).toEqual([broken]);
   });
 
   it("answers an absolute request target", async () => {
-    const world = await open();
+    const fixture = await open();
     const head = `GET http://elsewhere.test/api/owned/x?y=1 HTTP/1.1\r\nHost: elsewhere.test`;
-    const reply = await wholeOf(world.send(`${head}\r\nConnection: close\r\n\r\n`));
+    const reply = await wholeOf(fixture.send(`${head}\r\nConnection: close\r\n\r\n`));
     expect(reply).toMatch(/^HTTP\/1\.1 200 /);
-    expect(world.given).toMatchObject([{ path: "/owned/x", query: "y=1" }]);
+    expect(fixture.given).toMatchObject([{ path: "/owned/x", query: "y=1" }]);
   });
 
   it.each([16_383, 16_384, 500_000])("sends a reply of %d characters whole", async (length) => {
-    const world = await open();
+    const fixture = await open();
     const body = "é会€x".repeat(length).slice(0, length);
-    world.handle = async () => ({ status: 200, headers: {}, body });
-    for (const reply of [await fetch(`${world.baseUrl}/api/owned`), await world.post("{}")]) {
+    fixture.handle = async () => ({ status: 200, headers: {}, body });
+    for (const reply of [await fetch(`${fixture.baseUrl}/api/owned`), await fixture.post("{}")]) {
       expect(reply.headers.get("content-length")).toBe(String(Buffer.byteLength(body)));
       expect((await reply.text()) === body).toBe(true);
     }
   });
 
   it("keeps headers the host set on purpose", async () => {
-    const world = await open({}, (listener) => (request, response) => {
+    const fixture = await open({}, (listener) => (request, response) => {
       response.setHeader("access-control-allow-origin", "*");
       listener(request, response);
     });
-    const reply = await world.post("{}");
+    const reply = await fixture.post("{}");
     expect(reply.headers.get("access-control-allow-origin")).toBe("*");
     expect(reply.headers.get("content-type")).toBe("application/json");
   });
 
   it("stays quiet when the host has answered in its place", async () => {
-    const world = await open({}, (listener) => (request, response) => {
+    const fixture = await open({}, (listener) => (request, response) => {
       response.writeHead(503).end("timed out");
       listener(request, response);
     });
-    expect((await fetch(`${world.baseUrl}/api/owned`)).status).toBe(503);
-    await expect.poll(() => world.given).toHaveLength(1);
-    expect(world.errors).toEqual([]);
+    expect((await fetch(`${fixture.baseUrl}/api/owned`)).status).toBe(503);
+    await expect.poll(() => fixture.given).toHaveLength(1);
+    expect(fixture.errors).toEqual([]);
   });
 });
 
 describe("what no surface owns", () => {
   it("gets a 404 without a body, and its own body is thrown away", async () => {
-    const world = await open();
+    const fixture = await open();
     const body = "x".repeat(1_000_000);
     const head = `POST /elsewhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}`;
-    const reply = await wholeOf(world.send(`${head}\r\n\r\n${body}`));
+    const reply = await wholeOf(fixture.send(`${head}\r\n\r\n${body}`));
     expect(reply).toMatch(/^HTTP\/1\.1 404 .*\r\ncontent-length: 0\r\n.*\r\n\r\n$/s);
-    expect(world.given).toEqual([]);
+    expect(fixture.given).toEqual([]);
   });
 
   it("goes to `otherwise` with its body untouched", async () => {
-    const world = await open({
+    const fixture = await open({
       otherwise: (request, response) => void request.pipe(response.writeHead(201)),
     });
-    const reply = await fetch(`${world.baseUrl}/api/elsewhere`, { method: "POST", body: "for the host" });
+    const reply = await fetch(`${fixture.baseUrl}/api/elsewhere`, { method: "POST", body: "for the host" });
     expect(reply.status).toBe(201);
     expect(await reply.text()).toBe("for the host");
-    expect((await fetch(`${world.baseUrl}/api/owned`)).status).toBe(200);
+    expect((await fetch(`${fixture.baseUrl}/api/owned`)).status).toBe(200);
   });
 });
 
@@ -135,49 +135,49 @@ describe("what must not happen", () => {
       },
     ],
   ])("is answered with 500 and told: %s of a surface", async (_what, handle) => {
-    const world = await open();
-    world.handle = handle;
-    const reply = await world.post("{}");
+    const fixture = await open();
+    fixture.handle = handle;
+    const reply = await fixture.post("{}");
     expect(reply.status).toBe(500);
     expect(await reply.text()).toBe("");
-    expect(world.errors).toEqual([new Error("broken")]);
+    expect(fixture.errors).toEqual([new Error("broken")]);
   });
 
   it("is answered with 500 and told: a reply that cannot be sent", async () => {
-    const world = await open();
-    world.handle = async () => ({ status: 200, headers: { "x-bad": "line\nbreak" }, body: "secret" });
-    const reply = await world.post("{}");
+    const fixture = await open();
+    fixture.handle = async () => ({ status: 200, headers: { "x-bad": "line\nbreak" }, body: "secret" });
+    const reply = await fixture.post("{}");
     expect(reply.status).toBe(500);
     expect(await reply.text()).toBe("");
-    expect(world.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+    expect(fixture.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
   });
 
   it("is answered with 500 and told: a body that was read before", async () => {
-    const world = await open({}, (listener) => (request, response) => {
+    const fixture = await open({}, (listener) => (request, response) => {
       request.on("end", () => listener(request, response)).resume();
     });
-    expect((await world.post("{}")).status).toBe(500);
-    expect(String(world.errors[0])).toMatch(/raw request body/);
-    expect(world.given).toEqual([]);
+    expect((await fixture.post("{}")).status).toBe(500);
+    expect(String(fixture.errors[0])).toMatch(/raw request body/);
+    expect(fixture.given).toEqual([]);
   });
 
   it("ends the connection when a reply had begun", async () => {
-    const world = await open({}, (listener) => (request, response) => {
+    const fixture = await open({}, (listener) => (request, response) => {
       response.writeHead(200, { "content-length": 10 }).write("half");
       listener(request, response);
     });
-    world.handle = () => Promise.reject(new Error("broken"));
-    await expect((await world.post("{}")).text()).rejects.toThrow();
-    expect(world.errors).toEqual([new Error("broken")]);
+    fixture.handle = () => Promise.reject(new Error("broken"));
+    await expect((await fixture.post("{}")).text()).rejects.toThrow();
+    expect(fixture.errors).toEqual([new Error("broken")]);
   });
 
   it("ends the connection and is told when not even a 500 can be sent", async () => {
-    const world = await open({}, (listener) => (request, response) => {
+    const fixture = await open({}, (listener) => (request, response) => {
       response.statusMessage = "line\nbreak";
       listener(request, response);
     });
-    await expect(world.post("{}")).rejects.toThrow();
-    expect(world.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+    await expect(fixture.post("{}")).rejects.toThrow();
+    expect(fixture.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
   });
 
   it.each([
@@ -190,13 +190,13 @@ describe("what must not happen", () => {
     ["rejects", () => Promise.reject(new Error("deaf"))],
   ])("harms no other request when the host's `onError` %s", async (_what, onError) => {
     const warn = watchWarnings();
-    const world = await open({ onError });
-    world.handle = () => Promise.reject(new Error("broken"));
-    expect((await world.post("{}")).status).toBe(500);
+    const fixture = await open({ onError });
+    fixture.handle = () => Promise.reject(new Error("broken"));
+    expect((await fixture.post("{}")).status).toBe(500);
     await expect.poll(() => warn.mock.calls).toHaveLength(1);
     const detail: unknown = expect.stringMatching(/^Error: deaf\n/);
     expect(warn.mock.calls[0]?.[1]).toMatchObject({ detail });
-    expect((await fetch(`${world.baseUrl}/elsewhere`)).status).toBe(404);
+    expect((await fetch(`${fixture.baseUrl}/elsewhere`)).status).toBe(404);
   });
 
   it("is a warning of the process where nobody listens", async () => {
@@ -215,52 +215,52 @@ describe("what must not happen", () => {
 
 describe("a client that leaves", () => {
   it("is told to the surface before it was answered, and only then", async () => {
-    const world = await open();
-    await (await world.post("answered")).text();
-    world.handle = () => new Promise(() => undefined);
-    const socket = world.send("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
-    await expect.poll(() => world.given).toHaveLength(2);
-    expect(world.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
+    const fixture = await open();
+    await (await fixture.post("answered")).text();
+    fixture.handle = () => new Promise(() => undefined);
+    const socket = fixture.send("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
+    await expect.poll(() => fixture.given).toHaveLength(2);
+    expect(fixture.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
     const [heard, forgot] = [vi.fn(), vi.fn()];
-    for (const { client } of world.given) client?.addEventListener("abort", heard);
-    world.given[1]?.client?.addEventListener("abort", forgot);
-    world.given[1]?.client?.removeEventListener("abort", forgot);
+    for (const { client } of fixture.given) client?.addEventListener("abort", heard);
+    fixture.given[1]?.client?.addEventListener("abort", forgot);
+    fixture.given[1]?.client?.removeEventListener("abort", forgot);
     socket.destroy();
     await expect.poll(() => heard.mock.calls).not.toEqual([]);
-    expect(world.given.map(({ client }) => client?.aborted)).toEqual([false, true]);
+    expect(fixture.given.map(({ client }) => client?.aborted)).toEqual([false, true]);
     expect(heard).toHaveBeenCalledTimes(1);
     expect(forgot).not.toHaveBeenCalled();
   });
 
   it("is not told to the surface when it goes after its answer", async () => {
-    const world = await open();
+    const fixture = await open();
     const heard = vi.fn();
     let closed: Promise<unknown> = Promise.reject(new Error("not asked yet"));
     closed.catch(() => undefined);
-    world.server.once("request", (_request, response) => {
+    fixture.server.once("request", (_request, response) => {
       closed = once(response, "close");
     });
-    const { handle } = world;
-    world.handle = (request) => {
+    const { handle } = fixture;
+    fixture.handle = (request) => {
       request.client?.addEventListener("abort", heard);
       return handle(request);
     };
-    await (await world.post("{}")).text();
+    await (await fixture.post("{}")).text();
     await closed;
     expect(heard).not.toHaveBeenCalled();
   });
 
   it("in the middle of its upload is neither handled nor told as an error", async () => {
-    const world = await open();
+    const fixture = await open();
     const closed = new Promise((resolve) => {
-      world.server.once("request", (request) => request.once("close", () => setImmediate(resolve)));
+      fixture.server.once("request", (request) => request.once("close", () => setImmediate(resolve)));
     });
-    const socket = world.send(unfinished(50));
-    await once(world.server, "request");
+    const socket = fixture.send(unfinished(50));
+    await once(fixture.server, "request");
     socket.resetAndDestroy();
     await closed;
-    expect(world.given).toEqual([]);
-    expect(world.errors).toEqual([]);
+    expect(fixture.given).toEqual([]);
+    expect(fixture.errors).toEqual([]);
   });
 
   it("before its turn came is neither handled nor told as an error", async () => {
@@ -268,27 +268,27 @@ describe("a client that leaves", () => {
     const turn = new Promise<void>((resolve) => {
       itsTurn = resolve;
     });
-    const world = await open({}, (listener) => (request, response) => {
+    const fixture = await open({}, (listener) => (request, response) => {
       request.once("close", () => {
         listener(request, response);
         setImmediate(itsTurn);
       });
       request.socket.resetAndDestroy();
     });
-    world.send(unfinished(500)).on("error", () => undefined);
+    fixture.send(unfinished(500)).on("error", () => undefined);
     await turn;
-    expect(world.given).toEqual([]);
-    expect(world.errors).toEqual([]);
+    expect(fixture.given).toEqual([]);
+    expect(fixture.errors).toEqual([]);
   });
 });
 
 it("replies before an oversized upload has ended, and holds none of it", async () => {
-  const world = await open();
+  const fixture = await open();
   const head = "POST /api/owned HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked";
-  const socket = world.send(`${head}\r\n\r\nc8\r\n${"x".repeat(200)}\r\n`);
+  const socket = fixture.send(`${head}\r\n\r\nc8\r\n${"x".repeat(200)}\r\n`);
   const first = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
   expect(String(first)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(world.given).toMatchObject([{ body: "too-large" }]);
+  expect(fixture.given).toMatchObject([{ body: "too-large" }]);
 
   const before = heldBytes();
   const chunk = `100000\r\n${"x".repeat(0x100000)}\r\n`;
@@ -299,7 +299,7 @@ it("replies before an oversized upload has ended, and holds none of it", async (
   const ended = once(socket.resume(), "end");
   socket.write("0\r\n\r\n");
   await ended;
-  expect(world.errors).toEqual([]);
+  expect(fixture.errors).toEqual([]);
 });
 
 it("holds no more than its bytes of a body that comes byte by byte", async () => {

@@ -38,7 +38,7 @@ export interface NodeListenerOptions {
  * @throws RangeError if a mount point is not a path.
  * @example
  * ```ts
- * createServer(nodeListener({ "/pay": boundedSurfaces(ports).payments })).listen(8080);
+ * createServer(nodeListener({ "/pay": limitedSurfaces(ports).payments })).listen(8080);
  * ```
  */
 export function nodeListener(

@@ -1,10 +1,10 @@
 import type { App, AppSecret, AppStore } from "@tillkit/core";
-import { rememberingAppStore } from "./remembering/remembering-stores.js";
-import { guard } from "./guard.js";
-import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
-import { present } from "./order-row.js";
+import { cachingAppStore } from "./caching/caching-stores.js";
+import { toStorageResult } from "./to-storage-result.js";
+import { insertOnceStatement, insertedOrExisting } from "./insert-once.js";
+import { optionalMember } from "./order-row.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
-import { flag, integer, optionalInteger, text } from "./row.js";
+import { booleanValue, integer, optionalInteger, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -24,7 +24,7 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
   const { apps } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
   const insert = insertOnceStatement({
-    verb: "app_insert",
+    method: "app_insert",
     table: apps,
     columns: COLUMNS,
     where: "app_id = $1",
@@ -46,28 +46,28 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
   );
   const read = rowReader("apps", ["app_id"], toApp, onUnreadable);
   const first = ([row]: readonly SqlRow[]) => row && read.one(row);
-  return rememberingAppStore({
+  return cachingAppStore({
     insertOnce: (app) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const { email, phone, card } = app.identityChecks;
         const flags = [app.accountBased, email, phone, card, app.disabled];
         const values = [app.appId, app.name, ...flags, JSON.stringify(app.secrets)];
         return read.one(
-          await madeOrHeld(
+          await insertedOrExisting(
             sql,
             { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] },
             { statement: find, values: [app.appId] },
           ),
         );
       }),
-    find: (appId) => guard(async () => first(await sql.query(find, [appId]))),
-    list: () => guard(async () => read.all(await sql.query(list, []))),
+    find: (appId) => toStorageResult(async () => first(await sql.query(find, [appId]))),
+    list: () => toStorageResult(async () => read.all(await sql.query(list, []))),
     addSecret: (appId, secret, previousEndsAt) =>
-      guard(async () =>
+      toStorageResult(async () =>
         first(await sql.query(addSecret, [appId, JSON.stringify(secret), secret.gmtCreate, previousEndsAt])),
       ),
     setDisabled: (appId, disabled, at) =>
-      guard(async () => first(await sql.query(setDisabled, [appId, disabled, at]))),
+      toStorageResult(async () => first(await sql.query(setDisabled, [appId, disabled, at]))),
   });
 }
 
@@ -75,13 +75,13 @@ function toApp(row: SqlRow): App {
   return {
     appId: text(row, "app_id"),
     name: text(row, "name"),
-    accountBased: flag(row, "account_based"),
+    accountBased: booleanValue(row, "account_based"),
     identityChecks: {
-      email: flag(row, "check_email"),
-      phone: flag(row, "check_phone"),
-      card: flag(row, "check_card"),
+      email: booleanValue(row, "check_email"),
+      phone: booleanValue(row, "check_phone"),
+      card: booleanValue(row, "check_card"),
     },
-    disabled: flag(row, "disabled"),
+    disabled: booleanValue(row, "disabled"),
     secrets: toSecrets(row["secrets"]),
     gmtCreate: integer(row, "created_ms"),
     gmtModified: integer(row, "modified_ms"),
@@ -95,6 +95,6 @@ function toSecrets(value: unknown): readonly AppSecret[] {
       throw new TypeError("A secret of an app is no object.");
     const row: SqlRow = { expiresAt: null, ...member };
     const secret = { hash: text(row, "hash"), gmtCreate: integer(row, "gmtCreate") };
-    return { ...secret, ...present("expiresAt", optionalInteger(row, "expiresAt")) };
+    return { ...secret, ...optionalMember("expiresAt", optionalInteger(row, "expiresAt")) };
   });
 }

@@ -5,8 +5,8 @@ import {
   type FoundException,
   PAY_CHANNELS,
 } from "@tillkit/core";
-import { present } from "./order-row.js";
-import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
+import { optionalMember } from "./order-row.js";
+import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 
 /** The columns that a run reports, with their types and values. `id` is first. */
@@ -58,23 +58,23 @@ export function toException(row: SqlRow): BillException {
   const appId = optionalText(row, "app_id");
   return {
     id: text(row, "id"),
-    payChannel: oneOf(row, "pay_channel", PAY_CHANNELS),
-    appEnv: oneOf(row, "app_env", ["DEV", "PROD"] as const),
+    payChannel: enumValue(row, "pay_channel", PAY_CHANNELS),
+    appEnv: enumValue(row, "app_env", ["DEV", "PROD"] as const),
     accountId: text(row, "account_id"),
     day: text(row, "day"),
-    kind: oneOf(row, "kind", BILL_EXCEPTION_KINDS),
+    kind: enumValue(row, "kind", BILL_EXCEPTION_KINDS),
     outTradeNo: text(row, "out_trade_no"),
-    ...present("refundNo", optionalText(row, "refund_no")),
-    ...present("walletTradeNo", optionalText(row, "wallet_trade_no")),
-    ...present("amountThere", optionalInteger(row, "amount_there_cents")),
-    ...present("amountHere", optionalInteger(row, "amount_here_cents")),
-    ...present("statusHere", optionalText(row, "status_here")),
-    ...present("detail", optionalText(row, "detail")),
+    ...optionalMember("refundNo", optionalText(row, "refund_no")),
+    ...optionalMember("walletTradeNo", optionalText(row, "wallet_trade_no")),
+    ...optionalMember("amountThere", optionalInteger(row, "amount_there_cents")),
+    ...optionalMember("amountHere", optionalInteger(row, "amount_here_cents")),
+    ...optionalMember("statusHere", optionalText(row, "status_here")),
+    ...optionalMember("detail", optionalText(row, "detail")),
     ...(appId === undefined ? {} : { order: { appId, bizNo: text(row, "biz_no") } }),
     asOf: integer(row, "as_of_ms"),
-    state: oneOf(row, "state", BILL_EXCEPTION_STATES),
-    ...present("operator", optionalText(row, "operator")),
-    ...present("note", optionalText(row, "note")),
+    state: enumValue(row, "state", BILL_EXCEPTION_STATES),
+    ...optionalMember("operator", optionalText(row, "operator")),
+    ...optionalMember("note", optionalText(row, "note")),
     gmtCreate: integer(row, "created_ms"),
     gmtModified: integer(row, "modified_ms"),
   };

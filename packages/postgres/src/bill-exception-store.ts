@@ -2,7 +2,7 @@ import type { BillExceptionStore } from "@tillkit/core";
 import { billExceptionStatements } from "./bill-exception-statements.js";
 import { foundRecords, toException } from "./bill-exception-row.js";
 import { toDueWork } from "./due-work.js";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
@@ -20,19 +20,19 @@ export function postgresBillExceptionStore(
     (await sql.query(statements.find, [JSON.stringify(ids)])).map((row) => read.one(row));
   return {
     report: (found) =>
-      guard(async () => {
+      toStorageResult(async () => {
         if (found.length === 0) return [];
         await sql.query(statements.report, [foundRecords(found)]);
         return find(found.map(({ id }) => id));
       }),
     markListed: (listed) =>
-      guard(async () => {
+      toStorageResult(async () => {
         await sql.query(statements.markListed, [foundRecords(listed)]);
       }),
     markHealed: (ids, at) =>
-      guard(async () => (await sql.query(statements.markHealed, [JSON.stringify(ids), at])).length),
+      toStorageResult(async () => (await sql.query(statements.markHealed, [JSON.stringify(ids), at])).length),
     closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at, kinds }, limit) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const bill = [payChannel, appEnv, accountId, day];
         const found = await sql.query(statements.unseen, [...bill, asOf, limit, JSON.stringify(kinds)]);
         if (found.length === 0) return 0;
@@ -40,19 +40,20 @@ export function postgresBillExceptionStore(
         return (await sql.query(statements.closeUnseen, [ids, asOf, at])).length;
       }),
     resolve: (id, { operator, note, at }) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const [moved] = await sql.query(statements.resolve, [id, operator, note, at]);
         if (moved !== undefined) return { moved: true, exception: read.one(moved) };
-        const [held] = await find([id]);
-        return held && { moved: false, exception: held };
+        const [stored] = await find([id]);
+        return stored && { moved: false, exception: stored };
       }),
     list: ({ state, offset, limit }) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const items = read.all(await sql.query(statements.list, [state, offset, limit]));
         const [counted] = await sql.query(statements.count, [state]);
         if (counted === undefined) throw new Error("Counting gave no row.");
         return { items, totalCount: integer(counted, "total_count") };
       }),
-    openSince: (atMost) => guard(async () => toDueWork(await sql.query(statements.openSince, [atMost]))),
+    openSince: (atMost) =>
+      toStorageResult(async () => toDueWork(await sql.query(statements.openSince, [atMost]))),
   };
 }

@@ -1,7 +1,7 @@
 import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import { removalStatements, removeRows } from "./removal.js";
-import { integer, oneOf, text } from "./row.js";
+import { integer, enumValue, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -47,26 +47,28 @@ export function postgresBillLineStore(sql: SqlClient, schema: string): BillLineS
      returning 1 as removed`,
   );
   const removeBefore = removalStatements({
-    verb: "bill_line_remove_before",
+    method: "bill_line_remove_before",
     table: lines,
     key: KEY,
     column: "staged_ms",
   });
   return {
     stage: (runId, staged, at) =>
-      guard(async () => {
+      toStorageResult(async () => {
         if (staged.length > 0) await sql.query(stage, [runId, JSON.stringify(staged.map(toRecord)), at]);
       }),
     page: (runId, after, limit) =>
-      guard(async () => {
+      toStorageResult(async () => {
         // No kind is empty, so every line sorts after the empty key.
         const { kind, out_trade_no: number, refund_no: refund } = after === undefined ? FIRST : toKey(after);
         return (await sql.query(page, [runId, kind, number, refund, limit])).map(toLine);
       }),
     find: (runId, keys) =>
-      guard(async () => (await sql.query(find, [runId, JSON.stringify(keys.map(toKey))])).map(toLine)),
-    discard: (runId, limit) => guard(async () => (await sql.query(discard, [runId, limit])).length),
-    removeBefore: (before, limit) => guard(() => removeRows(sql, removeBefore, before, limit)),
+      toStorageResult(async () =>
+        (await sql.query(find, [runId, JSON.stringify(keys.map(toKey))])).map(toLine),
+      ),
+    discard: (runId, limit) => toStorageResult(async () => (await sql.query(discard, [runId, limit])).length),
+    removeBefore: (before, limit) => toStorageResult(() => removeRows(sql, removeBefore, before, limit)),
   };
 }
 
@@ -84,11 +86,11 @@ function toRecord(line: BillLine) {
 function toLine(row: SqlRow): BillLine {
   const refundNo = text(row, "refund_no");
   return {
-    kind: oneOf(row, "kind", ["payment", "refund"] as const),
+    kind: enumValue(row, "kind", ["payment", "refund"] as const),
     outTradeNo: text(row, "out_trade_no"),
     ...(refundNo === "" ? {} : { refundNo }),
     amount: integer(row, "amount_cents"),
-    state: oneOf(row, "state", ["DONE", "OPEN"] as const),
+    state: enumValue(row, "state", ["DONE", "OPEN"] as const),
     walletTradeNo: text(row, "wallet_trade_no"),
   };
 }

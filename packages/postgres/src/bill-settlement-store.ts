@@ -1,6 +1,6 @@
 import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
-import { guard } from "./guard.js";
-import { present } from "./order-row.js";
+import { toStorageResult } from "./to-storage-result.js";
+import { optionalMember } from "./order-row.js";
 import { removalStatements, removeRows } from "./removal.js";
 import { integer, optionalText, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -59,21 +59,21 @@ export function postgresBillSettlementStore(sql: SqlClient, schema: string): Bil
      returning 1 as removed`,
   );
   const removeBefore = removalStatements({
-    verb: "bill_settlement_remove_before",
+    method: "bill_settlement_remove_before",
     table: settlements,
     key: KEY,
     column: "staged_ms",
   });
   return {
     stage: (runId, entries, at) =>
-      guard(async () => {
+      toStorageResult(async () => {
         if (entries.length > 0) await sql.query(stage, [runId, JSON.stringify(entries.map(toRecord)), at]);
       }),
     page: (runId, after, limit) =>
       // No settlement number is empty, so every settlement sorts after the empty text.
-      guard(async () => (await sql.query(page, [runId, after ?? "", limit])).map(toSettlement)),
-    discard: (runId, limit) => guard(async () => (await sql.query(discard, [runId, limit])).length),
-    removeBefore: (before, limit) => guard(() => removeRows(sql, removeBefore, before, limit)),
+      toStorageResult(async () => (await sql.query(page, [runId, after ?? "", limit])).map(toSettlement)),
+    discard: (runId, limit) => toStorageResult(async () => (await sql.query(discard, [runId, limit])).length),
+    removeBefore: (before, limit) => toStorageResult(() => removeRows(sql, removeBefore, before, limit)),
   };
 }
 
@@ -107,7 +107,7 @@ function toSettlement(row: SqlRow): Settlement {
       fee: integer(row, "moved_fee_cents"),
     },
     open: integer(row, "open_lines"),
-    ...present("outTradeNo", optionalText(row, "out_trade_no")),
-    ...present("refundNo", optionalText(row, "refund_no")),
+    ...optionalMember("outTradeNo", optionalText(row, "out_trade_no")),
+    ...optionalMember("refundNo", optionalText(row, "refund_no")),
   };
 }

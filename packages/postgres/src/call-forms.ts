@@ -1,5 +1,5 @@
-import { askedSql, askedValues, rowsByPlace } from "./asked.js";
-import type { GroupedVerb } from "./grouped.js";
+import { batchInputSql, batchInputValues, rowsByIndex } from "./batch-input.js";
+import type { BatchedMethod } from "./batched.js";
 import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 
@@ -42,7 +42,7 @@ export interface CallForm {
 export interface CallForms {
   /** Its placeholders are the values of `columns`, in their order. */
   readonly one: SqlStatement;
-  /** Reads the calls from `$1`, see {@link askedSql}. */
+  /** Reads the calls from `$1`, see {@link batchInputSql}. */
   readonly many: SqlStatement;
   readonly columns: readonly string[];
 }
@@ -51,15 +51,19 @@ export interface CallForms {
 export type CallColumns = Readonly<Record<string, "text" | "bigint" | "int">>;
 
 /** Creates both forms of a statement. */
-export function inBothForms(verb: string, types: CallColumns, write: (form: CallForm) => string): CallForms {
+export function inBothForms(
+  method: string,
+  types: CallColumns,
+  write: (form: CallForm) => string,
+): CallForms {
   const columns = Object.keys(types);
-  const asked = askedSql(columns.map((column) => `${column} ${types[column]}`).join(", "));
+  const asked = batchInputSql(columns.map((column) => `${column} ${types[column]}`).join(", "));
   const value = (column: string): string => `$${columns.indexOf(column) + 1}::${types[column]}`;
   return {
     columns,
-    one: statement(verb, write(formFor(value))),
+    one: statement(method, write(formFor(value))),
     many: statement(
-      `${verb}_grouped`,
+      `${method}_grouped`,
       write({
         ...formFor((column) => `asked.${column}`),
         eachCall: (selected, orderBy) => `select ${selected} from ${asked} order by ${orderBy}`,
@@ -82,16 +86,17 @@ export function readRows<A>(
   sql: SqlQueries,
   { one, many, columns }: CallForms,
   valuesOf: ValuesOf<A>,
-): Pick<GroupedVerb<A, readonly SqlRow[]>, "one" | "many"> {
+): Pick<BatchedMethod<A, readonly SqlRow[]>, "runOne" | "runBatch"> {
   return {
-    one: (call) => {
+    runOne: (call) => {
       const values = valuesOf(call);
       return sql.query(
         one,
         columns.map((column) => values[column] ?? null),
       );
     },
-    many: async (calls) => rowsByPlace(calls, await sql.query(many, askedValues(calls.map(valuesOf)))),
+    runBatch: async (calls) =>
+      rowsByIndex(calls, await sql.query(many, batchInputValues(calls.map(valuesOf)))),
   };
 }
 
@@ -104,11 +109,11 @@ export function changeRows<A>(
   sql: SqlQueries,
   forms: CallForms,
   valuesOf: ValuesOf<A>,
-): Pick<GroupedVerb<A, readonly SqlRow[]>, "one" | "many"> {
-  const { one, many } = readRows(sql, forms, valuesOf);
+): Pick<BatchedMethod<A, readonly SqlRow[]>, "runOne" | "runBatch"> {
+  const { runOne, runBatch } = readRows(sql, forms, valuesOf);
   return {
-    one,
-    many: async (calls) => new Map([...(await many(calls))].filter(([, rows]) => rows.length > 0)),
+    runOne,
+    runBatch: async (calls) => new Map([...(await runBatch(calls))].filter(([, rows]) => rows.length > 0)),
   };
 }
 
@@ -121,15 +126,15 @@ export function writeRows<A>(
   sql: SqlQueries,
   forms: CallForms,
   valuesOf: ValuesOf<A>,
-): Pick<GroupedVerb<A, true>, "one" | "many"> {
-  const { one } = readRows(sql, forms, valuesOf);
+): Pick<BatchedMethod<A, true>, "runOne" | "runBatch"> {
+  const { runOne } = readRows(sql, forms, valuesOf);
   return {
-    one: async (call) => {
-      await one(call);
+    runOne: async (call) => {
+      await runOne(call);
       return true;
     },
-    many: async (calls) => {
-      await sql.query(forms.many, askedValues(calls.map(valuesOf)));
+    runBatch: async (calls) => {
+      await sql.query(forms.many, batchInputValues(calls.map(valuesOf)));
       return new Map(calls.map((_, place) => [place, true]));
     },
   };

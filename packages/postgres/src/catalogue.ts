@@ -1,4 +1,4 @@
-import { flag, text } from "./row.js";
+import { booleanValue, text } from "./row.js";
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 
@@ -36,7 +36,7 @@ export async function readCatalogue(sql: SqlQueries, schema: string): Promise<Fo
     kind: text(row, "kind"),
     name: text(row, "name"),
     definition: text(row, "definition"),
-    valid: flag(row, "valid"),
+    valid: booleanValue(row, "valid"),
   }));
   const ofTable = (table: string, kind: string) =>
     Object.fromEntries(

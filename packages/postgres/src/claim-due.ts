@@ -10,7 +10,7 @@ import { statement } from "./statement.js";
  * `key` is the primary key, and all its columns have the type text.
  */
 export interface DueParts {
-  readonly verb: string;
+  readonly method: string;
   readonly table: string;
   readonly key: readonly string[];
   readonly column: string;
@@ -36,7 +36,7 @@ export interface ClaimDueStatements {
 
 /** Creates the statements that claim due rows of one table. */
 export function claimDueStatements({
-  verb,
+  method,
   table,
   key,
   column,
@@ -49,13 +49,13 @@ export function claimDueStatements({
     key,
     column,
     due: statement(
-      `${verb}_due`,
+      `${method}_due`,
       `select ${names}, ${column} from ${table} where ${open} and ${column} <= $1 order by ${column} limit $2 offset $3`,
     ),
     // The statement repeats the condition, because another worker may claim the row before it is
     // locked. It locks the keys in their order, so that two workers cannot deadlock.
     claim: statement(
-      `${verb}_claim_due`,
+      `${method}_claim_due`,
       `update ${table} r set ${column} = $3
        from (select * from json_to_recordset($1::text::json) as listed (${types}) order by ${names}) due (${key.map((name) => `due_${name}`).join(", ")})
        where ${key.map((name) => `${name} = due_${name}`).join(" and ")} and ${open} and ${column} <= $2

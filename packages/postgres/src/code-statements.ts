@@ -63,7 +63,7 @@ export function codeStatements({ auth_codes: codes }: Pick<Tables, "auth_codes">
       },
     ),
     removeExpired: removalStatements({
-      verb: "code_remove_expired",
+      method: "code_remove_expired",
       table: codes,
       key: ["phone_hash", "app_id"],
       column: "expires_ms",

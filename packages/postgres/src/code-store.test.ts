@@ -8,7 +8,7 @@ import { serverSchema } from "./testing/databases.js";
 
 const TRIES = 3;
 /** Together with the connection that holds the lock and the one that observes, the pool is full. */
-const RACERS = 8;
+const CONCURRENT_CALLERS = 8;
 
 it("compares no more than maxTries, also of tries that all began before the first was counted", async () => {
   const { sql, schema } = await serverSchema();
@@ -22,11 +22,11 @@ it("compares no more than maxTries, also of tries that all began before the firs
   );
   const race = await sql.transaction(async (holder) => {
     await holder.query(statement("test_hold", `select from ${codes} for update`), []);
-    const tries = Array.from({ length: RACERS }, () =>
+    const tries = Array.from({ length: CONCURRENT_CALLERS }, () =>
       store.attempt({ ...code, codeHash: "v1:wrong" }, 1, TRIES),
     );
     const found = async () => (await sql.query(waiting, [codes])).map((row) => integer(row, "waiting"));
-    await expect.poll(found).toEqual([RACERS]);
+    await expect.poll(found).toEqual([CONCURRENT_CALLERS]);
     return { tries };
   });
   const outcomes = await Promise.all(race.tries.map(expectOk));

@@ -1,55 +1,56 @@
 import type { AuthCode, CodeStore } from "@tillkit/core";
 import { changeRows, writeRows } from "./call-forms.js";
 import { codeStatements } from "./code-statements.js";
-import { grouped, type Grouping } from "./grouped.js";
-import { guard } from "./guard.js";
+import { batched, type BatchOptions } from "./batched.js";
+import { toStorageResult } from "./to-storage-result.js";
 import { removeRows } from "./removal.js";
-import { oneOf } from "./row.js";
+import { enumValue } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 const OUTCOMES = ["matched", "wrong", "exhausted"] as const;
 
 /** Creates a `CodeStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresCodeStore(sql: SqlClient, schema: string, grouping?: Grouping): CodeStore {
+export function postgresCodeStore(sql: SqlClient, schema: string, batching?: BatchOptions): CodeStore {
   const statements = codeStatements(tablesOf(schema));
-  const replace = grouped<AuthCode, true>(
+  const replace = batched<AuthCode, true>(
     {
       keyOf,
       ...writeRows(sql, statements.replace, (code) => ({ ...record(code), expires_ms: code.expiresAt })),
     },
-    grouping,
+    batching,
   );
-  const attempt = grouped<AttemptAsk, readonly SqlRow[]>(
+  const attempt = batched<AttemptCall, readonly SqlRow[]>(
     {
       keyOf,
-      ...changeRows(sql, statements.attempt, (ask) => ({
-        ...record(ask),
-        ...{ now_ms: ask.now, max_tries: ask.maxTries },
+      ...changeRows(sql, statements.attempt, (call) => ({
+        ...record(call),
+        ...{ now_ms: call.now, max_tries: call.maxTries },
       })),
     },
-    grouping,
+    batching,
   );
   return {
     replace: (code) =>
-      guard(async () => {
+      toStorageResult(async () => {
         await replace(code);
       }),
     drop: ({ phoneHash, appId, codeHash }) =>
-      guard(async () => {
+      toStorageResult(async () => {
         await sql.query(statements.drop, [phoneHash, appId, codeHash]);
       }),
     attempt: ({ phoneHash, appId, codeHash }, now, maxTries) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const [row] = await attempt({ phoneHash, appId, codeHash, now, maxTries });
-        return row === undefined ? "wrong" : oneOf(row, "outcome", OUTCOMES);
+        return row === undefined ? "wrong" : enumValue(row, "outcome", OUTCOMES);
       }),
-    removeExpired: (before, limit) => guard(() => removeRows(sql, statements.removeExpired, before, limit)),
+    removeExpired: (before, limit) =>
+      toStorageResult(() => removeRows(sql, statements.removeExpired, before, limit)),
   };
 }
 
 /** An attempt with the values that decide its outcome. */
-interface AttemptAsk extends Pick<AuthCode, "appId" | "phoneHash" | "codeHash"> {
+interface AttemptCall extends Pick<AuthCode, "appId" | "phoneHash" | "codeHash"> {
   readonly now: number;
   readonly maxTries: number;
 }

@@ -27,8 +27,8 @@ beforeAll(async () => {
   await sql.script(partitionedSql());
   const recording = recordingClient(sql);
   // A batch statement would run, and lock rows, on several nodes.
-  const grouping = { atMost: 1 };
-  const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], grouping });
+  const batching = { maxBatchSize: 1 };
+  const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], batching });
   await fullRun(stores, { appId: "app_1", customers: ["customer-1"] });
   await contendedRun(recording.sql, schema, "app_1");
   calls = recording.calls;
@@ -49,15 +49,15 @@ it("sends every statement to one node, but for those the page on scaling lists w
       const [row] = await transaction.query(statement("test_reach", explain), []);
       const parts = [...JSON.stringify(row).matchAll(/"Relation Name":"[a-z_]+_part_(\d+)"/g)];
       const nodes = new Set(parts.map(([, part]) => part)).size;
-      const verb = one.name.replace(/_[0-9a-f]{16}$/, "");
-      const before = reached.get(verb)?.nodes ?? 0;
-      reached.set(verb, { tables: tablesIn(one.text), nodes: Math.max(before, nodes) });
+      const method = one.name.replace(/_[0-9a-f]{16}$/, "");
+      const before = reached.get(method)?.nodes ?? 0;
+      reached.set(method, { tables: tablesIn(one.text), nodes: Math.max(before, nodes) });
     }
   });
-  const rows = [...reached].map(([verb, { tables, nodes }]) => {
+  const rows = [...reached].map(([method, { tables, nodes }]) => {
     const spread = [...tables].some((table) => distributionOf(table) !== null);
     const reach = nodes > 1 ? "every node" : spread ? "one node" : "any node";
-    return `| \`${verb}\` | ${[...tables].toSorted().join(", ")} | ${reach} |`;
+    return `| \`${method}\` | ${[...tables].toSorted().join(", ")} | ${reach} |`;
   });
   const table = ["| Statement | Tables | Runs on |", "| --- | --- | --- |", ...rows.toSorted()].join("\n");
   const page = await readFile(new URL("../../../docs/internals/scaling.md", import.meta.url), "utf8");

@@ -1,8 +1,8 @@
 import { type DownloadsClient, type DownloadsClientStore, unknownApp } from "@tillkit/core";
-import { rememberingDownloadsClientStore } from "./remembering/remembering-stores.js";
+import { cachingDownloadsClientStore } from "./caching/caching-stores.js";
 import { err, ok } from "neverthrow";
-import { guard } from "./guard.js";
-import { insertOnceStatement, madeOrHeldIfProvided } from "./insert-once.js";
+import { toStorageResult } from "./to-storage-result.js";
+import { insertOnceStatement, insertedOrExistingIfProvided } from "./insert-once.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -27,7 +27,7 @@ export function postgresDownloadsClientStore(
   const where = "client_id = $1";
   const provided = `exists (select from ${apps} where app_id = $2)`;
   const insert = insertOnceStatement({
-    verb: "downloads_client_insert",
+    method: "downloads_client_insert",
     table,
     columns: COLUMNS,
     where,
@@ -36,10 +36,10 @@ export function postgresDownloadsClientStore(
   const find = statement("downloads_client_find", `select ${columns} from ${table} where ${where}`);
   const list = statement("downloads_client_list", `select ${columns} from ${table} order by client_id`);
   const read = rowReader("downloads_clients", ["client_id"], toClient, onUnreadable);
-  return rememberingDownloadsClientStore({
+  return cachingDownloadsClientStore({
     insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }) =>
-      guard(async () => {
-        const row = await madeOrHeldIfProvided(
+      toStorageResult(async () => {
+        const row = await insertedOrExistingIfProvided(
           sql,
           { statement: insert, values: [clientId, appId, dailyLimit, gmtCreate] },
           { statement: find, values: [clientId] },
@@ -47,11 +47,11 @@ export function postgresDownloadsClientStore(
         return row && read.one(row);
       }).andThen((client) => (client === undefined ? err(unknownApp(appId)) : ok(client))),
     find: (clientId) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const [row] = await sql.query(find, [clientId]);
         return row && read.one(row);
       }),
-    list: () => guard(async () => read.all(await sql.query(list, []))),
+    list: () => toStorageResult(async () => read.all(await sql.query(list, []))),
   });
 }
 

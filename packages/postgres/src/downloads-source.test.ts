@@ -18,9 +18,9 @@ async function openSource() {
 
 it("fails rather than writes a part when the server undoes it to end a deadlock", async () => {
   const { sql, schema, source } = await openSource();
-  const held = aCount({ newDownloads: 1 });
+  const stored = aCount({ newDownloads: 1 });
   const more = [aCount({ store: "store_02" }), aCount({ store: "store_03" })];
-  await expectOk(source.upsert([[held]]));
+  await expectOk(source.upsert([[stored]]));
   const { downloads } = tablesOf(schema);
   const gate = "test gate";
   // The first transaction holds the gate and waits for the row. The second one holds the row and
@@ -51,13 +51,13 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
     yield more;
     other = contender();
     await expect.poll(() => sql.query(waiting, [])).toEqual([{ found: true }]);
-    yield [held];
+    yield [stored];
   })();
   const failed = await expectFailure(postgresDownloadsSource(gated, schema).upsert(once));
   await other;
   expect(failed).toMatchObject({ name: "storage.unavailable", cause: { code: "40P01" } });
-  expect(await expectOk(source.read(held.appId, held.date, held.date))).toEqual([
-    { store: held.store, days: [0], newDownloads: [7], updateDownloads: [held.updateDownloads] },
+  expect(await expectOk(source.read(stored.appId, stored.date, stored.date))).toEqual([
+    { store: stored.store, days: [0], newDownloads: [7], updateDownloads: [stored.updateDownloads] },
   ]);
 });
 
@@ -106,11 +106,11 @@ it("gives no statement more than a portion, however long the values are and howe
   expect(Math.max(...given)).toBeLessThanOrEqual(2 ** 20 + 2);
   expect(merged).toEqual([1_000, 1_000, 500]);
   const [count] = long;
-  const held = await expectOk(
+  const stored = await expectOk(
     postgresDownloadsSource(sql, schema).read("app_1", aCount().date, aCount().date),
   );
-  expect(held).toHaveLength(2_500);
-  expect(held.slice(0, 3)).toMatchObject([
+  expect(stored).toHaveLength(2_500);
+  expect(stored.slice(0, 3)).toMatchObject([
     { store: count?.store, newDownloads: [9_999] },
     { newDownloads: [9_999] },
     { newDownloads: [2] },

@@ -4,14 +4,14 @@ import {
   isReservedStore,
   reservedStore,
   type StoreCounts,
-  UNKNOWN_APPS_NAMED,
+  MAX_UNKNOWN_APPS_LISTED,
   unknownApp,
 } from "@tillkit/core";
 import { err, errAsync, ok } from "neverthrow";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import { integer, integers, text } from "./row.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
-import { sharing } from "./sharing.js";
+import { coalesce } from "./coalesce.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
@@ -38,7 +38,7 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
        array_agg(new_downloads)::text as new_downloads, array_agg(update_downloads)::text as update_downloads
      from ${downloads} where app_id = $1 and day between $2::date and $3::date group by store order by store`,
   );
-  const readCounts = sharing(async (...range: readonly [appId: string, start: string, end: string]) =>
+  const readCounts = coalesce(async (...range: readonly [appId: string, start: string, end: string]) =>
     (await sql.query(read, range)).map(toCounts),
   );
   // The import first fills a temporary table, which needs no locks on stored counts. PostgreSQL
@@ -60,7 +60,7 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
     "downloads_unknown_apps",
     `select distinct app_id from pg_temp.tillkit_counts named
      where not exists (select from ${apps} held where held.app_id = named.app_id)
-     order by app_id limit ${UNKNOWN_APPS_NAMED}`,
+     order by app_id limit ${MAX_UNKNOWN_APPS_LISTED}`,
   );
   const sort = `create index on pg_temp.tillkit_counts (app_id, store, day, place desc); analyze pg_temp.tillkit_counts`;
   // Merges the portion that follows a key. The statement locks rows in the order of their keys, so
@@ -94,9 +94,9 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
      returning 1 as counted`,
   );
   return {
-    read: (appId, start, end) => guard(() => readCounts(appId, start, end)),
+    read: (appId, start, end) => toStorageResult(() => readCounts(appId, start, end)),
     upsert: (batches) =>
-      guard(() =>
+      toStorageResult(() =>
         // The batches can be read only once, so a retry is impossible.
         sql.transaction(
           async (transaction) => {
@@ -124,9 +124,9 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
     increment: ({ appId, store, date, newDownloads, updateDownloads }) =>
       isReservedStore(store)
         ? errAsync(reservedStore())
-        : guard(() => sql.query(increment, [appId, store, date, newDownloads, updateDownloads])).andThen(
-            ({ length }) => (length === 0 ? err(unknownApp(appId)) : ok()),
-          ),
+        : toStorageResult(() =>
+            sql.query(increment, [appId, store, date, newDownloads, updateDownloads]),
+          ).andThen(({ length }) => (length === 0 ? err(unknownApp(appId)) : ok())),
   };
 }
 

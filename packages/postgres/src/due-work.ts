@@ -1,5 +1,5 @@
 import type { DueWork } from "@tillkit/core";
-import { present } from "./order-row.js";
+import { optionalMember } from "./order-row.js";
 import { integer, optionalInteger } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 
@@ -17,5 +17,8 @@ export function dueWorkSql(table: string, column: string, open: string): string 
 /** Reads the result of {@link dueWorkSql}. */
 export function toDueWork([row]: readonly SqlRow[]): DueWork {
   if (row === undefined) throw new Error("Counting gave no row.");
-  return { due: integer(row, "due"), ...present("oldestDueAt", optionalInteger(row, "oldest_due_ms")) };
+  return {
+    due: integer(row, "due"),
+    ...optionalMember("oldestDueAt", optionalInteger(row, "oldest_due_ms")),
+  };
 }

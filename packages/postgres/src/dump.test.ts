@@ -13,7 +13,7 @@ import {
   refundOrderInput,
   rotateSecret,
   sendCode,
-  takeNotification,
+  receiveNotification,
 } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { expect, it } from "vitest";
@@ -55,7 +55,7 @@ it("holds no phone number, code, token, app secret or wallet key in clear after 
   wallet.pay(order.id);
   const orderRef = order.notifyUrl.split("/").at(-1) ?? "";
   const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };
-  await expectOk(takeNotification(ports, address, wallet.notificationFor(order.id)));
+  await expectOk(receiveNotification(ports, address, wallet.notificationFor(order.id)));
   const refund = {
     bizNo: "b-1",
     refundNo: "case-1",

@@ -13,7 +13,7 @@ const program = await builtProgram(new URL("testing/lock-program.ts", import.met
 let parent: string;
 let folder: string;
 let links: string;
-const held: FolderLock[] = [];
+const stored: FolderLock[] = [];
 const contenders: Contender[] = [];
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
   links = join(folder, "lock");
 });
 afterEach(async () => {
-  await Promise.all(held.splice(0).map((lock) => lock.release()));
+  await Promise.all(stored.splice(0).map((lock) => lock.release()));
   await Promise.all(contenders.splice(0).map((contender) => contender.kill()));
   await rm(parent, { recursive: true });
 });
@@ -41,12 +41,12 @@ async function contend(times: number, where = folder): Promise<readonly FolderLo
   });
   const answers = await Promise.all(tries);
   const granted = answers.flatMap((answer) => answer.unwrapOr([]));
-  held.push(...granted);
+  stored.push(...granted);
   return granted;
 }
 
 async function releaseAll(): Promise<void> {
-  await Promise.all(held.splice(0).map((lock) => lock.release()));
+  await Promise.all(stored.splice(0).map((lock) => lock.release()));
 }
 
 /** A process that tries to take the lock on command, and then keeps it. */

@@ -1,5 +1,5 @@
 import { PRIVILEGES } from "./grants.js";
-import { flag, optionalText, text } from "./row.js";
+import { booleanValue, optionalText, text } from "./row.js";
 import type { SchemaFinding } from "./schema-finding.js";
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -19,23 +19,23 @@ export async function grantFindings(
   const [role] = await sql.query(ROLE, [application]);
   const place = { schema, application };
   if (role === undefined) return [missingRole(application)];
-  if (flag(role, "superuser")) {
+  if (booleanValue(role, "superuser")) {
     const message = `The role ${application} is a superuser: no grant holds it back.`;
     return [excess(application, message, `alter role ${quoted(application)} nosuperuser;`)];
   }
   const rights = (await sql.query(RIGHTS, [schema, application])).map((row) => ({
     table: optionalText(row, "table_name"),
     privilege: text(row, "privilege"),
-    held: flag(row, "held"),
-    somewhere: flag(row, "somewhere"),
-    owner: flag(row, "owner"),
+    held: booleanValue(row, "held"),
+    somewhere: booleanValue(row, "somewhere"),
+    owner: booleanValue(row, "owner"),
   }));
   const owned = [...new Set(rights.flatMap(({ table, owner }) => (owner ? [table ?? schema] : [])))];
   return [
     ...owned.map((name) => ownership(name, place)),
-    ...rights.flatMap(({ table, privilege, held, somewhere, owner }): readonly SchemaFinding[] => {
+    ...rights.flatMap(({ table, privilege, held: stored, somewhere, owner }): readonly SchemaFinding[] => {
       const wanted = isWanted(table, privilege);
-      if (wanted && !held) return [missingGrant(table, privilege, place)];
+      if (wanted && !stored) return [missingGrant(table, privilege, place)];
       return !wanted && somewhere && !owner ? [excessGrant(table, privilege, place)] : [];
     }),
   ];

@@ -26,7 +26,7 @@ import { statement } from "./statement.js";
 import { TABLE_NAMES, tablesOf } from "./tables.js";
 import { KEY, serverSchema } from "./testing/databases.js";
 
-interface World {
+interface TestFixture {
   readonly ports: MemoryPorts;
   readonly appId: string;
   readonly appSecret: string;
@@ -35,7 +35,7 @@ interface World {
 }
 
 /** Creates a service on PostgreSQL with one app, which has both pay tools. */
-async function openWorld(): Promise<World> {
+async function openFixture(): Promise<TestFixture> {
   const { sql, schema } = await serverSchema();
   const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
   const { app, appSecret } = await expectOk(createApp(ports, { name: "Notes" }));
@@ -57,7 +57,7 @@ async function openWorld(): Promise<World> {
 }
 
 /** Sends a request to its surface, with the credentials of the app if it needs any. */
-async function send({ ports, appId, appSecret }: World, request: HostileRequest) {
+async function send({ ports, appId, appSecret }: TestFixture, request: HostileRequest) {
   const surfaces = {
     payments: paymentsSurface,
     metrics: metricsSurface,
@@ -75,7 +75,7 @@ async function send({ ports, appId, appSecret }: World, request: HostileRequest)
   return { ...reply, answer: json(reply.body) };
 }
 
-async function anOrder({ ports, appId }: World, bizNo: string, payChannel: string): Promise<Order> {
+async function anOrder({ ports, appId }: TestFixture, bizNo: string, payChannel: string): Promise<Order> {
   const terms = { bizNo, customerIdentity: "customer-1", amount: 600, goodsTitle: "Thirty days", payChannel };
   const input = parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap();
   return (await expectOk(createOrder(ports, appId, input))).order;
@@ -83,8 +83,8 @@ async function anOrder({ ports, appId }: World, bizNo: string, payChannel: strin
 
 describe("a hostile text, on PostgreSQL,", () => {
   it("in whatever place of a payments request is answered by the catalogue, and kept as it was sent or not at all", async () => {
-    const world = await openWorld();
-    const { ports, appId } = world;
+    const fixture = await openFixture();
+    const { ports, appId } = fixture;
     const expected = new Set<unknown>([0, ...Object.values(ERROR_CATALOG).map(({ code }) => code)]);
     expected.delete(ERROR_CATALOG["storage.unavailable"].code);
     const plain: string[] = [];
@@ -93,7 +93,7 @@ describe("a hostile text, on PostgreSQL,", () => {
     for (const request of hostileRequests(ports.policy)) {
       if (request.surface !== "payments") continue;
       const { hostile, values, what, path } = request;
-      const reply = await send(world, request);
+      const reply = await send(fixture, request);
       const code = member(reply?.answer, "code");
       sent += 1;
       expect(reply?.status, what).toBe(200);
@@ -119,13 +119,13 @@ describe("a hostile text, on PostgreSQL,", () => {
     const apps = await expectOk(ports.apps.list());
     expect(apps.map((app) => app.appId)).toEqual([appId]);
     expect(Object.keys(Object.prototype)).toEqual([]);
-    expect(await world.rows()).toMatchObject({ orders: kept, apps: 1, pay_tools: 2 });
+    expect(await fixture.rows()).toMatchObject({ orders: kept, apps: 1, pay_tools: 2 });
   }, 60_000);
 
   it("in whatever place of a downloads request is a client nobody knows, or no date, and takes no unit", async () => {
-    const world = await openWorld();
+    const fixture = await openFixture();
     await expectOk(
-      createDownloadsClient(world.ports, { appId: world.appId, dailyLimit: 100, clientId: "client-1" }),
+      createDownloadsClient(fixture.ports, { appId: fixture.appId, dailyLimit: 100, clientId: "client-1" }),
     );
     const {
       "downloads.fetch-failed": _fetch,
@@ -134,9 +134,9 @@ describe("a hostile text, on PostgreSQL,", () => {
     } = METRICS_ERRORS;
     const codes = new Set<unknown>(Object.values(expected).map(({ errorCode }) => errorCode));
     let asked = 0;
-    for (const request of hostileRequests(world.ports.policy)) {
+    for (const request of hostileRequests(fixture.ports.policy)) {
       if (request.surface !== "metrics") continue;
-      const reply = await send(world, request);
+      const reply = await send(fixture, request);
       const data = member(reply?.answer, "data");
       const inQuery = request.hostile !== undefined && request.hostile.place in request.values;
       if (!inQuery) {
@@ -149,7 +149,7 @@ describe("a hostile text, on PostgreSQL,", () => {
         expect(reply?.body, request.what).not.toContain(request.hostile.text);
     }
     expect(asked).toBeGreaterThan(30);
-    const report = metricsSurface(world.ports).handle({
+    const report = metricsSurface(fixture.ports).handle({
       ...{
         method: "GET",
         path: "/misc/v2/downloads-api",
@@ -161,7 +161,7 @@ describe("a hostile text, on PostgreSQL,", () => {
   }, 60_000);
 
   it("as the name of a store or the id of a client is refused, or comes back as it was written", async () => {
-    const { ports, appId } = await openWorld();
+    const { ports, appId } = await openFixture();
     const day = "2026-01-15";
     const usable = HOSTILE_TEXTS.filter((store) => {
       const count = { appId, store, date: day, newDownloads: 1, updateDownloads: 2 };
@@ -184,10 +184,12 @@ describe("a hostile text, on PostgreSQL,", () => {
   });
 
   it("in whatever place of a notification moves nothing", async () => {
-    const world = await openWorld();
-    const { ports, appId } = world;
-    const orders = await Promise.all(PAY_CHANNELS.map((channel) => anOrder(world, `b-${channel}`, channel)));
-    const before = await world.rows();
+    const fixture = await openFixture();
+    const { ports, appId } = fixture;
+    const orders = await Promise.all(
+      PAY_CHANNELS.map((channel) => anOrder(fixture, `b-${channel}`, channel)),
+    );
+    const before = await fixture.rows();
     let sent = 0;
     for (const request of hostileRequests(ports.policy)) {
       if (request.surface !== "notifications" || request.method !== "POST") continue;
@@ -197,7 +199,7 @@ describe("a hostile text, on PostgreSQL,", () => {
         path: `/notify/${payChannel}/${payToolId}/${Buffer.from(orderRef).toString("base64url")}`,
       }));
       for (const one of [request, ...own]) {
-        const reply = await send(world, one);
+        const reply = await send(fixture, one);
         if (reply === undefined) continue;
         sent += 1;
         const said = [reply.status, reply.body];
@@ -216,7 +218,7 @@ describe("a hostile text, on PostgreSQL,", () => {
       }
     }
     expect(sent).toBeGreaterThan(100);
-    expect(await world.rows()).toEqual(before);
+    expect(await fixture.rows()).toEqual(before);
     for (const order of orders)
       expect(await expectOk(ports.orders.find({ appId, bizNo: order.bizNo }))).toEqual(order);
   }, 60_000);
@@ -224,8 +226,8 @@ describe("a hostile text, on PostgreSQL,", () => {
   it.each(PAY_CHANNELS)(
     "that %s signed is kept as it was stated, or nothing moves",
     async (payChannel) => {
-      const world = await openWorld();
-      const { ports, appId } = world;
+      const fixture = await openFixture();
+      const { ports, appId } = fixture;
       const surface = notificationsSurface(ports);
       const deliver = async (order: Order, changes: object): Promise<boolean> => {
         const path = order.notifyUrl.slice(ports.notificationsUrl.length);
@@ -235,15 +237,15 @@ describe("a hostile text, on PostgreSQL,", () => {
         return reply.status === status && reply.body === body;
       };
       for (const [nth, hostile] of HOSTILE_TEXTS.entries()) {
-        const order = await anOrder(world, `b-${String(nth)}`, payChannel);
+        const order = await anOrder(fixture, `b-${String(nth)}`, payChannel);
         ports.wallets[payChannel].pay(order.id);
         for (const name of ["outTradeNo", "walletAppId", "merchantId", "currency"])
           expect(await deliver(order, { [name]: hostile }), `${name} ${hostile}`).toBe(false);
         const key = { appId, bizNo: order.bizNo };
         expect(await expectOk(ports.orders.find(key))).toEqual(order);
         const taken = await deliver(order, { walletTradeNo: hostile });
-        const held = await expectOk(ports.orders.find(key));
-        expect(held).toMatchObject(taken ? { paymentStatus: "PAID", walletTradeNo: hostile } : order);
+        const stored = await expectOk(ports.orders.find(key));
+        expect(stored).toMatchObject(taken ? { paymentStatus: "PAID", walletTradeNo: hostile } : order);
         // PostgreSQL cannot store NUL in a text, so the wallet has to repeat the notification.
         expect(taken, hostile).toBe(!hostile.includes("\u0000"));
       }

@@ -8,7 +8,7 @@ export { postgresDownloadsClientStore } from "./downloads-client-store.js";
 export { postgresDownloadsSource } from "./downloads-source.js";
 export { DISTRIBUTION_COLUMNS } from "./distribution.js";
 export { grantsSql } from "./grants.js";
-export type { Grouping } from "./grouped.js";
+export type { BatchOptions } from "./batched.js";
 export { inspectSchema, type InspectOptions } from "./inspect-schema.js";
 export { migrate, type MigrateOptions } from "./migrate.js";
 export type { Migration } from "./migration.js";
@@ -25,10 +25,10 @@ export { reencryptCredentials } from "./reencrypt-credentials.js";
 export { type OnUnreadable, type UnreadableRow, unreadableRowOf } from "./row-reader.js";
 export { postgresRefundStore } from "./refund-store.js";
 export {
-  rememberingAppStore,
-  rememberingDownloadsClientStore,
-  rememberingPayToolStore,
-} from "./remembering/remembering-stores.js";
+  cachingAppStore,
+  cachingDownloadsClientStore,
+  cachingPayToolStore,
+} from "./caching/caching-stores.js";
 export type { SchemaFinding, SchemaFindingKind } from "./schema-finding.js";
 export { roleSettingsSql } from "./role-settings.js";
 export { checkSchema, type SchemaFailure, type SchemaState } from "./schema-state.js";

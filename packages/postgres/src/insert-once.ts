@@ -3,7 +3,7 @@ import { statement } from "./statement.js";
 
 /** The parts of a statement that inserts a row unless its key exists. */
 export interface InsertOnceParts {
-  readonly verb: string;
+  readonly method: string;
   readonly table: string;
   /** The columns of the row, in the order of the placeholders. */
   readonly columns: readonly string[];
@@ -15,7 +15,7 @@ export interface InsertOnceParts {
 
 /** Creates a statement that inserts a row unless its key exists, and returns the stored row. */
 export function insertOnceStatement({
-  verb,
+  method,
   table,
   columns,
   where,
@@ -24,7 +24,7 @@ export function insertOnceStatement({
   const list = columns.join(", ");
   const values = columns.map((_, index) => `$${index + 1}`).join(", ");
   return statement(
-    verb,
+    method,
     `with made as (
        insert into ${table} (${list}) ${provided === undefined ? `values (${values})` : `select ${values} where ${provided}`}
        on conflict do nothing returning ${list}
@@ -47,24 +47,24 @@ interface Filled {
  * `insert` cannot see a row that a concurrent call inserted while `insert` waited for it. Only then
  * does this function run `find` as well.
  */
-export async function madeOrHeld(sql: SqlQueries, insert: Filled, find: Filled): Promise<SqlRow> {
-  const held = await madeOrHeldIfProvided(sql, insert, find);
-  if (held === undefined) throw new Error("The row was neither stored nor found.");
-  return held;
+export async function insertedOrExisting(sql: SqlQueries, insert: Filled, find: Filled): Promise<SqlRow> {
+  const stored = await insertedOrExistingIfProvided(sql, insert, find);
+  if (stored === undefined) throw new Error("The row was neither stored nor found.");
+  return stored;
 }
 
 /**
- * Like {@link madeOrHeld}, for an `insert` with a condition (`provided`).
+ * Like {@link insertedOrExisting}, for an `insert` with a condition (`provided`).
  *
  * Returns `undefined` if the condition is false and no row exists.
  */
-export async function madeOrHeldIfProvided(
+export async function insertedOrExistingIfProvided(
   sql: SqlQueries,
   insert: Filled,
   find: Filled,
 ): Promise<SqlRow | undefined> {
   const [row] = await sql.query(insert.statement, insert.values);
   if (row !== undefined) return row;
-  const [held] = await sql.query(find.statement, find.values);
-  return held;
+  const [stored] = await sql.query(find.statement, find.values);
+  return stored;
 }

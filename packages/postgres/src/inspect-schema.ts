@@ -3,10 +3,10 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import { readCatalogue } from "./catalogue.js";
 import { EXPECTED_CATALOGUE } from "./expected-catalogue.js";
 import { grantFindings } from "./grant-findings.js";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import type { Migration } from "./migration.js";
 import { MIGRATIONS } from "./migrations.js";
-import { flag, text } from "./row.js";
+import { booleanValue, text } from "./row.js";
 import { driftFindings } from "./schema-drift.js";
 import type { SchemaFinding } from "./schema-finding.js";
 import { type AppliedMigration, pendingOf, readApplied, schemaRefusals } from "./schema-state.js";
@@ -30,10 +30,10 @@ export function inspectSchema(
   schema: string,
   { application }: InspectOptions = {},
 ): ResultAsync<readonly SchemaFinding[], StorageFailure> {
-  return guard(async () => {
+  return toStorageResult(async () => {
     const grants = application === undefined ? [] : await grantFindings(sql, schema, application);
     const [unreadable] = await sql.query(UNREADABLE, [schema]);
-    if (unreadable !== undefined && flag(unreadable, "unreadable"))
+    if (unreadable !== undefined && booleanValue(unreadable, "unreadable"))
       return [...grants, cannotRead(text(unreadable, "role"))];
     const applied = await readApplied(sql, schema);
     const pending = pendingOf(MIGRATIONS, applied);

@@ -1,7 +1,7 @@
 import { ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { grantsSql } from "./grants.js";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import type { Migration } from "./migration.js";
 import { MIGRATIONS } from "./migrations.js";
 import { readSchemaState, type SchemaFailure } from "./schema-state.js";
@@ -48,9 +48,9 @@ export interface MigrateOptions {
 export function migrate(
   options: MigrateOptions,
 ): ResultAsync<readonly string[], SchemaFailure | StorageFailure> {
-  return guard(() => options.sql.transaction((transaction) => migrateWithin(transaction, options))).andThen(
-    (applied) => applied,
-  );
+  return toStorageResult(() =>
+    options.sql.transaction((transaction) => migrateWithin(transaction, options)),
+  ).andThen((applied) => applied);
 }
 
 async function migrateWithin(

@@ -7,7 +7,7 @@ import { type FolderLockFailure, lockFolder } from "./folder-lock.js";
 import { freeBytes } from "./free-bytes.js";
 import { pgliteClient } from "./pglite-client.js";
 import type { SqlClient } from "./sql-client.js";
-import { noRoom, withRoom } from "./with-room.js";
+import { diskFullMessage, withFreeSpace } from "./with-free-space.js";
 
 /** The reason why an embedded database did not open. `message` is one line for the operator. */
 export type EmbeddedFailure =
@@ -66,7 +66,7 @@ export function openEmbedded(
       roomIn(path, reserveBytes)
         .andThen(() => openLocked(path))
         .map((client): SqlClient => {
-          const guarded = withRoom(client, { freeBytes: () => freeBytes(path), reserveBytes });
+          const guarded = withFreeSpace(client, { freeBytes: () => freeBytes(path), reserveBytes });
           return { ...guarded, close: () => client.close().finally(() => lock.release()) };
         })
         .orElse((failure) => ResultAsync.fromSafePromise(lock.release()).andThen(() => errAsync(failure))),
@@ -82,7 +82,7 @@ function roomIn(path: string, reserveBytes: number): ResultAsync<void, EmbeddedF
     cause,
   }))(path).andThen((free): ResultAsync<void, EmbeddedFailure> =>
     free < needed
-      ? errAsync({ name: "database.disk-full", message: noRoom(free, needed) })
+      ? errAsync({ name: "database.disk-full", message: diskFullMessage(free, needed) })
       : okAsync(undefined),
   );
 }

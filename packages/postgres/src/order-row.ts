@@ -1,6 +1,6 @@
 import { type Order, type OrderKey, PAY_CHANNELS, PAY_SOURCES, PAYMENT_STATUSES } from "@tillkit/core";
 import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
-import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
+import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { textMap } from "./text-map.js";
 
@@ -78,35 +78,35 @@ function readOrder(row: SqlRow): Order {
     appId: text(row, "app_id"),
     id: text(row, "id"),
     customerIdentity: text(row, "customer_identity"),
-    ...present("customerName", optionalText(row, "customer_name")),
+    ...optionalMember("customerName", optionalText(row, "customer_name")),
     amount: integer(row, "amount_cents"),
     goodsTitle: text(row, "goods_title"),
-    payChannel: oneOf(row, "pay_channel", PAY_CHANNELS),
-    paySource: oneOf(row, "pay_source", PAY_SOURCES),
-    ...present("payerId", optionalText(row, "payer_id")),
-    paymentStatus: oneOf(row, "payment_status", PAYMENT_STATUSES),
-    ...present("serviceNo", optionalText(row, "service_no")),
-    ...present("service", serviceOf(row)),
-    ...present("attachData", optionalText(row, "attach_data")),
-    ...present("sourceFrom", optionalText(row, "source_from")),
+    payChannel: enumValue(row, "pay_channel", PAY_CHANNELS),
+    paySource: enumValue(row, "pay_source", PAY_SOURCES),
+    ...optionalMember("payerId", optionalText(row, "payer_id")),
+    paymentStatus: enumValue(row, "payment_status", PAYMENT_STATUSES),
+    ...optionalMember("serviceNo", optionalText(row, "service_no")),
+    ...optionalMember("service", serviceOf(row)),
+    ...optionalMember("attachData", optionalText(row, "attach_data")),
+    ...optionalMember("sourceFrom", optionalText(row, "source_from")),
     payToolId: text(row, "pay_tool_id"),
     notifyUrl: text(row, "notify_url"),
     returnUrl: text(row, "return_url"),
     expiresAt: integer(row, "expires_ms"),
-    ...present("prepayment", prepaymentOf(row)),
-    ...present("prepaymentClaim", claimOf(row)),
-    ...present("pmtDt", optionalInteger(row, "paid_ms")),
-    ...present("walletTradeNo", optionalText(row, "wallet_trade_no")),
+    ...optionalMember("prepayment", prepaymentOf(row)),
+    ...optionalMember("prepaymentClaim", claimOf(row)),
+    ...optionalMember("pmtDt", optionalInteger(row, "paid_ms")),
+    ...optionalMember("walletTradeNo", optionalText(row, "wallet_trade_no")),
     refundedAmount: integer(row, "refunded_cents"),
-    ...present("nextQueryAt", optionalInteger(row, "next_query_ms")),
-    ...present("queriedAt", optionalInteger(row, "queried_ms")),
+    ...optionalMember("nextQueryAt", optionalInteger(row, "next_query_ms")),
+    ...optionalMember("queriedAt", optionalInteger(row, "queried_ms")),
     gmtCreate: integer(row, "created_ms"),
     gmtModified: integer(row, "modified_ms"),
   };
 }
 
 /** Returns `{ [name]: value }`, or `{}` if `value` is `undefined`. */
-export function present<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
+export function optionalMember<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
   const member: Partial<Record<K, V>> = {};
   if (value !== undefined) member[name] = value;
   return member;

@@ -45,7 +45,7 @@ export function orderStatements(tables: Tables): OrderStatements {
   const { orders, timeline } = tables;
   // `held` waits for the lock of the order and returns the current row, so decisions from `held`
   // are up to date.
-  const held = `held as (select ${COLUMNS}, timeline_seq, timeline_hash from ${orders} where ${KEY} for update)`;
+  const stored = `held as (select ${COLUMNS}, timeline_seq, timeline_hash from ${orders} where ${KEY} for update)`;
   const changedOrHeld = (changed: string): string =>
     `select true as changed, ${COLUMNS} from ${changed}
      union all
@@ -87,7 +87,7 @@ export function orderStatements(tables: Tables): OrderStatements {
     ),
     claimPrepayment: statement(
       "order_claim_prepayment",
-      `with ${held}, claimed as (
+      `with ${stored}, claimed as (
          update ${orders} o set claim_id = $3, claim_until_ms = $4 from held
          where o.biz_no = $1 and o.app_id = $2
            and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= $5)
@@ -122,7 +122,7 @@ export function orderStatements(tables: Tables): OrderStatements {
     ),
     transition: statement(
       "order_transition",
-      `with ${held}, moved as (
+      `with ${stored}, moved as (
          update ${orders} o set payment_status = $4, modified_ms = $5, paid_ms = coalesce($6, o.paid_ms),
            wallet_trade_no = coalesce($7, o.wallet_trade_no),
            next_query_ms = $9,
@@ -158,7 +158,7 @@ export function orderStatements(tables: Tables): OrderStatements {
        where ${KEY} and (queried_ms is null or queried_ms <= $3::bigint - $4::bigint) returning id`,
     ),
     claimDue: claimDueStatements({
-      verb: "order",
+      method: "order",
       table: orders,
       key: ["biz_no", "app_id"],
       column: "next_query_ms",

@@ -1,13 +1,13 @@
 import { type OrderKey, type OrderStore, type OrderTransition, timelineText } from "@tillkit/core";
 import { toDueWork } from "./due-work.js";
 import { claimDue } from "./claim-due.js";
-import { guard } from "./guard.js";
-import type { Grouping } from "./grouped.js";
-import { orderGroups } from "./order-groups.js";
+import { toStorageResult } from "./to-storage-result.js";
+import type { BatchOptions } from "./batched.js";
+import { orderBatches } from "./order-batches.js";
 import { orderKeyValues, orderReader, toOrder } from "./order-row.js";
 import { type OrderStatements, orderStatements } from "./order-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
-import { flag, integer } from "./row.js";
+import { booleanValue, integer } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
@@ -17,47 +17,49 @@ import { toTimelineEvent } from "./timeline-row.js";
 export function postgresOrderStore(
   sql: SqlClient,
   schema: string,
-  grouping?: Grouping,
+  batching?: BatchOptions,
   onUnreadable?: OnUnreadable,
 ): OrderStore {
   const tables = tablesOf(schema);
   const statements = orderStatements(tables);
-  const groups = orderGroups(sql, tables, statements, grouping);
+  const groups = orderBatches(sql, tables, statements, batching);
   const services = serviceStatements(tables);
   const { all: toOrders } = orderReader(onUnreadable);
   return {
     insertOnce: (order, entry) =>
-      guard(async () => toOrder(await groups.insert({ order, entry: timelineText(entry) }))),
-    find: (key) => guard(async () => firstOrder(await groups.find(key))),
-    findById: (id) => guard(async () => firstOrder(await sql.query(statements.findById, [id]))),
+      toStorageResult(async () => toOrder(await groups.insert({ order, entry: timelineText(entry) }))),
+    find: (key) => toStorageResult(async () => firstOrder(await groups.find(key))),
+    findById: (id) => toStorageResult(async () => firstOrder(await sql.query(statements.findById, [id]))),
     findByIds: (ids) =>
-      guard(async () => (await sql.query(statements.findByIds, [JSON.stringify(ids)])).map(toOrder)),
+      toStorageResult(async () =>
+        (await sql.query(statements.findByIds, [JSON.stringify(ids)])).map(toOrder),
+      ),
     listPaid: ({ payToolId, from, until, after, limit }) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const values = [payToolId, from, until, after?.pmtDt ?? from, after?.id ?? "", limit];
         return (await sql.query(statements.listPaid, values)).map(toOrder);
       }),
     list: (query) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const rows = await groups.list(query);
         const items = toOrders(rows.filter((row) => row["id"] !== null));
         return { items, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
       }),
     claimPrepayment: (key, { id, until }, now) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const changed = firstChanged(
           await sql.query(statements.claimPrepayment, [...orderKeyValues(key), id, until, now]),
         );
         return changed && { granted: changed.changed, order: changed.order };
       }),
     attachPrepayment: (key, prepayment) =>
-      guard(async () => firstOrder(await groups.attachPrepayment({ key, prepayment }))),
+      toStorageResult(async () => firstOrder(await groups.attachPrepayment({ key, prepayment }))),
     releasePrepayment: (key, claimId) =>
-      guard(async () => {
+      toStorageResult(async () => {
         await sql.query(statements.releasePrepayment, [...orderKeyValues(key), claimId]);
       }),
     transition: (key, change) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const { extendService } = change;
         if (extendService === undefined) return move(sql, statements, key, change);
         // Orders and services have different distribution columns, so one statement cannot change
@@ -75,7 +77,7 @@ export function postgresOrderStore(
         });
       }),
     record: (key, entry) =>
-      guard(() =>
+      toStorageResult(() =>
         // The lock comes first, because a statement cannot see rows that others stored while it
         // waited.
         sql.transaction(async (transaction) => {
@@ -85,14 +87,16 @@ export function postgresOrderStore(
         }),
       ),
     timeline: (key) =>
-      guard(async () => (await sql.query(statements.timeline, orderKeyValues(key))).map(toTimelineEvent)),
+      toStorageResult(async () =>
+        (await sql.query(statements.timeline, orderKeyValues(key))).map(toTimelineEvent),
+      ),
     claimQuery: (key, now, interval) =>
-      guard(
+      toStorageResult(
         async () =>
           (await sql.query(statements.claimQuery, [...orderKeyValues(key), now, interval])).length > 0,
       ),
     claimDue: (now, limit, lease) =>
-      guard(() =>
+      toStorageResult(() =>
         claimDue(
           sql,
           statements.claimDue,
@@ -101,9 +105,9 @@ export function postgresOrderStore(
         ),
       ),
     dueSince: (now, atMost) =>
-      guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
+      toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, nextQueryAt) =>
-      guard(async () => {
+      toStorageResult(async () => {
         await sql.query(statements.schedule, [...orderKeyValues(key), nextQueryAt ?? null]);
       }),
   };
@@ -133,5 +137,5 @@ function firstOrder([row]: readonly SqlRow[]) {
 }
 
 function firstChanged([row]: readonly SqlRow[]) {
-  return row && { changed: flag(row, "changed"), order: toOrder(row) };
+  return row && { changed: booleanValue(row, "changed"), order: toOrder(row) };
 }

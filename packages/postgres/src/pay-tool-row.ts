@@ -1,6 +1,6 @@
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "@tillkit/core";
 import type { CredentialCipher } from "./credential-cipher.js";
-import { integer, oneOf, text } from "./row.js";
+import { integer, enumValue, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { textMap } from "./text-map.js";
 
@@ -23,9 +23,9 @@ export function toPayTool(row: SqlRow): PayTool {
     appId: text(row, "app_id"),
     accountId: text(row, "account_id"),
     walletAppId: text(row, "wallet_app_id"),
-    payChannel: oneOf(row, "pay_channel", PAY_CHANNELS),
-    signStatus: oneOf(row, "sign_status", ["OK", "NO"]),
-    appEnv: oneOf(row, "app_env", ["DEV", "PROD"]),
+    payChannel: enumValue(row, "pay_channel", PAY_CHANNELS),
+    signStatus: enumValue(row, "sign_status", ["OK", "NO"]),
+    appEnv: enumValue(row, "app_env", ["DEV", "PROD"]),
     appName: text(row, "app_name"),
     appPackageName: text(row, "app_package_name"),
     appSignature: text(row, "app_signature"),
@@ -37,7 +37,7 @@ export function toPayTool(row: SqlRow): PayTool {
 /** Reads the pay tool with its credentials, which the row must also contain. */
 export function toAccount(row: SqlRow, cipher: CredentialCipher): WalletAccount {
   const tool = toPayTool(row);
-  return { ...tool, credentials: textMap(cipher.open(text(row, "credentials"), ownerOf(tool))) };
+  return { ...tool, credentials: textMap(cipher.open(text(row, "credentials"), sealContext(tool))) };
 }
 
 /**
@@ -45,7 +45,7 @@ export function toAccount(row: SqlRow, cipher: CredentialCipher): WalletAccount 
  *
  * Credentials that are copied to another merchant do not decrypt.
  */
-export function ownerOf({
+export function sealContext({
   appId,
   payChannel,
   accountId,

@@ -1,10 +1,10 @@
 import type { PayToolStore } from "@tillkit/core";
-import { rememberingPayToolStore } from "./remembering/remembering-stores.js";
+import { cachingPayToolStore } from "./caching/caching-stores.js";
 import { ResultAsync } from "neverthrow";
 import type { CredentialCipher } from "./credential-cipher.js";
-import { grouped, type Grouping } from "./grouped.js";
-import { guard } from "./guard.js";
-import { ownerOf, PAY_TOOL_COLUMNS, payToolValues, toAccount, toPayTool } from "./pay-tool-row.js";
+import { batched, type BatchOptions } from "./batched.js";
+import { toStorageResult } from "./to-storage-result.js";
+import { sealContext, PAY_TOOL_COLUMNS, payToolValues, toAccount, toPayTool } from "./pay-tool-row.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -22,7 +22,7 @@ export function postgresPayToolStore(
   sql: SqlClient,
   schema: string,
   cipher: CredentialCipher,
-  grouping?: Grouping,
+  batching?: BatchOptions,
   onUnreadable?: OnUnreadable,
 ): PayToolStore {
   const { pay_tools: tools } = tablesOf(schema);
@@ -54,14 +54,14 @@ export function postgresPayToolStore(
   const account = rowReader("pay_tools", ["id"], (row) => toAccount(row, cipher), onUnreadable);
   const payTool = rowReader("pay_tools", ["id"], toPayTool, onUnreadable);
   const first = ([row]: readonly SqlRow[]) => row && account.one(row);
-  const look = (id: string) => guard(async () => first(await sql.query(find, [id])));
+  const look = (id: string) => toStorageResult(async () => first(await sql.query(find, [id])));
   // Notifications do not use the cache. Concurrent lookups of a pay tool share one query that
   // begins after all of them, so the result is fresh for each. A failed lookup is a result: it is
   // not repeated, and it does not fail the other lookups.
-  const byId = grouped<string, Awaited<ReturnType<typeof look>>>(
+  const byId = batched<string, Awaited<ReturnType<typeof look>>>(
     {
-      one: async (id) => look(id),
-      many: async (ids) => {
+      runOne: async (id) => look(id),
+      runBatch: async (ids) => {
         const looks = new Map([...new Set(ids)].map((id) => [id, look(id)]));
         return new Map(
           await Promise.all(
@@ -70,14 +70,14 @@ export function postgresPayToolStore(
         );
       },
     },
-    grouping,
+    batching,
   );
-  return rememberingPayToolStore({
+  return cachingPayToolStore({
     put: (account) =>
-      guard(() =>
+      toStorageResult(() =>
         sql.transaction(async (transaction) => {
           const { appId, payChannel, accountId, walletAppId, appEnv } = account;
-          const sealed = cipher.seal(JSON.stringify(account.credentials), ownerOf(account));
+          const sealed = cipher.seal(JSON.stringify(account.credentials), sealContext(account));
           for (;;) {
             await transaction.query(setAside, [appId, payChannel, accountId, walletAppId, appEnv]);
             const stored = first(await transaction.query(put, [...payToolValues(account), sealed]));
@@ -87,9 +87,10 @@ export function postgresPayToolStore(
           }
         }),
       ),
-    current: (appId, payChannel) => guard(async () => first(await sql.query(current, [appId, payChannel]))),
+    current: (appId, payChannel) =>
+      toStorageResult(async () => first(await sql.query(current, [appId, payChannel]))),
     find: (id) => new ResultAsync(byId(id)),
-    list: (appId) => guard(async () => payTool.all(await sql.query(list, [appId]))),
-    listAll: () => guard(async () => payTool.all(await sql.query(listAll, []))),
+    list: (appId) => toStorageResult(async () => payTool.all(await sql.query(list, [appId]))),
+    listAll: () => toStorageResult(async () => payTool.all(await sql.query(listAll, []))),
   });
 }

@@ -24,7 +24,7 @@ import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
-import { silentServer } from "./testing/silent-server.js";
+import { unresponsiveServer } from "./testing/unresponsive-server.js";
 
 const ONE = statement("test_one", "select 1 as one");
 
@@ -255,7 +255,7 @@ describe("pgClient: connections", () => {
 describe("pgClient: a server that falls silent in a transaction", () => {
   const TWO = statement("test_two", "select 2 as two");
   const open = async () => {
-    const server = await silentServer();
+    const server = await unresponsiveServer();
     const pool = new pg.Pool({ connectionString: server.url, max: 1, query_timeout: 500 });
     const client = pgClient(pool);
     onTestFinished(() => client.close());
@@ -267,11 +267,11 @@ describe("pgClient: a server that falls silent in a transaction", () => {
   };
 
   it("is waited for once, and not by each statement and the rollback", async () => {
-    const { client, fallSilent, texts } = await open();
+    const { client, stopResponding, texts } = await open();
     const failures: unknown[] = [];
     const stricken = client.transaction(async (transaction) => {
       await transaction.query(TWO, []);
-      fallSilent();
+      stopResponding();
       for (const _ of [1, 2, 3])
         await transaction.query(ONE, []).catch((error: unknown) => failures.push(error));
       await transaction.script("select 3");
@@ -284,12 +284,12 @@ describe("pgClient: a server that falls silent in a transaction", () => {
   });
 
   it.each(["begin", "commit"])("is waited for once when it is silent at the %s", async (place) => {
-    const { client, fallSilent, texts } = await open();
+    const { client, stopResponding, texts } = await open();
     await client.query(TWO, []);
-    if (place === "begin") fallSilent();
+    if (place === "begin") stopResponding();
     const stricken = client.transaction(async (transaction) => {
       await transaction.query(ONE, []);
-      fallSilent();
+      stopResponding();
     });
     await expect(stricken).rejects.toThrow(/timeout/);
     expect(texts().at(-1)).toContain(place);

@@ -1,7 +1,7 @@
 import { errorCode } from "./error-code.js";
-import { type Lend, lending, type PgPool } from "./pg-connections.js";
+import { type UseConnection, connectionLender, type PgPool } from "./pg-connections.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
-import { type Line, untilLost } from "./until-lost.js";
+import { type WatchedConnection, watchConnection } from "./watch-connection.js";
 
 /** The timeouts of {@link pgClient} in whole milliseconds, and who applies them. */
 export interface PgOptions {
@@ -45,7 +45,7 @@ export function pgClient(
   const set = settingsOf({ statementMs, idleInTransactionMs })
     .map(([name, value]) => `set ${name} = ${value}`)
     .join("; ");
-  const lend = lending(pool, {
+  const lend = connectionLender(pool, {
     connectMs: wholeMs(connectMs),
     ...(settings === "connection" ? { settings: set } : {}),
   });
@@ -80,7 +80,7 @@ export function settingsOf({
   ];
 }
 
-function queriesOf(connection: Pick<Line, "query">): SqlQueries {
+function queriesOf(connection: Pick<WatchedConnection, "query">): SqlQueries {
   return {
     query: async ({ name, text }, values) =>
       (await connection.query({ name, text, values: [...values] })).rows,
@@ -90,9 +90,9 @@ function queriesOf(connection: Pick<Line, "query">): SqlQueries {
   };
 }
 
-function transaction<T>(lend: Lend, work: (queries: SqlQueries) => Promise<T>): Promise<T> {
+function transaction<T>(lend: UseConnection, work: (queries: SqlQueries) => Promise<T>): Promise<T> {
   return lend(async (connection, keep) => {
-    const line = untilLost(connection);
+    const line = watchConnection(connection);
     await line.query({ text: "begin isolation level read committed" });
     try {
       const result = await work(queriesOf(line));

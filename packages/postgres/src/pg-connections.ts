@@ -23,7 +23,7 @@ export interface PgPool {
 }
 
 /** Options for lending connections. */
-export interface LendingOptions {
+export interface ConnectionLenderOptions {
   /** Timeout for getting a connection, in milliseconds. */
   readonly connectMs: number;
   /** SQL that configures each connection before its first use. */
@@ -35,10 +35,15 @@ export interface LendingOptions {
  *
  * If `work` rejects, the connection is closed, unless `work` called `keep`.
  */
-export type Lend = <T>(work: (connection: PgConnection, keep: () => void) => Promise<T>) => Promise<T>;
+export type UseConnection = <T>(
+  work: (connection: PgConnection, keep: () => void) => Promise<T>,
+) => Promise<T>;
 
 /** Creates a {@link Lend} over `pool`. A lost connection never ends the process. */
-export function lending(pool: PgPool, { connectMs, settings }: LendingOptions): Lend {
+export function connectionLender(
+  pool: PgPool,
+  { connectMs, settings }: ConnectionLenderOptions,
+): UseConnection {
   const known = new WeakSet<PgConnection>();
   // The server ended an idle connection, and the pool drops it. Without a listener Node would end
   // the process.

@@ -1,7 +1,7 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { grantsSql } from "./grants.js";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import type { MigrateOptions } from "./migrate.js";
 import type { Migration } from "./migration.js";
 import { hasSchema, preparationSql } from "./schema-preparation.js";
@@ -29,7 +29,7 @@ export function planMigrations({
   owner,
   application,
 }: PlanOptions): ResultAsync<MigrationPlan, SchemaFailure | StorageFailure> {
-  return guard(async () => {
+  return toStorageResult(async () => {
     const present = await hasSchema(sql, schema);
     const state = await readSchemaState(sql, schema);
     return state.map(({ pending }) => {

@@ -9,7 +9,7 @@ import { quoted } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 import { contendedRun } from "./testing/contended-run.js";
 import { fullRun } from "./testing/full-run.js";
-import { groupedRun } from "./testing/grouped-run.js";
+import { batchedRun } from "./testing/batched-run.js";
 import { BIG_APP, CUSTOMERS, fillSchema, pagesOf, VERY_MANY } from "./testing/many-rows.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
@@ -22,8 +22,8 @@ const defined = vi.hoisted((): string[] => {
 vi.mock(import("./statement.js"), async (original) => {
   const real = await original();
   return {
-    statement: (verb, text) => {
-      const made = real.statement(verb, text);
+    statement: (method, text) => {
+      const made = real.statement(method, text);
       defined.push(made.name);
       return made;
     },
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const made = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY] });
   stores = [...new Set(defined)].toSorted();
   await fullRun(made, { appId: BIG_APP, customers: CUSTOMERS });
-  await groupedRun(made, { appId: BIG_APP, customers: CUSTOMERS });
+  await batchedRun(made, { appId: BIG_APP, customers: CUSTOMERS });
   await contendedRun(recording.sql, schema, BIG_APP);
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];
@@ -91,14 +91,15 @@ describe.each(["force_generic_plan", "force_custom_plan"])("with a million order
         const [row] = await transaction.query(statement("test_explain", explain), []);
         await transaction.script(`deallocate ${name}`);
         const [{ Plan: plan }] = explained.parse(row?.["QUERY PLAN"]);
-        const verb = call.statement.name.replace(/_[0-9a-f]{16}$/, "");
-        for (const problem of problemsOf(plan, SORTED.get(verb) ?? PAGE)) found.add(`${verb}: ${problem}`);
+        const method = call.statement.name.replace(/_[0-9a-f]{16}$/, "");
+        for (const problem of problemsOf(plan, SORTED.get(method) ?? PAGE))
+          found.add(`${method}: ${problem}`);
         if (
-          /^order_list/.test(verb) &&
+          /^order_list/.test(method) &&
           call.values.some((value) => namesCustomer(value, VERY_MANY)) &&
           !JSON.stringify(plan).includes('"Index Only Scan"')
         )
-          found.add(`${verb}: counts by reading orders`);
+          found.add(`${method}: counts by reading orders`);
       }
     });
     expect([...found]).toEqual([]);

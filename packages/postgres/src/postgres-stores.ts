@@ -7,7 +7,7 @@ import { postgresCodeStore } from "./code-store.js";
 import { credentialCipher, type CredentialKey } from "./credential-cipher.js";
 import { postgresDownloadsClientStore } from "./downloads-client-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
-import type { Grouping } from "./grouped.js";
+import type { BatchOptions } from "./batched.js";
 import { postgresOrderStore } from "./order-store.js";
 import { postgresPayToolStore } from "./pay-tool-store.js";
 import { postgresQuotaStore } from "./quota-store.js";
@@ -25,8 +25,8 @@ export interface PostgresStorage {
   readonly schema: string;
   /** The keys that encrypt wallet credentials, the current one first. */
   readonly credentialKeys: readonly CredentialKey[];
-  /** How concurrent calls share statements. A Citus cluster needs `{ atMost: 1 }`. */
-  readonly grouping?: Grouping;
+  /** How concurrent calls share statements. A Citus cluster needs `{ maxBatchSize: 1 }`. */
+  readonly batching?: BatchOptions;
   /**
    * Receives each row that a list or a claim of due work skips because it is unreadable.
    *
@@ -47,22 +47,22 @@ export function postgresStores({
   sql,
   schema,
   credentialKeys,
-  grouping,
+  batching,
   onUnreadable,
 }: PostgresStorage): Stores {
   return {
     apps: postgresAppStore(sql, schema, onUnreadable),
-    payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys), grouping, onUnreadable),
-    orders: postgresOrderStore(sql, schema, grouping, onUnreadable),
+    payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys), batching, onUnreadable),
+    orders: postgresOrderStore(sql, schema, batching, onUnreadable),
     refunds: postgresRefundStore(sql, schema, onUnreadable),
     billLines: postgresBillLineStore(sql, schema),
     billSettlements: postgresBillSettlementStore(sql, schema),
     billExceptions: postgresBillExceptionStore(sql, schema, onUnreadable),
     serviceTypes: postgresServiceTypeStore(sql, schema, onUnreadable),
     services: postgresServiceStore(sql, schema, onUnreadable),
-    codes: postgresCodeStore(sql, schema, grouping),
-    sessions: postgresSessionStore(sql, schema, grouping),
-    quotas: postgresQuotaStore(sql, schema, grouping),
+    codes: postgresCodeStore(sql, schema, batching),
+    sessions: postgresSessionStore(sql, schema, batching),
+    quotas: postgresQuotaStore(sql, schema, batching),
     downloads: postgresDownloadsSource(sql, schema),
     downloadsClients: postgresDownloadsClientStore(sql, schema, onUnreadable),
   };

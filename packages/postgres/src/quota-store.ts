@@ -1,8 +1,8 @@
 import type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
-import { askTogether } from "./asked.js";
-import { grouped, type Grouping } from "./grouped.js";
-import { guard } from "./guard.js";
-import { quotaGroupStatements } from "./quota-group-statements.js";
+import { runTogether } from "./batch-input.js";
+import { batched, type BatchOptions } from "./batched.js";
+import { toStorageResult } from "./to-storage-result.js";
+import { quotaBatchStatements } from "./quota-batch-statements.js";
 import { removalStatements, removeRows } from "./removal.js";
 import { integer } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -10,10 +10,10 @@ import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
 /** Creates a `QuotaStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresQuotaStore(sql: SqlClient, schema: string, grouping?: Grouping): QuotaStore {
+export function postgresQuotaStore(sql: SqlClient, schema: string, batching?: BatchOptions): QuotaStore {
   const tables = tablesOf(schema);
   const { quotas, quota_spacing: spacings } = tables;
-  const groups = quotaGroupStatements(tables);
+  const groups = quotaBatchStatements(tables);
   const ofDay = "subject = $1 and scope = $2 and day = $3";
   const take = statement(
     "quota_take",
@@ -53,79 +53,79 @@ export function postgresQuotaStore(sql: SqlClient, schema: string, grouping?: Gr
      where ${ofDay} and used > 0 and (select count(*) from forgotten) >= 0`,
   );
   const removeBefore = removalStatements({
-    verb: "quota_remove_before",
+    method: "quota_remove_before",
     table: quotas,
     key: ["subject", "scope", "day"],
     column: "day",
   });
   const removeSpacings = removalStatements({
-    verb: "quota_remove_spacings",
+    method: "quota_remove_spacings",
     table: spacings,
     key: ["subject", "scope"],
     column: "granted_ms",
   });
-  const grantOr = async (taken: SqlRow | undefined, ask: DayAsk): Promise<QuotaGrant> => {
+  const grantOr = async (taken: SqlRow | undefined, call: DayCall): Promise<QuotaGrant> => {
     if (taken !== undefined) return toGrant(taken);
-    const [held] = await sql.query(find, keyValues(ask));
-    return { granted: false, used: held === undefined ? 0 : integer(held, "used") };
+    const [stored] = await sql.query(find, keyValues(call));
+    return { granted: false, used: stored === undefined ? 0 : integer(stored, "used") };
   };
-  const takeOne = grouped<TakeAsk, QuotaGrant>(
+  const takeOne = batched<TakeCall, QuotaGrant>(
     {
-      one: async (ask) => {
-        const [taken] = await sql.query(take, [...keyValues(ask), ask.limit]);
-        return grantOr(taken, ask);
+      runOne: async (call) => {
+        const [taken] = await sql.query(take, [...keyValues(call), call.limit]);
+        return grantOr(taken, call);
       },
-      many: askTogether(sql, {
+      runBatch: runTogether(sql, {
         statement: groups.take,
-        values: (ask) => ({ ...record(ask), max_units: ask.limit }),
+        values: (call) => ({ ...record(call), max_units: call.limit }),
         answer: toGrant,
       }),
     },
-    grouping,
+    batching,
   );
-  const giveOneBack = grouped<DayAsk, true>(
+  const giveOneBack = batched<DayCall, true>(
     {
       keyOf,
-      one: async (ask) => {
-        await sql.query(giveBack, keyValues(ask));
+      runOne: async (call) => {
+        await sql.query(giveBack, keyValues(call));
         return true;
       },
-      many: askTogether(sql, { statement: groups.giveBack, values: record, answer: () => true }),
+      runBatch: runTogether(sql, { statement: groups.giveBack, values: record, answer: () => true }),
     },
-    grouping,
+    batching,
   );
   return {
     take: ({ scope, subject }, { day, limit, now, spacing }) =>
-      guard(async () => {
-        const ask = { scope, subject, day, limit };
-        if (spacing <= 0) return takeOne(ask);
-        const [taken] = await sql.query(takeSpaced, [...keyValues(ask), limit, now, spacing]);
-        return grantOr(taken, ask);
+      toStorageResult(async () => {
+        const call = { scope, subject, day, limit };
+        if (spacing <= 0) return takeOne(call);
+        const [taken] = await sql.query(takeSpaced, [...keyValues(call), limit, now, spacing]);
+        return grantOr(taken, call);
       }),
     giveBack: ({ scope, subject }, day) =>
-      guard(async () => {
+      toStorageResult(async () => {
         await giveOneBack({ scope, subject, day });
       }),
-    removeBefore: (day, limit) => guard(() => removeRows(sql, removeBefore, day, limit)),
-    removeSpacings: (before, limit) => guard(() => removeRows(sql, removeSpacings, before, limit)),
+    removeBefore: (day, limit) => toStorageResult(() => removeRows(sql, removeBefore, day, limit)),
+    removeSpacings: (before, limit) => toStorageResult(() => removeRows(sql, removeSpacings, before, limit)),
   };
 }
 
 /** A day of one subject. */
-interface DayAsk extends QuotaKey, Pick<QuotaTake, "day"> {}
+interface DayCall extends QuotaKey, Pick<QuotaTake, "day"> {}
 
 /** A unit without a spacing. */
-interface TakeAsk extends DayAsk, Pick<QuotaTake, "limit"> {}
+interface TakeCall extends DayCall, Pick<QuotaTake, "limit"> {}
 
-function keyOf(ask: DayAsk): string {
-  return JSON.stringify(keyValues(ask));
+function keyOf(call: DayCall): string {
+  return JSON.stringify(keyValues(call));
 }
 
-function keyValues({ subject, scope, day }: DayAsk): readonly string[] {
+function keyValues({ subject, scope, day }: DayCall): readonly string[] {
   return [subject, scope, day];
 }
 
-function record({ subject, scope, day }: DayAsk) {
+function record({ subject, scope, day }: DayCall) {
   return { subject, scope, day };
 }
 

@@ -2,11 +2,11 @@ import type { PayTool, WalletAccount } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { credentialCipher } from "./credential-cipher.js";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import { PAY_TOOL_COLUMNS, toAccount, toPayTool } from "./pay-tool-row.js";
 import type { PostgresStorage } from "./postgres-stores.js";
 import { rowReader } from "./row-reader.js";
-import { flag } from "./row.js";
+import { booleanValue } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -36,7 +36,7 @@ export function readAccounts({
      order by app_id, pay_channel, is_current desc, id`,
   );
   const read = (row: SqlRow): StoredAccount => {
-    const stored = { payTool: toPayTool(row), current: flag(row, "is_current") };
+    const stored = { payTool: toPayTool(row), current: booleanValue(row, "is_current") };
     try {
       return { ...stored, account: toAccount(row, cipher) };
     } catch {
@@ -46,5 +46,5 @@ export function readAccounts({
     }
   };
   const { all: toAccounts } = rowReader("pay_tools", ["id"], read, onUnreadable);
-  return guard(async () => toAccounts(await sql.query(all, [])));
+  return toStorageResult(async () => toAccounts(await sql.query(all, [])));
 }

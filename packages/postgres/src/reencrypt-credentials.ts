@@ -1,8 +1,8 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { credentialCipher } from "./credential-cipher.js";
-import { guard } from "./guard.js";
-import { ownerOf, PAY_TOOL_COLUMNS, toPayTool } from "./pay-tool-row.js";
+import { toStorageResult } from "./to-storage-result.js";
+import { sealContext, PAY_TOOL_COLUMNS, toPayTool } from "./pay-tool-row.js";
 import type { PostgresStorage } from "./postgres-stores.js";
 import { rowReader } from "./row-reader.js";
 import { text } from "./row.js";
@@ -30,13 +30,13 @@ export function reencryptCredentials({
   );
   // `one` throws on an unreadable row: the older keys may be removed only after complete success.
   const payTool = rowReader("pay_tools", ["id"], toPayTool);
-  return guard(async () => {
+  return toStorageResult(async () => {
     let resealed = 0;
     for (const row of await sql.query(all, [])) {
       const tool = payTool.one(row);
       const sealed = text(row, "credentials");
       if (cipher.isCurrent(sealed)) continue;
-      const fresh = cipher.seal(cipher.open(sealed, ownerOf(tool)), ownerOf(tool));
+      const fresh = cipher.seal(cipher.open(sealed, sealContext(tool)), sealContext(tool));
       // A pay tool that changed meanwhile was encrypted by the host that changed it.
       resealed += (await sql.query(reseal, [tool.id, sealed, fresh])).length;
     }

@@ -1,7 +1,7 @@
 import { type Refund, REFUND_STATUSES } from "@tillkit/core";
-import { present } from "./order-row.js";
+import { optionalMember } from "./order-row.js";
 import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
-import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
+import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 
 /** The columns of a refund with their values. */
@@ -56,9 +56,9 @@ function readRefund(row: SqlRow): Refund {
     amount: integer(row, "r_amount_cents"),
     reason: text(row, "r_reason"),
     operator: text(row, "r_operator"),
-    status: oneOf(row, "r_status", REFUND_STATUSES),
-    ...present("walletRefundNo", optionalText(row, "r_wallet_refund_no")),
-    ...present("nextTryAt", optionalInteger(row, "r_next_try_ms")),
+    status: enumValue(row, "r_status", REFUND_STATUSES),
+    ...optionalMember("walletRefundNo", optionalText(row, "r_wallet_refund_no")),
+    ...optionalMember("nextTryAt", optionalInteger(row, "r_next_try_ms")),
     gmtCreate: integer(row, "r_created_ms"),
     gmtModified: integer(row, "r_modified_ms"),
   };

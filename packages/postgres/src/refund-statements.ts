@@ -76,9 +76,9 @@ export function refundStatements(tables: Tables): RefundStatements {
   // The statement always locks the row of the order first, because every change of a refund changes
   // its order. The order also holds the end of the timeline. The reserved amount and the open
   // refunds follow from the status before (`was`) and after the change.
-  const move = (verb: string, { when, set, order, seq, hash, more }: Move): SqlStatement =>
+  const move = (method: string, { when, set, order, seq, hash, more }: Move): SqlStatement =>
     statement(
-      verb,
+      method,
       `with held as (
          select ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, ${refundColumns("r")},
            o.payment_status = 'PAID' and o.refunded_cents + r.amount_cents >= o.amount_cents as whole,
@@ -181,7 +181,7 @@ export function refundStatements(tables: Tables): RefundStatements {
        order by r.modified_ms, r.biz_no, r.app_id, r.refund_no limit $8`,
     ),
     claimDue: claimDueStatements({
-      verb: "refund",
+      method: "refund",
       table: refunds,
       key: ["biz_no", "app_id", "refund_no"],
       column: "next_try_ms",

@@ -1,6 +1,6 @@
 import {
   type OrderKey,
-  type RefundMoved,
+  type RefundTransitionResult,
   type RefundRequestOutcome,
   type RefundSettleOutcome,
   type RefundStore,
@@ -8,12 +8,12 @@ import {
 } from "@tillkit/core";
 import { toDueWork } from "./due-work.js";
 import { claimDue } from "./claim-due.js";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
 import { refundReader, refundValues, toRefund } from "./refund-row.js";
 import type { OnUnreadable } from "./row-reader.js";
-import { flag, integer, oneOf, optionalText } from "./row.js";
+import { booleanValue, integer, enumValue, optionalText } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
@@ -37,7 +37,7 @@ export function postgresRefundStore(
     // Orders and services have different distribution columns, so one statement cannot change both.
     sql.transaction(async (transaction: SqlQueries) => {
       const [row] = await transaction.query(run, values);
-      if (row === undefined || !flag(row, "changed")) return row;
+      if (row === undefined || !booleanValue(row, "changed")) return row;
       const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
       if (paymentStatus === "REFUND" && service !== undefined) {
         const owner = [customerIdentity, appId, service.serviceTypeNo];
@@ -50,18 +50,18 @@ export function postgresRefundStore(
     });
   return {
     request: (asked, entry) =>
-      guard(async (): Promise<RefundRequestOutcome> => {
+      toStorageResult(async (): Promise<RefundRequestOutcome> => {
         const refund = { ...asked, status: "REQUESTED" } as const;
         const values = [...refundValues(refund), timelineText(entry)];
         const [row] = await sql.query(statements.request, values);
         if (row === undefined) return { kind: "no-order" };
         const order = toOrder(row);
-        const kind = oneOf(row, "kind", KINDS);
+        const kind = enumValue(row, "kind", KINDS);
         if (kind === "requested") return { kind, order, refund };
         // The statement cannot see refunds that were stored while it waited for the order, so the
         // refund is read after it.
-        const [held] = await sql.query(statements.find, keyOf(asked, asked.refundNo));
-        if (held !== undefined) return { kind: "held", order, refund: toRefund(held) };
+        const [stored] = await sql.query(statements.find, keyOf(asked, asked.refundNo));
+        if (stored !== undefined) return { kind: "held", order, refund: toRefund(stored) };
         if (kind === "held") throw new Error("The refund with the number was not found.");
         if (kind === "exceeds-remaining") return { kind, order, remaining: integer(row, "remaining_cents") };
         if (kind !== "in-progress") return { kind, order };
@@ -71,44 +71,44 @@ export function postgresRefundStore(
         return { kind, order, refund: toRefund(other) };
       }),
     markSent: (key, refundNo, nextTryAt, entry) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const facts = [timelineText(entry), entry.at, nextTryAt];
         const [row] = await sql.query(statements.markSent, [...keyOf(key, refundNo), ...facts]);
         return moved(row);
       }),
     progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const facts = [timelineText(entry), entry.at, nextTryAt, walletRefundNo ?? null, to];
         const values = [...keyOf(key, refundNo), ...facts, seen.status, seen.gmtModified];
         const [row] = await sql.query(statements.progress, values);
         return moved(row);
       }),
     confirm: (key, refundNo, { at, walletRefundNo, entry, refundedEntry }) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const facts = [timelineText(entry), at, timelineText(refundedEntry), walletRefundNo ?? null];
         return moved(await payBack(statements.confirm, [...keyOf(key, refundNo), ...facts]));
       }),
     settle: (key, refundNo, { at, entry, refundedEntry }) =>
-      guard(async (): Promise<RefundSettleOutcome | undefined> => {
+      toStorageResult(async (): Promise<RefundSettleOutcome | undefined> => {
         const facts = [timelineText(entry), at, timelineText(refundedEntry)];
         const row = await payBack(statements.settle, [...keyOf(key, refundNo), ...facts]);
         if (row === undefined) return undefined;
         const [refund, order] = [toRefund(row), toOrder(row)];
-        if (flag(row, "changed")) return { kind: "settled", refund, order };
+        if (booleanValue(row, "changed")) return { kind: "settled", refund, order };
         if (refund.status !== "ABNORMAL" && refund.status !== "FAILED")
           return { kind: "not-allowed", refund, order };
         return { kind: "exceeds-remaining", refund, order, remaining: integer(row, "remaining_cents") };
       }),
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const values = [...keyOf(key, refundNo), timelineText(entry), at, unlessAccepted];
         const [row] = await sql.query(statements.reject, values);
         return moved(row);
       }),
     list: ({ bizNo, appId }) =>
-      guard(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
+      toStorageResult(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
     listConfirmed: ({ payToolIds, from, until, after, limit }) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const { gmtModified = from, bizNo = "", appId = "", refundNo = "" } = after ?? {};
         const place = [gmtModified, bizNo, appId, refundNo];
         const values = [JSON.stringify(payToolIds), from, until, ...place, limit];
@@ -116,7 +116,7 @@ export function postgresRefundStore(
         return rows.map((row) => ({ refund: toRefund(row), order: toOrder(row) }));
       }),
     claimDue: (now, limit, lease) =>
-      guard(() =>
+      toStorageResult(() =>
         claimDue(
           sql,
           statements.claimDue,
@@ -125,9 +125,9 @@ export function postgresRefundStore(
         ),
       ),
     dueSince: (now, atMost) =>
-      guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
+      toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, refundNo, nextTryAt, walletRefundNo) =>
-      guard(async () => {
+      toStorageResult(async () => {
         await sql.query(statements.schedule, [...keyOf(key, refundNo), nextTryAt, walletRefundNo ?? null]);
       }),
   };
@@ -137,6 +137,6 @@ function keyOf({ bizNo, appId }: OrderKey, refundNo: string): readonly SqlValue[
   return [bizNo, appId, refundNo];
 }
 
-function moved(row: SqlRow | undefined): RefundMoved | undefined {
-  return row && { moved: flag(row, "changed"), refund: toRefund(row), order: toOrder(row) };
+function moved(row: SqlRow | undefined): RefundTransitionResult | undefined {
+  return row && { moved: booleanValue(row, "changed"), refund: toRefund(row), order: toOrder(row) };
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const removal = removalStatements({
-  verb: "test_removal",
+  method: "test_removal",
   table: sessions,
   key: ["customer_id", "app_id", "token_hash"],
   column: "expires_ms",

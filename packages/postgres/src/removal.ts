@@ -9,7 +9,7 @@ import { statement } from "./statement.js";
  * index.
  */
 export interface RemovalParts {
-  readonly verb: string;
+  readonly method: string;
   readonly table: string;
   readonly key: readonly string[];
   readonly column: string;
@@ -29,20 +29,20 @@ export interface RemovalStatements {
 }
 
 /** Creates the statements that remove rows of one table. */
-export function removalStatements({ verb, table, key, column }: RemovalParts): RemovalStatements {
+export function removalStatements({ method, table, key, column }: RemovalParts): RemovalStatements {
   const names = key.join(", ");
   const types = key.map((name) => `${name} text`).join(", ");
   return {
     key,
     due: statement(
-      `${verb}_due`,
+      `${method}_due`,
       `select ${names} from ${table} where ${column} < $1 order by ${column} limit $2`,
     ),
     // The statement repeats the condition, so a row that changed before it was locked stays.
     // Removals lock rows in the order of their keys. `is true` keeps PostgreSQL from using the
     // index of the column, which would lock the rows in another order.
     remove: statement(
-      verb,
+      method,
       `delete from ${table} r
        using (select ${names} from json_to_recordset($1::text::json) as due (${types}) order by ${names}) due
        where ${key.map((name) => `r.${name} = due.${name}`).join(" and ")} and (r.${column} < $2) is true

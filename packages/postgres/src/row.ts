@@ -51,13 +51,13 @@ function areIntegers(value: unknown): value is readonly number[] {
 }
 
 /** Reads the boolean in `column`. */
-export function flag(row: SqlRow, column: string): boolean {
+export function booleanValue(row: SqlRow, column: string): boolean {
   const value = row[column];
   return typeof value === "boolean" ? value : wrong(column);
 }
 
 /** Reads the text in `column`, which must be one of `values`. */
-export function oneOf<T extends string>(row: SqlRow, column: string, values: readonly T[]): T {
+export function enumValue<T extends string>(row: SqlRow, column: string, values: readonly T[]): T {
   const value = row[column];
   return values.find((known) => known === value) ?? wrong(column);
 }

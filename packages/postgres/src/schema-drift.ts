@@ -16,14 +16,14 @@ type Part = "column" | "index" | "constraint";
 /** Returns every difference between `found` and `expected`, table by table. */
 export function driftFindings({ schema, expected, found, newer }: Drift): readonly SchemaFinding[] {
   const findings = Object.entries(expected).flatMap(([table, parts]): readonly SchemaFinding[] => {
-    const held = found.tables[table];
-    if (held === undefined) return [missingTable(table)];
-    const where = { schema, table, found: held, invalid: found.invalidIndexes };
+    const stored = found.tables[table];
+    if (stored === undefined) return [missingTable(table)];
+    const where = { schema, table, found: stored, invalid: found.invalidIndexes };
     return [
-      ...partFindings("column", parts.columns, held.columns, where),
+      ...partFindings("column", parts.columns, stored.columns, where),
       // A missing constraint is reported once, without its index.
-      ...partFindings("index", without(parts.indexes, parts.constraints), held.indexes, where),
-      ...partFindings("constraint", parts.constraints, held.constraints, where),
+      ...partFindings("index", without(parts.indexes, parts.constraints), stored.indexes, where),
+      ...partFindings("constraint", parts.constraints, stored.constraints, where),
     ];
   });
   const tables = Object.keys(found.tables).filter((table) => !(table in expected));
@@ -41,16 +41,16 @@ interface Place {
 function partFindings(
   part: Part,
   expected: Readonly<Record<string, string>>,
-  held: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
   place: Place,
 ): readonly SchemaFinding[] {
   const known = Object.entries(expected).flatMap(([name, definition]): readonly SchemaFinding[] => {
-    const is = held[name];
+    const is = stored[name];
     if (is === undefined) return [missing(part, name, definition, place)];
     if (is !== definition) return [changed(part, name, { is, definition }, place)];
     return part === "index" && place.invalid.includes(name) ? [invalid(name, definition, place)] : [];
   });
-  const own = part === "index" ? without(held, { ...place.found.constraints }) : held;
+  const own = part === "index" ? without(stored, { ...place.found.constraints }) : stored;
   const surplus = Object.keys(own).filter((name) => !(name in expected));
   return [...known, ...surplus.map((name) => unknown(part, name, place))];
 }

@@ -1,4 +1,4 @@
-import { flag } from "./row.js";
+import { booleanValue } from "./row.js";
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, tablesOf } from "./tables.js";
@@ -10,7 +10,7 @@ export async function hasSchema(sql: SqlQueries, schema: string): Promise<boolea
     "select exists (select from pg_catalog.pg_namespace where nspname = $1::text) as present",
   );
   const [answer] = await sql.query(exists, [schema]);
-  return answer !== undefined && flag(answer, "present");
+  return answer !== undefined && booleanValue(answer, "present");
 }
 
 /**

@@ -1,9 +1,9 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import type { Migration } from "./migration.js";
 import { MIGRATIONS } from "./migrations.js";
-import { flag, integer, text } from "./row.js";
+import { booleanValue, integer, text } from "./row.js";
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -45,7 +45,7 @@ export function checkSchema(
   sql: SqlQueries,
   schema: string,
 ): ResultAsync<SchemaState, SchemaFailure | StorageFailure> {
-  return guard(() => readSchemaState(sql, schema))
+  return toStorageResult(() => readSchemaState(sql, schema))
     .andThen((state) => state)
     .andThen((state): Result<SchemaState, SchemaFailure> => {
       if (state.pending.length === 0) return ok(state);
@@ -76,7 +76,7 @@ export async function readApplied(sql: SqlQueries, schema: string): Promise<read
   const { schema_migrations: table } = tablesOf(schema);
   const exists = statement("migrations_exist", "select to_regclass($1) is not null as present");
   const [answer] = await sql.query(exists, [table]);
-  if (answer === undefined || !flag(answer, "present")) return [];
+  if (answer === undefined || !booleanValue(answer, "present")) return [];
   const applied = statement(
     "migrations_applied",
     `select version, name, checksum, breaking from ${table} order by version`,
@@ -85,7 +85,7 @@ export async function readApplied(sql: SqlQueries, schema: string): Promise<read
     version: integer(row, "version"),
     name: text(row, "name"),
     checksum: text(row, "checksum"),
-    breaking: flag(row, "breaking"),
+    breaking: booleanValue(row, "breaking"),
   }));
 }
 

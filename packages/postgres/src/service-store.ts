@@ -1,5 +1,5 @@
 import type { CustomerService, ServiceStore } from "@tillkit/core";
-import { guard } from "./guard.js";
+import { toStorageResult } from "./to-storage-result.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
@@ -22,7 +22,7 @@ export function postgresServiceStore(
   const read = rowReader("services", key, toService, onUnreadable);
   return {
     list: (appId, customerIdentity) =>
-      guard(async () => read.all(await sql.query(list, [customerIdentity, appId]))),
+      toStorageResult(async () => read.all(await sql.query(list, [customerIdentity, appId]))),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ServiceType, ServiceTypeStore } from "@tillkit/core";
-import { guard } from "./guard.js";
-import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
+import { toStorageResult } from "./to-storage-result.js";
+import { insertOnceStatement, insertedOrExisting } from "./insert-once.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -18,7 +18,7 @@ export function postgresServiceTypeStore(
   const { service_types: table } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
   const where = "app_id = $1 and service_type_no = $2";
-  const insert = insertOnceStatement({ verb: "service_type_insert", table, columns: COLUMNS, where });
+  const insert = insertOnceStatement({ method: "service_type_insert", table, columns: COLUMNS, where });
   const find = statement("service_type_find", `select ${columns} from ${table} where ${where}`);
   const list = statement(
     "service_type_list",
@@ -27,9 +27,9 @@ export function postgresServiceTypeStore(
   const read = rowReader("service_types", ["app_id", "service_type_no"], toServiceType, onUnreadable);
   return {
     insertOnce: ({ appId, serviceTypeNo, serviceName, durationMs, gmtCreate }) =>
-      guard(async () =>
+      toStorageResult(async () =>
         read.one(
-          await madeOrHeld(
+          await insertedOrExisting(
             sql,
             { statement: insert, values: [appId, serviceTypeNo, serviceName, durationMs, gmtCreate] },
             { statement: find, values: [appId, serviceTypeNo] },
@@ -37,11 +37,11 @@ export function postgresServiceTypeStore(
         ),
       ),
     find: (appId, serviceTypeNo) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const [row] = await sql.query(find, [appId, serviceTypeNo]);
         return row && read.one(row);
       }),
-    list: (appId) => guard(async () => read.all(await sql.query(list, [appId]))),
+    list: (appId) => toStorageResult(async () => read.all(await sql.query(list, [appId]))),
   };
 }
 

@@ -56,7 +56,7 @@ export function sessionStatements({
       `select customer_id from ${customers} where phone_hash = $1 and app_id = $2`,
     ),
     identify: insertOnceStatement({
-      verb: "customer_identify",
+      method: "customer_identify",
       table: customers,
       columns: ["phone_hash", "app_id", "customer_id", "created_ms"],
       where: "phone_hash = $1 and app_id = $2",
@@ -117,7 +117,7 @@ export function sessionStatements({
        returning token_hash`,
     ),
     removeExpired: removalStatements({
-      verb: "session_remove_expired",
+      method: "session_remove_expired",
       table: sessions,
       key: ["customer_id", "app_id", "token_hash"],
       column: "expires_ms",
@@ -125,7 +125,7 @@ export function sessionStatements({
     // A login holds the lock of the row, so `forgetIdle` waits and then finds that the row is not
     // idle. A login that begins during the deletion waits and inserts the row again.
     forgetIdle: removalStatements({
-      verb: "session_forget_idle",
+      method: "session_forget_idle",
       table: owners,
       key: ["customer_id", "app_id"],
       column: "opened_ms",

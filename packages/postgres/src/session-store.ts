@@ -1,30 +1,30 @@
 import type { Session, SessionStore } from "@tillkit/core";
-import { askedValues, askTogether, rowsByPlace } from "./asked.js";
+import { batchInputValues, runTogether, rowsByIndex } from "./batch-input.js";
 import { readRows } from "./call-forms.js";
-import { grouped, type Grouping } from "./grouped.js";
-import { guard } from "./guard.js";
-import { madeOrHeld } from "./insert-once.js";
+import { batched, type BatchOptions } from "./batched.js";
+import { toStorageResult } from "./to-storage-result.js";
+import { insertedOrExisting } from "./insert-once.js";
 import { removeRows } from "./removal.js";
-import { flag, integer, text } from "./row.js";
-import { sessionGroupStatements } from "./session-group-statements.js";
+import { booleanValue, integer, text } from "./row.js";
+import { sessionBatchStatements } from "./session-batch-statements.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 /** Creates a `SessionStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: Grouping): SessionStore {
+export function postgresSessionStore(sql: SqlClient, schema: string, batching?: BatchOptions): SessionStore {
   const tables = tablesOf(schema);
   const statements = sessionStatements(tables);
-  const groups = sessionGroupStatements(tables);
-  const isLive = grouped<LiveAsk, readonly SqlRow[]>(
-    readRows(sql, statements.isLive, (ask) => ({ ...record(ask), now_ms: ask.now })),
-    grouping,
+  const groups = sessionBatchStatements(tables);
+  const isLive = batched<LiveCall, readonly SqlRow[]>(
+    readRows(sql, statements.isLive, (call) => ({ ...record(call), now_ms: call.now })),
+    batching,
   );
-  const identifyOne = grouped<Identified, string>(
+  const identifyOne = batched<Identified, string>(
     {
       keyOf: ({ appId, phoneHashes: [hash] }) => JSON.stringify([hash, appId]),
-      one: (identified) => customerOfOne(sql, statements, identified),
-      many: askTogether(sql, {
+      runOne: (identified) => customerOfOne(sql, statements, identified),
+      runBatch: runTogether(sql, {
         statement: groups.identify,
         values: ({ appId, phoneHashes: [hash], candidate, now }) => ({
           ...{ phone_hash: hash, app_id: appId },
@@ -33,46 +33,48 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
         answer: (row) => text(row, "customer_id"),
       }),
     },
-    grouping,
+    batching,
   );
-  const open = grouped<OpenAsk, readonly Session[]>(
+  const open = batched<OpenCall, readonly Session[]>(
     {
       keyOf: ({ appId, customerId }) => JSON.stringify([customerId, appId]),
-      one: (ask) => openOne(sql, statements, ask),
-      many: async (asks) => {
-        const values = askedValues(
-          asks.map((ask) => ({
-            ...record(ask),
-            ...{ created_ms: ask.gmtCreate, expires_ms: ask.expiresAt, max_live: ask.maxLive },
+      runOne: (call) => openOne(sql, statements, call),
+      runBatch: async (calls) => {
+        const values = batchInputValues(
+          calls.map((call) => ({
+            ...record(call),
+            ...{ created_ms: call.gmtCreate, expires_ms: call.expiresAt, max_live: call.maxLive },
           })),
         );
-        const opened = [...rowsByPlace(asks, await sql.query(groups.open, values))].filter(
+        const opened = [...rowsByIndex(calls, await sql.query(groups.open, values))].filter(
           ([, rows]) => rows.length > 0,
         );
         return new Map(opened.map(([place, rows]) => [place, toSessions(rows)]));
       },
     },
-    grouping,
+    batching,
   );
   return {
     identify: (appId, phoneHashes, candidate, now) =>
-      guard(async () => {
+      toStorageResult(async () => {
         const identified = { appId, phoneHashes, candidate, now };
         if (phoneHashes.length === 1) return identifyOne(identified);
-        const held = await customersOf(sql, statements, appId, phoneHashes);
-        const [first] = held;
-        if (first !== undefined && !held.includes(undefined)) return first;
+        const stored = await customersOf(sql, statements, appId, phoneHashes);
+        const [first] = stored;
+        if (first !== undefined && !stored.includes(undefined)) return first;
         return sql.transaction((transaction) => makeCustomer(transaction, statements, identified));
       }),
-    open: (session, maxLive) => guard(() => open({ ...session, maxLive })),
+    open: (session, maxLive) => toStorageResult(() => open({ ...session, maxLive })),
     isLive: ({ appId, customerId, tokenHash }, now) =>
-      guard(async () => (await isLive({ appId, customerId, tokenHash, now })).length > 0),
+      toStorageResult(async () => (await isLive({ appId, customerId, tokenHash, now })).length > 0),
     revoke: (session) =>
-      guard(async () => (await sql.query(statements.revoke, keyValues(session))).length > 0),
+      toStorageResult(async () => (await sql.query(statements.revoke, keyValues(session))).length > 0),
     revokeAll: (appId, customerId) =>
-      guard(async () => (await sql.query(statements.revokeAll, [customerId, appId])).length),
-    removeExpired: (before, limit) => guard(() => removeRows(sql, statements.removeExpired, before, limit)),
-    forgetIdle: (before, limit) => guard(() => removeRows(sql, statements.forgetIdle, before, limit)),
+      toStorageResult(async () => (await sql.query(statements.revokeAll, [customerId, appId])).length),
+    removeExpired: (before, limit) =>
+      toStorageResult(() => removeRows(sql, statements.removeExpired, before, limit)),
+    forgetIdle: (before, limit) =>
+      toStorageResult(() => removeRows(sql, statements.forgetIdle, before, limit)),
   };
 }
 
@@ -80,12 +82,12 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
 type SessionKey = Pick<Session, "appId" | "customerId" | "tokenHash">;
 
 /** A session to check, and the current time. */
-interface LiveAsk extends SessionKey {
+interface LiveCall extends SessionKey {
   readonly now: number;
 }
 
 /** A session to open, and the maximum number of live sessions of its customer. */
-interface OpenAsk extends Session {
+interface OpenCall extends Session {
   readonly maxLive: number;
 }
 
@@ -101,14 +103,14 @@ function record({ customerId, appId, tokenHash }: SessionKey) {
 async function openOne(
   sql: SqlClient,
   { openAlone, lockOwner, open }: Pick<SessionStatements, "openAlone" | "lockOwner" | "open">,
-  ask: OpenAsk,
+  call: OpenCall,
 ): Promise<readonly Session[]> {
-  const values = [...keyValues(ask), ask.gmtCreate, ask.expiresAt, ask.maxLive];
+  const values = [...keyValues(call), call.gmtCreate, call.expiresAt, call.maxLive];
   const alone = ended(await sql.query(openAlone, values));
   if (alone !== undefined) return alone;
   // The lock comes first, because a statement cannot see rows that others stored while it waited.
   return sql.transaction(async (transaction) => {
-    await transaction.query(lockOwner, [ask.customerId, ask.appId, ask.gmtCreate]);
+    await transaction.query(lockOwner, [call.customerId, call.appId, call.gmtCreate]);
     return ended(await transaction.query(open, values)) ?? [];
   });
 }
@@ -132,7 +134,10 @@ async function customerOfOne(
   { appId, phoneHashes: [hash], candidate, now }: Identified,
 ): Promise<string> {
   const insert = { statement: identify, values: [hash, appId, candidate, now] };
-  return text(await madeOrHeld(sql, insert, { statement: find, values: [hash, appId] }), "customer_id");
+  return text(
+    await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] }),
+    "customer_id",
+  );
 }
 
 /**
@@ -147,10 +152,10 @@ async function makeCustomer(
   { appId, phoneHashes, candidate, now }: Identified,
 ): Promise<string> {
   for (const hash of phoneHashes.toSorted()) await sql.query(statements.make, [hash, appId, candidate, now]);
-  const held = await customersOf(sql, statements, appId, phoneHashes);
-  const customer = held.find((one) => one !== undefined && one !== candidate) ?? candidate;
+  const stored = await customersOf(sql, statements, appId, phoneHashes);
+  const customer = stored.find((one) => one !== undefined && one !== candidate) ?? candidate;
   for (const [index, hash] of phoneHashes.entries()) {
-    if (held[index] !== customer && held[index] === candidate)
+    if (stored[index] !== customer && stored[index] === candidate)
       await sql.query(statements.join, [hash, appId, customer, candidate]);
   }
   return customer;
@@ -167,17 +172,17 @@ async function customersOf(
   appId: string,
   phoneHashes: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
-  const held: (string | undefined)[] = [];
+  const stored: (string | undefined)[] = [];
   for (const hash of phoneHashes) {
     const [row] = await sql.query(find, [hash, appId]);
-    held.push(row && text(row, "customer_id"));
+    stored.push(row && text(row, "customer_id"));
   }
-  return held;
+  return stored;
 }
 
 /** Returns the evicted sessions, or `undefined` if no session was opened. */
 function ended(rows: readonly SqlRow[]): readonly Session[] | undefined {
-  if (!rows.some((row) => flag(row, "done"))) return undefined;
+  if (!rows.some((row) => booleanValue(row, "done"))) return undefined;
   return toSessions(rows);
 }
 

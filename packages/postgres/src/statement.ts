@@ -6,7 +6,7 @@ import type { SqlStatement } from "./sql-client.js";
  *
  * The hash of the text is part of the name, so another schema or version has another name.
  */
-export function statement(verb: string, text: string): SqlStatement {
+export function statement(method: string, text: string): SqlStatement {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  return { name: `${verb}_${digest}`, text };
+  return { name: `${method}_${digest}`, text };
 }

@@ -1,6 +1,6 @@
 import { PAYMENT_STATUSES, type TimelineEvent, type TimelineEventType } from "@tillkit/core";
-import { present } from "./order-row.js";
-import { flag, integer, oneOf, optionalText, text } from "./row.js";
+import { optionalMember } from "./order-row.js";
+import { booleanValue, integer, enumValue, optionalText, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 
 const TYPES = {
@@ -30,14 +30,14 @@ const TYPES = {
 /** Reads the event from a row with {@link TIMELINE_COLUMNS}. */
 export function toTimelineEvent(row: SqlRow): TimelineEvent {
   return {
-    type: oneOf(row, "type", Object.values(TYPES)),
+    type: enumValue(row, "type", Object.values(TYPES)),
     at: integer(row, "at_ms"),
     actor: text(row, "actor"),
     reason: text(row, "reason"),
-    ...present("from", statusOf(row, "from_status")),
-    ...present("to", statusOf(row, "to_status")),
-    ...present("evidence", optionalText(row, "evidence")),
-    alarm: flag(row, "alarm"),
+    ...optionalMember("from", statusOf(row, "from_status")),
+    ...optionalMember("to", statusOf(row, "to_status")),
+    ...optionalMember("evidence", optionalText(row, "evidence")),
+    alarm: booleanValue(row, "alarm"),
     seq: integer(row, "seq"),
     previousHash: text(row, "previous_hash"),
     hash: text(row, "hash"),
@@ -45,5 +45,5 @@ export function toTimelineEvent(row: SqlRow): TimelineEvent {
 }
 
 function statusOf(row: SqlRow, column: string): TimelineEvent["to"] {
-  return optionalText(row, column) === undefined ? undefined : oneOf(row, column, PAYMENT_STATUSES);
+  return optionalText(row, column) === undefined ? undefined : enumValue(row, column, PAYMENT_STATUSES);
 }

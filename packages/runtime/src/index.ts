@@ -1,6 +1,6 @@
 export {
   createKeyring,
-  openFirstKeyring,
+  openOrCreateKeyring,
   readKeyring,
   type RotateKeyring,
   rotateKeyring,
@@ -8,6 +8,6 @@ export {
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { serverLimits } from "./server-limits.js";
-export { silentObserver } from "./silent-observer.js";
+export { noopObserver } from "./noop-observer.js";
 export { systemClock } from "./system-clock.js";
 export { systemRandom } from "./system-random.js";

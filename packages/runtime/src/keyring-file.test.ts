@@ -2,7 +2,7 @@ import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createKeyring, openFirstKeyring, readKeyring, rotateKeyring } from "./keyring-file.js";
+import { createKeyring, openOrCreateKeyring, readKeyring, rotateKeyring } from "./keyring-file.js";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 
@@ -132,11 +132,11 @@ describe("createKeyring", () => {
   });
 });
 
-describe("openFirstKeyring", () => {
+describe("openOrCreateKeyring", () => {
   it("makes a file where there is none, and reads the one that is there", async () => {
     const path = await newPath();
-    const made = (await openFirstKeyring(path))._unsafeUnwrap();
-    expect((await openFirstKeyring(path))._unsafeUnwrap()).toEqual(made);
+    const made = (await openOrCreateKeyring(path))._unsafeUnwrap();
+    expect((await openOrCreateKeyring(path))._unsafeUnwrap()).toEqual(made);
     expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
   });
 
@@ -147,7 +147,7 @@ describe("openFirstKeyring", () => {
     for (let length = 0; length < whole.length - 1; length += 7) {
       for (const cut of [whole.slice(0, length), `${whole.slice(0, length)}\0\0\0`]) {
         const path = await fileOf(cut);
-        const made = (await openFirstKeyring(path))._unsafeUnwrap();
+        const made = (await openOrCreateKeyring(path))._unsafeUnwrap();
         expect((await readKeyring(path))._unsafeUnwrap()).toEqual(made);
         const [aside = "", ...more] = (await readdir(join(path, ".."))).filter(
           (name) => name !== "keys.json",
@@ -164,23 +164,23 @@ describe("openFirstKeyring", () => {
     ["a keyring that somebody is editing", `{ "peppers": [{ "version": 1, "key": "${KEY}" }`],
   ])("leaves %s as it is", async (_what, text) => {
     const path = await fileOf(text);
-    expect((await openFirstKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.invalid");
+    expect((await openOrCreateKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.invalid");
     expect(await readFile(path, "utf8")).toBe(text);
     expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
   });
 
   it("refuses a file that others can read", async () => {
     const path = await fileOf("", 0o644);
-    expect((await openFirstKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.exposed");
+    expect((await openOrCreateKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.exposed");
   });
 
   it("lets concurrent first starts agree on one file", async () => {
     const path = await newPath();
-    const opened = await Promise.all(Array.from({ length: 8 }, () => openFirstKeyring(path)));
-    const held = (await readKeyring(path))._unsafeUnwrap();
+    const opened = await Promise.all(Array.from({ length: 8 }, () => openOrCreateKeyring(path)));
+    const stored = (await readKeyring(path))._unsafeUnwrap();
     // A loser of the race may fail because the file exists, but none returns other keys.
     for (const one of opened) {
-      if (one.isOk()) expect(one.value).toEqual(held);
+      if (one.isOk()) expect(one.value).toEqual(stored);
       else expect(one.error.name).toBe("keyring.exists");
     }
   });

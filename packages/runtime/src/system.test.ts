@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { silentObserver } from "./silent-observer.js";
+import { noopObserver } from "./noop-observer.js";
 import { systemClock } from "./system-clock.js";
 
 describe("systemClock", () => {
@@ -25,9 +25,9 @@ describe("systemClock", () => {
   });
 });
 
-describe("silentObserver", () => {
+describe("noopObserver", () => {
   it("takes any notice", () => {
     const notice = { type: "notification.refused", payChannel: "WALLET_A", reason: "probe" } as const;
-    expect(() => silentObserver.notice(notice)).not.toThrow();
+    expect(() => noopObserver.onEvent(notice)).not.toThrow();
   });
 });

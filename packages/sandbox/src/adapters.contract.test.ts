@@ -1,10 +1,10 @@
 import { createSign } from "node:crypto";
-import { walletBillContract, type WalletBillStage, walletContract } from "@tillkit/contract-tests";
+import { walletBillContract, type WalletBillHarness, walletContract } from "@tillkit/contract-tests";
 import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
 import { inject } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, walletsAt } from "./testing/merchant.js";
-import { tellControl } from "./testing/tell-control.js";
+import { postControl } from "./testing/post-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -58,26 +58,26 @@ async function openStage(
   const received: RawNotification[] = [];
   const sandbox = await openSandbox({
     keys,
-    refundNoticeAfter: 0,
+    refundNotificationDelay: 0,
     deliver: ({ headers, body }) => {
       received.push({ headers: new Headers(headers), body: new TextEncoder().encode(body) });
       return Promise.resolve({ status: 200, body: "success" });
     },
   });
-  const { clock, desk } = sandbox;
-  const port: WalletBillStage = {
+  const { clock, simulatorControls } = sandbox;
+  const port: WalletBillHarness = {
     ...walletsAt(sandbox)[payChannel],
     account: { ...accountAt(sandbox, payChannel), credentials: credentialsOf(sandbox) },
     now: () => clock.now(),
     advance: async (ms) => clock.advance(ms),
     openPayment: async (_outTradeNo, payload) => {
-      desk.open({ ...payload })._unsafeUnwrap();
+      simulatorControls.open({ ...payload })._unsafeUnwrap();
     },
-    pay: async (_outTradeNo, payload) => (await desk.pay({ ...payload })).isOk(),
-    balance: async () => desk.balance(payChannel),
-    spoil: async (call, how) => {
+    pay: async (_outTradeNo, payload) => (await simulatorControls.pay({ ...payload })).isOk(),
+    balance: async () => simulatorControls.balance(payChannel),
+    injectFault: async (call, how) => {
       const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
-      await tellControl(sandbox, "/faults", {
+      await postControl(sandbox, "/faults", {
         [wallet]: { [CALLS[call]]: how === null ? null : WAYS[how] },
       });
     },

@@ -7,7 +7,7 @@ import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import type { BillFault } from "./faults.js";
 import type { Sandbox } from "./index.js";
-import { aBilledDay, PAID_ON } from "./testing/a-billed-day.js";
+import { openBilledDay, PAID_ON } from "./testing/billed-day.js";
 import { walletASender } from "./testing/wallet-a-client.js";
 
 const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
@@ -28,41 +28,41 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
   const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
 
   it.each(WRONG)("is a failure: %s", async (fault, failure, words) => {
-    const world = await aBilledDay(payChannel);
-    await world.fault({ [wallet]: { billFile: { fault, times: 1 } } });
-    const found = await expectFailure(world.readBill().totals);
+    const fixture = await openBilledDay(payChannel);
+    await fixture.fault({ [wallet]: { billFile: { fault, times: 1 } } });
+    const found = await expectFailure(fixture.readBill().totals);
     expect(found).toMatchObject(failure);
     expect(found.detail).toMatch(words);
     // The failed read leaves nothing: the bill is generated again.
-    expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 2, refunds: 1 });
+    expect(await expectOk(fixture.readBill().totals)).toMatchObject({ payments: 2, refunds: 1 });
   });
 
   it("is a failure when the address is over", async () => {
-    const world = await aBilledDay(payChannel);
-    await world.fault({ [wallet]: { billFile: "expired" } });
-    expect((await expectFailure(world.readBill().totals)).name).toMatch(/^wallet\./);
+    const fixture = await openBilledDay(payChannel);
+    await fixture.fault({ [wallet]: { billFile: "expired" } });
+    expect((await expectFailure(fixture.readBill().totals)).name).toMatch(/^wallet\./);
   });
 
   it("is believed when the wallet itself is wrong: only the books can tell", async () => {
-    const world = await aBilledDay(payChannel);
+    const fixture = await openBilledDay(payChannel);
     // WALLET_A returns a part of its fee with a refund, WALLET_B does not.
     const fees = payChannel === "WALLET_A" ? 4 : 5;
     const sums = { payments: 2, paymentAmount: 801, refunds: 1, refundAmount: 100, fees };
-    await world.fault({ [wallet]: { billFile: { fault: "wrong-amount", times: 1 } } });
-    expect(await expectOk(world.readBill().totals)).toEqual({ ...sums, paymentAmount: 901 });
-    await world.fault({ [wallet]: { billFile: { fault: "missing-line", times: 1 } } });
-    expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 1, paymentAmount: 200 });
-    await world.fault({ [wallet]: { billFile: { fault: "extra-line", times: 1 } } });
-    const { lines, totals } = world.readBill();
+    await fixture.fault({ [wallet]: { billFile: { fault: "wrong-amount", times: 1 } } });
+    expect(await expectOk(fixture.readBill().totals)).toEqual({ ...sums, paymentAmount: 901 });
+    await fixture.fault({ [wallet]: { billFile: { fault: "missing-line", times: 1 } } });
+    expect(await expectOk(fixture.readBill().totals)).toMatchObject({ payments: 1, paymentAmount: 200 });
+    await fixture.fault({ [wallet]: { billFile: { fault: "extra-line", times: 1 } } });
+    const { lines, totals } = fixture.readBill();
     expect(await expectOk(totals)).toMatchObject({ payments: 3, paymentAmount: 1402 });
     expect(lines.at(-1)?.outTradeNo).toMatch(/^01K\d{8}0000000000EXTRA$/);
-    expect(await expectOk(world.readBill().totals)).toEqual(sums);
+    expect(await expectOk(fixture.readBill().totals)).toEqual(sums);
   });
 
   it("loses a line that cannot be read, and says whose it is", async () => {
-    const world = await aBilledDay(payChannel);
-    await world.fault({ [wallet]: { billFile: "unreadable-line" } });
-    const { lines, totals } = world.readBill();
+    const fixture = await openBilledDay(payChannel);
+    await fixture.fault({ [wallet]: { billFile: "unreadable-line" } });
+    const { lines, totals } = fixture.readBill();
     expect(await expectOk(totals)).toMatchObject({
       ...{ payments: 1, paymentAmount: 200, refunds: 1 },
       unreadable: { lines: 1, paymentAmount: 601, refundAmount: 0 },
@@ -79,9 +79,9 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     "500-after",
     "truncated",
   ] as const)("is unknown when the answer that names it is not the wallet's: %s", async (bill) => {
-    const world = await aBilledDay(payChannel);
-    await world.fault({ [wallet]: { bill } });
-    const { lines, totals } = world.readBill();
+    const fixture = await openBilledDay(payChannel);
+    await fixture.fault({ [wallet]: { bill } });
+    const { lines, totals } = fixture.readBill();
     expect(await expectFailure(totals)).toMatchObject({ name: "wallet.unknown" });
     expect(lines).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
 
 describe("the bill of WALLET_A", () => {
   it("is fetched by the SDK of a third party, and has the digest that is signed", async () => {
-    const { sandbox } = await aBilledDay("WALLET_A");
+    const { sandbox } = await openBilledDay("WALLET_A");
     const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
     // The SDK dates its requests by the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
@@ -126,7 +126,7 @@ describe("the bill of WALLET_A", () => {
   });
 
   it("gives its file to the merchant who signs for it, within five minutes", async () => {
-    const { sandbox } = await aBilledDay("WALLET_A");
+    const { sandbox } = await openBilledDay("WALLET_A");
     const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, () =>
       sandbox.clock.now(),
     );
@@ -167,7 +167,7 @@ describe("the bill of WALLET_B", () => {
   };
 
   it("is fetched by the wallet's own SDK, and says what it should", async () => {
-    const { sandbox } = await aBilledDay("WALLET_B");
+    const { sandbox } = await openBilledDay("WALLET_B");
     const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
     const files = filesIn(Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer()));
     expect(files.map(({ name }) => name)).toEqual([
@@ -187,7 +187,7 @@ describe("the bill of WALLET_B", () => {
   });
 
   it("is there for half a minute, and from nine o'clock on", async () => {
-    const { sandbox } = await aBilledDay("WALLET_B");
+    const { sandbox } = await openBilledDay("WALLET_B");
     const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
     expect((await fetch(billDownloadUrl)).status).toBe(200);
     sandbox.clock.advance(30_001);

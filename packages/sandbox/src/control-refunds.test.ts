@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NUMBER, openStand, orderA } from "./testing/stand.js";
+import { NUMBER, openHarness, orderA } from "./testing/sandbox-harness.js";
 
 describe("the control interface over refunds and money", () => {
   const bad: readonly (readonly [string, object])[] = [
@@ -27,7 +27,7 @@ describe("the control interface over refunds and money", () => {
     ["/pay-code", { use: "steals" }],
   ];
   it.each(bad)("answers 400 and what to correct: %s %j", async (path, body) => {
-    const { control } = await openStand();
+    const { control } = await openHarness();
     const { status, json } = await control("POST", path, body);
     expect(status).toBe(400);
     expect(Object.keys(json)).toEqual(["error"]);
@@ -35,7 +35,7 @@ describe("the control interface over refunds and money", () => {
   });
 
   it("answers 404 for refunds that no wallet knows, and names its calls", async () => {
-    const { control } = await openStand();
+    const { control } = await openHarness();
     for (const [method, body] of [["GET"], ["POST", { state: "SUCCESS" }]] as const)
       expect(await control(method, "/refunds/R-9", body)).toEqual({
         status: 404,
@@ -47,27 +47,31 @@ describe("the control interface over refunds and money", () => {
   });
 
   it("changes no refund against its wallet", async () => {
-    const stand = await openStand();
-    await stand.callA("/v3/pay/transactions/app", orderA(stand));
-    await stand.sandbox.desk.pay(NUMBER);
+    const harness = await openHarness();
+    await harness.callA("/v3/pay/transactions/app", orderA(harness));
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     const amount = { refund: 100, total: 600, currency: "CNY" };
     const refund = { out_trade_no: NUMBER, out_refund_no: "R-1", amount };
-    await stand.callA("/v3/refund/domestic/refunds", refund);
-    expect(await stand.control("POST", "/refunds/R-1", { depositBack: "F" })).toMatchObject({ status: 409 });
-    await stand.sendB("alipay.trade.precreate", {
+    await harness.callA("/v3/refund/domestic/refunds", refund);
+    expect(await harness.control("POST", "/refunds/R-1", { depositBack: "F" })).toMatchObject({
+      status: 409,
+    });
+    await harness.sendB("alipay.trade.precreate", {
       out_trade_no: "ORDER_2",
       subject: "VIP",
       total_amount: "6.00",
     });
-    await stand.sandbox.desk.pay("ORDER_2");
-    await stand.control("POST", "/refunds", { walletB: { takes: null } });
+    await harness.sandbox.simulatorControls.pay("ORDER_2");
+    await harness.control("POST", "/refunds", { walletB: { takes: null } });
     const asked = { out_trade_no: "ORDER_2", out_request_no: "R_2", refund_amount: "1.00" };
-    await stand.sendB("alipay.trade.refund", asked);
-    expect(await stand.control("POST", "/refunds/R_2", { state: "ABNORMAL" })).toMatchObject({ status: 409 });
+    await harness.sendB("alipay.trade.refund", asked);
+    expect(await harness.control("POST", "/refunds/R_2", { state: "ABNORMAL" })).toMatchObject({
+      status: 409,
+    });
   });
 
   it("leaves the rules that it is not told of, and resets a wallet with null", async () => {
-    const { control } = await openStand();
+    const { control } = await openHarness();
     await control("POST", "/refunds", { walletA: { takes: 5_000, oneAMinute: true } });
     await control("POST", "/refunds", { walletA: { ends: "CLOSED" }, walletB: { chargeError: true } });
     expect(await control("GET", "/refunds")).toEqual({
@@ -83,12 +87,12 @@ describe("the control interface over refunds and money", () => {
   });
 
   it("hands a refund to the host, and refuses it where no host refunds", async () => {
-    const { control: alone } = await openStand();
+    const { control: alone } = await openHarness();
     expect(await alone("POST", "/refund", { bizNo: "b-1" })).toEqual({
       status: 404,
       json: { error: "No host refunds here: refund through the host's own interface." },
     });
-    const { control } = await openStand({
+    const { control } = await openHarness({
       onRefund: (asked) => Promise.resolve({ status: 409, body: { error: "not today", asked } }),
     });
     expect(await control("POST", "/refund", { bizNo: "b-1", amount: 5 })).toEqual({

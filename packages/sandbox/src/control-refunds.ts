@@ -3,8 +3,8 @@ import { z } from "zod";
 import { decoded, failed, json, replied, withBody } from "./control-replies.js";
 import { DEPOSIT_BACKS, REFUND_OUTCOMES } from "./ledger-order.js";
 import type { PayCodes } from "./pay-codes.js";
-import type { RefundDesk } from "./refund-desk.js";
-import { refundRulesChange, type RefundRulesBoard } from "./refund-rules.js";
+import type { RefundControls } from "./refund-controls.js";
+import { refundRulesChange, type RefundRuleSettings } from "./refund-rules.js";
 
 /**
  * A refund that the host's operator asks for. `amount` is cents, by default the rest of the order.
@@ -24,9 +24,9 @@ export interface HostRefundAnswer {
 export type HostRefund = (asked: HostRefundRequest) => PromiseLike<HostRefundAnswer>;
 
 /** The dependencies of the calls about refunds, the merchant's money and payment codes. */
-export interface RefundControlOptions {
-  readonly refundDesk: RefundDesk;
-  readonly refundRules: RefundRulesBoard;
+export interface RefundRouteOptions {
+  readonly refundControls: RefundControls;
+  readonly refundRules: RefundRuleSettings;
   readonly payCodes: Pick<PayCodes, "show">;
   readonly onRefund?: HostRefund;
 }
@@ -70,15 +70,15 @@ const payCodeInput = z.strictObject({ use: z.enum(["pays", "confirms-later"]).de
  * @returns the reply, or `undefined` if the request is another call.
  */
 export function answerRefundControl(
-  { refundDesk, refundRules, payCodes, onRefund }: RefundControlOptions,
+  { refundControls, refundRules, payCodes, onRefund }: RefundRouteOptions,
   request: HttpRequest,
 ): HttpReply | Promise<HttpReply> | undefined {
   const refundNo = /^\/refunds\/([^/]+)$/.exec(request.path)?.[1];
   if (refundNo !== undefined && request.method === "GET")
-    return replied(refundDesk.refund(decoded(refundNo)));
+    return replied(refundControls.refund(decoded(refundNo)));
   if (refundNo !== undefined && request.method === "POST")
     return withBody(request, changeInput, async (change) =>
-      replied(await refundDesk.changeRefund(decoded(refundNo), change)),
+      replied(await refundControls.changeRefund(decoded(refundNo), change)),
     );
   switch (`${request.method} ${request.path}`) {
     case "POST /refund":
@@ -93,11 +93,11 @@ export function answerRefundControl(
     case "POST /refunds":
       return withBody(request, refundRulesChange, (change) => json(200, refundRules.change(change)));
     case "GET /funds":
-      return json(200, refundDesk.funds());
+      return json(200, refundControls.funds());
     case "POST /funds":
-      return withBody(request, fundsInput, (funds) => json(200, refundDesk.setFunds(funds)));
+      return withBody(request, fundsInput, (funds) => json(200, refundControls.setFunds(funds)));
     case "POST /funds/top-up":
-      return withBody(request, topUpInput, (added) => json(200, refundDesk.topUp(added)));
+      return withBody(request, topUpInput, (added) => json(200, refundControls.topUp(added)));
     case "POST /pay-code":
       return withBody(request, payCodeInput, ({ use }) => json(200, { authCode: payCodes.show(use) }));
     default:

@@ -1,7 +1,7 @@
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import type { Result } from "neverthrow";
 import { z } from "zod";
-import type { DeskRefusal } from "./desk.js";
+import type { ControlRefusal } from "./simulator-controls.js";
 import { readJson } from "./shared/json.js";
 
 /** The largest request body that the control interface reads, in bytes. */
@@ -21,7 +21,7 @@ export function withBody<T>(
 }
 
 /** Replies with the value of a result, or with the status and text of its refusal. */
-export function replied(result: Result<unknown, DeskRefusal>): HttpReply {
+export function replied(result: Result<unknown, ControlRefusal>): HttpReply {
   return result.match(
     (value) => json(200, value),
     ({ status, error }) => failed(status, error),

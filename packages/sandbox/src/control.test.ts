@@ -1,10 +1,10 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import type { Delivery, DeliveryAnswer } from "./courier.js";
+import type { Delivery, DeliveryAnswer } from "./notification-dispatcher.js";
 import { openSandbox, type Sandbox } from "./index.js";
-import { accountAt, aRequest, handOut, walletsAt } from "./testing/merchant.js";
-import { tellControl } from "./testing/tell-control.js";
+import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
+import { postControl } from "./testing/post-control.js";
 
 const keys = inject("sandboxKeys");
 const aText: unknown = expect.any(String);
@@ -53,7 +53,7 @@ describe("the control interface", () => {
 
   function create(payChannel: PayChannel, outTradeNo: string, changes: Partial<PaymentRequest> = {}) {
     const notifyUrl = `http://127.0.0.1/notify/${payChannel}`;
-    return handOut(
+    return issuePayload(
       sandbox,
       payChannel,
       aRequest(outTradeNo, { notifyUrl, expiresAt: EXPIRES_AT, ...changes }),
@@ -86,7 +86,7 @@ describe("the control interface", () => {
         for (const { json } of replies)
           expect(json).toEqual({ outTradeNo: "ORDER_1", state: "PAID", notified: true });
         expect(delivered).toHaveLength(1);
-        expect(sandbox.desk.balance(payChannel)).toBe(600);
+        expect(sandbox.simulatorControls.balance(payChannel)).toBe(600);
       });
 
       it("says when the service did not acknowledge", async () => {
@@ -181,7 +181,7 @@ describe("the control interface", () => {
           status: 409,
           json: { error: "The time to pay this order is over: create one with a new bizNo." },
         });
-        expect(sandbox.desk.balance(payChannel)).toBe(0);
+        expect(sandbox.simulatorControls.balance(payChannel)).toBe(0);
       });
 
       it("takes no payment for an order that was closed", async () => {
@@ -385,7 +385,7 @@ describe("the control interface", () => {
       keys,
       onClockMoved: () => Promise.reject(new Error("the reconciler broke")),
     });
-    const reply = await tellControl(broken, "/clock", { advanceMs: 1 });
+    const reply = await postControl(broken, "/clock", { advanceMs: 1 });
     expect(reply.status).toBe(500);
     expect(reply.body).toContain("the reconciler broke");
   });

@@ -1,10 +1,10 @@
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
 import { z } from "zod";
-import { payload } from "./cashier.js";
-import { answerRefundControl, REFUND_CALLS, type RefundControlOptions } from "./control-refunds.js";
+import { payload } from "./payload-verifier.js";
+import { answerRefundControl, REFUND_CALLS, type RefundRouteOptions } from "./control-refunds.js";
 import { decoded, failed, json, MAX_REQUEST_BYTES, replied, withBody } from "./control-replies.js";
-import type { Desk, Shown } from "./desk.js";
-import { FALSITIES, type FaultBoard, faultsChange } from "./faults.js";
+import type { SimulatorControls, PresentedPayment } from "./simulator-controls.js";
+import { FORGERIES, type FaultSettings, faultsChange } from "./faults.js";
 import type { SandboxPublicKeys } from "./keys.js";
 import { rotateKeys, rotateKeysInput } from "./rotation/rotate-keys.js";
 import type { Rotation } from "./rotation/rotation.js";
@@ -12,9 +12,9 @@ import type { SandboxClock } from "./sandbox-clock.js";
 import type { SmsOutbox } from "./sms-outbox.js";
 
 /** The dependencies of the control interface. */
-export interface ControlOptions extends RefundControlOptions {
-  readonly desk: Desk;
-  readonly faults: FaultBoard;
+export interface ControlOptions extends RefundRouteOptions {
+  readonly simulatorControls: SimulatorControls;
+  readonly faults: FaultSettings;
   readonly outbox: SmsOutbox;
   readonly clock: SandboxClock;
   readonly keys: SandboxPublicKeys;
@@ -46,7 +46,7 @@ const receiveInput = z.object({ payload });
 const notifyInput = byNumber.extend({
   times: z.int().min(1).max(100).default(1),
   amount: z.int().min(1).optional(),
-  as: z.enum(FALSITIES).optional(),
+  as: z.enum(FORGERIES).optional(),
 });
 const smsInput = z.object({ mobileNo: z.string().min(1), authCode: z.string().min(1), ttl: z.int().min(1) });
 const clockInput = z.object({ advanceMs: z.int().min(0).max(TEN_YEARS) });
@@ -71,22 +71,23 @@ export function controlSurface(options: ControlOptions): Surface {
 }
 
 function answer(options: ControlOptions, request: HttpRequest): HttpReply | Promise<HttpReply> {
-  const { desk, faults, outbox, clock, keys } = options;
+  const { simulatorControls, faults, outbox, clock, keys } = options;
   const order = /^\/orders\/([^/]+)$/.exec(request.path)?.[1];
-  if (request.method === "GET" && order !== undefined) return replied(desk.order(decoded(order)));
+  if (request.method === "GET" && order !== undefined)
+    return replied(simulatorControls.order(decoded(order)));
   switch (`${request.method} ${request.path}`) {
     case "POST /pay":
       return withBody(request, payInput, async (input) =>
-        replied(await desk.pay(shownIn(input), { late: input.late })),
+        replied(await simulatorControls.pay(shownIn(input), { late: input.late })),
       );
     case "POST /open":
-      return withBody(request, orderInput, (input) => replied(desk.open(shownIn(input))));
+      return withBody(request, orderInput, (input) => replied(simulatorControls.open(shownIn(input))));
     case "POST /receive":
-      return withBody(request, receiveInput, (input) => replied(desk.receive(input.payload)));
+      return withBody(request, receiveInput, (input) => replied(simulatorControls.receive(input.payload)));
     case "POST /notify":
       return withBody(request, notifyInput, async ({ outTradeNo, times, amount, as }) =>
         replied(
-          await desk.notify(outTradeNo, {
+          await simulatorControls.notify(outTradeNo, {
             times,
             ...(amount === undefined ? {} : { amount }),
             ...(as === undefined ? {} : { as }),
@@ -116,7 +117,10 @@ function answer(options: ControlOptions, request: HttpRequest): HttpReply | Prom
     case "GET /sms":
       return json(200, outbox.messages(new URLSearchParams(request.query).get("mobileNo") ?? undefined));
     case "GET /notifications":
-      return json(200, desk.sent(new URLSearchParams(request.query).get("outTradeNo") ?? undefined));
+      return json(
+        200,
+        simulatorControls.sent(new URLSearchParams(request.query).get("outTradeNo") ?? undefined),
+      );
     case "GET /keys":
       return json(200, keys);
     case "GET /wallets":
@@ -145,6 +149,6 @@ const CALLS = [
   ...REFUND_CALLS,
 ];
 
-function shownIn(input: z.infer<typeof orderInput>): Shown {
+function shownIn(input: z.infer<typeof orderInput>): PresentedPayment {
   return "outTradeNo" in input ? input.outTradeNo : input.payload;
 }

@@ -1,12 +1,12 @@
 import { createServer, type Server } from "node:http";
 import { createDecipheriv, createPublicKey, createSign, verify } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { FALSITIES, faultBoard } from "./faults.js";
+import { FORGERIES, createFaultSettings } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { beijing } from "./testing/beijing.js";
 import { envelope } from "./testing/json.js";
 import { walletASender } from "./testing/wallet-a-client.js";
-import { tellControl } from "./testing/tell-control.js";
+import { postControl } from "./testing/post-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -30,7 +30,7 @@ async function control(
   path: string,
   input: object,
 ): Promise<{ readonly status: number; readonly body: string }> {
-  return tellControl(sandbox, path, input);
+  return postControl(sandbox, path, input);
 }
 
 /** The outcome of a wallet call for its client: a response, silence or a cut connection. */
@@ -122,7 +122,7 @@ const WALLETS = [
 
 for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
   describe(`a call to ${wallet} that goes wrong`, () => {
-    const taken = () => sandbox.desk.order(NUMBER).isOk();
+    const taken = () => sandbox.simulatorControls.order(NUMBER).isOk();
     const said = (answer: Seen) =>
       typeof answer === "string" ? answer : `${answer.status} ${answer.text.slice(0, 400)}`;
     const httpOf = (status: number) => (wallet === "walletA" ? status : 200);
@@ -165,7 +165,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       expect(signature(mended)).toBe("wallet");
       expect(said(mended)).toMatch(/^200 /);
       // The lost prepayment is the one that the wallet returns now.
-      expect(sandbox.desk.order(NUMBER)._unsafeUnwrap().prepayCount).toBe(1);
+      expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap().prepayCount).toBe(1);
     });
 
     it("has the status of its wallet: every answer of the gateway of WALLET_B is a 200", async () => {
@@ -196,7 +196,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
 describe("a false notification", () => {
   const paidAt = async (wallet: "walletA" | "walletB") => {
     await (wallet === "walletA" ? prepayA() : prepayB());
-    expect((await sandbox.desk.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: true });
+    expect((await sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: true });
     received.length = 0;
   };
 
@@ -227,13 +227,13 @@ describe("a false notification", () => {
   function judgedForm({ sign = "", sign_type: _type, ...rest }: Record<string, string>): string {
     const names = Object.keys(rest).sort();
     const text = names.map((name) => `${name}=${rest[name] ?? ""}`).join("&");
-    const proven = verify(
+    const trusted = verify(
       "RSA-SHA256",
       Buffer.from(text),
       keys.walletB.wallet.publicKey,
       Buffer.from(sign, "base64"),
     );
-    if (!proven) return "unproven";
+    if (!trusted) return "unproven";
     if (
       Date.parse(`${(rest["notify_time"] ?? "").replace(" ", "T")}+08:00`) <
       sandbox.clock.now() - 86_400_000
@@ -245,7 +245,7 @@ describe("a false notification", () => {
   }
 
   for (const wallet of ["walletA", "walletB"] as const) {
-    it.each(FALSITIES.filter((as) => wallet === "walletA" || as !== "probe"))(
+    it.each(FORGERIES.filter((as) => wallet === "walletA" || as !== "probe"))(
       `${wallet} sends on command: %s`,
       async (as) => {
         await paidAt(wallet);
@@ -270,7 +270,7 @@ describe("a false notification", () => {
   it("in place of the genuine one is followed by it, at the next time of the schedule", async () => {
     await prepayA();
     await control("/faults", { walletA: { notify: { fault: "probe", times: 1 } } });
-    expect((await sandbox.desk.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: false });
+    expect((await sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: false });
     expect(judged()).toBe("probe");
     await control("/clock", { advanceMs: 15_000 });
     expect(judged()).toBe("genuine");
@@ -290,7 +290,7 @@ describe("a false notification", () => {
 
 describe("the fault board", () => {
   it("uses a fault up by its times, and keeps one without", () => {
-    const board = faultBoard();
+    const board = createFaultSettings();
     board.change({ walletA: { close: { fault: "reset", times: 1 }, notify: "drop" } });
     expect([board.takeCall("walletA", "close"), board.takeCall("walletA", "close")]).toEqual(["reset", null]);
     expect([board.takeNotify("walletA"), board.takeNotify("walletA")]).toEqual(["drop", "drop"]);

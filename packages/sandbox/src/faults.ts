@@ -24,7 +24,7 @@ export function isDone(fault: CallFault): boolean {
 }
 
 /** The kinds of false or outdated notifications. */
-export const FALSITIES = [
+export const FORGERIES = [
   "forged",
   "tampered",
   "stale",
@@ -34,9 +34,9 @@ export const FALSITIES = [
   "wrong-merchant",
 ] as const;
 /** A kind of false notification. `probe` is WeChat Pay's test that a bad signature is refused. */
-export type Falsity = (typeof FALSITIES)[number];
+export type Forgery = (typeof FORGERIES)[number];
 
-const NOTIFY = ["drop", "duplicate", "concurrent", "reorder", "late", ...FALSITIES] as const;
+const NOTIFY = ["drop", "duplicate", "concurrent", "reorder", "late", ...FORGERIES] as const;
 /** A fault of a notification. */
 export type NotifyFault = (typeof NOTIFY)[number];
 
@@ -112,16 +112,16 @@ export type FaultsChange = z.infer<typeof faultsChange>;
  *
  * `refundQuery` reads the state of a refund, and `bill` the location of a day's bill.
  */
-export type WalletCall = "prepay" | "query" | "close" | "refund" | "refundQuery" | "bill";
+export type FaultableCall = "prepay" | "query" | "close" | "refund" | "refundQuery" | "bill";
 /** One of the two wallets, as faults name it. */
 export type FaultyWallet = "walletA" | "walletB";
 
 /** Holds the faults of one sandbox. */
-export interface FaultBoard {
+export interface FaultSettings {
   now(): Faults;
   change(change: FaultsChange): Faults;
   /** Returns the fault of the call that starts now, and counts one use of it. */
-  takeCall(wallet: FaultyWallet, call: WalletCall): CallFault | null;
+  takeCall(wallet: FaultyWallet, call: FaultableCall): CallFault | null;
   /** Returns the fault of the notification that is sent now, and counts one use of it. */
   takeNotify(wallet: FaultyWallet): NotifyFault | null;
   /** Returns the fault of the bill that is generated now, and counts one use of it. */
@@ -143,7 +143,7 @@ const NONE = {
 } as const;
 
 /** Creates a board without faults. */
-export function faultBoard(): FaultBoard {
+export function createFaultSettings(): FaultSettings {
   let faults: Faults = { walletA: { ...NONE, codes: null }, walletB: NONE, sms: null };
   return {
     now: () => faults,

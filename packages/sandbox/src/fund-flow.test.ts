@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import type { BillFault } from "./faults.js";
-import { aBilledDay, type BilledDay, PAID_ON } from "./testing/a-billed-day.js";
+import { openBilledDay, type BilledDay, PAID_ON } from "./testing/billed-day.js";
 import { walletASender } from "./testing/wallet-a-client.js";
 
 const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
@@ -28,12 +28,12 @@ const amounts = (lines: readonly FlowEntry[], kind: FlowEntry["kind"]) =>
 
 describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
   const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
-  const setFault = (world: BilledDay, flowFile: BillFault) => world.fault({ [wallet]: { flowFile } });
+  const setFault = (fixture: BilledDay, flowFile: BillFault) => fixture.fault({ [wallet]: { flowFile } });
 
   it("states payments, fees and refunds, whatever is wrong with the trade bill", async () => {
-    const world = await aBilledDay(payChannel);
-    await world.fault({ [wallet]: { billFile: "not-ready" } });
-    const { lines, totals } = world.readFundFlow();
+    const fixture = await openBilledDay(payChannel);
+    await fixture.fault({ [wallet]: { billFile: "not-ready" } });
+    const { lines, totals } = fixture.readFundFlow();
     await expectOk(totals);
     expect(amounts(lines, "payment")).toEqual([601, 200]);
     expect(amounts(lines, "refund")).toEqual([-100]);
@@ -42,27 +42,27 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
   });
 
   it.each(WRONG)("is a failure: %s", async (fault, failure) => {
-    const world = await aBilledDay(payChannel);
-    await setFault(world, fault);
-    expect(await expectFailure(world.readFundFlow().totals)).toMatchObject(failure);
-    expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 2 });
+    const fixture = await openBilledDay(payChannel);
+    await setFault(fixture, fault);
+    expect(await expectFailure(fixture.readFundFlow().totals)).toMatchObject(failure);
+    expect(await expectOk(fixture.readBill().totals)).toMatchObject({ payments: 2 });
   });
 
   it("may not be read by a merchant without permission, who may read the trade bill", async () => {
-    const world = await aBilledDay(payChannel);
-    await setFault(world, "no-permission");
-    expect(await expectFailure(world.readFundFlow().totals)).toMatchObject({
+    const fixture = await openBilledDay(payChannel);
+    await setFault(fixture, "no-permission");
+    expect(await expectFailure(fixture.readFundFlow().totals)).toMatchObject({
       name: "wallet.rejected",
-      proven: true,
+      trusted: true,
     });
-    expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 2 });
+    expect(await expectOk(fixture.readBill().totals)).toMatchObject({ payments: 2 });
   });
 
   it("is believed when the wallet itself is wrong: only the trade bill can tell", async () => {
-    const world = await aBilledDay(payChannel);
+    const fixture = await openBilledDay(payChannel);
     const read = async (fault: BillFault) => {
-      await setFault(world, fault);
-      const { lines, totals } = world.readFundFlow();
+      await setFault(fixture, fault);
+      const { lines, totals } = fixture.readFundFlow();
       return { lines, totals: await expectOk(totals) };
     };
     expect(amounts((await read("wrong-amount")).lines, "payment")).toEqual([701, 200]);
@@ -76,9 +76,9 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
   });
 
   it("loses a movement that cannot be read", async () => {
-    const world = await aBilledDay(payChannel);
-    await setFault(world, "unreadable-line");
-    const { lines, totals } = world.readFundFlow();
+    const fixture = await openBilledDay(payChannel);
+    await setFault(fixture, "unreadable-line");
+    const { lines, totals } = fixture.readFundFlow();
     expect(await expectOk(totals)).toMatchObject({ unreadable: 1 });
     expect(amounts(lines, "payment")).toEqual([200]);
   });
@@ -86,7 +86,7 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
 
 describe("the wallets' own SDKs and those of third parties", () => {
   it("fetch the fund-flow bill of WALLET_A", async () => {
-    const { sandbox } = await aBilledDay("WALLET_A");
+    const { sandbox } = await openBilledDay("WALLET_A");
     const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
     // The SDK dates its requests by the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
@@ -111,7 +111,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
   });
 
   it("fetch the fund-flow bill of WALLET_B", async () => {
-    const { sandbox } = await aBilledDay("WALLET_B");
+    const { sandbox } = await openBilledDay("WALLET_B");
     const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
     // The SDK dates its requests by the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
@@ -147,7 +147,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
 
 describe("the bills that WALLET_A is asked for", () => {
   const open = async () => {
-    const { sandbox } = await aBilledDay("WALLET_A");
+    const { sandbox } = await openBilledDay("WALLET_A");
     const now = () => sandbox.clock.now();
     const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, now);
     const ask = (target: string) => send({ method: "GET", target });

@@ -9,7 +9,7 @@ import type { ResultAsync } from "neverthrow";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest } from "./testing/merchant.js";
-import { tellControl } from "./testing/tell-control.js";
+import { postControl } from "./testing/post-control.js";
 
 const LIMITS = { deadline: 5_000 };
 const NUMBER = "ORDER_1";
@@ -47,7 +47,7 @@ const accountOf = (payChannel: PayChannel, appEnv: WalletAccount["appEnv"]) => (
   ...accountAt(sandbox, payChannel),
   appEnv,
 });
-const known = () => sandbox.desk.order(NUMBER).isOk();
+const known = () => sandbox.simulatorControls.order(NUMBER).isOk();
 
 describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payChannel) => {
   const request = aRequest(NUMBER, { paySource: "NATIVE" });
@@ -90,7 +90,7 @@ describe("what WALLET_B's app signs alone", () => {
     return wallets.WALLET_B.payload(accountOf("WALLET_B", appEnv), request, prepayment, clock.now());
   };
   const breakPrepayments = async () => {
-    await tellControl(sandbox, "/faults", { walletB: { prepay: "500" } });
+    await postControl(sandbox, "/faults", { walletB: { prepay: "500" } });
   };
 
   it.each(["APP", "H5"] as const)("reaches the customer's phone for DEV: %s", async (paySource) => {

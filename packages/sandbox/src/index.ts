@@ -1,4 +1,4 @@
-export type { Payload } from "./cashier.js";
+export type { Payload } from "./payload-verifier.js";
 export type { SandboxAddresses } from "./control.js";
 export type { HostRefund, HostRefundAnswer, HostRefundRequest } from "./control-refunds.js";
 export {
@@ -7,21 +7,21 @@ export {
   type DeliveryAnswer,
   deliverOverHttp,
   type SentNotification,
-} from "./courier.js";
+} from "./notification-dispatcher.js";
 export type {
   CustomerOutcome,
-  Desk,
-  DeskRefusal,
+  SimulatorControls,
+  ControlRefusal,
   KnownOrder,
   NotifiedOutcome,
   NotifyOptions,
   PaidOutcome,
-  Shown,
-} from "./desk.js";
-export type { Falsity } from "./faults.js";
+  PresentedPayment,
+} from "./simulator-controls.js";
+export type { Forgery } from "./faults.js";
 export { newSandboxKeys, type PemPair, type SandboxKeys, type SandboxPublicKeys } from "./keys.js";
 export type { SandboxMerchant } from "./merchant.js";
-export type { Funds, RefundChange, RefundDesk, ShownRefund } from "./refund-desk.js";
+export type { Funds, RefundChange, RefundControls, ShownRefund } from "./refund-controls.js";
 export { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.js";
 export { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 export { type RunningSandbox, startSandbox, type StartSandboxOptions } from "./start-sandbox.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TRADE_WAYS } from "./trade-way.js";
+import { PAYMENT_METHODS } from "./payment-method.js";
 
 /**
  * The outcomes of a refund.
@@ -24,7 +24,7 @@ const terms = z
     /** Cents. */
     amount: z.int(),
     goodsTitle: z.string(),
-    paySource: z.enum(TRADE_WAYS),
+    paySource: z.enum(PAYMENT_METHODS),
     /** The wallet's id of the customer if the merchant named one; otherwise empty. */
     payerId: z.string().default(""),
     notifyUrl: z.string(),

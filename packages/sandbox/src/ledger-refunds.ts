@@ -72,7 +72,7 @@ export interface RefundTerms {
 }
 
 /** The ledger that refunds are stored in. */
-export interface RefundBooks extends RefundTerms {
+export interface RefundLedgerAccess extends RefundTerms {
   readonly clock: { now(): number };
   /** Returns the order that has a refund with this number of the merchant or of the wallet. */
   findByRefund(number: string): LedgerOrder | undefined;
@@ -85,7 +85,7 @@ export interface RefundBooks extends RefundTerms {
 const YEAR = 365 * 86_400_000;
 
 /** Opens the refunds in the ledger of one wallet. */
-export function ledgerRefunds(books: RefundBooks): LedgerRefunds {
+export function ledgerRefunds(books: RefundLedgerAccess): LedgerRefunds {
   const { clock } = books;
 
   function accept(

@@ -37,15 +37,15 @@ export interface Ledger extends LedgerRefunds {
    * response was lost (`heard` is false) is returned again. After a restart every prepayment counts
    * as lost.
    */
-  prepay(terms: Terms, validUntil: number, heard: boolean): Result<LedgerPrepayment, OrderRefusal>;
+  prepay(terms: Terms, validUntil: number, delivered: boolean): Result<LedgerPrepayment, OrderRefusal>;
   /** Stores a prepayment that the merchant signed locally. Storing it again changes nothing. */
-  handOut(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal>;
+  issuePrepayment(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal>;
   /**
-   * Like `handOut`, for a payload that reaches the wallet.
+   * Like `issuePrepayment`, for a payload that reaches the wallet.
    *
    * If no trade exists yet, the terms of the payload replace the stored ones.
    */
-  takeUp(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal>;
+  acceptPayload(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal>;
   /** Returns the order in its current state, for any merchant. */
   find(outTradeNo: string): LedgerOrder | undefined;
   /** Returns the prepayment with this token, and its order. */
@@ -159,7 +159,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     return isExpired(order) ? err("expired") : ok(order);
   }
 
-  function handOut(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal> {
+  function issuePrepayment(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal> {
     const known = orders.get(terms.outTradeNo);
     const again = known?.prepayments.some(({ token }) => token === prepayment.token) === true;
     if (again && sameTerms(known.terms, terms)) return ok(undefined);
@@ -223,23 +223,25 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     all: () => [...orders.values()].map(asOfNow).map((order) => ({ ...order, refunds: billedOf(order) })),
     balance,
-    prepay: (terms, validUntil, heard) =>
+    prepay: (terms, validUntil, delivered) =>
       takes(terms).map((order) => {
         const issuedAt = clock.now();
         const lost = order.prepayments.find((known) => !known.heard && issuedAt < known.validUntil);
         const prepayment =
-          lost === undefined ? { token: digits(24), issuedAt, validUntil, heard } : { ...lost, heard };
+          lost === undefined
+            ? { token: digits(24), issuedAt, validUntil, heard: delivered }
+            : { ...lost, heard: delivered };
         const others = order.prepayments.filter((known) => known !== lost);
         save({ ...order, prepayments: [...others, prepayment] });
         return prepayment;
       }),
-    handOut,
-    takeUp: (terms, prepayment) => {
+    issuePrepayment,
+    acceptPayload: (terms, prepayment) => {
       const known = find(terms.outTradeNo);
       const noTrade =
         known?.state === "NOTPAY" && !known.opened && known.terms.merchantId === terms.merchantId;
       if (noTrade && !sameTerms(known.terms, terms)) save({ ...known, terms });
-      return handOut(terms, prepayment);
+      return issuePrepayment(terms, prepayment);
     },
     open: (outTradeNo) => {
       const order = find(outTradeNo);

@@ -1,9 +1,9 @@
 import type { Clock, PayChannel } from "@tillkit/core";
-import type { Message } from "./courier.js";
-import type { Falsity } from "./faults.js";
+import type { NotificationMessage } from "./notification-dispatcher.js";
+import type { Forgery } from "./faults.js";
 import type { SandboxKeys } from "./keys.js";
 import { type LedgerOrder, type LedgerRefund, type RefundOutcome, refundState } from "./ledger-order.js";
-import { newNotice, type Notice } from "./notice.js";
+import { newPendingNotification, type PendingNotification } from "./pending-notification.js";
 import type { WalletCertificate } from "./rotation/rotation.js";
 import { refundText, transactionText } from "./wallet-a/facts.js";
 import { walletAAcknowledged, writeWalletANotification } from "./wallet-a/notify.js";
@@ -13,11 +13,16 @@ import { walletBAcknowledged, writeWalletBNotification } from "./wallet-b/notify
 /** Creates the notifications of both wallets. */
 export interface Messages {
   /** Creates the notification of a payment, with the order as it was when it was paid. */
-  payment(payChannel: PayChannel, order: LedgerOrder): Message;
+  payment(payChannel: PayChannel, order: LedgerOrder): NotificationMessage;
   /** Creates the notification that a refund ended with `outcome`. Alipay reports only SUCCESS. */
-  refund(payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund, outcome: RefundOutcome): Message;
+  refund(
+    payChannel: PayChannel,
+    order: LedgerOrder,
+    refund: LedgerRefund,
+    outcome: RefundOutcome,
+  ): NotificationMessage;
   /** Creates Alipay's notification that a trade ended unpaid. */
-  closed(order: LedgerOrder): Message;
+  closed(order: LedgerOrder): NotificationMessage;
 }
 
 /** A refund and its outcome. */
@@ -38,13 +43,16 @@ export interface MessagesOptions {
 
 /** Creates notifications signed with the wallets' keys of this sandbox. */
 export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptions): Messages {
-  const idOf = ({ about, outTradeNo }: Pick<Message, "about" | "outTradeNo">, ended?: EndedRefund) =>
-    newNotice("WALLET_A", about, outTradeNo, {
+  const idOf = (
+    { about, outTradeNo }: Pick<NotificationMessage, "about" | "outTradeNo">,
+    ended?: EndedRefund,
+  ) =>
+    newPendingNotification("WALLET_A", about, outTradeNo, {
       ...(ended === undefined ? {} : { refundNo: ended.refund.refundNo, outcome: ended.outcome }),
       dueAt: 0,
     }).id;
 
-  function walletA(order: LedgerOrder, ended?: EndedRefund): Message {
+  function walletA(order: LedgerOrder, ended?: EndedRefund): NotificationMessage {
     const { outTradeNo, notifyUrl } = order.terms;
     const about = ended === undefined ? "payment" : "refund";
     const news = { id: idOf({ about, outTradeNo }, ended), url: ended?.refund.notifyUrl ?? notifyUrl };
@@ -67,7 +75,11 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
     };
   }
 
-  function walletB(about: Message["about"], order: LedgerOrder, ended?: EndedRefund): Message {
+  function walletB(
+    about: NotificationMessage["about"],
+    order: LedgerOrder,
+    ended?: EndedRefund,
+  ): NotificationMessage {
     const { outTradeNo, notifyUrl } = order.terms;
     const id = idOf({ about, outTradeNo }, ended);
     return {
@@ -104,10 +116,10 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
  */
 export function messageOf(
   messages: Messages,
-  { payChannel, about, refundNo, outcome, attempts }: Notice,
+  { payChannel, about, refundNo, outcome, attempts }: PendingNotification,
   order: LedgerOrder | undefined,
   now: number,
-): Message | undefined {
+): NotificationMessage | undefined {
   if (order === undefined) return undefined;
   if (about === "payment") return messages.payment(payChannel, order);
   if (about === "closed") return order.state === "CLOSED" ? messages.closed(order) : undefined;
@@ -118,7 +130,7 @@ export function messageOf(
   return stands ? messages.refund(payChannel, order, refund, outcome) : undefined;
 }
 
-function lying(order: LedgerOrder, as: Falsity | null): LedgerOrder {
+function lying(order: LedgerOrder, as: Forgery | null): LedgerOrder {
   const { terms } = order;
   if (as === "wrong-amount") return { ...order, terms: { ...terms, amount: terms.amount + 1 } };
   if (as === "wrong-app") return { ...order, terms: { ...terms, walletAppId: `${terms.walletAppId}9` } };
@@ -126,6 +138,6 @@ function lying(order: LedgerOrder, as: Falsity | null): LedgerOrder {
   return order;
 }
 
-function lyingRefund(refund: LedgerRefund, as: Falsity | null): LedgerRefund {
+function lyingRefund(refund: LedgerRefund, as: Forgery | null): LedgerRefund {
   return as === "wrong-amount" ? { ...refund, amount: refund.amount + 1 } : refund;
 }

@@ -1,8 +1,8 @@
 import type { PayPayload, Wallet, WalletFailure } from "@tillkit/core";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
-import type { Desk } from "./desk.js";
-import type { FaultBoard } from "./faults.js";
-import { faulty } from "./faulty.js";
+import type { SimulatorControls } from "./simulator-controls.js";
+import type { FaultSettings } from "./faults.js";
+import { callWithFault } from "./call-with-fault.js";
 
 /**
  * Wraps an Alipay adapter so that the sandbox receives each payload that it signs for DEV.
@@ -11,10 +11,10 @@ import { faulty } from "./faulty.js";
  * test can open and pay such an order by its number. The fault `prepay` also applies to these
  * payloads. Payloads for other environments pass unchanged.
  */
-export function observed(
+export function observePayloads(
   wallet: Wallet,
-  desk: Pick<Desk, "receive">,
-  faults: Pick<FaultBoard, "takeCall">,
+  simulatorControls: Pick<SimulatorControls, "receive">,
+  faults: Pick<FaultSettings, "takeCall">,
 ): Wallet {
   return {
     ...wallet,
@@ -22,20 +22,23 @@ export function observed(
       const sign = () => wallet.payload(account, request, prepayment, at);
       const alone = wallet.localPrepayment(account, request, at) !== undefined;
       if (!alone || account.appEnv !== "DEV") return sign();
-      return faulty(faults.takeCall("walletB", "prepay"), () =>
-        sign().andThen((payload) => received(desk, payload)),
+      return callWithFault(faults.takeCall("walletB", "prepay"), () =>
+        sign().andThen((payload) => received(simulatorControls, payload)),
       );
     },
   };
 }
 
-function received(desk: Pick<Desk, "receive">, payload: PayPayload): ResultAsync<PayPayload, WalletFailure> {
+function received(
+  simulatorControls: Pick<SimulatorControls, "receive">,
+  payload: PayPayload,
+): ResultAsync<PayPayload, WalletFailure> {
   if (!("pay_url" in payload || "biz_content" in payload)) return okAsync(payload);
   const shown = "pay_url" in payload ? payload : { ...payload };
-  return desk.receive(shown).match<ResultAsync<PayPayload, WalletFailure>>(
+  return simulatorControls.receive(shown).match<ResultAsync<PayPayload, WalletFailure>>(
     () => okAsync(payload),
     // No customer can use this payload: the signer has a defect, so report it at the point of
     // signing.
-    ({ error }) => errAsync({ name: "wallet.rejected", reason: "other", proven: true, detail: error }),
+    ({ error }) => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail: error }),
   );
 }

@@ -16,8 +16,8 @@ import type { PayChannel, PaymentRequest } from "@tillkit/core";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
 import { envelope } from "./testing/json.js";
-import { accountAt, aRequest, handOut, walletsAt } from "./testing/merchant.js";
-import { tellControl } from "./testing/tell-control.js";
+import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
+import { postControl } from "./testing/post-control.js";
 
 const keys = inject("sandboxKeys");
 const EXPIRES_AT = Date.now() + 7_200_000;
@@ -73,7 +73,7 @@ describe("refund notifications", () => {
       const wallet = walletsAt(sandbox)[payChannel];
       const account = accountAt(sandbox, payChannel);
       await order(sandbox, payChannel);
-      await sandbox.desk.pay("ORDER_1");
+      await sandbox.simulatorControls.pay("ORDER_1");
       const refund = {
         outTradeNo: "ORDER_1",
         refundNo: "R-1",
@@ -85,7 +85,7 @@ describe("refund notifications", () => {
       await expectOk(wallet.refund(account, refund, LIMITS));
       await expectOk(wallet.refund(account, refund, LIMITS));
       expect(bodies).toHaveLength(1);
-      await tellControl(sandbox, "/clock", { advanceMs: 1_000 });
+      await postControl(sandbox, "/clock", { advanceMs: 1_000 });
       await sandbox.close();
       expect(bodies).toHaveLength(2);
       const message = { headers: headers[1]!, body: bodies[1]! };
@@ -127,10 +127,16 @@ describe("a state file", () => {
     // A killed process closes nothing, so the first sandbox stays open.
     const second = await open();
     expect(second.keys).toEqual(first.keys);
-    expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
-    await second.desk.pay("ORDER_1");
+    expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({
+      state: "NOTPAY",
+      prepayCount: 1,
+    });
+    await second.simulatorControls.pay("ORDER_1");
     const third = await open();
-    expect(third.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID", amount: 600 });
+    expect(third.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({
+      state: "PAID",
+      amount: 600,
+    });
     const empty = { query: "", headers: new Headers(), body: new Uint8Array() };
     const sms = await third.control.handle({ ...empty, method: "GET", path: "/sms" });
     expect(JSON.parse(sms.body)).toMatchObject([{ authCode: "012345" }]);
@@ -144,19 +150,19 @@ describe("a state file", () => {
     };
     const first = await open({ keys });
     await order(first, "WALLET_A");
-    await first.desk.pay("ORDER_1");
-    await tellControl(first, "/refunds", { walletA: { takes: 86_400_000, ends: "CLOSED" } });
-    await tellControl(first, "/funds", { walletA: 700 });
+    await first.simulatorControls.pay("ORDER_1");
+    await postControl(first, "/refunds", { walletA: { takes: 86_400_000, ends: "CLOSED" } });
+    await postControl(first, "/funds", { walletA: 700 });
     const request = { ...REFUND, outTradeNo: "ORDER_1" };
     const account = accountAt(first, "WALLET_A");
     await expectOk(walletsAt(first).WALLET_A.refund(account, request, LIMITS));
-    expect(first.refundDesk.funds()).toEqual({ walletA: 600, walletB: null });
+    expect(first.refundControls.funds()).toEqual({ walletA: 600, walletB: null });
     const second = await open({ keys, deliver });
-    expect(second.refundDesk.funds()).toEqual({ walletA: 600, walletB: null });
-    expect(second.refundDesk.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "PROCESSING" });
-    await tellControl(second, "/clock", { advanceMs: 86_400_000 });
-    expect(second.refundDesk.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "CLOSED" });
-    expect(second.refundDesk.funds()).toEqual({ walletA: 700, walletB: null });
+    expect(second.refundControls.funds()).toEqual({ walletA: 600, walletB: null });
+    expect(second.refundControls.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "PROCESSING" });
+    await postControl(second, "/clock", { advanceMs: 86_400_000 });
+    expect(second.refundControls.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "CLOSED" });
+    expect(second.refundControls.funds()).toEqual({ walletA: 700, walletB: null });
     expect(told).toEqual(["REFUND.CLOSED"]);
     // The rules have their defaults again.
     const rules = await second.control.handle({ ...EMPTY, method: "GET", path: "/refunds" });
@@ -167,7 +173,7 @@ describe("a state file", () => {
   it("reads refunds that an earlier version wrote as done", async () => {
     const first = await open({ keys });
     await order(first, "WALLET_A");
-    await first.desk.pay("ORDER_1");
+    await first.simulatorControls.pay("ORDER_1");
     const account = accountAt(first, "WALLET_A");
     const request = { ...REFUND, outTradeNo: "ORDER_1" };
     await expectOk(walletsAt(first).WALLET_A.refund(account, request, LIMITS));
@@ -178,15 +184,18 @@ describe("a state file", () => {
     expect(written).toMatch(newer);
     writeFileSync(file, written.replace(newer, "").replaceAll(/"openedAt":(\d+|null),/g, ""));
     const second = await open({ keys });
-    expect(second.refundDesk.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "SUCCESS", amount: 100 });
-    expect(second.desk.balance("WALLET_A")).toBe(500);
+    expect(second.refundControls.refund("R-1")._unsafeUnwrap()).toMatchObject({
+      state: "SUCCESS",
+      amount: 100,
+    });
+    expect(second.simulatorControls.balance("WALLET_A")).toBe(500);
     await second.close();
   });
 
   it("remembers how far the control interface moved the clock", async () => {
     const first = await open({ keys });
-    await tellControl(first, "/clock", { advanceMs: 86_400_000 });
-    await tellControl(first, "/clock", { advanceMs: 86_400_000 });
+    await postControl(first, "/clock", { advanceMs: 86_400_000 });
+    await postControl(first, "/clock", { advanceMs: 86_400_000 });
     const second = await open({ keys });
     expect(second.clock.now()).toBeGreaterThan(Date.now() + 2 * 86_400_000 - 60_000);
   });
@@ -195,9 +204,9 @@ describe("a state file", () => {
     await order(await open({ keys }), "WALLET_A");
     const second = await open({ keys });
     await order(second, "WALLET_A");
-    expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
+    expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
     await order(second, "WALLET_A");
-    expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ prepayCount: 2 });
+    expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ prepayCount: 2 });
   });
 
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
@@ -205,7 +214,10 @@ describe("a state file", () => {
       await order(await open({ keys }), payChannel, { returnUrl: "http://127.0.0.1:8001/return" });
       const second = await open({ keys });
       await order(second, payChannel, { returnUrl: "http://127.0.0.1:8002/return" });
-      expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
+      expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({
+        state: "NOTPAY",
+        prepayCount: 1,
+      });
     });
   }
 
@@ -218,19 +230,21 @@ describe("a state file", () => {
     mkdirSync(file);
     const sms = { mobileNo: "+8613800138000", authCode: "012345", ttl: 1 };
     const late = aRequest("ORDER_2", { expiresAt: EXPIRES_AT });
-    expect(await expectFailure(handOut(sandbox, "WALLET_A", late))).toMatchObject({ name: "wallet.unknown" });
+    expect(await expectFailure(issuePayload(sandbox, "WALLET_A", late))).toMatchObject({
+      name: "wallet.unknown",
+    });
     expect((await sandbox.smsSender.send(sms))._unsafeUnwrapErr()).toMatchObject({ name: "sms.rejected" });
-    expect((await tellControl(sandbox, "/pay", { outTradeNo: "ORDER_1" })).status).toBe(500);
-    expect((await tellControl(sandbox, "/clock", { advanceMs: 1_000 })).status).toBe(500);
-    expect(sandbox.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
+    expect((await postControl(sandbox, "/pay", { outTradeNo: "ORDER_1" })).status).toBe(500);
+    expect((await postControl(sandbox, "/clock", { advanceMs: 1_000 })).status).toBe(500);
+    expect(sandbox.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
     rmdirSync(file);
     renameSync(`${file}.aside`, file);
-    await expectOk(handOut(sandbox, "WALLET_A", late));
+    await expectOk(issuePayload(sandbox, "WALLET_A", late));
     await expectOk(sandbox.smsSender.send(sms));
-    expect((await tellControl(sandbox, "/pay", { outTradeNo: "ORDER_1" })).status).toBe(200);
+    expect((await postControl(sandbox, "/pay", { outTradeNo: "ORDER_1" })).status).toBe(200);
     const second = await open({ keys });
-    expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
-    expect(second.desk.order("ORDER_2")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
+    expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    expect(second.simulatorControls.order("ORDER_2")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
   });
 
   it("survives a line that was cut short, and is for its owner's eyes only", async () => {
@@ -239,9 +253,9 @@ describe("a state file", () => {
     const file = join(folder, "deep", "sandbox.jsonl");
     appendFileSync(file, '{"kind":"order-b","val');
     const second = await open({ keys });
-    await second.desk.pay("ORDER_1");
+    await second.simulatorControls.pay("ORDER_1");
     const third = await open({ keys });
-    expect(third.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    expect(third.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 });
@@ -252,5 +266,7 @@ async function order(
   payChannel: PayChannel,
   changes: Partial<PaymentRequest> = {},
 ): Promise<void> {
-  await expectOk(handOut(sandbox, payChannel, aRequest("ORDER_1", { expiresAt: EXPIRES_AT, ...changes })));
+  await expectOk(
+    issuePayload(sandbox, payChannel, aRequest("ORDER_1", { expiresAt: EXPIRES_AT, ...changes })),
+  );
 }

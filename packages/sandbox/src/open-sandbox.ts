@@ -1,24 +1,24 @@
 import type { ConfigurePayToolInput, PayChannel, SmsSender, Wallet } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import { z } from "zod";
-import { openCashier } from "./cashier.js";
+import { createPayloadVerifier } from "./payload-verifier.js";
 import { controlSurface, type SandboxAddresses } from "./control.js";
 import type { HostRefund } from "./control-refunds.js";
-import { type Deliver, deliverOverHttp, openCourier } from "./courier.js";
-import { type Desk, openDesk } from "./desk.js";
-import { faultBoard } from "./faults.js";
+import { type Deliver, deliverOverHttp, createNotificationDispatcher } from "./notification-dispatcher.js";
+import { type SimulatorControls, createSimulatorControls } from "./simulator-controls.js";
+import { createFaultSettings } from "./faults.js";
 import { type Journal, openJournal } from "./journal.js";
 import { newSandboxKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
 import type { LedgerOrder, LedgerRefund } from "./ledger-order.js";
 import { merchantOf, type SandboxMerchant } from "./merchant.js";
 import { messageOf, messagesOf } from "./messages.js";
-import { newNotice } from "./notice.js";
-import { observed } from "./observe.js";
+import { newPendingNotification } from "./pending-notification.js";
+import { observePayloads } from "./observe.js";
 import { openPayCodes } from "./pay-codes.js";
 import { sandboxPayTools } from "./pay-tools.js";
-import { openRefundDesk, type RefundDesk } from "./refund-desk.js";
-import { refundRulesBoard } from "./refund-rules.js";
+import { createRefundControls, type RefundControls } from "./refund-controls.js";
+import { createRefundRuleSettings } from "./refund-rules.js";
 import { openRotation } from "./rotation/rotation.js";
 import { shownKeys as keysToShow } from "./rotation/shown-keys.js";
 import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
@@ -57,7 +57,7 @@ export interface SandboxOptions {
    *
    * Alipay waits for the same time between a refund and its notification.
    */
-  readonly refundNoticeAfter?: number;
+  readonly refundNotificationDelay?: number;
   /** Called after the control interface moved the clock and before it replies, to reconcile. */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
   /**
@@ -83,9 +83,9 @@ export interface Sandbox {
   /** The public keys of the sandbox. */
   readonly keys: SandboxPublicKeys;
   /** Acts as customers and wallets from a program. */
-  readonly desk: Desk;
+  readonly simulatorControls: SimulatorControls;
   /** Ends refunds and sets the merchant's money from a program. */
-  readonly refundDesk: RefundDesk;
+  readonly refundControls: RefundControls;
   /**
    * The same over HTTP, plus faults, messages, clock and keys.
    *
@@ -111,7 +111,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       "The sandbox does not open while NODE_ENV is production: configure real wallets, or set NODE_ENV to development.",
     );
   }
-  const { clock = sandboxClock(), deliver = deliverOverHttp, refundNoticeAfter = 1_000 } = options;
+  const { clock = sandboxClock(), deliver = deliverOverHttp, refundNotificationDelay = 1_000 } = options;
   const { ports = {}, walletASigning: signing = "certificate", onClockMoved, onRefund } = options;
   const journal = openJournal(options.stateFile);
   const firstKeys = options.keys ?? (await keptKeys(journal));
@@ -120,8 +120,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const { keys } = rotation;
   const shownKeys = keysToShow(firstKeys, rotation);
   const merchant = merchantOf(firstKeys);
-  const faults = faultBoard();
-  const refundRules = refundRulesBoard({ walletA: refundNoticeAfter, walletB: 0 });
+  const faults = createFaultSettings();
+  const refundRules = createRefundRuleSettings({ walletA: refundNotificationDelay, walletB: 0 });
   const payCodes = openPayCodes(clock);
   const books = { clock, journal };
   const ledgers = {
@@ -149,13 +149,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const app = {
     ...merchant.walletB,
     appPublicKey: shownKeys.walletB.appPublicKey,
-    proven: ({ app_cert_sn: sn }: Readonly<Record<string, string>>) => {
+    trusted: ({ app_cert_sn: sn }: Readonly<Record<string, string>>) => {
       certified = sn !== undefined;
     },
   };
   const certificateB = () => (certified ? rotation.currentB() : undefined);
   const messages = messagesOf({ keys, clock, signing, certificateB });
-  const courier = openCourier({
+  const dispatcher = createNotificationDispatcher({
     clock,
     journal,
     faults,
@@ -163,12 +163,18 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     messageOf: (notice) =>
       messageOf(messages, notice, ledgers[notice.payChannel].find(notice.outTradeNo), clock.now()),
   });
-  const cashier = openCashier({
+  const payloadVerifier = createPayloadVerifier({
     walletA: { ledger: ledgers.WALLET_A, merchant: merchant.walletA, merchantPublicKey },
     walletB: { ledger: ledgers.WALLET_B, app },
     clock,
   });
-  const desk = openDesk({ ledgers, cashier, messages, courier, clock });
+  const simulatorControls = createSimulatorControls({
+    ledgers,
+    payloadVerifier,
+    messages,
+    dispatcher,
+    clock,
+  });
   const outbox = openSmsOutbox({ clock, journal, fault: () => faults.now().sms });
 
   function reportRefund(
@@ -179,11 +185,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   ): Promise<void> {
     // Alipay does not report a failed refund.
     const silent = notifyUrl === "" || (payChannel === "WALLET_B" && outcome !== "SUCCESS");
-    const notice = newNotice(payChannel, "refund", outTradeNo, { refundNo, outcome, dueAt });
-    return silent ? Promise.resolve() : courier.announce(notice);
+    const notice = newPendingNotification(payChannel, "refund", outTradeNo, { refundNo, outcome, dueAt });
+    return silent ? Promise.resolve() : dispatcher.announce(notice);
   }
-  // WeChat Pay reports the end of a refund at once, Alipay after `refundNoticeAfter`.
-  const pauses = { WALLET_A: 0, WALLET_B: refundNoticeAfter };
+  // WeChat Pay reports the end of a refund at once, Alipay after `refundNotificationDelay`.
+  const pauses = { WALLET_A: 0, WALLET_B: refundNotificationDelay };
   const refunded = (payChannel: PayChannel) => (order: LedgerOrder, refund: LedgerRefund) => {
     if (refund.settlesAt === null) return;
     void reportRefund(payChannel, order, refund, refund.settlesAt + pauses[payChannel]);
@@ -191,13 +197,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   function reportClosing({ terms: { outTradeNo, paySource, notifyUrl } }: LedgerOrder, dueAt: number): void {
     // Alipay reports only the payment of NATIVE and CODE trades, not their closing.
     if (paySource === "NATIVE" || paySource === "CODE" || notifyUrl === "") return;
-    void courier.announce(newNotice("WALLET_B", "closed", outTradeNo, { dueAt }));
+    void dispatcher.announce(newPendingNotification("WALLET_B", "closed", outTradeNo, { dueAt }));
   }
   function reportPayment({ terms: { outTradeNo, notifyUrl } }: LedgerOrder): void {
-    const notice = newNotice("WALLET_B", "payment", outTradeNo, { dueAt: clock.now() });
-    if (notifyUrl !== "") void courier.announce(notice);
+    const notice = newPendingNotification("WALLET_B", "payment", outTradeNo, { dueAt: clock.now() });
+    if (notifyUrl !== "") void dispatcher.announce(notice);
   }
-  const refundDesk = openRefundDesk({
+  const refundControls = createRefundControls({
     ledgers,
     clock,
     report: (payChannel, order, refund) => reportRefund(payChannel, order, refund, clock.now()),
@@ -237,16 +243,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   return {
     addresses,
     merchant,
-    observe: (wallet) => observed(wallet, desk, faults),
+    observe: (wallet) => observePayloads(wallet, simulatorControls, faults),
     smsSender: outbox.sender,
     clock,
     payTools: sandboxPayTools(merchant, shownKeys),
     keys: shownKeys,
-    desk,
-    refundDesk,
+    simulatorControls,
+    refundControls,
     control: controlSurface({
-      desk,
-      refundDesk,
+      simulatorControls,
+      refundControls,
       refundRules,
       payCodes,
       faults,
@@ -255,12 +261,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       keys: shownKeys,
       rotation,
       addresses,
-      catchUp: () => courier.catchUp(),
+      catchUp: () => dispatcher.catchUp(),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),
       ...(onRefund === undefined ? {} : { onRefund }),
     }),
     close: async () => {
-      await courier.close();
+      await dispatcher.close();
       await Promise.all([servedA.close(), servedB.close()]);
     },
   };

@@ -34,7 +34,7 @@ export const refundRulesChange = z.strictObject({
 });
 
 /** Holds the refund rules of one sandbox. */
-export interface RefundRulesBoard {
+export interface RefundRuleSettings {
   now(): RefundRules;
   change(change: z.infer<typeof refundRulesChange>): RefundRules;
   /** Returns the course of a refund that a wallet accepts at `at` (epoch milliseconds). */
@@ -46,7 +46,9 @@ export interface RefundRulesBoard {
  *
  * @param usual - how long a refund takes at each wallet, in milliseconds.
  */
-export function refundRulesBoard(usual: Readonly<Record<keyof RefundRules, number>>): RefundRulesBoard {
+export function createRefundRuleSettings(
+  usual: Readonly<Record<keyof RefundRules, number>>,
+): RefundRuleSettings {
   const quiet: RefundRules = {
     walletA: { takes: usual.walletA, ends: "SUCCESS", oneAMinute: false },
     walletB: { takes: usual.walletB, ends: "SUCCESS", chargeError: false, depositBack: null },

@@ -2,27 +2,27 @@ import { constants, publicEncrypt } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, inject, it } from "vitest";
 import { codeIn, envelope, members } from "./testing/json.js";
-import { toldByA } from "./testing/notifications.js";
-import { NUMBER, openStand, orderA, type Stand } from "./testing/stand.js";
+import { decryptWalletA } from "./testing/notifications.js";
+import { NUMBER, openHarness, orderA, type SandboxHarness } from "./testing/sandbox-harness.js";
 import { authorizationOf } from "./testing/wallet-a-client.js";
 
 const keys = inject("sandboxKeys");
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-let stand: Stand;
+let harness: SandboxHarness;
 beforeEach(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
 
 async function pay(number = NUMBER): Promise<void> {
-  await stand.callA("/v3/pay/transactions/app", orderA(stand, { out_trade_no: number }));
-  (await stand.sandbox.desk.pay(number))._unsafeUnwrap();
+  await harness.callA("/v3/pay/transactions/app", orderA(harness, { out_trade_no: number }));
+  (await harness.sandbox.simulatorControls.pay(number))._unsafeUnwrap();
 }
 
 /** Requests a refund of one yuan. Returns the HTTP status with the code or the refund's status. */
 async function refund(number = "R-1", changes: object = {}): Promise<string> {
-  const { status, text } = await stand.callA("/v3/refund/domestic/refunds", {
+  const { status, text } = await harness.callA("/v3/refund/domestic/refunds", {
     out_trade_no: NUMBER,
     out_refund_no: number,
     notify_url: "http://127.0.0.1:8787/refunds",
@@ -33,17 +33,17 @@ async function refund(number = "R-1", changes: object = {}): Promise<string> {
 }
 
 async function stated(number = "R-1") {
-  return members((await stand.callA(`/v3/refund/domestic/refunds/${number}`)).text);
+  return members((await harness.callA(`/v3/refund/domestic/refunds/${number}`)).text);
 }
 
 /** Returns the refund events that the wallet reported, with their contents. */
 function told() {
-  return stand.delivered
+  return harness.delivered
     .filter(({ url }) => url.endsWith("/refunds"))
-    .map((delivery) => ({ event: envelope(delivery.body).event_type, ...toldByA(delivery) }));
+    .map((delivery) => ({ event: envelope(delivery.body).event_type, ...decryptWalletA(delivery) }));
 }
 
-const rules = (walletA: object) => stand.control("POST", "/refunds", { walletA });
+const rules = (walletA: object) => harness.control("POST", "/refunds", { walletA });
 
 describe("a refund at WeChat Pay", () => {
   it("is in progress for as many days as the control interface says, and then done", async () => {
@@ -53,12 +53,12 @@ describe("a refund at WeChat Pay", () => {
       json: { walletA: { takes: 5 * DAY, ends: "SUCCESS", oneAMinute: false } },
     });
     expect(await refund()).toBe("200 PROCESSING");
-    await stand.advance(5 * DAY - 1);
+    await harness.advance(5 * DAY - 1);
     expect(await stated()).toMatchObject({ status: "PROCESSING" });
     expect(await stated()).not.toHaveProperty("success_time");
     expect(await refund()).toBe("200 PROCESSING");
     expect(told()).toEqual([]);
-    await stand.advance(1);
+    await harness.advance(1);
     expect(await stated()).toMatchObject({ status: "SUCCESS", success_time: "2026-11-25T12:00:00+08:00" });
     expect(told()).toMatchObject([
       { event: "REFUND.SUCCESS", refund_status: "SUCCESS", success_time: "2026-11-25T12:00:00+08:00" },
@@ -69,31 +69,31 @@ describe("a refund at WeChat Pay", () => {
     await pay();
     await rules({ takes: null });
     await refund();
-    await stand.advance(300 * DAY);
+    await harness.advance(300 * DAY);
     expect(await stated()).toMatchObject({ status: "PROCESSING" });
-    expect(await stand.control("GET", "/refunds/R-1")).toMatchObject({
+    expect(await harness.control("GET", "/refunds/R-1")).toMatchObject({
       status: 200,
       json: { refundNo: "R-1", outTradeNo: NUMBER, payChannel: "WALLET_A", amount: 100, state: "PROCESSING" },
     });
-    expect(await stand.control("POST", "/refunds/R-1", { state: "SUCCESS" })).toMatchObject({
+    expect(await harness.control("POST", "/refunds/R-1", { state: "SUCCESS" })).toMatchObject({
       status: 200,
       json: { state: "SUCCESS" },
     });
     expect(told()).toMatchObject([{ event: "REFUND.SUCCESS" }]);
-    expect(await stand.control("POST", "/refunds/R-1", { state: "CLOSED" })).toMatchObject({ status: 409 });
+    expect(await harness.control("POST", "/refunds/R-1", { state: "CLOSED" })).toMatchObject({ status: 409 });
   });
 
   it("is held in progress though it was to end by itself, and ends later in another way", async () => {
     await pay();
     await refund();
-    expect(await stand.control("POST", "/refunds/R-1", { state: "PROCESSING" })).toMatchObject({
+    expect(await harness.control("POST", "/refunds/R-1", { state: "PROCESSING" })).toMatchObject({
       json: { state: "PROCESSING" },
     });
-    await stand.advance(DAY);
+    await harness.advance(DAY);
     expect(await stated()).toMatchObject({ status: "PROCESSING" });
     expect(told()).toEqual([]);
-    await stand.control("POST", "/refunds/R-1", { state: "ABNORMAL" });
-    await stand.control("POST", "/refunds/R-1", { state: "SUCCESS" });
+    await harness.control("POST", "/refunds/R-1", { state: "ABNORMAL" });
+    await harness.control("POST", "/refunds/R-1", { state: "SUCCESS" });
     expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
   });
 
@@ -101,14 +101,16 @@ describe("a refund at WeChat Pay", () => {
     await pay();
     await rules({ ends: "CLOSED" });
     await refund("R-1", { amount: { refund: 600, total: 600, currency: "CNY" } });
-    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(0);
-    expect(stand.sandbox.desk.order(NUMBER)._unsafeUnwrap()).toMatchObject({ state: "REFUNDED" });
-    await stand.advance(1_000);
+    expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(0);
+    expect(harness.sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({
+      state: "REFUNDED",
+    });
+    await harness.advance(1_000);
     expect(await stated()).toMatchObject({ status: "CLOSED" });
     expect(told()).toMatchObject([{ event: "REFUND.CLOSED", refund_status: "CLOSED" }]);
     expect(told()[0]).not.toHaveProperty("success_time");
-    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(600);
-    expect(stand.sandbox.desk.order(NUMBER)._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(600);
+    expect(harness.sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({ state: "PAID" });
     // The number stays closed. Another number can refund the order.
     expect(await refund("R-1", { amount: { refund: 600, total: 600, currency: "CNY" } })).toBe("200 CLOSED");
     expect(await refund("R-2")).toBe("200 PROCESSING");
@@ -119,7 +121,7 @@ describe("a refund at WeChat Pay", () => {
     await refund();
     const own = String((await stated())["refund_id"]);
     for (const number of ["R-9", own]) {
-      const { status, text } = await stand.callA(`/v3/refund/domestic/refunds/${number}`);
+      const { status, text } = await harness.callA(`/v3/refund/domestic/refunds/${number}`);
       expect(`${status} ${codeIn(text)}`).toBe("404 RESOURCE_NOT_EXISTS");
     }
   });
@@ -130,14 +132,14 @@ describe("a refund at WeChat Pay", () => {
     for (let count = 1; count <= 50; count += 1) expect(await refund(`P-${count}`, part)).toMatch(/^200/);
     expect(await refund("P-51", part)).toBe("400 INVALID_REQUEST");
     expect(await refund("P-50", part)).toMatch(/^200/);
-    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(550);
+    expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(550);
   });
 
   it("is asked for within a year of the payment", async () => {
     await pay();
-    await stand.advance(365 * DAY);
+    await harness.advance(365 * DAY);
     expect(await refund()).toMatch(/^200/);
-    await stand.advance(1);
+    await harness.advance(1);
     expect(await refund("R-2")).toBe("400 INVALID_REQUEST");
   });
 
@@ -148,11 +150,11 @@ describe("a refund at WeChat Pay", () => {
     await rules({ oneAMinute: true });
     expect(await refund("R-3")).toBe("429 FREQUENCY_LIMITED");
     expect(await refund("R-4", { out_trade_no: "01JCXW9Z3K7Q2N5T8V0B4D6F1J" })).toBe("200 PROCESSING");
-    await stand.advance(MINUTE - 1);
+    await harness.advance(MINUTE - 1);
     expect(await refund("R-3")).toBe("429 FREQUENCY_LIMITED");
-    await stand.advance(MINUTE - 1);
+    await harness.advance(MINUTE - 1);
     expect(await refund("R-3")).toBe("429 FREQUENCY_LIMITED");
-    await stand.advance(MINUTE);
+    await harness.advance(MINUTE);
     expect(await refund("R-3")).toBe("200 PROCESSING");
     // Queries are not limited.
     expect(await stated("R-3")).toMatchObject({ status: "PROCESSING" });
@@ -172,10 +174,10 @@ describe("the bill of a day with refunds", () => {
     }
     await rules({ takes: 5 * DAY });
     await refund("R-4");
-    await stand.advance(DAY);
-    const asked = await stand.callA("/v3/bill/tradebill?bill_date=2026-11-20&bill_type=ALL&tar_type=GZIP");
+    await harness.advance(DAY);
+    const asked = await harness.callA("/v3/bill/tradebill?bill_date=2026-11-20&bill_type=ALL&tar_type=GZIP");
     const { pathname, search } = new URL(String(members(asked.text)["download_url"]));
-    const { merchant, addresses, clock } = stand.sandbox;
+    const { merchant, addresses, clock } = harness.sandbox;
     const authorization = authorizationOf(merchant.walletA, "GET", pathname + search, clock.now());
     const file = await fetch(addresses.walletA + pathname + search, { headers: { authorization } });
     const text = gunzipSync(Buffer.from(await file.arrayBuffer())).toString();
@@ -187,23 +189,23 @@ describe("the bill of a day with refunds", () => {
 describe("the merchant's money at WeChat Pay", () => {
   it("runs out, is topped up, and grows with payments", async () => {
     await pay();
-    expect(await stand.control("GET", "/funds")).toMatchObject({ json: { walletA: null, walletB: null } });
-    await stand.control("POST", "/funds", { walletA: 99 });
+    expect(await harness.control("GET", "/funds")).toMatchObject({ json: { walletA: null, walletB: null } });
+    await harness.control("POST", "/funds", { walletA: 99 });
     expect(await refund()).toBe("403 NOT_ENOUGH");
-    expect((await stand.callA("/v3/refund/domestic/refunds/R-1")).status).toBe(404);
-    expect(await stand.control("POST", "/funds/top-up", { walletA: 1 })).toMatchObject({
+    expect((await harness.callA("/v3/refund/domestic/refunds/R-1")).status).toBe(404);
+    expect(await harness.control("POST", "/funds/top-up", { walletA: 1 })).toMatchObject({
       json: { walletA: 100, walletB: null },
     });
     expect(await refund()).toBe("200 PROCESSING");
     expect(await refund("R-2")).toBe("403 NOT_ENOUGH");
     await pay("01JCXW9Z3K7Q2N5T8V0B4D6F1J");
-    expect(await stand.control("GET", "/funds")).toMatchObject({ json: { walletA: 600 } });
+    expect(await harness.control("GET", "/funds")).toMatchObject({ json: { walletA: 600 } });
     expect(await refund("R-2")).toBe("200 PROCESSING");
-    await stand.control("POST", "/refunds/R-2", { state: "CLOSED" });
-    expect(await stand.control("GET", "/funds")).toMatchObject({ json: { walletA: 600 } });
-    await stand.control("POST", "/funds", { walletA: 0 });
+    await harness.control("POST", "/refunds/R-2", { state: "CLOSED" });
+    expect(await harness.control("GET", "/funds")).toMatchObject({ json: { walletA: 600 } });
+    await harness.control("POST", "/funds", { walletA: 0 });
     expect(await refund("R-3")).toBe("403 NOT_ENOUGH");
-    await stand.control("POST", "/funds", { walletA: null });
+    await harness.control("POST", "/funds", { walletA: null });
     expect(await refund("R-3")).toBe("200 PROCESSING");
   });
 });
@@ -228,7 +230,7 @@ describe("an abnormal refund at WeChat Pay", () => {
     const id = refundId ?? String((await stated())["refund_id"]);
     const target = `/v3/refund/domestic/refunds/${id}/apply-abnormal-refund`;
     const headers = serial === undefined ? {} : { headers: { "wechatpay-serial": serial } };
-    const answer = await stand.sendA({ method: "POST", target, body: JSON.stringify(body) }, headers);
+    const answer = await harness.sendA({ method: "POST", target, body: JSON.stringify(body) }, headers);
     return `${answer.status} ${answer.status === 200 ? String(members(answer.text)["status"]) : codeIn(answer.text)}`;
   }
 
@@ -236,7 +238,7 @@ describe("an abnormal refund at WeChat Pay", () => {
     await pay();
     await rules({ ends: "ABNORMAL" });
     await refund();
-    await stand.advance(1_000);
+    await harness.advance(1_000);
   });
 
   it("is reported, and its money is neither the merchant's nor the customer's", async () => {
@@ -244,13 +246,13 @@ describe("an abnormal refund at WeChat Pay", () => {
     expect(await refund()).toBe("200 ABNORMAL");
     expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL", refund_status: "ABNORMAL" }]);
     expect(told()[0]).not.toHaveProperty("success_time");
-    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(500);
+    expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(500);
   });
 
   it.each(["certificate", "downloaded key"])(
     "goes to a card of the customer, encrypted for the wallet's %s, and is done after that",
     async (which) => {
-      const { walletSerialNo, walletPublicKeyId } = stand.sandbox.merchant.walletA;
+      const { walletSerialNo, walletPublicKeyId } = harness.sandbox.merchant.walletA;
       const [serial, key] =
         which === "certificate"
           ? [walletSerialNo, keys.walletA.wallet.publicKey]
@@ -258,37 +260,37 @@ describe("an abnormal refund at WeChat Pay", () => {
       const body = toCard({ bank_account: sealed(CARD, key), real_name: sealed(NAME, key) });
       expect(await apply(body, serial)).toBe("200 PROCESSING");
       expect(await apply(body, serial)).toBe("400 INVALID_REQUEST");
-      await stand.advance(1_000);
+      await harness.advance(1_000);
       expect(await stated()).toMatchObject({
         status: "SUCCESS",
         success_time: "2026-11-20T12:00:02+08:00",
       });
       expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
-      const ids = stand.delivered.slice(1).map(({ body: text }) => envelope(text).id);
+      const ids = harness.delivered.slice(1).map(({ body: text }) => envelope(text).id);
       expect(new Set(ids).size).toBe(2);
     },
   );
 
   it("is read with the key of a certificate that the wallet replaces, and of the new one", async () => {
-    const { json } = await stand.control("POST", "/rotate-keys", { wallet: "A" });
+    const { json } = await harness.control("POST", "/rotate-keys", { wallet: "A" });
     const serial = String(json["certificate"]);
-    const { walletSerialNo } = stand.sandbox.merchant.walletA;
+    const { walletSerialNo } = harness.sandbox.merchant.walletA;
     expect(await apply(toCard(), serial)).toBe("400 PARAM_ERROR");
-    const renewed = stand.sandbox.keys.walletA.walletPublicKeys[serial] ?? "";
+    const renewed = harness.sandbox.keys.walletA.walletPublicKeys[serial] ?? "";
     const body = toCard({ bank_account: sealed(CARD, renewed), real_name: sealed(NAME, renewed) });
     expect(await apply(body, walletSerialNo)).toBe("400 PARAM_ERROR");
     expect(await apply(toCard(), walletSerialNo)).toBe("200 PROCESSING");
-    await stand.control("POST", "/refunds/R-1", { state: "ABNORMAL" });
+    await harness.control("POST", "/refunds/R-1", { state: "ABNORMAL" });
     expect(await apply(body, serial)).toBe("200 PROCESSING");
   });
 
   it("goes to the merchant's account without a card", async () => {
     expect(await apply({ out_refund_no: "R-1", type: "MERCHANT_BANK_CARD" })).toBe("200 PROCESSING");
-    await stand.advance(1_000);
+    await harness.advance(1_000);
     expect(await stated()).toMatchObject({ status: "SUCCESS" });
   });
 
-  const spoilt: Readonly<Record<string, () => object>> = {
+  const faulty: Readonly<Record<string, () => object>> = {
     "a card without its bank": () => toCard({ bank_type: undefined }),
     "a card without its number": () => toCard({ bank_account: undefined }),
     "a card without a name": () => toCard({ real_name: undefined }),
@@ -299,13 +301,13 @@ describe("an abnormal refund at WeChat Pay", () => {
     "a card number that is none": () => toCard({ bank_account: sealed("my card") }),
     "the number of another refund": () => toCard({ out_refund_no: "R-2" }),
   };
-  it.each(Object.entries(spoilt))("is refused with %s", async (_what, body) => {
-    expect(await apply(body(), stand.sandbox.merchant.walletA.walletSerialNo)).toBe("400 PARAM_ERROR");
+  it.each(Object.entries(faulty))("is refused with %s", async (_what, body) => {
+    expect(await apply(body(), harness.sandbox.merchant.walletA.walletSerialNo)).toBe("400 PARAM_ERROR");
     expect(await stated()).toMatchObject({ status: "ABNORMAL" });
   });
 
   it.each(["5".repeat(28), "R-1"])("is refused where the wallet has no refund %s", async (refundId) => {
-    const { walletSerialNo } = stand.sandbox.merchant.walletA;
+    const { walletSerialNo } = harness.sandbox.merchant.walletA;
     expect(await apply(toCard(), walletSerialNo, refundId)).toBe("404 RESOURCE_NOT_EXISTS");
   });
 
@@ -314,7 +316,7 @@ describe("an abnormal refund at WeChat Pay", () => {
   });
 
   it("is applied for only while the refund is abnormal", async () => {
-    await stand.control("POST", "/refunds/R-1", { state: "SUCCESS" });
+    await harness.control("POST", "/refunds/R-1", { state: "SUCCESS" });
     expect(await apply({ out_refund_no: "R-1", type: "MERCHANT_BANK_CARD" })).toBe("400 INVALID_REQUEST");
   });
 });

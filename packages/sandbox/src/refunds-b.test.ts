@@ -1,26 +1,33 @@
 import { inflateRawSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import { formOf, NOTIFIED, NUMBER, openStand, orderB, type Stand } from "./testing/stand.js";
+import {
+  formOf,
+  NOTIFIED,
+  NUMBER,
+  openHarness,
+  orderB,
+  type SandboxHarness,
+} from "./testing/sandbox-harness.js";
 
 const DAY = 86_400_000;
 
-let stand: Stand;
+let harness: SandboxHarness;
 beforeEach(async () => {
-  stand = await openStand();
-  await stand.sendB("alipay.trade.precreate", orderB(), { common: NOTIFIED });
-  (await stand.sandbox.desk.pay(NUMBER))._unsafeUnwrap();
+  harness = await openHarness();
+  await harness.sendB("alipay.trade.precreate", orderB(), { common: NOTIFIED });
+  (await harness.sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap();
 });
 
 const refund = async (number = "R_1", changes: object = {}) => {
   const content = { out_trade_no: NUMBER, out_request_no: number, refund_amount: "1.00", ...changes };
-  return (await stand.sendB("alipay.trade.refund", content)).node;
+  return (await harness.sendB("alipay.trade.refund", content)).node;
 };
 const stated = async (number = "R_1", ...query_options: readonly string[]) => {
   const content = { out_trade_no: NUMBER, out_request_no: number, query_options };
-  return (await stand.sendB("alipay.trade.fastpay.refund.query", content)).node;
+  return (await harness.sendB("alipay.trade.fastpay.refund.query", content)).node;
 };
-const rules = (walletB: object) => stand.control("POST", "/refunds", { walletB });
-const reported = () => stand.delivered.slice(1).map(formOf);
+const rules = (walletB: object) => harness.control("POST", "/refunds", { walletB });
+const reported = () => harness.delivered.slice(1).map(formOf);
 
 describe("a refund at Alipay", () => {
   it("is in progress for as many days as the control interface says, and then done", async () => {
@@ -28,45 +35,45 @@ describe("a refund at Alipay", () => {
     const asked = await refund();
     expect(asked).toMatchObject({ code: "10000", fund_change: "N", refund_fee: "0.00" });
     expect(asked).not.toHaveProperty("gmt_refund_pay");
-    await stand.advance(3 * DAY - 1);
+    await harness.advance(3 * DAY - 1);
     expect(await refund()).toMatchObject({ code: "10000", fund_change: "N" });
     const open = await stated();
     expect(open).toMatchObject({ code: "10000", out_request_no: "R_1", refund_amount: "1.00" });
     expect(open).not.toHaveProperty("refund_status");
     expect(reported()).toEqual([]);
-    await stand.advance(1);
+    await harness.advance(1);
     expect(await stated()).toMatchObject({ refund_status: "REFUND_SUCCESS" });
     expect(await refund()).toMatchObject({ fund_change: "N", gmt_refund_pay: "2026-11-23 12:00:00" });
-    await stand.advance(1_000);
+    await harness.advance(1_000);
     expect(reported()).toMatchObject([{ trade_status: "TRADE_SUCCESS", out_biz_no: "R_1" }]);
   });
 
   it("that fails leaves no trace, and the same number refunds later", async () => {
     await rules({ takes: 1_000, ends: "CLOSED" });
     expect(await refund("R_1", { refund_amount: "6.00" })).toMatchObject({ fund_change: "N" });
-    expect((await stand.sendB("alipay.trade.query", { out_trade_no: NUMBER })).node).toMatchObject({
+    expect((await harness.sendB("alipay.trade.query", { out_trade_no: NUMBER })).node).toMatchObject({
       trade_status: "TRADE_SUCCESS",
     });
-    await stand.advance(10_000);
+    await harness.advance(10_000);
     expect(await stated()).toEqual({
       name: "alipay_trade_fastpay_refund_query_response",
       code: "10000",
       msg: "Success",
     });
     expect(reported()).toEqual([]);
-    expect(stand.sandbox.desk.balance("WALLET_B")).toBe(600);
-    expect(await stand.control("POST", "/refunds", { walletB: null })).toMatchObject({
+    expect(harness.sandbox.simulatorControls.balance("WALLET_B")).toBe(600);
+    expect(await harness.control("POST", "/refunds", { walletB: null })).toMatchObject({
       json: { walletB: { takes: 0, ends: "SUCCESS", chargeError: false, depositBack: null } },
     });
     expect(await refund("R_1", { refund_amount: "6.00" })).toMatchObject({ fund_change: "Y" });
-    expect(stand.sandbox.desk.balance("WALLET_B")).toBe(0);
+    expect(harness.sandbox.simulatorControls.balance("WALLET_B")).toBe(0);
   });
 
   it("of everything closes the trade, and its notification says when", async () => {
     await refund("R_1", { refund_amount: "2.00" });
-    await stand.advance(5_000);
+    await harness.advance(5_000);
     await refund("R_2", { refund_amount: "4.00" });
-    await stand.advance(1_000);
+    await harness.advance(1_000);
     const [part = {}, whole = {}] = reported();
     expect(part).toMatchObject({ trade_status: "TRADE_SUCCESS", refund_fee: "2.00" });
     expect(part).not.toHaveProperty("gmt_close");
@@ -83,17 +90,17 @@ describe("a refund at Alipay", () => {
     await rules({ chargeError: true });
     expect(await refund()).toMatchObject({ code: "40004", sub_code: "ACQ.REFUND_CHARGE_ERROR" });
     await rules({ chargeError: false });
-    await stand.control("POST", "/funds", { walletB: 99 });
+    await harness.control("POST", "/funds", { walletB: 99 });
     expect(await refund()).toMatchObject({ code: "40004", sub_code: "ACQ.SELLER_BALANCE_NOT_ENOUGH" });
     expect(await stated()).not.toHaveProperty("out_request_no");
-    await stand.control("POST", "/funds/top-up", { walletB: 1 });
+    await harness.control("POST", "/funds/top-up", { walletB: 1 });
     expect(await refund()).toMatchObject({ fund_change: "Y" });
   });
 
   it("is asked for within a year of the payment", async () => {
-    await stand.advance(365 * DAY);
+    await harness.advance(365 * DAY);
     expect(await refund()).toMatchObject({ code: "10000" });
-    await stand.advance(1);
+    await harness.advance(1);
     expect(await refund("R_2")).toMatchObject({ sub_code: "ACQ.TRADE_HAS_FINISHED" });
   });
 
@@ -126,7 +133,7 @@ describe("a refund at Alipay", () => {
   it("may come back from the customer's bank", async () => {
     await rules({ depositBack: "P" });
     await refund();
-    expect(await stand.control("POST", "/refunds/R_1", { depositBack: "F" })).toMatchObject({
+    expect(await harness.control("POST", "/refunds/R_1", { depositBack: "F" })).toMatchObject({
       status: 200,
       json: { state: "SUCCESS", depositBack: "F" },
     });
@@ -134,7 +141,7 @@ describe("a refund at Alipay", () => {
       refund_status: "REFUND_SUCCESS",
       deposit_back_info: { dback_status: "F" },
     });
-    await stand.control("POST", "/refunds/R_1", { depositBack: "S" });
+    await harness.control("POST", "/refunds/R_1", { depositBack: "S" });
     expect(await stated("R_1", "deposit_back_info")).toMatchObject({
       deposit_back_info: { dback_status: "S", bank_ack_time: "2026-11-20 12:00:00" },
     });
@@ -144,7 +151,7 @@ describe("a refund at Alipay", () => {
 describe("the bill of a day at Alipay", () => {
   const billOf = async (bill_date: string) => {
     const method = "alipay.data.dataservice.bill.downloadurl.query";
-    const { node } = await stand.sendB(method, { bill_type: "trade", bill_date });
+    const { node } = await harness.sendB(method, { bill_type: "trade", bill_date });
     const archive = Buffer.from(await (await fetch(String(node["bill_download_url"]))).arrayBuffer());
     // The first file follows its header. Its text is GBK.
     const start = 30 + archive.readUInt16LE(26) + archive.readUInt16LE(28);
@@ -157,7 +164,7 @@ describe("the bill of a day at Alipay", () => {
     await refund("R_1");
     await rules({ takes: 0, ends: "CLOSED" });
     await refund("R_2");
-    await stand.advance(3 * DAY);
+    await harness.advance(3 * DAY);
     const [accepted, done] = [await billOf("2026-11-20"), await billOf("2026-11-22")];
     expect(["R_1", "R_2"].map((number) => [accepted.includes(number), done.includes(number)])).toEqual([
       [false, true],
@@ -168,22 +175,22 @@ describe("the bill of a day at Alipay", () => {
 
 describe("alipay.trade.cancel", () => {
   const cancel = async (name: object = { out_trade_no: NUMBER }) =>
-    (await stand.sendB("alipay.trade.cancel", name)).node;
+    (await harness.sendB("alipay.trade.cancel", name)).node;
 
   it("sends the money of a paid trade back, once", async () => {
     expect(await cancel()).toMatchObject({ code: "10000", action: "refund", retry_flag: "N" });
     expect(await cancel()).toMatchObject({ code: "10000", action: "refund", retry_flag: "N" });
-    expect(stand.sandbox.desk.balance("WALLET_B")).toBe(0);
-    await stand.advance(1_000);
+    expect(harness.sandbox.simulatorControls.balance("WALLET_B")).toBe(0);
+    await harness.advance(1_000);
     expect(reported()).toMatchObject([
       { trade_status: "TRADE_CLOSED", out_biz_no: NUMBER, refund_fee: "6.00" },
     ]);
   });
 
   it("is refused where the merchant has no money, or sent a part back already", async () => {
-    await stand.control("POST", "/funds", { walletB: 0 });
+    await harness.control("POST", "/funds", { walletB: 0 });
     expect(await cancel()).toMatchObject({ sub_code: "ACQ.SELLER_BALANCE_NOT_ENOUGH" });
-    await stand.control("POST", "/funds", { walletB: null });
+    await harness.control("POST", "/funds", { walletB: null });
     await refund();
     expect(await cancel()).toMatchObject({ sub_code: "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL" });
   });
@@ -192,11 +199,11 @@ describe("alipay.trade.cancel", () => {
     const other = { out_trade_no: "ORDER_2" };
     expect(await cancel(other)).toMatchObject({ code: "10000", out_trade_no: "ORDER_2", retry_flag: "N" });
     expect(await cancel(other)).not.toHaveProperty("action");
-    await stand.sendB("alipay.trade.precreate", orderB(other));
-    stand.sandbox.desk.open("ORDER_2")._unsafeUnwrap();
+    await harness.sendB("alipay.trade.precreate", orderB(other));
+    harness.sandbox.simulatorControls.open("ORDER_2")._unsafeUnwrap();
     const closed = await cancel(other);
     expect(closed).toMatchObject({ code: "10000", action: "close" });
     expect(await cancel({ trade_no: closed["trade_no"] })).toMatchObject({ action: "close" });
-    expect((await stand.sandbox.desk.pay("ORDER_2")).isErr()).toBe(true);
+    expect((await harness.sandbox.simulatorControls.pay("ORDER_2")).isErr()).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { smsSenderContract } from "@tillkit/contract-tests";
 import { inject } from "vitest";
 import { openSandbox } from "./index.js";
 import { sentSms } from "./sms-outbox.js";
-import { tellControl } from "./testing/tell-control.js";
+import { postControl } from "./testing/post-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -16,8 +16,8 @@ smsSenderContract("sandbox", async () => {
       const reply = await control.handle({ ...request, method: "GET", path: "/sms", body: new Uint8Array() });
       return sentSms.array().parse(JSON.parse(reply.body));
     },
-    spoil: async (how: "reject" | "timeout" | null) => {
-      await tellControl(sandbox, "/faults", { sms: how });
+    injectFault: async (how: "reject" | "timeout" | null) => {
+      await postControl(sandbox, "/faults", { sms: how });
     },
   };
   return { port, close: () => sandbox.close() };

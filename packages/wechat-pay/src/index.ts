@@ -6,4 +6,4 @@ export {
 } from "./credentials/parse-credentials.js";
 export type { GatewayAddresses, GatewayOptions } from "./gateway/gateways.js";
 export type { PayerClientIp } from "./orders/payer-address.js";
-export { wechatPayWallet, type WechatPayOptions } from "./wechat-pay-wallet.js";
+export { wechatPayWallet, type WechatPayWalletOptions } from "./wechat-pay-wallet.js";

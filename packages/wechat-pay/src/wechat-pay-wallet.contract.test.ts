@@ -1,4 +1,4 @@
-import { type SpoiltCall, type SpoiltHow, walletContract, type WalletStage } from "@tillkit/contract-tests";
+import { type FaultyCall, type FaultKind, walletContract, type WalletHarness } from "@tillkit/contract-tests";
 import { systemClock, systemRandom } from "@tillkit/runtime";
 import { expect } from "vitest";
 import * as keys from "./testing/keys.js";
@@ -11,9 +11,9 @@ const now = () => systemClock.now();
 
 const openStage = async () => {
   const ledger = wechatLedger(now);
-  const spoilt = new Map<SpoiltCall, SpoiltHow>();
+  const faulty = new Map<FaultyCall, FaultKind>();
   const wire = await openWire((call, response) => {
-    const how = spoilt.get(callOf(call));
+    const how = faulty.get(callOf(call));
     if (how === "hang") return undefined;
     if (how === "server-error") return { status: 500, body: '{"code":"SYSTEM_ERROR"}', proof: "none" };
     if (how === "reject") return { status: 403, body: '{"code":"RULE_LIMIT"}' };
@@ -30,16 +30,16 @@ const openStage = async () => {
     gateways: { DEV: wire.url },
     payerClientIp: () => "8.8.8.8",
   });
-  const port: WalletStage = {
+  const port: WalletHarness = {
     ...wallet,
     account: keys.account,
     now,
     openPayment: async () => {},
     pay: async (outTradeNo, payload) => ledger.pay(outTradeNo, payload),
     balance: async () => ledger.balance(),
-    spoil: async (call, how) => {
-      if (how === null) spoilt.delete(call);
-      else spoilt.set(call, how);
+    injectFault: async (call, how) => {
+      if (how === null) faulty.delete(call);
+      else faulty.set(call, how);
     },
     notifications: async () => ledger.sent,
     forge: async ({ body }) => ({
@@ -66,7 +66,7 @@ const openStage = async () => {
 
 walletContract("WeChat Pay over HTTP", openStage, { paySources: ["APP", "H5", "NATIVE", "JSAPI"] });
 
-function callOf({ method, target }: WireCall): SpoiltCall {
+function callOf({ method, target }: WireCall): FaultyCall {
   if (target.includes("/refund/")) return method === "POST" ? "refund" : "queryRefund";
   if (target.endsWith("/close")) return "close";
   return method === "POST" ? "prepare" : "query";

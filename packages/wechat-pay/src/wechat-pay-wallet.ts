@@ -1,11 +1,11 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
-import { inFlight } from "@tillkit/wallet-kit";
+import { createKeyedLimiter } from "@tillkit/wallet-kit";
 import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
-import { apiCaller } from "./gateway/call-api.js";
+import { gatewayCaller } from "./gateway/call-gateway.js";
 import { type GatewayOptions, openGateways } from "./gateway/gateways.js";
 import { fileOpener } from "./gateway/open-file.js";
 import { notificationReader } from "./notifications/read-notification.js";
@@ -18,7 +18,7 @@ import { applyAbnormalRefund } from "./refunds/apply-abnormal-refund.js";
 import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** Options of {@link wechatPayWallet}. */
-export interface WechatPayOptions extends GatewayOptions {
+export interface WechatPayWalletOptions extends GatewayOptions {
   /** Dates requests and checks the age of responses, so the system clock must be correct. */
   readonly clock: Pick<Clock, "now">;
   /** Creates the nonces of requests. */
@@ -38,13 +38,13 @@ export interface WechatPayOptions extends GatewayOptions {
    */
   readonly payerClientIpName?: string;
   /** Maximum number of concurrent calls per merchant. Defaults to 64. */
-  readonly maxInFlight?: number;
+  readonly maxConcurrent?: number;
   /**
    * Maximum number of waiting calls per merchant. Defaults to 256.
    *
    * Further calls fail with `wallet.unknown` and the cause `busy`, and nothing is sent.
    */
-  readonly maxWaiting?: number;
+  readonly maxQueued?: number;
   /** Maximum size of a response in bytes. Defaults to 262,144. */
   readonly maxAnswerBytes?: number;
   /** Maximum size of a bill in bytes of its text. Defaults to 1 GiB, about three million lines. */
@@ -71,21 +71,21 @@ const GIBIBYTE = KIBIBYTE ** 3;
  * });
  * ```
  */
-export function wechatPayWallet(options: WechatPayOptions): Wallet {
+export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
   const { clock, random } = options;
   const { payerClientIp = () => undefined, payerClientIpName = "payerClientIp" } = options;
   const {
-    maxInFlight = 64,
-    maxWaiting = 256,
+    maxConcurrent = 64,
+    maxQueued = 256,
     maxAnswerBytes = 256 * KIBIBYTE,
     maxBillBytes = GIBIBYTE,
   } = options;
   const gatewayOf = openGateways(options, clock);
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
-  const calls = inFlight(maxInFlight, maxWaiting);
+  const calls = createKeyedLimiter(maxConcurrent, maxQueued);
   const platform = platformCertificates({ clock, random, gatewayOf, maxAnswerBytes });
-  const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes, platform };
-  const call = apiCaller(api);
+  const api = { clock, random, gatewayOf, readCredentials, limiter: calls, maxAnswerBytes, platform };
+  const call = gatewayCaller(api);
   const query = queryOrder(call);
   const bills: ReadBillOptions = { call, openFile: fileOpener(api), clock, maxBillBytes };
   return {

@@ -2,7 +2,7 @@ import { betterAuth } from "better-auth";
 import { toNodeHandler } from "better-auth/node";
 import express from "express";
 import { z } from "zod";
-import { beServer } from "../../harness/be-server.js";
+import { runAsServer } from "../../harness/run-as-server.js";
 import { shopFacts } from "../../shop/shop-facts.js";
 import { betterAuthOptions } from "../better-auth-options.js";
 import { answering, poolOf } from "./answering.js";
@@ -11,7 +11,7 @@ const checkFacts = shopFacts.extend({ secret: z.string(), on: z.enum(["express",
 const query = z.object({ token: z.string().min(1) });
 
 /** Serves better-auth's session check, by its handler for `node:http` or in an Express route. */
-beServer(async (given) => {
+runAsServer(async (given) => {
   const { on, ...facts } = checkFacts.parse(given);
   const auth = betterAuth(betterAuthOptions(poolOf(facts), facts.secret));
   if (on === "node") {

@@ -1,7 +1,7 @@
 import { createPrivateKey, randomBytes, sign } from "node:crypto";
 import { Wechatpay } from "wechatpay-axios-plugin";
 import { z } from "zod";
-import { beServer } from "../../harness/be-server.js";
+import { runAsServer } from "../../harness/run-as-server.js";
 import { shopFacts } from "../../shop/shop-facts.js";
 import { poolOf } from "./answering.js";
 import { orderRoute } from "./order-route.js";
@@ -18,7 +18,7 @@ const createFacts = shopFacts.extend({
 const prepaid = z.object({ data: z.object({ prepay_id: z.string() }) });
 
 /** Serves `/order.json` for WALLET_A as a team would write it, with the wallet's client library. */
-beServer(async (given) => {
+runAsServer(async (given) => {
   const facts = createFacts.parse(given);
   const { appid, mchid, appId } = facts;
   const pool = poolOf(facts);

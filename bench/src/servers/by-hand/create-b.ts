@@ -1,6 +1,6 @@
 import { AlipaySdk } from "alipay-sdk";
 import { z } from "zod";
-import { beServer } from "../../harness/be-server.js";
+import { runAsServer } from "../../harness/run-as-server.js";
 import { shopFacts } from "../../shop/shop-facts.js";
 import { poolOf } from "./answering.js";
 import { orderRoute } from "./order-route.js";
@@ -12,7 +12,7 @@ const createFacts = shopFacts.extend({
 });
 
 /** Serves `/order.json` for WALLET_B as a team would write it, with the wallet's SDK. */
-beServer(async (given) => {
+runAsServer(async (given) => {
   const facts = createFacts.parse(given);
   const sdk = new AlipaySdk({
     appId: facts.walletAppId,

@@ -1,6 +1,6 @@
 import express from "express";
 import { z } from "zod";
-import { beServer } from "../../harness/be-server.js";
+import { runAsServer } from "../../harness/run-as-server.js";
 import { shopFacts } from "../../shop/shop-facts.js";
 import { answering, poolOf } from "./answering.js";
 import { orderRecord, READ_ORDER } from "./order-record.js";
@@ -8,7 +8,7 @@ import { orderRecord, READ_ORDER } from "./order-record.js";
 const query = z.object({ bizNo: z.string().min(1).max(64), customerIdentity: z.string().max(64) });
 
 /** Serves `/detail.json` as a team would write it: Express and one query. */
-beServer(async (given) => {
+runAsServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = poolOf(facts);
   return express().get(

@@ -1,6 +1,6 @@
 import express from "express";
 import { z } from "zod";
-import { beServer } from "../../harness/be-server.js";
+import { runAsServer } from "../../harness/run-as-server.js";
 import { shopFacts } from "../../shop/shop-facts.js";
 import { poolOf } from "./answering.js";
 
@@ -16,7 +16,7 @@ interface CountRow {
 }
 
 /** Serves the downloads report as a team would write it. The database computes all sums. */
-beServer(async (given) => {
+runAsServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = poolOf(facts);
   return express().get("/misc/v2/downloads-api", async (request, response) => {

@@ -1,6 +1,6 @@
 import express from "express";
 import { z } from "zod";
-import { beServer } from "../../harness/be-server.js";
+import { runAsServer } from "../../harness/run-as-server.js";
 import { shopFacts } from "../../shop/shop-facts.js";
 import { answering, poolOf } from "./answering.js";
 import { countOrders, orderRecord, readPage } from "./order-record.js";
@@ -13,7 +13,7 @@ const query = z.object({
 });
 
 /** Serves `/history.json` as a team would write it, with concurrent queries for page and count. */
-beServer(async (given) => {
+runAsServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = poolOf(facts);
   return express().get(

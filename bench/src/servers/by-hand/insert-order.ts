@@ -18,7 +18,7 @@ export const orderBody = z.object({
 export type OrderBody = z.infer<typeof orderBody>;
 
 /** A stored order. */
-export interface HeldOrder {
+export interface InsertedOrder {
   readonly id: string;
   /** The prepayment id of the wallet. `null` until the wallet returned it. */
   readonly prepayId: string | null;
@@ -33,7 +33,7 @@ export async function insertOrder(
   pool: pg.Pool,
   appId: string,
   order: OrderBody,
-): Promise<HeldOrder | "conflict"> {
+): Promise<InsertedOrder | "conflict"> {
   const {
     bizNo,
     customerIdentity,
@@ -70,6 +70,6 @@ export async function insertOrder(
       from orders_by_hand where app_id = $1 and biz_no = $2`,
     values: [appId, bizNo, customerIdentity, amount, goodsTitle, payChannel],
   });
-  const [held] = rows;
-  return held?.same === true ? { id: held.id, prepayId: held.prepay_id } : "conflict";
+  const [stored] = rows;
+  return stored?.same === true ? { id: stored.id, prepayId: stored.prepay_id } : "conflict";
 }

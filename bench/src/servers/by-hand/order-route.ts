@@ -2,13 +2,13 @@ import express, { type Express } from "express";
 import type pg from "pg";
 import type { ShopFacts } from "../../shop/shop-facts.js";
 import { answering } from "./answering.js";
-import { type HeldOrder, insertOrder, type OrderBody, orderBody } from "./insert-order.js";
+import { type InsertedOrder, insertOrder, type OrderBody, orderBody } from "./insert-order.js";
 
 /** Creates the route `/order.json`, which inserts the row and then calls `pay` for the payload. */
 export function orderRoute(
   facts: ShopFacts,
   pool: pg.Pool,
-  pay: (order: HeldOrder, body: OrderBody) => Promise<object>,
+  pay: (order: InsertedOrder, body: OrderBody) => Promise<object>,
 ): Express {
   const app = express().use(express.json({ limit: "64kb" }));
   return app.post(

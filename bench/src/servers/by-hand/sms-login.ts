@@ -3,8 +3,8 @@ import { isAPIError } from "better-auth/api";
 import express from "express";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { z } from "zod";
-import { beServer } from "../../harness/be-server.js";
-import { keeping } from "../../harness/keep.js";
+import { runAsServer } from "../../harness/run-as-server.js";
+import { capturing } from "../../harness/capture.js";
 import { shopFacts } from "../../shop/shop-facts.js";
 import { betterAuthOptions } from "../better-auth-options.js";
 import { answering, poolOf } from "./answering.js";
@@ -22,10 +22,10 @@ const DAY_S = 86_400;
  *
  * rate-limiter-flexible allows five messages a day, on the same database.
  */
-beServer(async (given) => {
+runAsServer(async (given) => {
   const facts = shopFacts.extend({ secret: z.string() }).parse(given);
   const pool = poolOf(facts);
-  const { around, keep } = keeping();
+  const { around, keep } = capturing();
   const auth = betterAuth(betterAuthOptions(pool, facts.secret, keep));
   const limiter = await new Promise<RateLimiterPostgres>((resolve, reject) => {
     const made = new RateLimiterPostgres(

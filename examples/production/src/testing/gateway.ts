@@ -6,7 +6,7 @@ import { z } from "zod";
 const sms = z.strictObject({ mobileNo: z.string(), authCode: z.string(), ttlSeconds: z.int() });
 
 /** An SMS gateway for tests. */
-export interface Gateway {
+export interface TestSmsGateway {
   readonly url: string;
   readonly token: string;
   /** The accepted messages, oldest first. */
@@ -21,10 +21,10 @@ export interface Gateway {
 }
 
 /** Starts a gateway that accepts every message sent with its token. */
-export async function openGateway(): Promise<Gateway> {
+export async function openTestSmsGateway(): Promise<TestSmsGateway> {
   const token = "gateway-token-9f8e7d6c5b4a";
   const messages: z.infer<typeof sms>[] = [];
-  const held: ServerResponse[] = [];
+  const stored: ServerResponse[] = [];
   let how: number | "hold" = 202;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -32,7 +32,7 @@ export async function openGateway(): Promise<Gateway> {
       if (how !== "hold" && how >= 300) return response.writeHead(how, { location: "/elsewhere" }).end("no");
       messages.push(sms.parse(JSON.parse(body)));
       if (how !== "hold") return response.writeHead(how).end("{}");
-      held.push(response);
+      stored.push(response);
       return server.emit("held");
     });
   });
@@ -41,7 +41,7 @@ export async function openGateway(): Promise<Gateway> {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The gateway has no port.");
   const release = (): void => {
-    for (const response of held.splice(0)) response.writeHead(202).end();
+    for (const response of stored.splice(0)) response.writeHead(202).end();
   };
   return {
     url: `http://127.0.0.1:${address.port}/send`,
@@ -51,7 +51,7 @@ export async function openGateway(): Promise<Gateway> {
       how = next;
     },
     holding: async () => {
-      if (held.length === 0) await once(server, "held");
+      if (stored.length === 0) await once(server, "held");
     },
     release,
     close: async () => {

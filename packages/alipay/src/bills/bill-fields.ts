@@ -19,7 +19,7 @@ export function rowOf(text: string): readonly string[] {
  *
  * Leaves out any text that is not a number, because it may contain personal data.
  */
-export function numbersAmong(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
+export function validNumbers(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
   const of = (column: keyof LineNumbers) => {
     const text = known(column);
     return text !== undefined && NUMBER.test(text) ? { [column]: text } : {};

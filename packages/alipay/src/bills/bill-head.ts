@@ -1,8 +1,8 @@
-import type { Stage } from "@tillkit/wallet-kit";
+import type { ParseState } from "@tillkit/wallet-kit";
 import { err, ok } from "neverthrow";
 
 /** The expected seller and day of a bill. */
-export interface BillOf {
+export interface BillSubject {
   /** The seller id. Account numbers of the seller begin with it. */
   readonly sellerId: string;
   /** `YYYY-MM-DD`. */
@@ -14,7 +14,7 @@ export interface BillOf {
  *
  * The head of the file must contain the expected seller and day.
  */
-export function fileStages<L>(of: BillOf, tables: ReadonlyMap<string, Stage<L>>): Stage<L> {
+export function fileParser<L>(of: BillSubject, tables: ReadonlyMap<string, ParseState<L>>): ParseState<L> {
   return (title) => {
     const table = tables.get(title.trim());
     if (table === undefined) return err("it is not the title of a bill of this type");
@@ -27,7 +27,7 @@ interface Proved {
   readonly day: boolean;
 }
 
-function head<L>(of: BillOf, table: Stage<L>, proved: Proved): Stage<L> {
+function head<L>(of: BillSubject, table: ParseState<L>, proved: Proved): ParseState<L> {
   return (text) => {
     if (!text.startsWith("#")) return err("the table begins without its mark");
     const account = /^#账号：\[(\d+)\]/.exec(text)?.[1];

@@ -1,8 +1,20 @@
 import type { StatedLine } from "@tillkit/core";
-import { type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/wallet-kit";
+import {
+  type Fields,
+  billRowReader,
+  type BillRowReader,
+  type ParseState,
+  type ParsedLine,
+} from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
-import { type BillBook, type BothKinds, type KindSums, noSums, signedCents } from "./bill-book.js";
-import { AMOUNT, NUMBER, NUMBER_OR_NONE, numbersAmong, rowOf, TIME } from "./bill-fields.js";
+import {
+  type BillAccumulator,
+  type BothKinds,
+  type KindSums,
+  emptySums,
+  signedCents,
+} from "./bill-accumulator.js";
+import { AMOUNT, NUMBER, NUMBER_OR_NONE, validNumbers, rowOf, TIME } from "./bill-fields.js";
 import { columnNames } from "./column-names.js";
 
 const COLUMNS = {
@@ -27,16 +39,16 @@ const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
 const END = /^#-+业务明细列表结束-+$/;
 
 interface Table {
-  readonly read: RowReader<Column>;
+  readonly read: BillRowReader<Column>;
   /** Totals of this file, which its last lines must confirm. */
   readonly sums: BothKinds;
   /** Number of unreadable lines of this file. */
   unreadable: number;
-  readonly book: BillBook;
+  readonly book: BillAccumulator;
 }
 
 /** Reads the lines of a bill, and the counts and sums after them. */
-export function detailTable(book: BillBook): Stage<StatedLine> {
+export function detailTable(accumulator: BillAccumulator): ParseState<StatedLine> {
   return (text) => {
     const header = columnNames(text);
     const patterns: Record<string, RegExp> = {
@@ -49,34 +61,34 @@ export function detailTable(book: BillBook): Stage<StatedLine> {
       "退款批次号/请求号": NUMBER_OR_NONE,
     };
     for (const name of header) if (name.endsWith("（元）")) patterns[name] = AMOUNT;
-    return rowReader(header, { names: COLUMNS, free: FREE, patterns }).map((read) => {
-      book.details += 1;
-      const sums = { payments: noSums(), refunds: noSums() };
-      return { next: body({ read, book, sums, unreadable: 0 }) };
+    return billRowReader(header, { names: COLUMNS, free: FREE, patterns }).map((read) => {
+      accumulator.details += 1;
+      const sums = { payments: emptySums(), refunds: emptySums() };
+      return { next: body({ read, book: accumulator, sums, unreadable: 0 }) };
     });
   };
 }
 
-function body(table: Table): Stage<StatedLine> {
-  const stage: Stage<StatedLine> = (text): Result<Step<StatedLine>, string> => {
+function body(table: Table): ParseState<StatedLine> {
+  const harness: ParseState<StatedLine> = (text): Result<ParsedLine<StatedLine>, string> => {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: closing(table, new Map()) })
         : err("the table ends without its mark");
     const row = table.read(rowOf(text));
     const line = row.mapErr(({ problem }) => problem).andThen((fields) => lineOf(table, fields));
-    if (line.isOk()) return ok({ lines: [line.value], next: stage });
+    if (line.isOk()) return ok({ lines: [line.value], next: harness });
     table.unreadable += 1;
     table.book.unreadable += 1;
     const known = row.isOk() ? row.value : row.error.known;
     const lineKind = LINE_KINDS.get(known("kind") ?? "");
-    const unreadable = { problem: line.error, lineKind, numbers: numbersAmong(known) };
-    return ok({ unreadable, next: stage });
+    const unreadable = { problem: line.error, lineKind, numbers: validNumbers(known) };
+    return ok({ unreadable, next: harness });
   };
-  return stage;
+  return harness;
 }
 
-function lineOf({ sums, book }: Table, fields: Fields<Column>): Result<StatedLine, string> {
+function lineOf({ sums, book: accumulator }: Table, fields: Fields<Column>): Result<StatedLine, string> {
   if (!TIME.test(fields("createdAt"))) return err("its fields do not fit the columns");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
   if (!NUMBER.test(outTradeNo) || !NUMBER.test(walletTradeNo)) return err("it lacks a number");
@@ -91,11 +103,11 @@ function lineOf({ sums, book }: Table, fields: Fields<Column>): Result<StatedLin
   switch (fields("kind")) {
     case "交易":
       if (amount <= 0) return err("it is a payment that pays nothing");
-      for (const each of [sums, book]) count(each.payments, amount, received);
+      for (const each of [sums, accumulator]) count(each.payments, amount, received);
       return ok({ ...trade, kind: "payment" });
     case "退款": {
       if (amount >= 0) return err("it is a refund that sends nothing back");
-      for (const each of [sums, book]) count(each.refunds, amount, received);
+      for (const each of [sums, accumulator]) count(each.refunds, amount, received);
       const refundNo = fields("refundNo");
       return ok({ ...trade, kind: "refund", ...(refundNo === "" ? {} : { refundNo }) });
     }
@@ -115,8 +127,8 @@ function count(sums: KindSums, amount: number, received: number): void {
  *
  * They contain the number of payments and refunds, the received amounts, and the creation time.
  */
-function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>): Stage<StatedLine> {
-  return (text): Result<Step<StatedLine>, string> => {
+function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>): ParseState<StatedLine> {
+  return (text): Result<ParsedLine<StatedLine>, string> => {
     if (!text.startsWith("#")) return err("it stands after the end of the table");
     const [, kind, count, received] =
       /^#+(交易|退款)合计：(\d+)笔，商家实收(?:退款)?共(-?[\d.]+)元/.exec(text) ?? [];

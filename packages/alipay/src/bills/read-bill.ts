@@ -11,24 +11,24 @@ import {
 } from "@tillkit/core";
 import {
   abortAfter,
-  badBill,
-  handOverBill,
-  handOverFlow,
-  readStages,
-  type Stage,
+  invalidBill,
+  streamBillLines,
+  streamFlowLines,
+  parseLines,
+  type ParseState,
   textLines,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
-import { boundedFetch } from "../gateway/bounded-fetch.js";
-import { classifyAnswer, detailOf, rejected, unknown } from "../gateway/classify-answer.js";
-import { answered, converse, type Gateway, noAnswer } from "../gateway/call-api.js";
-import type { Answer } from "../gateway/read-answer.js";
+import { fetchWithLimits } from "../gateway/fetch-with-limits.js";
+import { classifyResult, detailOf, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
+import { answered, callGateway, type Gateway, noResponseFailure } from "../gateway/call-gateway.js";
+import type { GatewayResponse } from "../gateway/read-answer.js";
 import { isBillAddress } from "./bill-address.js";
-import { type BillBook, disagreement, openBook } from "./bill-book.js";
-import { billStages } from "./bill-stages.js";
-import { flowDisagreement, openFlowBook } from "./flow-book.js";
-import { flowStages } from "./flow-stages.js";
-import { TOO_LONG, unzipBill, type UnzipBounds } from "./unzip-bill.js";
+import { type BillAccumulator, billInconsistency, createBillAccumulator } from "./bill-accumulator.js";
+import { billParser } from "./bill-parser.js";
+import { flowInconsistency, createFlowAccumulator } from "./flow-accumulator.js";
+import { flowParser } from "./flow-parser.js";
+import { TOO_LONG, unzipBill, type UnzipLimits } from "./unzip-bill.js";
 
 const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
 const HOUR = 3_600_000;
@@ -52,12 +52,17 @@ const MAX_LINE = 16_384;
  */
 export function readBill(gateway: Gateway, maxBytes: number): Wallet["readBill"] {
   return (account, day, take, limits) => {
-    const book = openBook();
+    const accumulator = createBillAccumulator();
     const of = { sellerId: account.accountId, day };
-    const table = { stages: () => billStages(of, book), problem: () => disagreement(book) };
+    const table = {
+      stages: () => billParser(of, accumulator),
+      problem: () => billInconsistency(accumulator),
+    };
     const asked = { type: "trade", day, maxBytes };
-    const read = readArchive(gateway, account, asked, limits, EMPTY_BILL, async (archive, bounds) =>
-      (await handOverBill(billLines(archive, table, bounds), take)).map((totals) => completed(totals, book)),
+    const read = readArchive(gateway, account, asked, limits, EMPTY_BILL, async (archive, limits) =>
+      (await streamBillLines(billLines(archive, table, limits), take)).map((totals) =>
+        completed(totals, accumulator),
+      ),
     );
     return new ResultAsync(read);
   };
@@ -70,19 +75,22 @@ export function readBill(gateway: Gateway, maxBytes: number): Wallet["readBill"]
  */
 export function readFundFlow(gateway: Gateway, maxBytes: number): Wallet["readFundFlow"] {
   return (account, day, take, limits) => {
-    const book = openFlowBook();
+    const accumulator = createFlowAccumulator();
     const of = { sellerId: account.accountId, day };
-    const table = { stages: () => flowStages(of, book), problem: () => flowDisagreement(book) };
+    const table = {
+      stages: () => flowParser(of, accumulator),
+      problem: () => flowInconsistency(accumulator),
+    };
     const asked = { type: "signcustomer", day, maxBytes };
-    const read = readArchive(gateway, account, asked, limits, EMPTY_FLOW, async (archive, bounds) =>
-      handOverFlow(billLines(archive, table, bounds), take),
+    const read = readArchive(gateway, account, asked, limits, EMPTY_FLOW, async (archive, limits) =>
+      streamFlowLines(billLines(archive, table, limits), take),
     );
     return new ResultAsync(read);
   };
 }
 
 /** Adds the fees of the bill and the amounts of its unreadable lines to the totals. */
-function completed(totals: BillTotals, { summary, left }: BillBook): BillTotals {
+function completed(totals: BillTotals, { summary, left }: BillAccumulator): BillTotals {
   const { unreadable } = totals;
   return {
     ...totals,
@@ -117,51 +125,53 @@ async function readArchive<T, E>(
   { type, day, maxBytes }: AskedBill,
   { deadline }: CallLimits,
   none: T,
-  read: (archive: Buffer, bounds: UnzipBounds) => Promise<Result<T, WalletFailure | E>>,
+  read: (archive: Buffer, limits: UnzipLimits) => Promise<Result<T, WalletFailure | E>>,
 ): Promise<Result<T, WalletFailure | E>> {
   const begunAt = performance.now();
   const age = gateway.clock.now() - billDay(day).endsAt;
   if (age < 0) return notReady();
   // Without `secure`, Alipay returns a plain http address.
   const content = { bill_type: type, bill_date: day, secure: "true" };
-  const named = await converse(gateway, account, { deadline })
-    .asyncAndThen((ask) => ask({ method: METHOD, content }))
+  const named = await callGateway(gateway, account, { deadline })
+    .asyncAndThen((call) => call({ method: METHOD, content }))
     .andThen((answer) => addressIn(answer, age));
   if (named.isErr()) return err(named.error);
   if (named.value === EMPTY) return ok(none);
   const address = named.value;
   if (!isBillAddress(address, gateway.addresses[account.appEnv]))
-    return err(badBill("it is said to be at an address that is not the wallet's, or not https"));
+    return err(invalidBill("it is said to be at an address that is not the wallet's, or not https"));
   const signal = abortAfter(deadline - (performance.now() - begunAt));
-  const bounds = { signal, maxBytes: Math.min(maxBytes, MAX_ARCHIVE) };
-  const archive = await boundedFetch(address, { method: "GET" }, bounds).mapErr(noAnswer).andThen(answered);
+  const limits = { signal, maxBytes: Math.min(maxBytes, MAX_ARCHIVE) };
+  const archive = await fetchWithLimits(address, { method: "GET" }, limits)
+    .mapErr(noResponseFailure)
+    .andThen(answered);
   if (archive.isErr()) return err(archive.error);
   try {
     return await read(Buffer.from(archive.value), { signal, maxBytes });
   } catch (error) {
-    if (signal.aborted) return unknown("timeout", "the bill was not read in time");
+    if (signal.aborted) return unknownOutcome("timeout", "the bill was not read in time");
     const tooLong = error instanceof Error && error.message === TOO_LONG;
     return err(
-      badBill(tooLong ? `it is longer than ${maxBytes} bytes` : "it is no zip file, or a damaged one"),
+      invalidBill(tooLong ? `it is longer than ${maxBytes} bytes` : "it is no zip file, or a damaged one"),
     );
   }
 }
 
 /** How to read each file of an archive, and how to check the totals of all files. */
 interface BillTable<L> {
-  readonly stages: () => Stage<L>;
+  readonly stages: () => ParseState<L>;
   readonly problem: () => string | undefined;
 }
 
 async function* billLines<L>(
   archive: Buffer,
   { stages, problem }: BillTable<L>,
-  bounds: UnzipBounds,
+  limits: UnzipLimits,
 ): AsyncGenerator<Result<L | UnreadableLine, WalletFailure>> {
-  for await (const file of unzipBill(archive, bounds))
-    yield* readStages(textLines(file, { encoding: "gbk", maxLength: MAX_LINE }), stages());
+  for await (const file of unzipBill(archive, limits))
+    yield* parseLines(textLines(file, { encoding: "gbk", maxLength: MAX_LINE }), stages());
   const found = problem();
-  if (found !== undefined) yield err(badBill(found));
+  if (found !== undefined) yield err(invalidBill(found));
 }
 
 /** The result for a day without lines. */
@@ -173,23 +183,23 @@ const EMPTY = Symbol("empty");
  * A clear "no data" counts from 9 hours after the end of the day. A code that may mean "not yet"
  * counts only after 24 hours.
  */
-function addressIn(answer: Answer, age: number): Result<string | typeof EMPTY, WalletFailure> {
+function addressIn(answer: GatewayResponse, age: number): Result<string | typeof EMPTY, WalletFailure> {
   const word = (answer.sub_code ?? "").replace(/^is[pv]\./i, "").toUpperCase();
   const none = word === "NO_BILL_DATA" || answer["bill_file_code"] === "EMPTY_DATA_WITH_BILL_FILE";
   if (none) return age < READY ? notReady() : ok(EMPTY);
   if (word === "BILL_NOT_EXIST") return age < LATEST ? notReady() : ok(EMPTY);
   if (word === "SYSTEM_RATE_LIMIT" || word === "USER_RATE_LIMIT")
-    return unknown("rate-limited", detailOf(answer));
-  if (word === "UNKNOWN_ERROR") return unknown("server-error", detailOf(answer));
-  return classifyAnswer(answer).andThen(({ bill_download_url: address }) =>
+    return unknownOutcome("rate-limited", detailOf(answer));
+  if (word === "UNKNOWN_ERROR") return unknownOutcome("server-error", detailOf(answer));
+  return classifyResult(answer).andThen(({ bill_download_url: address }) =>
     typeof address === "string"
       ? ok(address)
-      : unknown("server-error", "the answer has no bill_download_url"),
+      : unknownOutcome("server-error", "the answer has no bill_download_url"),
   );
 }
 
 function notReady() {
-  return rejected(
+  return refusedOutcome(
     "not-ready",
     "WALLET_B makes the bill of a day by nine o'clock of the next, at times later",
   );

@@ -119,9 +119,9 @@ describe("a fund-flow bill that is wrong", () => {
       (line: string) => line.replace(",0.90,", ",0.00,"),
       { outTradeNo: order.merchantNo },
     ],
-  ])("loses a movement that cannot be read: %s", async (_, spoil, numbers) => {
+  ])("loses a movement that cannot be read: %s", async (_, injectFault, numbers) => {
     const [first = "", ...rest] = MOVEMENTS;
-    const files = [flowDetail([spoil(first), ...rest]), flowSummary()];
+    const files = [flowDetail([injectFault(first), ...rest]), flowSummary()];
     const { lines, totals } = await read({ files });
     expect(lines.slice(1)).toEqual(TRUTH.slice(1));
     expect(lines[0]).toMatchObject({ kind: "unreadable", at: 6, ...numbers });

@@ -1,7 +1,7 @@
 import type { StatedLine } from "@tillkit/core";
-import { columns, type Fields, type Stage } from "@tillkit/wallet-kit";
+import { columns, type Fields, type ParseState } from "@tillkit/wallet-kit";
 import { err, ok } from "neverthrow";
-import { type BillBook, signedCents } from "./bill-book.js";
+import { type BillAccumulator, signedCents } from "./bill-accumulator.js";
 import { columnNames } from "./column-names.js";
 
 const COLUMNS = {
@@ -18,31 +18,38 @@ const TOTAL = "合计";
 const END = /^#-+业务汇总列表结束-+$/;
 
 /** Reads the summary file. Uses only its total over all shops. */
-export function summaryTable(book: BillBook): Stage<StatedLine> {
-  return (text) => columns(columnNames(text), COLUMNS).map((fieldsOf) => ({ next: body(fieldsOf, book) }));
+export function summaryTable(accumulator: BillAccumulator): ParseState<StatedLine> {
+  return (text) =>
+    columns(columnNames(text), COLUMNS).map((fieldsOf) => ({ next: body(fieldsOf, accumulator) }));
 }
 
-function body(fieldsOf: Columns, book: BillBook): Stage<StatedLine> {
-  const stage: Stage<StatedLine> = (text) => {
+function body(fieldsOf: Columns, accumulator: BillAccumulator): ParseState<StatedLine> {
+  const harness: ParseState<StatedLine> = (text) => {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: remarks, last: true })
         : err("the sums end without their mark");
     const fields = fieldsOf(text.split(",").map((field) => field.trim()));
-    if (fields("store") !== TOTAL) return ok({ next: stage });
+    if (fields("store") !== TOTAL) return ok({ next: harness });
     const [amount, received, charged] = (["amount", "received", "fees"] as const).map((column) =>
       signedCents(fields(column)),
     );
     if (amount === undefined || received === undefined || charged === undefined)
       return err("it has an amount that is none");
-    if (book.summary !== undefined) return err("the bill has two sums");
+    if (accumulator.summary !== undefined) return err("the bill has two sums");
     // The fees in the bill are negative if the seller pays them.
     const fees = charged === 0 ? 0 : -charged;
-    book.summary = { payments: fields("payments"), refunds: fields("refunds"), amount, received, fees };
-    return ok({ next: stage });
+    accumulator.summary = {
+      payments: fields("payments"),
+      refunds: fields("refunds"),
+      amount,
+      received,
+      fees,
+    };
+    return ok({ next: harness });
   };
-  return stage;
+  return harness;
 }
 
-const remarks: Stage<StatedLine> = (text) =>
+const remarks: ParseState<StatedLine> = (text) =>
   text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it stands after the end of the sums");

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 
 /** Limits of {@link unzipBill}. */
-export interface UnzipBounds {
+export interface UnzipLimits {
   /** Aborts decompression between two chunks. */
   readonly signal: AbortSignal;
   /** Maximum decompressed size of all files together, in bytes. */
@@ -20,7 +20,7 @@ export const TOO_LONG = "The files of the archive are too long.";
  */
 export async function* unzipBill(
   archive: Buffer,
-  { signal, maxBytes }: UnzipBounds,
+  { signal, maxBytes }: UnzipLimits,
 ): AsyncGenerator<AsyncIterable<Uint8Array>> {
   // File names are GBK and not used, because the first line of a file contains its type.
   const zip = await fromBufferPromise(archive, { lazyEntries: true, decodeStrings: false });

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { certificateFile, type CertificateTrust, rootOf } from "./certificate-chain.js";
+import { certificateFile, type CertificateTrust, findTrustedRoot } from "./certificate-chain.js";
 import { checkAlipayCredentials } from "../credentials/check-credentials.js";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
 import { newPair } from "../testing/keys.js";
@@ -93,7 +93,7 @@ describe("a file with an authority that does not say that it is one", () => {
   });
 });
 
-describe("rootOf", () => {
+describe("findTrustedRoot", () => {
   const trust = (changes: Partial<CertificateTrust> = {}): CertificateTrust => ({
     roots: [x509(root)],
     intermediates: [x509(authority)],
@@ -101,7 +101,7 @@ describe("rootOf", () => {
     ...changes,
   });
   const leads = (pem: string, presented: readonly string[] = [], by = trust(), now = NOW) =>
-    rootOf(x509(pem), presented.map(x509), by, now)?.subject;
+    findTrustedRoot(x509(pem), presented.map(x509), by, now)?.subject;
   const ROOT = "O=Test Wallet\nCN=root";
 
   it("leads through a pasted authority, and straight to a root", () => {

@@ -54,7 +54,7 @@ export function certificateFile(certificates: readonly X509Certificate[]): Certi
  * issue certificates.
  * @param now - Epoch milliseconds.
  */
-export function rootOf(
+export function findTrustedRoot(
   certificate: X509Certificate,
   presented: readonly X509Certificate[],
   { roots, intermediates }: CertificateTrust,
@@ -76,10 +76,10 @@ export function rootOf(
 }
 
 /** Returns when a certificate expires, in epoch milliseconds. */
-export function endOf({ validTo }: X509Certificate): number {
+export function certificateExpiry({ validTo }: X509Certificate): number {
   return Date.parse(validTo);
 }
 
 function isGoodAt(certificate: X509Certificate, now: number): boolean {
-  return Date.parse(certificate.validFrom) <= now && now < endOf(certificate);
+  return Date.parse(certificate.validFrom) <= now && now < certificateExpiry(certificate);
 }

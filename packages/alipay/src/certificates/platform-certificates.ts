@@ -1,18 +1,18 @@
 import { createHash, createPublicKey, type X509Certificate } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
-import { abortAfter, type LearnedKey, learnedKeys, settledOrAborted } from "@tillkit/wallet-kit";
-import { certificateFile, endOf, rootOf } from "./certificate-chain.js";
+import { abortAfter, type DownloadedKey, downloadedKeys, settledOrAborted } from "@tillkit/wallet-kit";
+import { certificateFile, certificateExpiry, findTrustedRoot } from "./certificate-chain.js";
 import { certificateSn } from "./certificate-sn.js";
 import type { AlipayCredentials, AlipayKey } from "../credentials/parse-credentials.js";
-import { type Ask, answered, type Gateway, post, signedParameters } from "../gateway/call-api.js";
+import { type Ask, answered, type Gateway, post, signedParameters } from "../gateway/call-gateway.js";
 import { certificateTextIn } from "../gateway/read-answer.js";
-import { certificateOf, readCertificates, strongRsa } from "../credentials/read-key.js";
+import { certificateOf, readCertificates, requireStrongRsa } from "../credentials/read-key.js";
 import { err, ok } from "neverthrow";
 
 /**
  * What names an unknown certificate: a gateway response, or a notification that anyone can send.
  */
-export type Occasion = "answer" | "notification";
+export type CertificateRequestSource = "answer" | "notification";
 
 /** Alipay's certificates, both configured by an operator and downloaded. */
 export interface PlatformCertificates {
@@ -27,11 +27,11 @@ export interface PlatformCertificates {
    * aborts, at the latest.
    * @returns whether `keys` contains the certificate now and did not before.
    */
-  learn(
+  downloadMissing(
     account: WalletAccount,
     credentials: AlipayCredentials,
     sn: string | undefined,
-    occasion: Occasion,
+    occasion: CertificateRequestSource,
     signal: AbortSignal,
   ): Promise<boolean>;
   /**
@@ -51,34 +51,34 @@ const DEADLINE = 5_000;
  */
 export function platformCertificates(gateway: Pick<Gateway, "clock" | "addresses">): PlatformCertificates {
   const { clock, addresses } = gateway;
-  const learned = learnedKeys();
+  const newKeys = downloadedKeys();
   const nameOf = accountNames();
 
   async function download(account: WalletAccount, credentials: AlipayCredentials, sn: string) {
-    const ask: Ask = { method: "alipay.open.app.alipaycert.download", content: { alipay_cert_sn: sn } };
-    const parameters = await signedParameters(clock.now(), account, credentials, ask);
+    const call: Ask = { method: "alipay.open.app.alipaycert.download", content: { alipay_cert_sn: sn } };
+    const parameters = await signedParameters(clock.now(), account, credentials, call);
     const posted = await post(addresses[account.appEnv], parameters, abortAfter(DEADLINE));
     const body = posted.andThen(answered);
     if (body.isErr()) return [];
-    const text = certificateTextIn(body.value, ask.method, keys(account, credentials));
+    const text = certificateTextIn(body.value, call.method, keys(account, credentials));
     const key = text === undefined ? undefined : trustedKey(text, sn, credentials, clock.now());
     return key === undefined ? [] : [key];
   }
 
   function keys(account: WalletAccount, credentials: AlipayCredentials): readonly AlipayKey[] {
     if (credentials.certificates === undefined) return credentials.alipayKeys;
-    const downloaded = learned.list(nameOf(account, credentials), clock.now());
+    const downloaded = newKeys.list(nameOf(account, credentials), clock.now());
     return [...credentials.alipayKeys, ...downloaded.map(({ name: sn, key }) => ({ sn, key }))];
   }
 
   return {
     keys,
-    learn: async (account, credentials, sn, occasion, signal) => {
+    downloadMissing: async (account, credentials, sn, occasion, signal) => {
       if (credentials.certificates === undefined || sn === undefined || !/^[0-9a-f]{32}$/.test(sn))
         return false;
       const holds = () => keys(account, credentials).some((key) => key.sn === sn);
       if (holds()) return false;
-      const learning = learned.learn(nameOf(account, credentials), occasion, {
+      const learning = newKeys.downloadMissing(nameOf(account, credentials), occasion, {
         now: clock.now(),
         pause: PAUSE,
         download: () => download(account, credentials, sn),
@@ -89,7 +89,7 @@ export function platformCertificates(gateway: Pick<Gateway, "clock" | "addresses
     },
     expiresAt: (account, credentials) => {
       if (credentials.certificates === undefined) return undefined;
-      const downloaded = learned.list(nameOf(account, credentials), clock.now());
+      const downloaded = newKeys.list(nameOf(account, credentials), clock.now());
       // Alipay signs with the certificate that was downloaded last.
       return downloaded.at(-1)?.expiresAt ?? credentials.certificates.endsAt.alipayCertificate;
     },
@@ -108,7 +108,7 @@ function trustedKey(
   sn: string,
   { appKey, certificates }: AlipayCredentials,
   now: number,
-): LearnedKey | undefined {
+): DownloadedKey | undefined {
   const presented = certificatesIn(text);
   const leaf = certificateFile(presented).leaves.find((one) => certificateSn(one) === sn);
   if (leaf === undefined || certificates === undefined) return undefined;
@@ -117,10 +117,10 @@ function trustedKey(
   // Two certificates without an organisation do not match.
   const isAlipays =
     organization !== undefined && trust.leaves.some((pasted) => organizationOf(pasted) === organization);
-  const trusted = isAlipays && rootOf(leaf, presented, trust, now) !== undefined;
-  const key = strongRsa(leaf.publicKey).unwrapOr(undefined);
+  const trusted = isAlipays && findTrustedRoot(leaf, presented, trust, now) !== undefined;
+  const key = requireStrongRsa(leaf.publicKey).unwrapOr(undefined);
   if (!trusted || key === undefined || key.equals(createPublicKey(appKey))) return undefined;
-  return { name: sn, key, expiresAt: endOf(leaf) };
+  return { name: sn, key, expiresAt: certificateExpiry(leaf) };
 }
 
 function certificatesIn(text: string): readonly X509Certificate[] {

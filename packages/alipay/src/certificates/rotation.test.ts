@@ -8,7 +8,7 @@ import { certificateSn } from "./certificate-sn.js";
 import { openAlipayServer } from "../testing/alipay-server.js";
 import { newPair, type TestPair } from "../testing/keys.js";
 import { makeCertificate } from "../testing/make-certificate.js";
-import { alipayAccount, APP_ID, SELLER_ID } from "../testing/stage.js";
+import { alipayAccount, APP_ID, SELLER_ID } from "../testing/alipay-harness.js";
 import { isSignedRequest, notificationBody, signature } from "../testing/wire.js";
 
 const MINUTE = 60_000;

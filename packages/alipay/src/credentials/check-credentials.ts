@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { signText } from "@tillkit/wallet-kit";
-import { type AlipayCredentialProblem, problem } from "./credential-problem.js";
+import { type AlipayCredentialProblem, credentialProblem } from "./credential-problem.js";
 import { type AlipayCredentials, parseAlipayCredentials } from "./parse-credentials.js";
 import { verifyBytes } from "../signing/rsa.js";
 
@@ -30,12 +30,14 @@ async function problemsInUse(
   now: number,
 ): Promise<readonly AlipayCredentialProblem[]> {
   const ended = (field: "appCertificate" | "alipayCertificate") =>
-    certificates !== undefined && certificates.endsAt[field] <= now ? [problem(field, "expired")] : [];
+    certificates !== undefined && certificates.endsAt[field] <= now
+      ? [credentialProblem(field, "expired")]
+      : [];
   const signature = await signText(SAMPLE, appKey);
   const works = verifyBytes(Buffer.from(SAMPLE), signature, createPublicKey(appKey));
   return [
     ...ended("appCertificate"),
     ...ended("alipayCertificate"),
-    ...(works ? [] : [problem("appPrivateKey", "unreadable")]),
+    ...(works ? [] : [credentialProblem("appPrivateKey", "unreadable")]),
   ];
 }

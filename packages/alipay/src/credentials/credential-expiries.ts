@@ -1,6 +1,6 @@
 import type { CredentialExpiry, WalletAccount } from "@tillkit/core";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
-import { endOf, rootOf } from "../certificates/certificate-chain.js";
+import { certificateExpiry, findTrustedRoot } from "../certificates/certificate-chain.js";
 import type { ReadCredentials } from "./credentials-cache.js";
 import type { AlipayCredentials } from "./parse-credentials.js";
 
@@ -39,8 +39,8 @@ function rootEnd({ certificates }: AlipayCredentials): number | undefined {
   if (certificates === undefined) return undefined;
   const { trust } = certificates;
   const ends = trust.leaves.flatMap((leaf) => {
-    const root = rootOf(leaf, [], trust, Date.parse(leaf.validFrom));
-    return root === undefined ? [] : [endOf(root)];
+    const root = findTrustedRoot(leaf, [], trust, Date.parse(leaf.validFrom));
+    return root === undefined ? [] : [certificateExpiry(root)];
   });
   return ends.length === 0 ? undefined : Math.max(...ends);
 }

@@ -49,7 +49,7 @@ const FAULTS = {
 } as const satisfies Record<CredentialFault, string>;
 
 /** Creates a problem with its message. */
-export function problem(
+export function credentialProblem(
   field: AlipayCredentialProblem["field"],
   reason: CredentialFault,
 ): AlipayCredentialProblem {

@@ -1,5 +1,5 @@
 import type { WalletAccount } from "@tillkit/core";
-import { readOnce } from "@tillkit/wallet-kit";
+import { memoizeByAccount } from "@tillkit/wallet-kit";
 import type { Result } from "neverthrow";
 import type { AlipayCredentialProblem } from "./credential-problem.js";
 import { type AlipayCredentials, parseAlipayCredentials } from "./parse-credentials.js";
@@ -11,5 +11,5 @@ export type ReadCredentials = (
 
 /** Creates a cache of parsed credentials for the `max` most recently used accounts. */
 export function credentialsCache(max: number): ReadCredentials {
-  return readOnce(parseAlipayCredentials, max);
+  return memoizeByAccount(parseAlipayCredentials, max);
 }

@@ -17,7 +17,7 @@ const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
  * breaks may be real or written as `\n`, as in environment files.
  * @returns `undefined` if a part of the text is neither PEM nor base64.
  */
-export function keyMaterials(pasted: string): readonly KeyMaterial[] | undefined {
+export function parseKeyMaterials(pasted: string): readonly KeyMaterial[] | undefined {
   const text = pasted.replaceAll("\\r", "").replaceAll("\\n", "\n");
   const armoured = [...text.matchAll(ARMOUR)].map(([, label = "", inner = ""]) => ({ label, inner }));
   const parts =

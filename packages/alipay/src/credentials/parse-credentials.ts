@@ -5,17 +5,21 @@ import {
   certificateFile,
   type CertificateFile,
   type CertificateTrust,
-  endOf,
+  certificateExpiry,
 } from "../certificates/certificate-chain.js";
 import { certificateSn, isSignedWithRsa } from "../certificates/certificate-sn.js";
-import { type AlipayCredentialName, type AlipayCredentialProblem, problem } from "./credential-problem.js";
+import {
+  type AlipayCredentialName,
+  type AlipayCredentialProblem,
+  credentialProblem,
+} from "./credential-problem.js";
 import {
   certificateOf,
   type KeyFault,
   readCertificates,
   readPrivateKey,
   readPublicKeys,
-  strongRsa,
+  requireStrongRsa,
 } from "./read-key.js";
 
 /** A key with which Alipay signs. */
@@ -67,7 +71,7 @@ export function parseAlipayCredentials(
   const pasted = parsed.data;
   const byCertificate = pasted.appCertificate ?? pasted.alipayCertificate ?? pasted.alipayRootCertificate;
   if (byCertificate !== undefined && pasted.alipayPublicKey !== undefined)
-    return err([problem("credentials", "two-modes")]);
+    return err([credentialProblem("credentials", "two-modes")]);
   return byCertificate === undefined ? keyMode(pasted) : certificateMode(pasted);
 }
 
@@ -78,7 +82,7 @@ function keyMode(pasted: Pasted): Result<AlipayCredentials, readonly AlipayCrede
   ]).andThen(([appKey, keys]) => {
     const own = createPublicKey(appKey);
     // Alipay's console shows both keys side by side, and only Alipay's key can verify responses.
-    if (keys.some((key) => key.equals(own))) return err([problem("alipayPublicKey", "is-own")]);
+    if (keys.some((key) => key.equals(own))) return err([credentialProblem("alipayPublicKey", "is-own")]);
     return ok({ appKey, alipayKeys: keys.map((key) => ({ key })) });
   });
 }
@@ -92,10 +96,10 @@ function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly Ali
   ]).andThen(([appKey, appFile, alipayFile, roots]) => {
     const own = createPublicKey(appKey);
     const app = appFile.leaves.find(({ publicKey }) => publicKey.equals(own));
-    if (app === undefined) return err([problem("appCertificate", "mismatch")]);
+    if (app === undefined) return err([credentialProblem("appCertificate", "mismatch")]);
     const { leaves: alipays } = alipayFile;
     if (alipays.some(({ publicKey }) => publicKey.equals(own)))
-      return err([problem("alipayCertificate", "is-own")]);
+      return err([credentialProblem("alipayCertificate", "is-own")]);
     return ok({
       appKey,
       alipayKeys: alipays.map((certificate) => ({
@@ -106,7 +110,10 @@ function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly Ali
         appCertSn: certificateSn(app),
         rootCertSn: roots.map(certificateSn).join("_"),
         // During a rotation, Alipay signs with the newest certificate.
-        endsAt: { appCertificate: endOf(app), alipayCertificate: Math.max(...alipays.map(endOf)) },
+        endsAt: {
+          appCertificate: certificateExpiry(app),
+          alipayCertificate: Math.max(...alipays.map(certificateExpiry)),
+        },
         trust: {
           roots,
           intermediates: [...appFile.authorities, ...alipayFile.authorities],
@@ -124,8 +131,8 @@ function field<T>(
 ): Result<T, AlipayCredentialProblem> {
   const value = pasted[name];
   return value === undefined
-    ? err(problem(name, "missing"))
-    : read(value).mapErr((fault) => problem(name, fault));
+    ? err(credentialProblem(name, "missing"))
+    : read(value).mapErr((fault) => credentialProblem(name, fault));
 }
 
 function readFile(pasted: string): Result<CertificateFile, KeyFault> {
@@ -135,7 +142,7 @@ function readFile(pasted: string): Result<CertificateFile, KeyFault> {
   }).andThen((certificates) => {
     const file = certificateFile(certificates);
     if (file.leaves.length === 0) return err("unreadable" as const);
-    return Result.combine(file.leaves.map(({ publicKey }) => strongRsa(publicKey))).map(() => file);
+    return Result.combine(file.leaves.map(({ publicKey }) => requireStrongRsa(publicKey))).map(() => file);
   });
 }
 
@@ -150,6 +157,6 @@ function readRoots(pasted: string): Result<readonly X509Certificate[], KeyFault>
 
 function shapeProblem({ code, path: [name] }: z.core.$ZodIssue): AlipayCredentialProblem {
   const known = shape.keyof().safeParse(name);
-  if (known.success) return problem(known.data, "not-text");
-  return problem("credentials", code === "unrecognized_keys" ? "unknown-name" : "not-text");
+  if (known.success) return credentialProblem(known.data, "not-text");
+  return credentialProblem("credentials", code === "unrecognized_keys" ? "unknown-name" : "not-text");
 }

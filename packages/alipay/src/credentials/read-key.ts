@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { err, ok, Result } from "neverthrow";
-import { type KeyMaterial, keyMaterials } from "./key-material.js";
+import { type KeyMaterial, parseKeyMaterials } from "./key-material.js";
 
 /** What is wrong with a configured key or certificate. */
 export type KeyFault =
@@ -18,13 +18,13 @@ const MIN_BITS = 2048;
 
 /** Parses the one private key of a text: PKCS#8 or PKCS#1, in PEM or bare base64. */
 export function readPrivateKey(pasted: string): Result<KeyObject, KeyFault> {
-  const materials = keyMaterials(pasted);
+  const materials = parseKeyMaterials(pasted);
   const [material, another] = materials ?? [];
   if (material === undefined) return err("unreadable");
   if (another !== undefined) return err("several");
   if (material.encrypted) return err("encrypted");
   const key = privateKeyOf(material);
-  if (key !== undefined) return strongRsa(key);
+  if (key !== undefined) return requireStrongRsa(key);
   if (certificateOf(material) !== undefined) return err("is-certificate");
   return err(publicKeyOf(material) === undefined ? "unreadable" : "is-public-key");
 }
@@ -35,7 +35,7 @@ export function readPublicKeys(pasted: string): Result<readonly KeyObject[], Key
     // Checked first, because Node would derive a public key from a private key.
     if (material.encrypted || privateKeyOf(material) !== undefined) return err("is-private-key");
     const key = publicKeyOf(material);
-    if (key !== undefined) return strongRsa(key);
+    if (key !== undefined) return requireStrongRsa(key);
     return err(certificateOf(material) === undefined ? "unreadable" : "is-certificate");
   });
 }
@@ -62,7 +62,7 @@ export function certificateOf({ der }: KeyMaterial): X509Certificate | undefined
 }
 
 /** Returns the key if it is an RSA key that is long enough for RSA2. */
-export function strongRsa(key: KeyObject): Result<KeyObject, KeyFault> {
+export function requireStrongRsa(key: KeyObject): Result<KeyObject, KeyFault> {
   if (key.asymmetricKeyType !== "rsa") return err("not-rsa");
   return (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_BITS ? err("too-short") : ok(key);
 }
@@ -71,7 +71,7 @@ function each<T>(
   pasted: string,
   read: (material: KeyMaterial) => Result<T, KeyFault> | undefined,
 ): Result<readonly T[], KeyFault> {
-  const results = (keyMaterials(pasted) ?? []).map(read).filter((result) => result !== undefined);
+  const results = (parseKeyMaterials(pasted) ?? []).map(read).filter((result) => result !== undefined);
   return results.length === 0 ? err("unreadable") : Result.combine(results);
 }
 

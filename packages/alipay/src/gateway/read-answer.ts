@@ -1,7 +1,7 @@
 import type { WalletFailure } from "@tillkit/core";
 import { ok, type Result } from "neverthrow";
 import * as z from "zod";
-import { detailOf, unknown } from "./classify-answer.js";
+import { detailOf, unknownOutcome } from "./classify-result.js";
 import type { AlipayKey } from "../credentials/parse-credentials.js";
 import { rawMembers } from "./raw-members.js";
 import { verifyBytes } from "../signing/rsa.js";
@@ -12,7 +12,7 @@ const answer = z.looseObject({
   out_trade_no: z.string().optional(),
 });
 /** A verified response: its codes and all other members. */
-export type Answer = z.infer<typeof answer>;
+export type GatewayResponse = z.infer<typeof answer>;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -26,7 +26,7 @@ export function readAnswer(
   body: Uint8Array,
   { method, outTradeNo }: { readonly method: string; readonly outTradeNo?: string },
   keys: readonly AlipayKey[],
-): Result<Answer, WalletFailure> {
+): Result<GatewayResponse, WalletFailure> {
   const members = rawMembers(body);
   const node = members?.get(`${method.replaceAll(".", "_")}_response`) ?? members?.get("error_response");
   if (node === undefined) return unverified("is no answer of the wallet");
@@ -94,5 +94,5 @@ function jsonOf<T>(schema: z.ZodType<T>, bytes: Uint8Array | undefined): T | und
 }
 
 function unverified(what: string) {
-  return unknown("unverified", `the answer ${what}`);
+  return unknownOutcome("unverified", `the answer ${what}`);
 }

@@ -1,4 +1,4 @@
-import type { Parameters } from "../signing/texts.js";
+import type { SignedParameters } from "../signing/texts.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -12,7 +12,7 @@ const MOST_PARAMETERS = 256;
  *   are more than 256 parameters. With a duplicate name, the reader and the signer could use
  *   different values.
  */
-export function readForm(body: Uint8Array): Parameters | undefined {
+export function readForm(body: Uint8Array): SignedParameters | undefined {
   const parameters = new Map<string, string>();
   try {
     const pairs = utf8.decode(body).split("&", MOST_PARAMETERS + 1);

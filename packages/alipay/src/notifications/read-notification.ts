@@ -13,10 +13,10 @@ import { TRADE_FACTS, readTrade } from "../orders/read-trade.js";
 const PER_ATTEMPT = new Set(["notify_time", "alipay_cert_sn"]);
 
 /** Maximum time to download the certificate of a notification, in milliseconds. */
-const LEARN_DEADLINE = 5_000;
+const DOWNLOAD_DEADLINE = 5_000;
 
 /** Verifies and reads a notification. If its certificate is unknown, downloads it first. */
-export function readProvenNotification(
+export function readVerifiedNotification(
   certificates: PlatformCertificates,
   account: WalletAccount,
   credentials: AlipayCredentials,
@@ -28,9 +28,9 @@ export function readProvenNotification(
     if (event.isOk() || event.error.reason !== "unverified") return event;
     const { app_id: appId, seller_id: sellerId, alipay_cert_sn: sn } = readForm(notification.body) ?? {};
     if (appId !== account.walletAppId || sellerId !== account.accountId) return event;
-    const signal = abortAfter(LEARN_DEADLINE);
-    const learned = await certificates.learn(account, credentials, sn, "notification", signal);
-    return learned ? read() : event;
+    const signal = abortAfter(DOWNLOAD_DEADLINE);
+    const newKeys = await certificates.downloadMissing(account, credentials, sn, "notification", signal);
+    return newKeys ? read() : event;
   };
   return new ResultAsync(attempt());
 }

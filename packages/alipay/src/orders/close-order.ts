@@ -1,7 +1,7 @@
 import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
-import { classifyAnswer } from "../gateway/classify-answer.js";
-import type { Conversation } from "../gateway/call-api.js";
+import { classifyResult } from "../gateway/classify-result.js";
+import type { GatewayCall } from "../gateway/call-gateway.js";
 import { queryOrder } from "./query-order.js";
 
 /**
@@ -11,27 +11,27 @@ import { queryOrder } from "./query-order.js";
  * trade after a refusal.
  */
 export function closeOrder(
-  ask: Conversation,
+  call: GatewayCall,
   account: WalletAccount,
   outTradeNo: string,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
-  return ask({ method: "alipay.trade.close", outTradeNo }).andThen((answer) => {
+  return call({ method: "alipay.trade.close", outTradeNo }).andThen((answer) => {
     if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return okAsync("absent" as const);
-    return classifyAnswer(answer).match(
+    return classifyResult(answer).match(
       () => okAsync("closed" as const),
-      (failure) => settledByTrade(ask, account, outTradeNo, failure),
+      (failure) => settledByTrade(call, account, outTradeNo, failure),
     );
   });
 }
 
 function settledByTrade(
-  ask: Conversation,
+  call: GatewayCall,
   account: WalletAccount,
   outTradeNo: string,
   failure: WalletFailure,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
   if (failure.name === "wallet.unknown" || failure.reason === "configuration") return errAsync(failure);
-  return queryOrder(ask, account, outTradeNo).andThen((trade) => ended(trade, failure));
+  return queryOrder(call, account, outTradeNo).andThen((trade) => ended(trade, failure));
 }
 
 function ended(

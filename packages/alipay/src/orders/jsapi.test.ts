@@ -2,7 +2,7 @@ import type { PaymentRequest } from "@tillkit/core";
 import { anId, expectFailure, expectOk } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPair } from "../testing/keys.js";
-import { APP_ID, openStage } from "../testing/stage.js";
+import { APP_ID, openAlipayHarness } from "../testing/alipay-harness.js";
 import { shanghaiTime } from "../testing/wire.js";
 
 const LIMITS = { deadline: 5_000 };
@@ -11,11 +11,11 @@ const OPEN_ID = "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5";
 const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
 const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
 
-let stage: Awaited<ReturnType<typeof openStage>>;
+let harness: Awaited<ReturnType<typeof openAlipayHarness>>;
 beforeEach(async () => {
-  stage = await openStage({ app, wallet, stranger, credentials });
+  harness = await openAlipayHarness({ app, wallet, stranger, credentials });
 });
-afterEach(() => stage.close());
+afterEach(() => harness.close());
 
 const aRequest = (payerId?: string): PaymentRequest => ({
   outTradeNo: anId(),
@@ -27,7 +27,7 @@ const aRequest = (payerId?: string): PaymentRequest => ({
   returnUrl: "https://pay.example/return",
   expiresAt: Date.now() + 7_200_000,
 });
-const prepare = (request: PaymentRequest) => stage.port.prepare(stage.port.account, request, LIMITS);
+const prepare = (request: PaymentRequest) => harness.port.prepare(harness.port.account, request, LIMITS);
 
 describe("a trade for a mini-program or the in-app browser", () => {
   it("is created for a user id, or for an open id in the app", async () => {
@@ -37,7 +37,7 @@ describe("a trade for a mini-program or the in-app browser", () => {
     ] as const) {
       const request = aRequest(payerId);
       await expectOk(prepare(request));
-      const sent = stage.server.requests.at(-1);
+      const sent = harness.server.requests.at(-1);
       expect(sent?.get("method")).toBe("alipay.trade.create");
       expect(sent?.get("notify_url")).toBe(request.notifyUrl);
       expect(sent?.get("return_url")).toBeUndefined();
@@ -60,12 +60,14 @@ describe("a trade for a mini-program or the in-app browser", () => {
     expect(prepayment.validUntil).toBe(request.expiresAt);
     expect(Object.keys(prepayment.values)).toEqual(["trade_no"]);
     expect(prepayment.values["trade_no"]).toMatch(/^\d{28}$/);
-    const payload = await expectOk(stage.port.payload(stage.port.account, request, prepayment, Date.now()));
+    const payload = await expectOk(
+      harness.port.payload(harness.port.account, request, prepayment, Date.now()),
+    );
     expect(payload).toEqual({ tradeNO: prepayment.values["trade_no"] });
   });
 
   it("is unknown when the signed answer has no number", async () => {
-    stage.server.misbehave("alipay.trade.create", (response, { say }) =>
+    harness.server.misbehave("alipay.trade.create", (response, { say }) =>
       response.end(say({ code: "10000", qr_code: "https://qr.alipay.com/x" })),
     );
     expect(await expectFailure(prepare(aRequest(USER_ID)))).toMatchObject({
@@ -76,13 +78,16 @@ describe("a trade for a mini-program or the in-app browser", () => {
 
   it("sends nothing without a customer, nor after the time to pay", async () => {
     const late = { ...aRequest(USER_ID), expiresAt: Date.now() - 1 };
-    expect(await expectFailure(prepare(aRequest()))).toMatchObject({ reason: "configuration", proven: true });
-    expect(await expectFailure(prepare(late))).toMatchObject({ reason: "closed", proven: true });
-    expect(stage.server.requests).toEqual([]);
+    expect(await expectFailure(prepare(aRequest()))).toMatchObject({
+      reason: "configuration",
+      trusted: true,
+    });
+    expect(await expectFailure(prepare(late))).toMatchObject({ reason: "closed", trusted: true });
+    expect(harness.server.requests).toEqual([]);
   });
 
   it("leaves the customer out of its failures", async () => {
-    stage.server.misbehave("alipay.trade.create", (response, { say }) =>
+    harness.server.misbehave("alipay.trade.create", (response, { say }) =>
       response.end(say({ code: "40004", sub_code: "ACQ.BUYER_ENABLE_STATUS_FORBID", sub_msg: USER_ID })),
     );
     const failure = await expectFailure(prepare(aRequest(USER_ID)));

@@ -1,6 +1,6 @@
 import { type PaymentRequest, type PaySource, type WalletAccount, yuanText } from "@tillkit/core";
 import { beijingTime } from "../times.js";
-import type { Ask } from "../gateway/call-api.js";
+import type { Ask } from "../gateway/call-gateway.js";
 import { plainText, titleText } from "../texts.js";
 
 const METHODS = {
@@ -31,7 +31,7 @@ const USER_ID = /^2088\d{12}$/;
  *
  * Equal requests give equal text.
  */
-export function orderAsk(
+export function orderRequest(
   request: PaymentRequest,
   { walletAppId }: Pick<WalletAccount, "walletAppId">,
 ): Ask & { readonly content: Readonly<Record<string, string>> } {

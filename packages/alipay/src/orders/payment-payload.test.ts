@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "../alipay-wallet.js";
-import { orderAsk } from "./order-content.js";
+import { orderRequest } from "./order-content.js";
 import { newPair } from "../testing/keys.js";
-import { alipayAccount, APP_ID } from "../testing/stage.js";
+import { alipayAccount, APP_ID } from "../testing/alipay-harness.js";
 
 const [app, wallet] = [newPair(), newPair()];
 const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
@@ -106,7 +106,7 @@ describe("what the wallet is told of an order", () => {
     const amount = fc.integer({ min: 1, max: 10_000_000_000 });
     fc.assert(
       fc.property(title, amount, (goodsTitle, cents) => {
-        const { content } = orderAsk({ ...request, goodsTitle, amount: cents }, account);
+        const { content } = orderRequest({ ...request, goodsTitle, amount: cents }, account);
         const { subject = "", body = "", total_amount = "" } = content;
         expect(subject).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]+$/u);
         expect(Buffer.byteLength(subject)).toBeLessThanOrEqual(256);
@@ -115,19 +115,19 @@ describe("what the wallet is told of an order", () => {
         expect(total_amount).toMatch(/^\d+\.\d\d$/);
         expect(centsOfYuan(total_amount)).toBe(cents);
         expect(JSON.stringify(content)).toBe(
-          JSON.stringify(orderAsk({ ...request, goodsTitle, amount: cents }, account).content),
+          JSON.stringify(orderRequest({ ...request, goodsTitle, amount: cents }, account).content),
         );
       }),
     );
   });
 
   it("has no part of an emoji", () => {
-    const { content } = orderAsk({ ...request, goodsTitle: "会员👩‍👩‍👧卡❤️1️⃣" }, account);
+    const { content } = orderRequest({ ...request, goodsTitle: "会员👩‍👩‍👧卡❤️1️⃣" }, account);
     expect(content).toMatchObject({ subject: "会员 卡", body: "会员 卡" });
   });
 
   it("is the order's number where nothing is left of its title", () => {
-    expect(orderAsk({ ...request, goodsTitle: "👨‍👩‍👧" }, account).content).toMatchObject({
+    expect(orderRequest({ ...request, goodsTitle: "👨‍👩‍👧" }, account).content).toMatchObject({
       subject: request.outTradeNo,
       body: request.outTradeNo,
     });

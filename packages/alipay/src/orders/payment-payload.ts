@@ -1,8 +1,8 @@
 import type { PaymentRequest, PayPayload, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result, ResultAsync } from "neverthrow";
-import { rejected } from "../gateway/classify-answer.js";
-import { type Gateway, signedParameters, usableCredentials } from "../gateway/call-api.js";
-import { orderAsk } from "./order-content.js";
+import { refusedOutcome } from "../gateway/classify-result.js";
+import { type Gateway, signedParameters, requireCredentials } from "../gateway/call-gateway.js";
+import { orderRequest } from "./order-content.js";
 import { formText } from "../signing/texts.js";
 
 /**
@@ -20,10 +20,10 @@ export function paymentPayload(
 ): ResultAsync<PayPayload, WalletFailure> {
   if (request.paySource === "NATIVE" || request.paySource === "JSAPI")
     return new ResultAsync(Promise.resolve(preparedPayload(request.paySource, values)));
-  return usableCredentials(gateway, account).asyncMap(async (credentials): Promise<PayPayload> => {
+  return requireCredentials(gateway, account).asyncMap(async (credentials): Promise<PayPayload> => {
     const { notifyUrl, returnUrl } = request;
-    const ask = { ...orderAsk(request, account), notifyUrl, returnUrl };
-    const parameters = await signedParameters(at, account, credentials, ask);
+    const call = { ...orderRequest(request, account), notifyUrl, returnUrl };
+    const parameters = await signedParameters(at, account, credentials, call);
     if (request.paySource === "APP") return { ...parameters, notify_url: notifyUrl, return_url: returnUrl };
     return { pay_url: `${gateway.addresses[account.appEnv]}?${formText(parameters)}` };
   });
@@ -35,5 +35,5 @@ function preparedPayload(
 ): Result<PayPayload, WalletFailure> {
   if (paySource === "NATIVE" && qr_code !== undefined) return ok({ qr_code });
   if (paySource === "JSAPI" && trade_no !== undefined) return ok({ tradeNO: trade_no });
-  return rejected("other", "the prepayment is not one of this order's paySource");
+  return refusedOutcome("other", "the prepayment is not one of this order's paySource");
 }

@@ -1,9 +1,9 @@
 import type { PaymentRequest, PaySource, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
-import type { Conversation } from "../gateway/call-api.js";
-import { classifyAnswer, rejected, unknown } from "../gateway/classify-answer.js";
-import { orderAsk } from "./order-content.js";
+import type { GatewayCall } from "../gateway/call-gateway.js";
+import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
+import { orderRequest } from "./order-content.js";
 
 /** Validity of a payment code, in milliseconds. */
 const CODE_LIFETIME = 120 * 60_000;
@@ -38,23 +38,24 @@ export function localPrepayment(
  * Sends nothing if the order has expired or cannot be prepared.
  */
 export function prepareOrder(
-  ask: Conversation,
+  call: GatewayCall,
   account: WalletAccount,
   request: PaymentRequest,
   issuedAt: number,
 ): ResultAsync<Prepayment, WalletFailure> {
   const { paySource, payerId, expiresAt } = request;
-  if (expiresAt <= issuedAt) return failed(rejected("closed", "the time to pay the order is over"));
-  if (!isPrepared(paySource)) return failed(rejected("other", "nothing is to be prepared; nothing was sent"));
+  if (expiresAt <= issuedAt) return failed(refusedOutcome("closed", "the time to pay the order is over"));
+  if (!isPrepared(paySource))
+    return failed(refusedOutcome("other", "nothing is to be prepared; nothing was sent"));
   if (paySource === "JSAPI" && payerId === undefined)
-    return failed(rejected("configuration", "JSAPI needs payerId; nothing was sent"));
+    return failed(refusedOutcome("configuration", "JSAPI needs payerId; nothing was sent"));
   const { values, lifetime } = PREPARED[paySource];
-  return ask(orderAsk(request, account))
-    .andThen(classifyAnswer)
+  return call(orderRequest(request, account))
+    .andThen(classifyResult)
     .andThen((answer) => {
       const read = values.safeParse(answer).data;
       return read === undefined
-        ? unknown("server-error", `the answer has no ${Object.keys(values.shape).join()}`)
+        ? unknownOutcome("server-error", `the answer has no ${Object.keys(values.shape).join()}`)
         : ok({ issuedAt, validUntil: Math.min(issuedAt + lifetime, expiresAt), values: read });
     });
 }

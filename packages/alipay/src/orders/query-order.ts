@@ -1,7 +1,7 @@
 import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { ok, type ResultAsync } from "neverthrow";
-import { classifyAnswer, unknown } from "../gateway/classify-answer.js";
-import type { Conversation } from "../gateway/call-api.js";
+import { classifyResult, unknownOutcome } from "../gateway/classify-result.js";
+import type { GatewayCall } from "../gateway/call-gateway.js";
 import { readTrade } from "./read-trade.js";
 
 /**
@@ -12,16 +12,16 @@ import { readTrade } from "./read-trade.js";
  *   customer opens the payment.
  */
 export function queryOrder(
-  ask: Conversation,
+  call: GatewayCall,
   { walletAppId, accountId }: Pick<WalletAccount, "walletAppId" | "accountId">,
   outTradeNo: string,
 ): ResultAsync<WalletOrder | undefined, WalletFailure> {
-  return ask({ method: "alipay.trade.query", outTradeNo }).andThen((answer) => {
+  return call({ method: "alipay.trade.query", outTradeNo }).andThen((answer) => {
     if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return ok(undefined);
-    return classifyAnswer(answer).andThen((facts) => {
+    return classifyResult(answer).andThen((facts) => {
       const order = readTrade({ app_id: walletAppId, seller_id: accountId, ...facts });
       return order === undefined
-        ? unknown("server-error", "the trade is stated in a form that is not known")
+        ? unknownOutcome("server-error", "the trade is stated in a form that is not known")
         : ok(order);
     });
   });

@@ -8,10 +8,10 @@ import {
 } from "@tillkit/core";
 import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { classifyAnswer, rejected, unknown } from "../gateway/classify-answer.js";
-import type { Conversation } from "../gateway/call-api.js";
+import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
+import type { GatewayCall } from "../gateway/call-gateway.js";
 import { queryOrder } from "../orders/query-order.js";
-import type { Answer } from "../gateway/read-answer.js";
+import type { GatewayResponse } from "../gateway/read-answer.js";
 import { reasonText } from "../texts.js";
 import { evidenceOf } from "../orders/read-trade.js";
 
@@ -24,24 +24,26 @@ import { evidenceOf } from "../orders/read-trade.js";
  * refund.
  */
 export function refundOrder(
-  ask: Conversation,
+  call: GatewayCall,
   account: WalletAccount,
   request: WalletRefundRequest,
 ): ResultAsync<WalletRefund, WalletFailure> {
   const { outTradeNo, refundNo, amount, orderAmount, reason } = request;
   const refund_reason = reasonText(reason, refundNo);
   const content = { refund_amount: yuanText(amount), out_request_no: refundNo, refund_reason };
-  return queryOrder(ask, account, outTradeNo)
+  return queryOrder(call, account, outTradeNo)
     .andThen((trade) => {
-      if (trade === undefined) return rejected("other", "the wallet has no such trade");
-      return trade.amount === orderAmount ? ok(trade) : rejected("other", "the trade has another amount");
+      if (trade === undefined) return refusedOutcome("other", "the wallet has no such trade");
+      return trade.amount === orderAmount
+        ? ok(trade)
+        : refusedOutcome("other", "the trade has another amount");
     })
-    .andThen(() => ask({ method: "alipay.trade.refund", outTradeNo, content }))
-    .andThen(classifyAnswer)
+    .andThen(() => call({ method: "alipay.trade.refund", outTradeNo, content }))
+    .andThen(classifyResult)
     .andThen((answer) =>
       answer["fund_change"] === "Y"
         ? okAsync(refundFact(account, request, "CONFIRMED", amount))
-        : queryRefund(ask, account, request).map(
+        : queryRefund(call, account, request).map(
             (known) => known ?? refundFact(account, request, "PROCESSING", amount),
           ),
     );
@@ -62,33 +64,33 @@ const statedRefund = z.object({
  * @returns `undefined` if Alipay does not know the refund.
  */
 export function queryRefund(
-  ask: Conversation,
+  call: GatewayCall,
   account: WalletAccount,
   request: WalletRefundRequest,
 ): ResultAsync<WalletRefund | undefined, WalletFailure> {
   const { outTradeNo, refundNo } = request;
   const content = { out_request_no: refundNo, query_options: ["gmt_refund_pay"] };
-  return ask({ method: "alipay.trade.fastpay.refund.query", outTradeNo, content }).andThen((answer) =>
+  return call({ method: "alipay.trade.fastpay.refund.query", outTradeNo, content }).andThen((answer) =>
     answer.sub_code === "ACQ.TRADE_NOT_EXIST"
       ? ok(undefined)
-      : classifyAnswer(answer).andThen((taken) => statedFact(account, request, taken)),
+      : classifyResult(answer).andThen((taken) => statedFact(account, request, taken)),
   );
 }
 
 function statedFact(
   account: WalletAccount,
   request: WalletRefundRequest,
-  answer: Answer,
+  answer: GatewayResponse,
 ): Result<WalletRefund | undefined, WalletFailure> {
   const stated = statedRefund.safeParse(answer).data;
   if (stated === undefined)
-    return unknown("server-error", "the refund is stated in a form that is not known");
+    return unknownOutcome("server-error", "the refund is stated in a form that is not known");
   if (stated.out_request_no !== undefined && stated.out_request_no !== request.refundNo)
-    return unknown("unverified", "the answer speaks of another refund");
+    return unknownOutcome("unverified", "the answer speaks of another refund");
   const settled = stated.refund_status === "REFUND_SUCCESS" || (stated.gmt_refund_pay ?? "") !== "";
   if (!settled && stated.refund_amount === undefined) return ok(undefined);
   const amount = centsOfYuan(stated.refund_amount ?? "");
-  if (amount === undefined) return unknown("server-error", "the refund is stated without its amount");
+  if (amount === undefined) return unknownOutcome("server-error", "the refund is stated without its amount");
   const fact = refundFact(account, request, settled ? "CONFIRMED" : "PROCESSING", amount);
   return ok(settled ? fact : { ...fact, sendAgain: true });
 }

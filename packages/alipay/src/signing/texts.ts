@@ -1,5 +1,5 @@
 /** Parameters by name. Values are not percent-encoded. */
-export type Parameters = Readonly<Record<string, string>>;
+export type SignedParameters = Readonly<Record<string, string>>;
 
 /**
  * Returns the text that is signed for a request.
@@ -7,7 +7,7 @@ export type Parameters = Readonly<Record<string, string>>;
  * It contains every parameter except `sign` and empty parameters, sorted by name, as `name=value`
  * joined by `&`.
  */
-export function requestText(parameters: Parameters): string {
+export function requestText(parameters: SignedParameters): string {
   return textOf(parameters, (name, value) => name !== "sign" && value !== "");
 }
 
@@ -17,7 +17,7 @@ export function requestText(parameters: Parameters): string {
  * They never contain `sign_type`. Senders may or may not sign empty parameters and, in certificate
  * mode, `alipay_cert_sn`. Only Alipay can have signed any of the texts.
  */
-export function notificationTexts(parameters: Parameters): readonly string[] {
+export function notificationTexts(parameters: SignedParameters): readonly string[] {
   const signed = (name: string) => name !== "sign" && name !== "sign_type";
   const texts = [
     textOf(parameters, (name, value) => signed(name) && value !== ""),
@@ -28,13 +28,13 @@ export function notificationTexts(parameters: Parameters): readonly string[] {
 }
 
 /** Returns the parameters as a percent-encoded query string or form. */
-export function formText(parameters: Parameters): string {
+export function formText(parameters: SignedParameters): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
 }
 
-function textOf(parameters: Parameters, keep: (name: string, value: string) => boolean): string {
+function textOf(parameters: SignedParameters, keep: (name: string, value: string) => boolean): string {
   // Alipay sorts by bytes. For its ASCII names, sorting by code units gives the same order.
   return Object.entries(parameters)
     .filter(([name, value]) => keep(name, value))

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { PayPayload, RawNotification } from "@tillkit/core";
 import * as z from "zod";
-import { openTrades, type Said } from "./trades.js";
+import { openTrades, type ResultHeader } from "./trades.js";
 import { formOf, isSignedRequest, notificationBody, shanghaiTime, signature, walletJson } from "./wire.js";
 
 /** What a misbehaving method can still do. */
@@ -11,7 +11,7 @@ export interface AnswerWays {
   /** Executes the method and returns the signed response. */
   readonly properly: () => string;
   /** Returns a signed response with this node, without executing the method. */
-  readonly say: (node: Said) => string;
+  readonly say: (node: ResultHeader) => string;
   /** Signs any text, as Alipay would. */
   readonly sign: (text: string | Uint8Array) => string;
 }
@@ -73,7 +73,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
   });
 
   /** Returns the error response of an invalid request, before the order is processed. */
-  function fault(form: ReadonlyMap<string, string>): Said | undefined {
+  function fault(form: ReadonlyMap<string, string>): ResultHeader | undefined {
     const invalid = (what: string) => ({
       code: "40002",
       msg: "Invalid Arguments",
@@ -94,7 +94,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
 
   const sign = (text: string | Uint8Array) => signature(text, walletPrivateKey);
 
-  function signedAnswer(method: string, node: Said): string {
+  function signedAnswer(method: string, node: ResultHeader): string {
     const text = walletJson(node);
     const sn = certificates === undefined ? "" : `"alipay_cert_sn":"${certificates.wallet}",`;
     const signed = sign(text).replaceAll("/", "\\/");

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "../alipay-wallet.js";
 import { newPair } from "./keys.js";
-import { alipayAccount } from "./stage.js";
+import { alipayAccount } from "./alipay-harness.js";
 import { signature, walletJson } from "./wire.js";
 
 const [app, wallet] = [newPair(), newPair()];

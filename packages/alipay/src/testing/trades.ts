@@ -1,7 +1,7 @@
 import { cents, shanghaiTime, yuan } from "./wire.js";
 
 /** The node of a response. */
-export type Said = Readonly<Record<string, unknown>>;
+export type ResultHeader = Readonly<Record<string, unknown>>;
 
 interface Trade {
   readonly terms: string;
@@ -21,7 +21,7 @@ export type Notify = (facts: Readonly<Record<string, string>>) => void;
 /** The trades of one seller at the test server. */
 export interface Trades {
   /** Returns the response of an API method. */
-  answer(method: string, content: ReadonlyMap<string, string>): Said;
+  answer(method: string, content: ReadonlyMap<string, string>): ResultHeader;
   /** Returns the order of a payment code. */
   scanned(code: string): ReadonlyMap<string, string> | undefined;
   /** Returns the order of a trade that the merchant created. */
@@ -35,7 +35,7 @@ export interface Trades {
 const OK = { code: "10000", msg: "Success" };
 
 /** Returns a refusal of a business request. */
-export function no(subCode: string): Said {
+export function businessRefusal(subCode: string): ResultHeader {
   return { code: "40004", msg: "Business Failed", sub_code: subCode, sub_msg: "业务失败/说明" };
 }
 
@@ -68,14 +68,15 @@ export function openTrades(now: () => number, notify: Notify): Trades {
   }
 
   const methods: Readonly<
-    Record<string, (content: ReadonlyMap<string, string>, outTradeNo: string) => Said>
+    Record<string, (content: ReadonlyMap<string, string>, outTradeNo: string) => ResultHeader>
   > = {
     "alipay.trade.precreate": (content, outTradeNo) => {
       const trade = trades.get(outTradeNo);
-      if (trade?.paidAt !== undefined) return no("ACQ.TRADE_HAS_SUCCESS");
-      if (trade !== undefined && statusOf(trade) === "TRADE_CLOSED") return no("ACQ.TRADE_HAS_CLOSE");
+      if (trade?.paidAt !== undefined) return businessRefusal("ACQ.TRADE_HAS_SUCCESS");
+      if (trade !== undefined && statusOf(trade) === "TRADE_CLOSED")
+        return businessRefusal("ACQ.TRADE_HAS_CLOSE");
       const known = precreated.get(outTradeNo) ?? termsOf(content);
-      if (known !== termsOf(content)) return no("ACQ.CONTEXT_INCONSISTENT");
+      if (known !== termsOf(content)) return businessRefusal("ACQ.CONTEXT_INCONSISTENT");
       precreated.set(outTradeNo, known);
       made += 1;
       const qr_code = `https://qr.alipay.com/bax${String(made)}`;
@@ -84,22 +85,25 @@ export function openTrades(now: () => number, notify: Notify): Trades {
     },
     "alipay.trade.create": (content, outTradeNo) => {
       const trade = trades.get(outTradeNo);
-      if (trade?.paidAt !== undefined) return no("ACQ.TRADE_HAS_SUCCESS");
-      if (trade !== undefined && statusOf(trade) === "TRADE_CLOSED") return no("ACQ.TRADE_HAS_CLOSE");
+      if (trade?.paidAt !== undefined) return businessRefusal("ACQ.TRADE_HAS_SUCCESS");
+      if (trade !== undefined && statusOf(trade) === "TRADE_CLOSED")
+        return businessRefusal("ACQ.TRADE_HAS_CLOSE");
       const buyer = [content.get("buyer_id"), content.get("buyer_open_id")].filter((id) => id !== undefined);
       const isUserId = /^2088\d{12}$/.test(content.get("buyer_id") ?? "");
-      if (buyer.length !== 1 || isUserId !== content.has("buyer_id")) return no("ACQ.INVALID_PARAMETER");
+      if (buyer.length !== 1 || isUserId !== content.has("buyer_id"))
+        return businessRefusal("ACQ.INVALID_PARAMETER");
       if (content.get("product_code") !== "JSAPI_PAY" || !content.has("op_app_id"))
-        return no("ACQ.INVALID_PARAMETER");
-      if (trade === undefined && !open(content)) return no("ACQ.INVALID_PARAMETER");
+        return businessRefusal("ACQ.INVALID_PARAMETER");
+      if (trade === undefined && !open(content)) return businessRefusal("ACQ.INVALID_PARAMETER");
       const known = trades.get(outTradeNo);
-      if (known === undefined || known.terms !== termsOf(content)) return no("ACQ.CONTEXT_INCONSISTENT");
+      if (known === undefined || known.terms !== termsOf(content))
+        return businessRefusal("ACQ.CONTEXT_INCONSISTENT");
       contents.set(known.tradeNo, content);
       return { ...OK, out_trade_no: outTradeNo, trade_no: known.tradeNo };
     },
     "alipay.trade.query": (_content, outTradeNo) => {
       const trade = trades.get(outTradeNo);
-      if (trade === undefined) return no("ACQ.TRADE_NOT_EXIST");
+      if (trade === undefined) return businessRefusal("ACQ.TRADE_NOT_EXIST");
       return {
         ...OK,
         buyer_logon_id: "159****5620",
@@ -112,8 +116,8 @@ export function openTrades(now: () => number, notify: Notify): Trades {
     },
     "alipay.trade.close": (_content, outTradeNo) => {
       const trade = trades.get(outTradeNo);
-      if (trade === undefined) return no("ACQ.TRADE_NOT_EXIST");
-      if (statusOf(trade) !== "WAIT_BUYER_PAY") return no("ACQ.REASON_TRADE_STATUS_INVALID");
+      if (trade === undefined) return businessRefusal("ACQ.TRADE_NOT_EXIST");
+      if (statusOf(trade) !== "WAIT_BUYER_PAY") return businessRefusal("ACQ.REASON_TRADE_STATUS_INVALID");
       trade.closed = true;
       return { ...OK, out_trade_no: outTradeNo, trade_no: trade.tradeNo };
     },
@@ -121,12 +125,12 @@ export function openTrades(now: () => number, notify: Notify): Trades {
       const trade = trades.get(outTradeNo);
       const number = content.get("out_request_no") ?? outTradeNo;
       const amount = cents(content.get("refund_amount"));
-      if (trade === undefined) return no("ACQ.TRADE_NOT_EXIST");
-      if (trade.paidAt === undefined) return no("ACQ.TRADE_STATUS_ERROR");
+      if (trade === undefined) return businessRefusal("ACQ.TRADE_NOT_EXIST");
+      if (trade.paidAt === undefined) return businessRefusal("ACQ.TRADE_STATUS_ERROR");
       const before = trade.refunds.get(number);
-      if (before !== undefined && before !== amount) return no("ACQ.DISCORDANT_REPEAT_REQUEST");
+      if (before !== undefined && before !== amount) return businessRefusal("ACQ.DISCORDANT_REPEAT_REQUEST");
       if (before === undefined && refunded(trade) + amount > trade.amount)
-        return no("ACQ.REFUND_AMT_NOT_EQUAL_TOTAL");
+        return businessRefusal("ACQ.REFUND_AMT_NOT_EQUAL_TOTAL");
       trade.refunds.set(number, amount);
       const refund_fee = yuan(refunded(trade));
       if (before === undefined)
@@ -137,7 +141,7 @@ export function openTrades(now: () => number, notify: Notify): Trades {
       const trade = trades.get(outTradeNo);
       const number = content.get("out_request_no") ?? "";
       const amount = trade?.refunds.get(number);
-      if (trade === undefined) return no("ACQ.TRADE_NOT_EXIST");
+      if (trade === undefined) return businessRefusal("ACQ.TRADE_NOT_EXIST");
       if (amount === undefined) return OK;
       const options = content.get("query_options") ?? "";
       return {

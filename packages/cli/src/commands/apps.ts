@@ -1,5 +1,5 @@
 import { type App, type AppWithSecret, createApp, disableApp, enableApp, rotateSecret } from "@tillkit/core";
-import { type Answer, table, timeText } from "../answer.js";
+import { type CommandResult, table, timeText } from "../answer.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
@@ -118,14 +118,14 @@ export function appsCommand({ io, report }: Context) {
     .addCommand(enable);
 }
 
-function secretAnswer({ app, appSecret }: AppWithSecret): Answer {
+function secretAnswer({ app, appSecret }: AppWithSecret): CommandResult {
   return {
     data: { app: appData(app), appSecret },
     text: `APP_ID      ${app.appId}\nAPP_SECRET  ${appSecret}\n\nKeep the secret now: only its hash is stored.`,
   };
 }
 
-function stateAnswer(app: App): Answer {
+function stateAnswer(app: App): CommandResult {
   return {
     data: { app: appData(app) },
     text: `The app ${app.appId} is ${app.disabled ? "disabled" : "enabled"}.`,

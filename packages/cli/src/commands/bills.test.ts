@@ -25,7 +25,7 @@ import { errAsync, ok, okAsync, type ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openHost } from "../testing/cli.js";
-import { newApp, TOOL } from "../testing/world.js";
+import { newApp, TOOL } from "../testing/fixture.js";
 import type { OpenWallets } from "../wallets.js";
 
 const DAY = "2026-01-15";
@@ -175,12 +175,12 @@ describe("bills", () => {
   it.each<readonly [string, WalletFailure, string]>([
     [
       "is not made yet",
-      { name: "wallet.rejected", reason: "not-ready", proven: true, detail: "soon" },
+      { name: "wallet.rejected", reason: "not-ready", trusted: true, detail: "soon" },
       "by 10:00",
     ],
     [
       "is refused",
-      { name: "wallet.rejected", reason: "configuration", proven: false, detail: "NO_AUTH" },
+      { name: "wallet.rejected", reason: "configuration", trusted: false, detail: "NO_AUTH" },
       "tillkit doctor",
     ],
     ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, "Nothing was concluded"],
@@ -226,13 +226,13 @@ describe("bills", () => {
   it.each<readonly [string, WalletFailure, number, string]>([
     [
       "is refused for good",
-      { name: "wallet.rejected", reason: "configuration", proven: true, detail: "NO_AUTH" },
+      { name: "wallet.rejected", reason: "configuration", trusted: true, detail: "NO_AUTH" },
       0,
       "was not read: the wallet refused (NO_AUTH). The trade bill was compared all the same.",
     ],
     [
       "is not made yet",
-      { name: "wallet.rejected", reason: "not-ready", proven: true, detail: "soon" },
+      { name: "wallet.rejected", reason: "not-ready", trusted: true, detail: "soon" },
       5,
       "was not read: soon. Fees and balances were not compared; run this again.",
     ],

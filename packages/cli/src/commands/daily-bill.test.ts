@@ -12,14 +12,14 @@ import {
 import { notificationsSurface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { postgresStores } from "@tillkit/postgres";
-import { readKeyring, silentObserver, systemRandom } from "@tillkit/runtime";
+import { readKeyring, noopObserver, systemRandom } from "@tillkit/runtime";
 import { openSandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { ok } from "neverthrow";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { openHost } from "../testing/cli.js";
-import { newApp } from "../testing/world.js";
+import { newApp } from "../testing/fixture.js";
 import type { OpenWallets } from "../wallets.js";
 
 const BASE = "http://127.0.0.1:8787/wallets";
@@ -60,7 +60,7 @@ async function openShop() {
     ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys }),
     clock,
     wallets,
-    observer: silentObserver,
+    observer: noopObserver,
     notificationsUrl: BASE,
   };
   told.host = notificationsSurface(ports);
@@ -71,7 +71,7 @@ async function openShop() {
   };
   const paid = async (payChannel: PayChannel, bizNo: string): Promise<Order> => {
     const made = await order(payChannel, bizNo);
-    (await sandbox.desk.pay(made.id))._unsafeUnwrap();
+    (await sandbox.simulatorControls.pay(made.id))._unsafeUnwrap();
     return made;
   };
   const refund = async (bizNo: string, amount: number) => {
@@ -191,9 +191,9 @@ it("compares a day whose titles look like the end of a field, and the fees of bo
     ["WALLET_B", "b-odd"],
   ] as const) {
     const odd = await order(payChannel, bizNo, "a,`b, `0.60%,`1.00");
-    (await sandbox.desk.pay(odd.id))._unsafeUnwrap();
+    (await sandbox.simulatorControls.pay(odd.id))._unsafeUnwrap();
     const plain = await order(payChannel, `${bizNo}-plain`);
-    (await sandbox.desk.pay(plain.id))._unsafeUnwrap();
+    (await sandbox.simulatorControls.pay(plain.id))._unsafeUnwrap();
     await refund(`${bizNo}-plain`, 200);
   }
   const day = dayGoesBy();

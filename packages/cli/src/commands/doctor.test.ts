@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { failure } from "../failure.js";
 import { openHost, openPlace, type Place } from "../testing/cli.js";
-import { newApp, TOOL, wallets } from "../testing/world.js";
+import { newApp, TOOL, wallets } from "../testing/fixture.js";
 
 const examined = z.object({
   findings: z.array(

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.js";
+import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { type Examination, examine } from "../examine.js";
 import { databaseCommand, examples } from "../settings.js";
@@ -18,7 +18,7 @@ export function doctorCommand({ io, report }: Context) {
     .action((options) => report(options, examine(io, options).map(answerOf)));
 }
 
-function answerOf({ findings, skipped }: Examination): Answer {
+function answerOf({ findings, skipped }: Examination): CommandResult {
   const lines = [
     ...findings.map(({ kind, message, fix }) => `${kind}: ${message}\n  ${fix}`),
     ...skipped.map((what) => `not looked at: ${what}`),

@@ -1,6 +1,6 @@
 import { postgresDownloadsSource } from "@tillkit/postgres";
 import { err, ok, type Result } from "neverthrow";
-import type { Answer } from "../answer.js";
+import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { type CsvCounts, openCsvCounts } from "../csv-counts.js";
 import { withDatabase } from "../database.js";
@@ -58,7 +58,13 @@ export function downloadsCommand({ io, report }: Context) {
     .addCommand(load);
 }
 
-function answerOf({ written, changed }: { readonly written: number; readonly changed: number }): Answer {
+function answerOf({
+  written,
+  changed,
+}: {
+  readonly written: number;
+  readonly changed: number;
+}): CommandResult {
   return { data: { written, changed }, text: `${written} counts read, ${changed} changed.` };
 }
 
@@ -67,7 +73,7 @@ function explained(
   { stream: { errored } }: Input,
   { problems }: CsvCounts,
   problem: CliFailure,
-): Result<Answer, CliFailure> {
+): Result<CommandResult, CliFailure> {
   if (errored !== null) return err(fileFailure(errored));
   if (problems.total === 0) return err(problem);
   const { total, first } = problems;

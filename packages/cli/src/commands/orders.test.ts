@@ -7,12 +7,12 @@ import {
 } from "@tillkit/core";
 import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
 import { postgresStores } from "@tillkit/postgres";
-import { nodeDigest, readKeyring, silentObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import { nodeDigest, readKeyring, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
 import { err, ok } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { failure } from "../failure.js";
 import { openHost, type Place } from "../testing/cli.js";
-import { newApp, TOOL } from "../testing/world.js";
+import { newApp, TOOL } from "../testing/fixture.js";
 import type { OpenWallets } from "../wallets.js";
 
 /** Characters that a terminal obeys: clear the screen, break the line, reverse the text. */
@@ -41,7 +41,7 @@ async function openShop(): Promise<Shop> {
     clock: systemClock,
     random: systemRandom,
     digest: nodeDigest({ peppers: keyring.peppers }),
-    observer: silentObserver,
+    observer: noopObserver,
     policy: defaultPolicy,
     wallets,
     notificationsUrl: "https://pay.example/wallets",
@@ -173,9 +173,9 @@ describe("orders", () => {
       ];
       await ask(refund, { openWallets });
       wallet.endRefund(id, `${id}-case-17`, "ABNORMAL");
-      const told = await tillkit(refund, { openWallets });
-      expect(told.code).toBe(1);
-      expect(told.stdout).toContain("is ABNORMAL. The money has left");
+      const result = await tillkit(refund, { openWallets });
+      expect(result.code).toBe(1);
+      expect(result.stdout).toContain("is ABNORMAL. The money has left");
       const ending = (command: string, ...more: readonly string[]) => [
         ...["orders", command, "--app", appId, "b-1", "--refund-no", "case-17", ...REASON, ...more],
       ];
@@ -186,7 +186,7 @@ describe("orders", () => {
       const { openWallets, wallet, id, ending, file, tillkit, sql, schema } = await openShopWithAbnormal();
       const card = await file("card.json", JSON.stringify(CARD));
       wallet.failNext("applyAbnormalRefund", {
-        ...{ name: "wallet.rejected", reason: "other", proven: true, detail: "no such card" },
+        ...{ name: "wallet.rejected", reason: "other", trusted: true, detail: "no such card" },
       });
       const refused = await tillkit(ending("pay-out-refund", "--to", "customer", "--card-file", card), {
         openWallets,
@@ -315,9 +315,9 @@ describe("orders", () => {
       ["orders", OBEYED],
     ];
     for (const argv of shows) {
-      const told = await tillkit(argv);
+      const result = await tillkit(argv);
       const document = await tillkit([...argv, "--json"]);
-      for (const text of [told.stdout, told.stderr, document.stdout])
+      for (const text of [result.stdout, result.stderr, document.stdout])
         expect(text, argv.join(" ")).not.toMatch(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
     }
     expect((await tillkit(["apps", "list"])).stdout).toContain(

@@ -6,7 +6,7 @@ import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { ok } from "neverthrow";
 import { expect, it } from "vitest";
 import { openHost } from "../testing/cli.js";
-import { newApp } from "../testing/world.js";
+import { newApp } from "../testing/fixture.js";
 import type { OpenWallets } from "../wallets.js";
 
 const walletsAt =

@@ -1,7 +1,7 @@
 import { configurePayTool, type ConfigurePayToolInput, listPayTools, type PayTool } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
-import { type Answer, table } from "../answer.js";
+import { type CommandResult, table } from "../answer.js";
 import { accountProblems, gatewayProblems } from "../account-problems.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
@@ -98,7 +98,7 @@ export function payToolsCommand({ io, report }: Context) {
             offline === true
               ? accountProblems(storage, ports.wallets, ports.clock.now())
               : gatewayProblems(storage, ports);
-          return found.map((findings): Answer => ({
+          return found.map((findings): CommandResult => ({
             data: { findings },
             text:
               findings.length === 0

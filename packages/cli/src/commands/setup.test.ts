@@ -4,7 +4,7 @@ import { MIGRATIONS } from "@tillkit/postgres";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openHost, openPlace } from "../testing/cli.js";
-import { newApp, TOOL, wallets } from "../testing/world.js";
+import { newApp, TOOL, wallets } from "../testing/fixture.js";
 
 const keyringShape = z.object({ peppers: z.array(z.unknown()), credentialKeys: z.array(z.unknown()) });
 const appWithSecret = z.object({

@@ -32,7 +32,7 @@ export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
 
 /** Number of concurrent calls in tests of races. */
-export const RACERS = 50;
+export const CONCURRENT_CALLERS = 50;
 
 /**
  * Text that breaks naive quoting, escaping and character counting.

@@ -47,6 +47,6 @@ export async function expectFailure<T, E>(result: PromiseLike<Result<T, E>>): Pr
  *
  * Fails the test if a call fails.
  */
-export function race<T, E>(count: number, call: (racer: number) => PromiseLike<Result<T, E>>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, racer) => expectOk(call(racer))));
+export function race<T, E>(count: number, call: (caller: number) => PromiseLike<Result<T, E>>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, caller) => expectOk(call(caller))));
 }

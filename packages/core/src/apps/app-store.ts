@@ -24,7 +24,7 @@ export interface AppStore {
    * older is returned, and a lookup that started earlier is not cached. Changes by other processes,
    * and changes that failed but took effect, show within one second.
    */
-  recall(appId: string): App | undefined;
+  getCached(appId: string): App | undefined;
   /** Returns all apps, sorted by `appId`. */
   list(): ResultAsync<readonly App[], StorageFailure>;
   /**

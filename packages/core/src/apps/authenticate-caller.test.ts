@@ -19,10 +19,10 @@ const twoAlone = withSecrets(
 const locked: App = { ...one, disabled: true };
 
 /** Authenticates with `secret`. Storage returns `found`, the cache returns `recalled`. */
-async function show(secret: string, recalled: App | undefined, found: App | undefined) {
+async function show(secret: string, cached: App | undefined, found: App | undefined) {
   const find = vi.fn(() => okAsync(found));
   const ports: Parameters<typeof authenticateCaller>[0] = {
-    apps: stub({ recall: () => recalled, find }),
+    apps: stub({ getCached: () => cached, find }),
     clock: { now: () => NOW, sleep: async () => undefined },
     digest: { sha256: (text) => `digest of ${text}`, keyed: (text) => [text] },
   };
@@ -50,8 +50,8 @@ describe("authenticateCaller, of an app that is remembered", () => {
   });
 
   it("refuses by what storage has, asked once", async () => {
-    const recalled = [undefined, one, two, locked];
-    for (const known of recalled) {
+    const cached = [undefined, one, two, locked];
+    for (const known of cached) {
       for (const found of [undefined, locked, one]) {
         expect(await show("three", known, found)).toEqual({ let: false, asked: 1 });
       }

@@ -4,7 +4,7 @@ import type { Ports } from "../ports.js";
 import { equalInConstantTime } from "../shared/digest.js";
 import { attempt } from "../shared/attempt.js";
 import type { App, AppSecret } from "./app.js";
-import { findApp, lookUpApp } from "./find-app.js";
+import { findApp, loadApp } from "./find-app.js";
 
 /** The values of the `APP_ID` and `APP_SECRET` headers. */
 export interface Credentials {
@@ -66,21 +66,21 @@ export function authenticateCaller(
  *
  * Does not query storage. `undefined` does not mean that the credentials are wrong.
  */
-export function recallCaller(
+export function getCachedCaller(
   { apps, clock }: Pick<Ports, "apps" | "clock">,
   { appId, secretHash }: PresentedCredentials,
 ): App | undefined {
-  const app = apps.recall(appId);
+  const app = apps.getCached(appId);
   return opensApp(app, secretHash, clock.now()) ? app : undefined;
 }
 
 /** Like {@link authenticateCaller}, but always queries storage. */
-export function lookUpCaller(
+export function loadCaller(
   ports: Pick<Ports, "apps" | "clock">,
   { appId, secretHash }: PresentedCredentials,
 ): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return attempt(async () => {
-    const opened = await lookUpApp(ports, appId, (found): found is App =>
+    const opened = await loadApp(ports, appId, (found): found is App =>
       opensApp(found, secretHash, ports.clock.now()),
     );
     if (opened.isErr()) return opened;

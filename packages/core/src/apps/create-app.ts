@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { type InputFailure, line, onDemand, parseInput } from "../shared/input.js";
+import { type InputFailure, singleLineText, lazySchema, parseInput } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { App, IdentityChecks } from "./app.js";
@@ -17,9 +17,9 @@ export interface CreateAppInput {
   readonly identityChecks?: Partial<IdentityChecks>;
 }
 
-const createAppInput = onDemand(() =>
+const createAppInput = lazySchema(() =>
   z.object({
-    name: line(64),
+    name: singleLineText(64),
     accountBased: z.boolean().default(true),
     identityChecks: z
       .object({

@@ -7,13 +7,17 @@ import { findApp } from "./find-app.js";
 const locked: App = { ...app, disabled: true };
 
 /** Looks up an enabled app. Storage returns `found`, the cache returns `recalled`. */
-function look(recalled: App | undefined, found: App | undefined) {
+function look(cached: App | undefined, found: App | undefined) {
   const find = vi.fn(() => okAsync(found));
   const asked: (App | undefined)[] = [];
-  const answer = findApp({ apps: stub({ recall: () => recalled, find }) }, "app_1", (known): known is App => {
-    asked.push(known);
-    return known?.disabled === false;
-  });
+  const answer = findApp(
+    { apps: stub({ getCached: () => cached, find }) },
+    "app_1",
+    (known): known is App => {
+      asked.push(known);
+      return known?.disabled === false;
+    },
+  );
   return { answer, asked, find };
 }
 
@@ -27,18 +31,18 @@ describe("findApp", () => {
   it.each([
     ["nothing is remembered", undefined],
     ["what is remembered refuses", locked],
-  ])("asks storage when %s, and goes by its answer", async (_when, recalled) => {
+  ])("asks storage when %s, and goes by its answer", async (_when, cached) => {
     for (const found of [app, locked, undefined]) {
-      const { answer, asked, find } = look(recalled, found);
+      const { answer, asked, find } = look(cached, found);
       expect((await answer)._unsafeUnwrap()).toBe(found === app ? app : undefined);
       expect(find).toHaveBeenCalledExactlyOnceWith("app_1");
-      expect(asked).toEqual([recalled, found]);
+      expect(asked).toEqual([cached, found]);
     }
   });
 
   it("fails when storage does, and nothing remembered grants", async () => {
     const apps = stub<Parameters<typeof findApp>[0]["apps"]>({
-      recall: () => locked,
+      getCached: () => locked,
       find: () => errAsync({ name: "storage.unavailable" }),
     });
     const answer = findApp({ apps }, "app_1", (known): known is App => known?.disabled === false);

@@ -17,13 +17,13 @@ export function findApp(
   appId: string,
   grants: (app: App | undefined) => app is App,
 ): ResultAsync<App | undefined, StorageFailure> {
-  const recalled = ports.apps.recall(appId);
-  if (grants(recalled)) return okAsync(recalled);
-  return lookUpApp(ports, appId, grants);
+  const cached = ports.apps.getCached(appId);
+  if (grants(cached)) return okAsync(cached);
+  return loadApp(ports, appId, grants);
 }
 
 /** Returns the app with this id from storage, if `grants` accepts it. */
-export function lookUpApp(
+export function loadApp(
   { apps }: Pick<Ports, "apps">,
   appId: string,
   grants: (app: App | undefined) => app is App,

@@ -2,12 +2,12 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { type InputFailure, naturalNumber, onDemand, parseInput } from "../shared/input.js";
+import { type InputFailure, naturalNumber, lazySchema, parseInput } from "../shared/input.js";
 import { LONGEST_OVERLAP } from "../shared/limits.js";
 import { attempt } from "../shared/attempt.js";
 import { type AppWithSecret, newAppSecret } from "./create-app.js";
 
-const rotateSecretInput = onDemand(() => z.object({ overlap: naturalNumber(LONGEST_OVERLAP) }));
+const rotateSecretInput = lazySchema(() => z.object({ overlap: naturalNumber(LONGEST_OVERLAP) }));
 
 /**
  * Generates a new secret for an app. It works at once in every process.

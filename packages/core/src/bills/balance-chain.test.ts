@@ -51,10 +51,10 @@ it("finds the opening and the closing balance in whatever order the movements st
 it("finds a balance that was changed, unless another one has it", () => {
   const flow = flowOf([5, 6, 7, 8], 100);
   for (const place of [0, 1, 2]) {
-    const spoilt = flow.map((one, at) =>
+    const faulty = flow.map((one, at) =>
       at === place ? { ...one, balance: (one.balance ?? 0) + 1_000 } : one,
     );
-    expect(findings(spoilt).isConnected).toBe(false);
+    expect(findings(faulty).isConnected).toBe(false);
   }
 });
 

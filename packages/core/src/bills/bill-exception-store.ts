@@ -25,7 +25,7 @@ export interface BillResolution {
 }
 
 /** Which kinds a run looked for, and when. */
-export interface SeenByRun {
+export interface RunScope {
   /** When the run began, epoch milliseconds. */
   readonly asOf: number;
   /** The current time, epoch milliseconds. */
@@ -76,7 +76,7 @@ export interface BillExceptionStore {
    *
    * @returns how many exceptions it marked. If the number is `limit`, there may be more.
    */
-  closeUnseen(bill: Bill, seen: SeenByRun, limit: number): ResultAsync<number, StorageFailure>;
+  closeUnseen(bill: Bill, seen: RunScope, limit: number): ResultAsync<number, StorageFailure>;
   /**
    * Marks an OPEN exception as RESOLVED.
    *

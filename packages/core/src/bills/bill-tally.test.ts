@@ -3,12 +3,12 @@ import { EMPTY_BILL, isSameTally, tallyLines } from "./bill-tally.js";
 import type { BillLine, BillTotals, UnreadableLine } from "../wallets/wallet-bill.js";
 
 const line: BillLine = { kind: "payment", outTradeNo: "o", amount: 5, state: "DONE", walletTradeNo: "42" };
-const spoilt: UnreadableLine = { kind: "unreadable", at: 1, digest: "d", problem: "p" };
+const faulty: UnreadableLine = { kind: "unreadable", at: 1, digest: "d", problem: "p" };
 
 it("counts payments, refunds and unreadable lines apart", () => {
   const first = tallyLines(EMPTY_BILL, [line, { ...line, kind: "refund", amount: 2 }]);
   expect(first).toEqual({ payments: 1, paymentAmount: 5, refunds: 1, refundAmount: 2 });
-  const both = tallyLines(tallyLines(first, [spoilt]), [spoilt, line]);
+  const both = tallyLines(tallyLines(first, [faulty]), [faulty, line]);
   expect(both).toEqual({
     ...{ payments: 2, paymentAmount: 10, refunds: 1, refundAmount: 2 },
     unreadable: { lines: 2 },

@@ -59,7 +59,7 @@ export function compareBill(
       const linesResult = await ports.billLines.page(run.runId, last, BILL_PAGE);
       if (linesResult.isErr()) return linesResult;
       const lines = linesResult.value;
-      const staged = stillStaged(ports, run);
+      const staged = requireStaged(ports, run);
       if (staged.isErr()) return staged;
       const taken = await compareLines(ports, run, lines).andThen(take);
       if (taken.isErr()) return taken;
@@ -163,12 +163,12 @@ function unlisted(
     );
     if (listedResult.isErr()) return listedResult;
     const listed = listedResult.value;
-    const staged = stillStaged(ports, run);
+    const staged = requireStaged(ports, run);
     if (staged.isErr()) return staged;
-    const known = new Set(listed.map(keyText));
+    const known = new Set(listed.map(compositeKey));
     return ok(
       ours.flatMap(({ key, order, refund }): readonly Difference[] =>
-        known.has(keyText(key)) || run.mayBeListed(key)
+        known.has(compositeKey(key)) || run.mayBeListed(key)
           ? []
           : [{ order, refund, found: foundOf(ports, run, notThere(key), key, { order, refund }) }],
       ),
@@ -181,7 +181,7 @@ function unlisted(
  *
  * A missing line would then say nothing about the bill.
  */
-export function stillStaged({ clock, policy }: Pick<Ports, "clock" | "policy">, { asOf }: BillRun) {
+export function requireStaged({ clock, policy }: Pick<Ports, "clock" | "policy">, { asOf }: BillRun) {
   return clock.now() < asOf + policy.billLineRetention
     ? ok(undefined)
     : fail("storage.unavailable", { cause: TOO_LATE });
@@ -222,10 +222,10 @@ function dayOf({ scope: { from, until } }: BillRun) {
   return { from, until };
 }
 
-function keyText({ kind, outTradeNo, refundNo = "" }: BillLineKey): string {
+function compositeKey({ kind, outTradeNo, refundNo = "" }: BillLineKey): string {
   return JSON.stringify([kind, outTradeNo, refundNo]);
 }
 
 function refundKey(outTradeNo: string, refundNo: string | undefined): string {
-  return keyText({ kind: "refund", outTradeNo, ...(refundNo === undefined ? {} : { refundNo }) });
+  return compositeKey({ kind: "refund", outTradeNo, ...(refundNo === undefined ? {} : { refundNo }) });
 }

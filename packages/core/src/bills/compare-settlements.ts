@@ -6,7 +6,7 @@ import { isId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import { billExceptionId, type BillExceptionKind, type FoundException } from "./bill-exception.js";
 import type { Settlement } from "./bill-settlement-store.js";
-import { BILL_PAGE, type BillRun, type ComparePorts, stillStaged } from "./compare-bill.js";
+import { BILL_PAGE, type BillRun, type ComparePorts, requireStaged } from "./compare-bill.js";
 import {
   type ComparedSettlement,
   compareSettlement,
@@ -55,7 +55,7 @@ export function compareSettlements(
       const pageResult = await ports.billSettlements.page(run.runId, after, BILL_PAGE);
       if (pageResult.isErr()) return pageResult;
       const page = pageResult.value;
-      const staged = stillStaged(ports, run);
+      const staged = requireStaged(ports, run);
       if (staged.isErr()) return staged;
       // Another seller's settlement: only its fees count.
       const ours = page.filter(({ outTradeNo = "" }) => isId(outTradeNo));

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { isAskable } from "../orders/is-askable.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
-import { refreshRefund } from "../refunds/pursue-refund.js";
+import { refreshRefund } from "../refunds/process-refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";

@@ -70,8 +70,8 @@ export function readTradeBill(
     if (!isSameTally(read, totals)) return err(NOT_WHOLE);
     const spoiltResult = unreadable.all(read.payments + read.refunds);
     if (spoiltResult.isErr()) return spoiltResult;
-    const spoilt = spoiltResult.value;
-    return ok({ totals, foreign, unreadable: spoilt, isSettled });
+    const faulty = spoiltResult.value;
+    return ok({ totals, foreign, unreadable: faulty, isSettled });
   });
 }
 

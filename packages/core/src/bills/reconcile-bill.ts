@@ -3,7 +3,7 @@ import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js"
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";
-import { tell } from "../shared/tell.js";
+import { emit } from "../shared/emit.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
@@ -116,8 +116,8 @@ function settleBill(
         if (differences.length === 0) return ok(undefined);
         const heldResult = await ports.billExceptions.report(differences.map(({ found }) => found));
         if (heldResult.isErr()) return heldResult;
-        const held = heldResult.value;
-        const unsettled = new Set(held.flatMap(({ id, state }) => (state === "OPEN" ? [id] : [])));
+        const stored = heldResult.value;
+        const unsettled = new Set(stored.flatMap(({ id, state }) => (state === "OPEN" ? [id] : [])));
         const settledResult = await healDifferences(
           ports,
           differences.filter(({ found }) => unsettled.has(found.id)),
@@ -151,7 +151,7 @@ function settleBill(
     const goneFromFlow = flow.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);
     if (goneFromFlow.isErr()) return goneFromFlow;
     const gone = goneFromTrades.value + goneFromFlow.value;
-    tell(ports, { type: "bill.reconciled", payChannel: bill.payChannel, day: bill.day, open, healed });
+    emit(ports, { type: "bill.reconciled", payChannel: bill.payChannel, day: bill.day, open, healed });
     return ok({ totals, foreign, flow, open, healed, gone });
   });
 }

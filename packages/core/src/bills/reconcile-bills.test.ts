@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
-import type { Notice } from "../events/observer.js";
+import type { ServiceEvent } from "../events/observer.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 import type { Wallet, WalletFailure } from "../wallets/wallet.js";
 import type { BillException } from "./bill-exception.js";
@@ -32,7 +32,7 @@ const lineOf = (number: number, changes: Partial<BillLine> = {}): BillLine => ({
 const orderOf = (number: number) =>
   anOrder({ id: idOf(number), bizNo: `b-${number}`, paymentStatus: "PAID", pmtDt: NOON + number });
 
-interface World {
+interface TestFixture {
   /** The number of orders that were paid through Tillkit on that day. */
   readonly paid?: number;
   readonly lines?: readonly StatedLine[];
@@ -48,7 +48,7 @@ interface World {
  *
  * The returned `most` is the largest number of items passed in one call.
  */
-function aWorld({
+function openFixture({
   paid = 0,
   lines = [],
   flow = [],
@@ -56,7 +56,7 @@ function aWorld({
   totals,
   tools = [account],
   readBill,
-}: World) {
+}: TestFixture) {
   let [most, next] = [0, 0];
   const seen = <T>(things: readonly T[]): readonly T[] => {
     most = Math.max(most, things.length);
@@ -81,12 +81,12 @@ function aWorld({
   let settlementNos: readonly string[] = [];
   let sorted: readonly BillLine[] = [];
   const reported: string[] = [];
-  const notices: Notice[] = [];
+  const serviceEvents: ServiceEvent[] = [];
   const ports: BillPorts = {
     clock: { now: () => NOW, sleep: async () => undefined },
     random: { bytes: (count) => Uint8Array.from({ length: count }, () => (next += 1) % 256) },
     digest: stub({ sha256: (text) => createHash("sha256").update(text).digest("hex") }),
-    observer: { notice: (notice) => notices.push(notice) },
+    observer: { onEvent: (notice) => serviceEvents.push(notice) },
     policy: defaultPolicy,
     payTools: stub({
       listAll: () => okAsync(tools),
@@ -165,13 +165,13 @@ function aWorld({
       WALLET_B: stub({}),
     },
   };
-  return { ports, reported, notices, left: () => staged.size + settlements.size, most: () => most };
+  return { ports, reported, serviceEvents, left: () => staged.size + settlements.size, most: () => most };
 }
 
-function settled(held: ReadonlyMap<string, Settlement>, entry: SettlementEntry): Settlement {
+function settled(stored: ReadonlyMap<string, Settlement>, entry: SettlementEntry): Settlement {
   const { settlementNo, side, received, fee, outTradeNo } = entry;
   const none = { lines: 0, received: 0, fee: 0 };
-  const before = held.get(settlementNo) ?? { settlementNo, stated: none, moved: none, open: 0 };
+  const before = stored.get(settlementNo) ?? { settlementNo, stated: none, moved: none, open: 0 };
   const name = side === "STATED" ? "stated" : "moved";
   const { lines, ...sums } = before[name];
   const after = { lines: lines + 1, received: sums.received + received, fee: sums.fee + fee };
@@ -197,21 +197,21 @@ describe("reconcileBills", () => {
     const lines = [...all.filter((_, number) => number !== 7_777), lineOf(20_000)].map((line) =>
       line.outTradeNo === idOf(12_345) ? { ...line, amount: 601 } : line,
     );
-    const world = aWorld({ paid: 20_000, lines, portion: 500 });
+    const fixture = openFixture({ paid: 20_000, lines, portion: 500 });
     const progress: BillProgress[] = [];
-    const outcomes = await reconcileBills(world.ports, TEN, (one) => progress.push(one));
+    const outcomes = await reconcileBills(fixture.ports, TEN, (one) => progress.push(one));
     expect(outcomes._unsafeUnwrap()).toMatchObject([
       { kind: "compared", reconciled: { totals: { payments: 20_000, paymentAmount: 12_000_001 }, open: 3 } },
     ]);
-    expect(world.reported).toEqual([
+    expect(fixture.reported).toEqual([
       `PAYMENT_AMOUNT ${idOf(12_345)}`,
       `PAYMENT_NOT_HERE ${idOf(20_000)}`,
       `PAYMENT_NOT_THERE ${idOf(7_777)}`,
     ]);
-    expect(world.most()).toBe(500);
-    expect(world.left()).toBe(0);
+    expect(fixture.most()).toBe(500);
+    expect(fixture.left()).toBe(0);
     expect(progress.filter(({ doing }) => doing === "comparing").at(-1)).toMatchObject({ lines: 20_000 });
-    expect(world.notices).toContainEqual({
+    expect(fixture.serviceEvents).toContainEqual({
       type: "bill.reconciled",
       payChannel: "WALLET_A",
       day: "2026-05-10",
@@ -225,7 +225,7 @@ describe("reconcileBills", () => {
     const flow = all.flatMap(({ movements }, number) => (number === 7_777 ? [] : movements));
     const changed = flow.findIndex(({ settlementNo }) => settlementNo === "4212345");
     const lines = all.map(({ line }) => line);
-    const world = aWorld({
+    const fixture = openFixture({
       ...{ paid: 20_000, portion: 500, lines },
       flow: flow.map((movement, place) =>
         place === changed ? { ...movement, amount: movement.amount + 1 } : movement,
@@ -233,7 +233,7 @@ describe("reconcileBills", () => {
       totals: { ...tallyLines(EMPTY_BILL, lines), fees: 80_000 },
     });
     const progress: BillProgress[] = [];
-    const outcomes = await reconcileBills(world.ports, TEN, (one) => progress.push(one));
+    const outcomes = await reconcileBills(fixture.ports, TEN, (one) => progress.push(one));
     expect(outcomes._unsafeUnwrap()).toMatchObject([
       {
         reconciled: {
@@ -244,25 +244,25 @@ describe("reconcileBills", () => {
         },
       },
     ]);
-    expect(world.reported).toEqual([`MOVEMENT_AMOUNT ${idOf(12_345)}`, `MOVEMENT_MISSING ${idOf(7_777)}`]);
-    expect(world.most()).toBe(500);
-    expect(world.left()).toBe(0);
+    expect(fixture.reported).toEqual([`MOVEMENT_AMOUNT ${idOf(12_345)}`, `MOVEMENT_MISSING ${idOf(7_777)}`]);
+    expect(fixture.most()).toBe(500);
+    expect(fixture.left()).toBe(0);
     expect(progress.at(-1)).toMatchObject({ doing: "settling", lines: 39_998 });
   });
 
   it("compares the trade bill although the wallet does not let the fund-flow bill be read", async () => {
     const refusal: WalletFailure = {
-      ...{ name: "wallet.rejected", reason: "configuration", proven: true, detail: "NO_AUTH" },
+      ...{ name: "wallet.rejected", reason: "configuration", trusted: true, detail: "NO_AUTH" },
     };
-    const world = aWorld({ paid: 2, lines: [lineOf(0)] });
+    const fixture = openFixture({ paid: 2, lines: [lineOf(0)] });
     const wallets = {
-      ...world.ports.wallets,
-      WALLET_A: { ...world.ports.wallets.WALLET_A, readFundFlow: () => errAsync(refusal) },
+      ...fixture.ports.wallets,
+      WALLET_A: { ...fixture.ports.wallets.WALLET_A, readFundFlow: () => errAsync(refusal) },
     };
-    expect((await reconcileBills({ ...world.ports, wallets }, TEN))._unsafeUnwrap()).toMatchObject([
+    expect((await reconcileBills({ ...fixture.ports, wallets }, TEN))._unsafeUnwrap()).toMatchObject([
       { kind: "compared", reconciled: { open: 1, flow: { kind: "not-read", failure: refusal } } },
     ]);
-    expect(world.reported).toEqual([`PAYMENT_NOT_THERE ${idOf(1)}`]);
+    expect(fixture.reported).toEqual([`PAYMENT_NOT_THERE ${idOf(1)}`]);
   });
 
   it("holds no more unreadable lines than the policy allows, whatever the wallet hands over", async () => {
@@ -279,7 +279,7 @@ describe("reconcileBills", () => {
       };
       return new ResultAsync(read());
     };
-    const { ports, left } = aWorld({ paid: 1, readBill: endless });
+    const { ports, left } = openFixture({ paid: 1, readBill: endless });
     expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
       { kind: "not-compared", failure: { name: "wallet.unknown", cause: "unverified" } },
     ]);
@@ -292,7 +292,7 @@ describe("reconcileBills", () => {
       lineOf(0, { outTradeNo: "shop-7" }),
       lineOf(0, { kind: "refund", outTradeNo: "shop-7", amount: 5 }),
     ];
-    const { ports, reported } = aWorld({ paid: 1, lines: [lineOf(0), ...foreign] });
+    const { ports, reported } = openFixture({ paid: 1, lines: [lineOf(0), ...foreign] });
     expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
       {
         reconciled: {
@@ -308,12 +308,12 @@ describe("reconcileBills", () => {
   it("concludes nothing from a bill that is not whole", async () => {
     const LOST: WalletFailure = { name: "wallet.unknown", cause: "network", detail: "lost" };
     const cut: Wallet["readBill"] = (_account, _day, take) => take([lineOf(1)]).andThen(() => err(LOST));
-    const unequal = aWorld({
+    const unequal = openFixture({
       paid: 1,
       lines: [lineOf(1)],
       totals: { ...EMPTY_BILL, payments: 2, paymentAmount: 600 },
     });
-    for (const { ports, reported, left } of [aWorld({ paid: 1, readBill: cut }), unequal]) {
+    for (const { ports, reported, left } of [openFixture({ paid: 1, readBill: cut }), unequal]) {
       expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
         { kind: "not-compared", failure: { name: "wallet.unknown" } },
       ]);
@@ -322,8 +322,8 @@ describe("reconcileBills", () => {
   });
 
   it("asks for no bill of a day that is not over in China", async () => {
-    const { ports } = aWorld({
-      readBill: () => errAsync({ name: "wallet.rejected", reason: "other", proven: true, detail: "asked" }),
+    const { ports } = openFixture({
+      readBill: () => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail: "asked" }),
     });
     const today = parseInput(reconcileBillsInput(), { day: "2026-05-11" })._unsafeUnwrap();
     expect((await reconcileBills(ports, today))._unsafeUnwrap()).toMatchObject([
@@ -334,7 +334,7 @@ describe("reconcileBills", () => {
   it("leaves out a merchant without working credentials, unless it took money that day", async () => {
     const broken = { ...account, signStatus: "NO" as const };
     const idle = { ...broken, id: "tool-2", accountId: "merchant-2" };
-    const { ports } = aWorld({ paid: 1, lines: [lineOf(0)], tools: [broken, idle] });
+    const { ports } = openFixture({ paid: 1, lines: [lineOf(0)], tools: [broken, idle] });
     expect((await reconcileBills(ports, TEN))._unsafeUnwrap().map(({ bill }) => bill.accountId)).toEqual([
       "merchant-1",
     ]);
@@ -342,23 +342,23 @@ describe("reconcileBills", () => {
 
   it("does not let one bill keep the others", async () => {
     const other = { ...account, id: "tool-0", accountId: "merchant-0" };
-    const world = aWorld({ paid: 1, lines: [lineOf(0)], tools: [other, account] });
-    const { payTools: real } = world.ports;
+    const fixture = openFixture({ paid: 1, lines: [lineOf(0)], tools: [other, account] });
+    const { payTools: real } = fixture.ports;
     const payTools = {
-      ...world.ports.payTools,
+      ...fixture.ports.payTools,
       find: (id: string) => (id === "tool-0" ? okAsync(undefined) : real.find(id)),
     };
-    expect((await reconcileBills({ ...world.ports, payTools }, TEN))._unsafeUnwrap()).toMatchObject([
+    expect((await reconcileBills({ ...fixture.ports, payTools }, TEN))._unsafeUnwrap()).toMatchObject([
       { kind: "not-compared", failure: { name: "pay-tool.not-configured" } },
       { kind: "compared", bill: { accountId: "merchant-1" } },
     ]);
   });
 
   it("fails as the storage does", async () => {
-    const world = aWorld({ paid: 1, lines: [lineOf(0)] });
+    const fixture = openFixture({ paid: 1, lines: [lineOf(0)] });
     const broken = { name: "storage.unavailable" } as const;
-    const billLines = { ...world.ports.billLines, stage: () => errAsync(broken) };
-    expect((await reconcileBills({ ...world.ports, billLines }, TEN))._unsafeUnwrapErr()).toEqual(broken);
+    const billLines = { ...fixture.ports.billLines, stage: () => errAsync(broken) };
+    expect((await reconcileBills({ ...fixture.ports, billLines }, TEN))._unsafeUnwrapErr()).toEqual(broken);
   });
 
   it.each(["", "2026-02-30", "10.05.2026", "2026-5-1", "0001-01-01", "1999-12-31"])(

@@ -4,7 +4,7 @@ import { isDate } from "../shared/date.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";
-import { complain, line, onDemand } from "../shared/input.js";
+import { issue, singleLineText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { billDay } from "./bill-day.js";
@@ -18,9 +18,9 @@ import {
 } from "./reconcile-bill.js";
 
 /** The parameters of {@link reconcileBills}: the day of the bills, from 2000-01-01 on. */
-export const reconcileBillsInput = onDemand(() =>
+export const reconcileBillsInput = lazySchema(() =>
   z
-    .object({ day: line(10).refine((day) => isDate(day) && day >= "2000-01-01", complain("date")) })
+    .object({ day: singleLineText(10).refine((day) => isDate(day) && day >= "2000-01-01", issue("date")) })
     .brand<"ReconcileBillsInput">(),
 );
 /** A valid day, the output of `parseInput(reconcileBillsInput(), …)`. */
@@ -92,7 +92,7 @@ export function reconcileBills(
 const DAY_NOT_OVER: WalletFailure = {
   name: "wallet.rejected",
   reason: "not-ready",
-  proven: true,
+  trusted: true,
   detail: "the day is not over in China",
 };
 

@@ -4,12 +4,12 @@ import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import {
-  complain,
+  issue,
   type InputFailure,
-  line,
+  singleLineText,
   naturalNumber,
-  onDemand,
-  optionalLine,
+  lazySchema,
+  optionalSingleLineText,
   parseInput,
 } from "../shared/input.js";
 import { newId } from "../shared/random.js";
@@ -26,11 +26,11 @@ export interface CreateDownloadsClientInput {
   readonly clientId?: string;
 }
 
-const createDownloadsClientInput = onDemand(() =>
+const createDownloadsClientInput = lazySchema(() =>
   z.object({
-    appId: line(64),
+    appId: singleLineText(64),
     dailyLimit: naturalNumber(),
-    clientId: optionalLine(64).refine((id) => id?.includes(",") !== true, complain("comma")),
+    clientId: optionalSingleLineText(64).refine((id) => id?.includes(",") !== true, issue("comma")),
   }),
 );
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { complain, line, naturalNumber, onDemand } from "../shared/input.js";
+import { issue, singleLineText, naturalNumber, lazySchema } from "../shared/input.js";
 import { isDate } from "../shared/date.js";
 import { isReservedStore } from "./reserved-store.js";
 
@@ -32,11 +32,11 @@ export interface StoreCounts {
  * The day exists in the calendar, the store is not called `All Stores`, and the counts are whole
  * numbers from 0 to 10 000 000 000.
  */
-export const dailyCountInput = onDemand(() =>
+export const dailyCountInput = lazySchema(() =>
   z.object({
-    appId: line(64),
-    store: line(64).refine((store) => !isReservedStore(store), complain("reserved-store")),
-    date: line(10).refine(isDate, complain("date")),
+    appId: singleLineText(64),
+    store: singleLineText(64).refine((store) => !isReservedStore(store), issue("reserved-store")),
+    date: singleLineText(10).refine(isDate, issue("date")),
     newDownloads: naturalNumber(),
     updateDownloads: naturalNumber(),
   }),

@@ -64,7 +64,7 @@ export interface DownloadsClientStore {
    *
    * `undefined` if the client is not cached.
    */
-  recall(clientId: string): DownloadsClient | undefined;
+  getCached(clientId: string): DownloadsClient | undefined;
   /** Lists every client, by id. */
   list(): ResultAsync<readonly DownloadsClient[], StorageFailure>;
 }

@@ -24,8 +24,8 @@ function reporting(counts: readonly StoreCounts[]) {
   };
   let used = 0;
   const ports = {
-    downloadsClients: stub<DownloadsClientStore>({ recall: () => client }),
-    apps: stub<AppStore>({ recall: () => app, find: () => okAsync(app) }),
+    downloadsClients: stub<DownloadsClientStore>({ getCached: () => client }),
+    apps: stub<AppStore>({ getCached: () => app, find: () => okAsync(app) }),
     quotas: stub<QuotaStore>({ take: () => okAsync({ granted: true, used: (used += 1) }) }),
     downloads: stub<DownloadsSource>({ read: () => okAsync(counts) }),
     clock: { now: () => 0, sleep: async () => undefined },

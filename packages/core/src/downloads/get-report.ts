@@ -74,10 +74,8 @@ export function getReport(
 }
 
 function clientCalled({ downloadsClients }: Pick<Ports, "downloadsClients">, clientId: string) {
-  const recalled = downloadsClients.recall(clientId);
-  return recalled === undefined
-    ? downloadsClients.find(clientId).mapErr(limitCheckFailed)
-    : okAsync(recalled);
+  const cached = downloadsClients.getCached(clientId);
+  return cached === undefined ? downloadsClients.find(clientId).mapErr(limitCheckFailed) : okAsync(cached);
 }
 
 function limitCheckFailed({ cause }: { readonly cause?: unknown }) {
@@ -123,17 +121,17 @@ function contentOf(counts: readonly StoreCounts[], range: DateRange): ReportCont
   if (latest?.counts === counts && latest.content.start === range.start && latest.content.end === range.end)
     return latest.content;
   const days = daysOf(range);
-  const stores = counts.map((held) => storeReport(held, days.length));
+  const stores = counts.map((stored) => storeReport(stored, days.length));
   const content = { ...range, days, allStores: totalOf(stores), stores };
   latest = { counts, content };
   return content;
 }
 
-function storeReport(held: StoreCounts, length: number): StoreReport {
-  const updateDownloads = everyDay(held.days, held.updateDownloads, length);
-  const newDownloads = everyDay(held.days, held.newDownloads, length);
+function storeReport(stored: StoreCounts, length: number): StoreReport {
+  const updateDownloads = everyDay(stored.days, stored.updateDownloads, length);
+  const newDownloads = everyDay(stored.days, stored.newDownloads, length);
   const sums = countsOf(sumOf(updateDownloads), sumOf(newDownloads));
-  return { store: held.store, ...sums, daily: { updateDownloads, newDownloads } };
+  return { store: stored.store, ...sums, daily: { updateDownloads, newDownloads } };
 }
 
 /** Returns the counts in the order of the days of the range, with zeros for missing days. */

@@ -1,6 +1,6 @@
 import { type Err, err } from "neverthrow";
 import type { FailureName } from "./catalog.js";
-import type { IdentityRule, ParameterRule, PaySourceRule, WalletFailureKind } from "./words.js";
+import type { IdentityRule, ParameterRule, PaySourceRule, WalletFailureKind } from "./rule-texts.js";
 
 /** The details that a failure carries in addition to its name. */
 interface FailureDetails {

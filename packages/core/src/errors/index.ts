@@ -17,4 +17,4 @@ export {
   type PaySourceRule,
   WALLET_FAILURE_KINDS,
   type WalletFailureKind,
-} from "./words.js";
+} from "./rule-texts.js";

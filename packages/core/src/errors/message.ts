@@ -1,6 +1,6 @@
 import { ERROR_CATALOG, type Message } from "./catalog.js";
 import type { Failure } from "./failure.js";
-import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS } from "./words.js";
+import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS } from "./rule-texts.js";
 
 /** The languages of the messages. */
 export type Language = keyof Message;

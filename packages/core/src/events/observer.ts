@@ -4,10 +4,10 @@ import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../refunds/refund.js";
 import type { WalletCall } from "../wallets/wallet-call.js";
-import type { NotificationNotTaken } from "../wallets/notification-not-taken.js";
+import type { NotificationNotAccepted } from "../wallets/notification-not-taken.js";
 
 /** An event for metrics, logs and alerts. Contains no personal data and no secrets of Tillkit. */
-export type Notice =
+export type ServiceEvent =
   | {
       readonly type: "order.moved";
       readonly appId: string;
@@ -37,7 +37,7 @@ export type Notice =
   | {
       readonly type: "notification.refused";
       readonly payChannel: PayChannel;
-      readonly reason: NotificationNotTaken["reason"];
+      readonly reason: NotificationNotAccepted["reason"];
     }
   | {
       readonly type: "wallet.called";
@@ -101,5 +101,5 @@ export type Notice =
  */
 export interface Observer {
   /** Receives one event. */
-  notice(notice: Notice): void;
+  onEvent(onEvent: ServiceEvent): void;
 }

@@ -1,6 +1,6 @@
-export { bounded } from "./bounded.js";
-export { boundedSurfaces, type Surfaces } from "./bounded-surfaces.js";
-export type { Bounds } from "./door.js";
+export { withConcurrencyLimit } from "./with-concurrency-limit.js";
+export { limitedSurfaces, type Surfaces } from "./limited-surfaces.js";
+export type { ConcurrencyLimits } from "./concurrency-limiter.js";
 export { headersWithLength } from "./headers-with-length.js";
 export { headersIn, type MessageHeaders } from "../shared/message-headers.js";
 export { downloadsFailureResponse, METRICS_ERRORS } from "./metrics/route.js";
@@ -10,5 +10,5 @@ export { failureResponse } from "./payments/responses.js";
 export { failureReply, type ParameterSource, type Route } from "./payments/route.js";
 export { paymentsRoutes } from "./payments/routes.js";
 export { paymentsSurface } from "./payments/surface.js";
-export type { ClientSignal, HttpReply, HttpRequest, RefusingSurface, Surface } from "./request.js";
+export type { ClientSignal, HttpReply, HttpRequest, LimitableSurface, Surface } from "./request.js";
 export { type Mounted, type Mounts, type SurfaceFinder, surfaceFinder } from "./surface-finder.js";

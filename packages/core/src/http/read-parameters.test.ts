@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAnywhere, readJsonBody, readQuery } from "./read-parameters.js";
+import { readAnyParameters, readJsonBody, readQuery } from "./read-parameters.js";
 import type { HttpRequest } from "./request.js";
 
 const request = (changes: Partial<HttpRequest>): HttpRequest => ({
@@ -66,20 +66,22 @@ describe("readQuery", () => {
   });
 });
 
-describe("readAnywhere", () => {
+describe("readAnyParameters", () => {
   const form = new Headers({ "content-type": "application/x-www-form-urlencoded; charset=utf-8" });
   const encoded = new TextEncoder().encode("mobileNo=%2B8613800138000&authCode=123456");
 
   it("takes a form, JSON and the query alike", () => {
     const expected = { mobileNo: "+8613800138000", authCode: "123456" };
-    expect(readAnywhere(request({ headers: form, body: encoded }))._unsafeUnwrap()).toEqual(expected);
-    expect(readAnywhere(body(JSON.stringify(expected)))._unsafeUnwrap()).toEqual(expected);
+    expect(readAnyParameters(request({ headers: form, body: encoded }))._unsafeUnwrap()).toEqual(expected);
+    expect(readAnyParameters(body(JSON.stringify(expected)))._unsafeUnwrap()).toEqual(expected);
     expect(
-      readAnywhere(request({ query: "mobileNo=%2B8613800138000&authCode=123456" }))._unsafeUnwrap(),
+      readAnyParameters(request({ query: "mobileNo=%2B8613800138000&authCode=123456" }))._unsafeUnwrap(),
     ).toEqual(expected);
   });
 
   it("refuses a parameter that stands in two places", () => {
-    expect(readAnywhere(request({ headers: form, body: encoded, query: "authCode=1" })).isErr()).toBe(true);
+    expect(readAnyParameters(request({ headers: form, body: encoded, query: "authCode=1" })).isErr()).toBe(
+      true,
+    );
   });
 });

@@ -59,7 +59,7 @@ export function readJsonBody(
  *
  * Fails if a parameter occurs more than once in both together.
  */
-export function readAnywhere(
+export function readAnyParameters(
   request: HttpRequest,
 ): Result<Parameters, Malformed | FailureOf<"request.too-large">> {
   return readText(request).andThen((text) => {

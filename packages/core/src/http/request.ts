@@ -91,8 +91,8 @@ export type Admission =
  */
 export type Refuse = (retryAfter: string) => HttpReply;
 
-/** A surface that `bounded` can limit: it identifies senders and can refuse requests. */
-export interface RefusingSurface extends Surface {
+/** A surface that `withConcurrencyLimit` can limit: it identifies senders and can refuse requests. */
+export interface LimitableSurface extends Surface {
   readonly name: "payments" | "metrics" | "notifications";
   /** Finds the endpoint and the sender of the request, without access to storage. Never throws. */
   admit(request: HttpRequest): Admission;
@@ -100,6 +100,6 @@ export interface RefusingSurface extends Surface {
 
 /** Answers an admission without any limit. */
 export async function answerAdmission(admission: Admission): Promise<HttpReply> {
-  const proven = admission.kind === "unproven" ? await admission.prove() : admission;
-  return proven.kind === "answered" ? proven.reply : proven.answer(false);
+  const trusted = admission.kind === "unproven" ? await admission.prove() : admission;
+  return trusted.kind === "answered" ? trusted.reply : trusted.answer(false);
 }

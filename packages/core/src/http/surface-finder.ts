@@ -25,7 +25,7 @@ export type SurfaceFinder = (method: string, path: string) => Mounted | undefine
  * @throws RangeError if a mount point is not a path.
  * @example
  * ```ts
- * const { payments, notifications, metrics } = boundedSurfaces(ports);
+ * const { payments, notifications, metrics } = limitedSurfaces(ports);
  * const find = surfaceFinder({ "/pay": payments, "/pay-notify": notifications, "/": metrics });
  * const found = find("POST", "/pay/order.json");
  * ```

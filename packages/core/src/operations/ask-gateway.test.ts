@@ -11,7 +11,7 @@ function portsWith(query: Wallet["query"]): Parameters<typeof askGateway>[0] {
     wallets: { WALLET_A: wallet, WALLET_B: wallet },
     clock: { now: () => 1_000, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
-    observer: { notice: () => undefined },
+    observer: { onEvent: () => undefined },
     policy: defaultPolicy,
   };
 }
@@ -27,7 +27,7 @@ it("is content when the wallet says that there is no such order", async () => {
 });
 
 it("is content when the wallet says so without a signature, as one does that signs no refusals", async () => {
-  const absent = { name: "wallet.rejected", reason: "absent", proven: false, detail: "404" } as const;
+  const absent = { name: "wallet.rejected", reason: "absent", trusted: false, detail: "404" } as const;
   const asked = await askGateway(
     portsWith(() => errAsync(absent)),
     account,
@@ -39,7 +39,7 @@ it("gives the wallet's own words when it refuses the account", async () => {
   const refusal = {
     name: "wallet.rejected",
     reason: "configuration",
-    proven: false,
+    trusted: false,
     detail: "SIGN_ERROR",
   } as const;
   const asked = await askGateway(

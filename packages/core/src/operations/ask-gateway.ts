@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { Ports } from "../ports.js";
 import { newId } from "../shared/random.js";
-import { callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
+import { callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 
@@ -24,5 +24,5 @@ export function askGateway(
     wallet.query(account, newId(ports), limits),
   )
     .map(() => undefined)
-    .orElse((failure) => (isUnprovenAbsence(failure) ? ok(undefined) : err(failure)));
+    .orElse((failure) => (isUntrustedAbsence(failure) ? ok(undefined) : err(failure)));
 }

@@ -1,7 +1,7 @@
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { policyWith } from "../policy.js";
-import type { Notice } from "../events/observer.js";
+import type { ServiceEvent } from "../events/observer.js";
 import { account, stub } from "../testing/stubs.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 import { checkCredentialExpiry, type CredentialExpiryPorts } from "./check-credential-expiry.js";
@@ -16,7 +16,7 @@ const NOW = 100 * DAY;
  * `throws` makes the adapter throw, and `sealed` makes the storage fail.
  */
 function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | "throws" | "sealed">>) {
-  const notices: Notice[] = [];
+  const serviceEvents: ServiceEvent[] = [];
   const accounts: readonly WalletAccount[] = Object.keys(tools).map((id) => ({
     ...account,
     id,
@@ -40,10 +40,10 @@ function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | 
     }),
     wallets: { WALLET_A: wallet, WALLET_B: wallet },
     clock: { now: () => NOW, sleep: async () => undefined },
-    observer: { notice: (notice) => notices.push(notice) },
+    observer: { onEvent: (notice) => serviceEvents.push(notice) },
     policy: policyWith({ credentialWarning: 30 * DAY }),
   };
-  return { ports, notices };
+  return { ports, serviceEvents };
 }
 
 const ending = (name: string, at: number): CredentialExpiry => ({ name, expiresAt: at });
@@ -65,7 +65,7 @@ describe("checkCredentialExpiry", () => {
   });
 
   it("tells the observer of what ends within the warning, or has ended, and of nothing else", async () => {
-    const { ports, notices } = portsWith({
+    const { ports, serviceEvents } = portsWith({
       one: [ending("ended", NOW - DAY), ending("within", NOW + 30 * DAY)],
       two: [ending("later", NOW + 30 * DAY + 1)],
     });
@@ -76,19 +76,19 @@ describe("checkCredentialExpiry", () => {
       appId: "app-of-one",
       payToolId: "one",
     };
-    expect(notices).toEqual([
+    expect(serviceEvents).toEqual([
       { ...facts, name: "ended", expiresAt: NOW - DAY },
       { ...facts, name: "within", expiresAt: NOW + 30 * DAY },
     ]);
-    expect(JSON.stringify(notices)).not.toContain("s3cret");
+    expect(JSON.stringify(serviceEvents)).not.toContain("s3cret");
   });
 
   it("looks at the others when one adapter throws or one account cannot be read", async () => {
-    const { ports, notices } = portsWith({ one: "throws", two: "sealed", three: [ending("x", NOW)] });
+    const { ports, serviceEvents } = portsWith({ one: "throws", two: "sealed", three: [ending("x", NOW)] });
     const { expiries, unread } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
     expect(expiries).toMatchObject([{ payToolId: "three", name: "x" }]);
     expect(unread).toBe(1);
-    expect(notices).toHaveLength(1);
+    expect(serviceEvents).toHaveLength(1);
   });
 
   it("fails when no account can be read", async () => {
@@ -99,8 +99,8 @@ describe("checkCredentialExpiry", () => {
   });
 
   it("finds nothing without pay tools", async () => {
-    const { ports, notices } = portsWith({});
+    const { ports, serviceEvents } = portsWith({});
     expect((await checkCredentialExpiry(ports))._unsafeUnwrap()).toEqual({ expiries: [], unread: 0 });
-    expect(notices).toEqual([]);
+    expect(serviceEvents).toEqual([]);
   });
 });

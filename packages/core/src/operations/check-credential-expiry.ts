@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { tell } from "../shared/tell.js";
+import { emit } from "../shared/emit.js";
 import { attempt } from "../shared/attempt.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 import type { PayTool, WalletAccount } from "../pay-tools/pay-tool.js";
@@ -53,7 +53,7 @@ export function checkCredentialExpiry(
     const warnedUntil = ports.clock.now() + ports.policy.credentialWarning;
     for (const { payChannel, appId, payToolId, name, expiresAt } of expiries) {
       if (expiresAt > warnedUntil) break;
-      tell(ports, { type: "credential.expiring", payChannel, appId, payToolId, name, expiresAt });
+      emit(ports, { type: "credential.expiring", payChannel, appId, payToolId, name, expiresAt });
     }
     return ok({ expiries, unread: failures.length });
   });

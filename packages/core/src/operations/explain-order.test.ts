@@ -45,14 +45,16 @@ const explained = (timeline: readonly TimelineEvent[], bizNo = "b-1", language?:
 
 describe("explainOrder", () => {
   it("gives the order with what hangs on it, and its story in English", async () => {
-    const story = (await explained([first]))._unsafeUnwrap();
-    expect(story).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
-    expect(story.sentences).toContain("The wallet is asked about it next at 1970-01-01T08:00:09+08:00.");
+    const explanation = (await explained([first]))._unsafeUnwrap();
+    expect(explanation).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
+    expect(explanation.sentences).toContain(
+      "The wallet is asked about it next at 1970-01-01T08:00:09+08:00.",
+    );
   });
 
   it("tells it in Chinese when asked to", async () => {
-    const story = (await explained([first], "b-1", "zh"))._unsafeUnwrap();
-    expect(story.sentences).toContain("下次向钱包查询的时间为 1970-01-01T08:00:09+08:00。");
+    const explanation = (await explained([first], "b-1", "zh"))._unsafeUnwrap();
+    expect(explanation.sentences).toContain("下次向钱包查询的时间为 1970-01-01T08:00:09+08:00。");
   });
 
   it("finds a timeline that was changed, cut or emptied", async () => {
@@ -60,8 +62,8 @@ describe("explainOrder", () => {
     const cut = [{ ...first, seq: 2 }];
     for (const timeline of [changed, cut, []])
       expect((await explained(timeline))._unsafeUnwrap().chainHolds).toBe(false);
-    const story = (await explained(changed))._unsafeUnwrap();
-    expect(story.sentences.join("\n")).toContain("breaks at event 1");
+    const explanation = (await explained(changed))._unsafeUnwrap();
+    expect(explanation.sentences.join("\n")).toContain("breaks at event 1");
   });
 
   it("fails for an unknown order", async () => {

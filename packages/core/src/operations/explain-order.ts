@@ -6,10 +6,10 @@ import { brokenLink, type TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
-import { orderStory } from "./order-story.js";
+import { explainInSentences } from "./order-explanation.js";
 
 /** An order with everything that is stored about it, as data and in sentences. */
-export interface OrderExplained {
+export interface OrderExplanation {
   readonly order: Order;
   /** Oldest first. */
   readonly refunds: readonly Refund[];
@@ -40,7 +40,7 @@ export function explainOrder(
   appId: string,
   bizNo: string,
   language: Language = "en",
-): ResultAsync<OrderExplained, FailureOf<"order.not-found" | "storage.unavailable">> {
+): ResultAsync<OrderExplanation, FailureOf<"order.not-found" | "storage.unavailable">> {
   return attempt(async () => {
     const key = { appId, bizNo };
     const orderResult = await ports.orders.find(key);
@@ -60,7 +60,7 @@ export function explainOrder(
       refunds,
       timeline,
       chainHolds: timeline.length > 0 && brokenAt === undefined,
-      sentences: orderStory(facts, ports.policy, language),
+      sentences: explainInSentences(facts, ports.policy, language),
     });
   });
 }

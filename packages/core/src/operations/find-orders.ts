@@ -4,7 +4,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { listOrders, listOrdersInput } from "../orders/list-orders.js";
 import { bizNo, type Order } from "../orders/order.js";
 import type { Ports } from "../ports.js";
-import { complain, line, perPolicy } from "../shared/input.js";
+import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 import { attempt } from "../shared/attempt.js";
 
@@ -20,11 +20,11 @@ export const findOrdersInput = perPolicy((policy) =>
     .discriminatedUnion(
       "by",
       [
-        z.object({ by: z.literal("id"), id: line(32) }),
-        z.object({ by: z.literal("bizNo"), appId: line(64), bizNo: bizNo(policy.maxBizNoLength) }),
-        listOrdersInput(policy).extend({ by: z.literal("customer"), appId: line(64) }),
+        z.object({ by: z.literal("id"), id: singleLineText(32) }),
+        z.object({ by: z.literal("bizNo"), appId: singleLineText(64), bizNo: bizNo(policy.maxBizNoLength) }),
+        listOrdersInput(policy).extend({ by: z.literal("customer"), appId: singleLineText(64) }),
       ],
-      complain("shape"),
+      issue("shape"),
     )
     .brand<"FindOrdersInput">(),
 );

@@ -4,13 +4,13 @@ import { BILL_EXCEPTION_STATES, type BillException } from "../bills/bill-excepti
 import type { StorageFailure } from "../errors/failure.js";
 import { pageInput } from "../shared/page-input.js";
 import type { Ports } from "../ports.js";
-import { complain, perPolicy } from "../shared/input.js";
+import { issue, perPolicy } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 
 /** The parameters of {@link listBillExceptions}: a state, OPEN by default, and a page. */
 export const listBillExceptionsInput = perPolicy((policy) =>
   z
-    .object({ state: z.enum(BILL_EXCEPTION_STATES, complain("shape")).default("OPEN"), ...pageInput(policy) })
+    .object({ state: z.enum(BILL_EXCEPTION_STATES, issue("shape")).default("OPEN"), ...pageInput(policy) })
     .brand<"ListBillExceptionsInput">(),
 );
 /** Valid parameters, the output of `parseInput(listBillExceptionsInput(policy), …)`. */

@@ -27,7 +27,7 @@ describe("nextQueryAt", () => {
   it("comes back the moment the order can be closed", () => {
     const closable = 2 * HOUR + defaultPolicy.expiryMargin;
     expect(after(2 * HOUR)).toBe(closable);
-    expect(after(closable)).toBe(closable + defaultPolicy.unprovenNoPeriod);
+    expect(after(closable)).toBe(closable + defaultPolicy.unsignedRefusalDelay);
   });
 
   it("goes hourly, then daily, and ends after seven days", () => {
@@ -40,7 +40,7 @@ describe("nextQueryAt", () => {
 describe("reconcileOrders", () => {
   it.each([
     ["could be closed", defaultPolicy.expiryMargin],
-    ["could be closed on any word", defaultPolicy.expiryMargin + defaultPolicy.unprovenNoPeriod],
+    ["could be closed on any word", defaultPolicy.expiryMargin + defaultPolicy.unsignedRefusalDelay],
   ])("asks again at once when the order %s before the answer came", async (_when, margin) => {
     const due = anOrder();
     const moment = due.expiresAt + margin;
@@ -48,7 +48,7 @@ describe("reconcileOrders", () => {
     const scheduled: unknown[] = [];
     const query = () => {
       now += HOUR;
-      return errAsync({ name: "wallet.rejected", reason: "absent", proven: false, detail: "404" } as const);
+      return errAsync({ name: "wallet.rejected", reason: "absent", trusted: false, detail: "404" } as const);
     };
     await reconcileOrders({
       orders: stub({
@@ -59,11 +59,11 @@ describe("reconcileOrders", () => {
         },
       }),
       refunds: stub({ claimDue: () => okAsync([]) }),
-      payTools: stub({ recall: () => account }),
+      payTools: stub({ getCached: () => account }),
       wallets: { WALLET_A: stub({ query }), WALLET_B: stub({}) },
       clock: { now: () => now, sleep: async () => undefined },
       random: { bytes: (count) => new Uint8Array(count) },
-      observer: { notice: () => undefined },
+      observer: { onEvent: () => undefined },
       policy: { ...defaultPolicy, querySchedule: [] },
     });
     expect(scheduled).toEqual([moment]);

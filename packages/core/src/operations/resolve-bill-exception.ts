@@ -3,12 +3,14 @@ import * as z from "zod";
 import type { BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { line, onDemand } from "../shared/input.js";
+import { singleLineText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 
 /** The parameters of {@link resolveBillException}: the id, the operator and a note. */
-export const resolveBillExceptionInput = onDemand(() =>
-  z.object({ id: line(64), operator: line(64), note: line(500) }).brand<"ResolveBillExceptionInput">(),
+export const resolveBillExceptionInput = lazySchema(() =>
+  z
+    .object({ id: singleLineText(64), operator: singleLineText(64), note: singleLineText(500) })
+    .brand<"ResolveBillExceptionInput">(),
 );
 /** Valid parameters, the output of `parseInput(resolveBillExceptionInput(), …)`. */
 export type ResolveBillExceptionInput = z.output<ReturnType<typeof resolveBillExceptionInput>>;

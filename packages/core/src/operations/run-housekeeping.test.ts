@@ -20,8 +20,8 @@ const policy = policyWith({
 });
 
 /** Creates stores with this many removable rows of each kind, and records the calls. */
-function aWorld(
-  held: Partial<
+function openFixture(
+  stored: Partial<
     Record<"codes" | "quotas" | "spacings" | "sessions" | "idle" | "billLines" | "billSettlements", number>
   >,
   changes = {},
@@ -34,7 +34,7 @@ function aWorld(
     idle: 0,
     billLines: 0,
     billSettlements: 0,
-    ...held,
+    ...stored,
   };
   const calls: (readonly unknown[])[] = [];
   const remove = (kind: keyof typeof left) => (before: number | string, limit: number) => {
@@ -56,7 +56,7 @@ function aWorld(
 }
 
 it("removes each kind once its retention is over", async () => {
-  const { ports, calls } = aWorld({});
+  const { ports, calls } = openFixture({});
   const done = await runHousekeeping(ports);
   expect(calls).toEqual([
     ["codes", NOW - HOUR, 10],
@@ -79,19 +79,19 @@ it.each([
   ["Pacific/Kiritimati", "2026-05-10"],
   ["Pacific/Pago_Pago", "2026-05-09"],
 ])("never reaches the business day of %s, without a retention either", async (timeZone, today) => {
-  const { ports, calls } = aWorld({}, { timeZone, quotaRetention: 0 });
+  const { ports, calls } = openFixture({}, { timeZone, quotaRetention: 0 });
   await runHousekeeping(ports);
   expect(calls[1]).toEqual(["quotas", today, 10]);
 });
 
 it("keeps the time of a unit as long as a long cool-down holds", async () => {
-  const { ports, calls } = aWorld({}, { smsCooldown: 30 * DAY });
+  const { ports, calls } = openFixture({}, { smsCooldown: 30 * DAY });
   await runHousekeeping(ports);
   expect(calls[2]).toEqual(["spacings", NOW - 30 * DAY, 10]);
 });
 
 it("takes steps until one finds less than it may remove", async () => {
-  const { ports, calls } = aWorld({
+  const { ports, calls } = openFixture({
     codes: 25,
     quotas: 10,
     spacings: 9,
@@ -112,14 +112,14 @@ it("takes steps until one finds less than it may remove", async () => {
 });
 
 it("stops after the steps of one run, says that there may be more, and still sees to the other kinds", async () => {
-  const { ports, left } = aWorld({ codes: 35, sessions: 5 });
+  const { ports, left } = openFixture({ codes: 35, sessions: 5 });
   const done = await runHousekeeping(ports);
   expect(done._unsafeUnwrap()).toMatchObject({ codes: 30, sessions: 5, more: true });
   expect(left).toMatchObject({ codes: 5, sessions: 0 });
 });
 
 it("fails as the storage does", async () => {
-  const { ports } = aWorld({});
+  const { ports } = openFixture({});
   const broken = { name: "storage.unavailable" } as const;
   const quotas = { ...ports.quotas, removeBefore: () => errAsync(broken) };
   expect((await runHousekeeping({ ...ports, quotas }))._unsafeUnwrapErr()).toEqual(broken);

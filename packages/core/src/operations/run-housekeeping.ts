@@ -6,7 +6,7 @@ import { businessDay } from "../shared/calendar.js";
 import { attempt } from "../shared/attempt.js";
 
 /** The result of one run. */
-export interface Housekept {
+export interface HousekeepingResult {
   /** The number of removed SMS codes, which had expired. */
   readonly codes: number;
   /** The number of removed counters of past business days. */
@@ -47,7 +47,7 @@ export type HousekeepingPorts = Pick<
  * ```
  * @see docs/decisions/2026-11-21-housekeeping-periods.md
  */
-export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept, StorageFailure> {
+export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<HousekeepingResult, StorageFailure> {
   return attempt(async () => {
     const { billLines, billSettlements, codes, quotas, sessions, policy } = ports;
     const now = ports.clock.now();

@@ -2,14 +2,14 @@ import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo, type Order } from "../orders/order.js";
-import { stillOpen } from "../orders/prepay-order.js";
+import { requirePending } from "../orders/prepay-order.js";
 import {
   closeAtWallet,
   type RefreshFailure,
   refreshOrder,
   type RefreshPorts,
 } from "../orders/refresh-order.js";
-import { line, perPolicy } from "../shared/input.js";
+import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { accountOf } from "../pay-tools/account-of.js";
 import { walletFailure } from "../wallets/call-wallet.js";
@@ -42,7 +42,11 @@ export function syncOrder(
 /** The parameters of {@link closeOrder}. */
 export const closeOrderInput = perPolicy((policy) =>
   z
-    .object({ bizNo: bizNo(policy.maxBizNoLength), reason: line(200), operator: line(64) })
+    .object({
+      bizNo: bizNo(policy.maxBizNoLength),
+      reason: singleLineText(200),
+      operator: singleLineText(64),
+    })
     .brand<"CloseOrderInput">(),
 );
 /** Valid parameters, the output of `parseInput(closeOrderInput(policy), …)`. */
@@ -74,7 +78,7 @@ export function closeOrder(
     if (orderResult.isErr()) return orderResult;
     const order = orderResult.value;
     if (order === undefined) return fail("order.not-found");
-    const open = stillOpen(order);
+    const open = requirePending(order);
     if (open.isErr()) return open;
     const accountResult = await accountOf(ports, order);
     if (accountResult.isErr()) return accountResult;

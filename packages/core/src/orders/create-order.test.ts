@@ -13,8 +13,8 @@ const NOW = 1_000_000;
 /**
  * A store of one order and a wallet that accepts it. Records the wallet's requests and the queries.
  */
-function aWorld(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | "payTools">> = {}) {
-  let held = start;
+function openFixture(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | "payTools">> = {}) {
+  let stored = start;
   let questions = 0;
   let known: ReturnType<Wallet["query"]> = okAsync(undefined);
   const entries: TimelineEntry[] = [];
@@ -22,29 +22,29 @@ function aWorld(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | 
   let url = "https://pay.example/wallets";
   const prepared: PaymentRequest[] = [];
   const ports: CreateOrderPorts = {
-    apps: stub({ recall: () => app }),
-    payTools: stub({ recallCurrent: () => account, recall: () => account }),
+    apps: stub({ getCached: () => app }),
+    payTools: stub({ getCachedCurrent: () => account, getCached: () => account }),
     serviceTypes: stub({}),
     orders: stub({
-      find: () => okAsync(held),
+      find: () => okAsync(stored),
       insertOnce: (order, entry) => {
-        held ??= order;
+        stored ??= order;
         entries.push(entry);
-        return okAsync(held);
+        return okAsync(stored);
       },
       transition: (_key, { to }) => {
-        if (held === undefined) return okAsync(undefined);
-        held = { ...held, paymentStatus: to };
-        return okAsync({ moved: true, order: held });
+        if (stored === undefined) return okAsync(undefined);
+        stored = { ...stored, paymentStatus: to };
+        return okAsync({ moved: true, order: stored });
       },
       claimPrepayment: (_key, claim) => {
-        if (held === undefined) return okAsync(undefined);
-        held = { ...held, prepaymentClaim: claim };
-        return okAsync({ granted: true, order: held });
+        if (stored === undefined) return okAsync(undefined);
+        stored = { ...stored, prepaymentClaim: claim };
+        return okAsync({ granted: true, order: stored });
       },
       attachPrepayment: (_key, prepayment) => {
-        if (held !== undefined) held = { ...held, prepayment };
-        return okAsync(held);
+        if (stored !== undefined) stored = { ...stored, prepayment };
+        return okAsync(stored);
       },
     }),
     refunds: stub({}),
@@ -66,7 +66,7 @@ function aWorld(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | 
     clock: { now: () => now, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count).fill(7) },
     digest: { sha256: (text) => text, keyed: (text) => [text] },
-    observer: { notice: () => undefined },
+    observer: { onEvent: () => undefined },
     policy: defaultPolicy,
     get notificationsUrl() {
       return url;
@@ -94,14 +94,14 @@ function aWorld(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | 
     moveTo,
     advance,
     walletSays,
-    held: () => held,
+    held: () => stored,
     questions: () => questions,
   };
 }
 
 describe("createOrder", () => {
   it("freezes with the order what the wallet is asked to take, under the order's id", async () => {
-    const { create, prepared, entries } = aWorld();
+    const { create, prepared, entries } = openFixture();
     const { order } = (await create())._unsafeUnwrap();
     const entry = { type: "CREATED", at: NOW, actor: "caller", reason: "POST /order.json" };
     expect(entries).toEqual([{ ...entry, to: "PENDING", alarm: false }]);
@@ -131,7 +131,7 @@ describe("createOrder", () => {
   });
 
   it("keeps the payer where the wallet needs one, and asks with it whenever it asks again", async () => {
-    const { create, prepared, advance } = aWorld();
+    const { create, prepared, advance } = openFixture();
     const jsapi = { paySource: "JSAPI", payerId: "openid-1" };
     expect((await create(jsapi))._unsafeUnwrap().order).toMatchObject(jsapi);
     advance(10 * 60_000);
@@ -141,7 +141,7 @@ describe("createOrder", () => {
   });
 
   it("drops the payer where the wallet needs none, however often it is another", async () => {
-    const { create, prepared } = aWorld();
+    const { create, prepared } = openFixture();
     const { order } = (await create({ payerId: "openid-1" }))._unsafeUnwrap();
     expect(Object.keys(order)).not.toContain("payerId");
     expect((await create({ payerId: "openid-2" }))._unsafeUnwrap().order).toEqual(order);
@@ -149,27 +149,27 @@ describe("createOrder", () => {
   });
 
   it("names the payer of another person's repetition, and nothing of who it was", async () => {
-    const { create, held } = aWorld();
+    const { create, held: stored } = openFixture();
     await create({ paySource: "JSAPI", payerId: "openid-1" });
-    const before = held();
+    const before = stored();
     const other = (await create({ paySource: "JSAPI", payerId: "openid-2" }))._unsafeUnwrapErr();
     expect(other).toEqual({ name: "biz-no.conflict", fields: ["payerId"] });
     const elsewhere = (await create({ paySource: "APP", payerId: "openid-1" }))._unsafeUnwrapErr();
     expect(elsewhere).toEqual({ name: "biz-no.conflict", fields: ["paySource"] });
-    expect(held()).toEqual(before);
+    expect(stored()).toEqual(before);
   });
 
   it("stores nothing before it knows the payer", async () => {
-    const { create, held } = aWorld();
+    const { create, held: stored } = openFixture();
     const missing = { name: "parameter.missing", parameter: "payerId" };
     expect((await create({ paySource: "JSAPI" }))._unsafeUnwrapErr()).toEqual(missing);
     const noPage = { name: "pay-source.invalid", rule: "unavailable" };
     expect((await create({ paySource: "PC" }))._unsafeUnwrapErr()).toEqual(noPage);
-    expect(held()).toBeUndefined();
+    expect(stored()).toBeUndefined();
   });
 
   it("asks the wallet once for repetitions, and again for the same order when the prepayment has run out", async () => {
-    const { create, prepared, advance, moveTo } = aWorld();
+    const { create, prepared, advance, moveTo } = openFixture();
     const first = (await create())._unsafeUnwrap();
     expect((await create())._unsafeUnwrap()).toEqual(first);
     expect(prepared).toHaveLength(1);
@@ -182,7 +182,7 @@ describe("createOrder", () => {
   });
 
   it("signs one payload for everybody within a minute, and a new one after it", async () => {
-    const { create, advance } = aWorld();
+    const { create, advance } = openFixture();
     const { order, payload } = (await create())._unsafeUnwrap();
     advance(59_999);
     expect((await create())._unsafeUnwrap().payload).toEqual(payload);
@@ -197,16 +197,16 @@ describe("createOrder", () => {
     [{ customerIdentity: "c-2" }, ["customerIdentity"]],
     [{ sourceFrom: "others", serviceNo: "s" }, ["serviceNo", "sourceFrom"]],
   ])("names what differs from the order of this bizNo: %o", async (changes, fields) => {
-    const { create, held, prepared } = aWorld();
+    const { create, held: stored, prepared } = openFixture();
     await create();
-    const before = held();
+    const before = stored();
     expect((await create(changes))._unsafeUnwrapErr()).toEqual({ name: "biz-no.conflict", fields });
-    expect(held()).toEqual(before);
+    expect(stored()).toEqual(before);
     expect(prepared).toHaveLength(1);
   });
 
   it("takes another customerName for a label, not for another purchase", async () => {
-    const { create } = aWorld();
+    const { create } = openFixture();
     const { order } = (await create({ customerName: "Li" }))._unsafeUnwrap();
     expect((await create({ customerName: "Lei" }))._unsafeUnwrap().order).toEqual(order);
   });
@@ -216,25 +216,25 @@ describe("createOrder", () => {
     ["CLOSE", "order.closed"],
     ["REFUND", "order.refunded"],
   ] as const)("says so when the order is %s, and asks no wallet", async (paymentStatus, name) => {
-    const first = aWorld();
+    const first = openFixture();
     const { order } = (await first.create())._unsafeUnwrap();
-    const { create, prepared } = aWorld({ ...order, paymentStatus });
+    const { create, prepared } = openFixture({ ...order, paymentStatus });
     expect((await create())._unsafeUnwrapErr()).toEqual({ name });
     expect(prepared).toEqual([]);
   });
 
   it("makes no order that could not be paid, because its wallet is not ready", async () => {
     const notReady = okAsync({ ...account, signStatus: "NO" as const });
-    const { create, held } = aWorld(undefined, {
-      payTools: stub({ recallCurrent: () => undefined, current: () => notReady }),
+    const { create, held: stored } = openFixture(undefined, {
+      payTools: stub({ getCachedCurrent: () => undefined, current: () => notReady }),
     });
     expect((await create())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-ready" });
-    expect(held()).toBeUndefined();
-    const since = aWorld(anOrder({ bizNo: "b/1?", expiresAt: NOW + 1 }), {
+    expect(stored()).toBeUndefined();
+    const since = openFixture(anOrder({ bizNo: "b/1?", expiresAt: NOW + 1 }), {
       payTools: stub({
-        recallCurrent: () => undefined,
+        getCachedCurrent: () => undefined,
         current: () => okAsync(undefined),
-        recall: () => undefined,
+        getCached: () => undefined,
         find: () => notReady,
       }),
     });
@@ -244,16 +244,16 @@ describe("createOrder", () => {
 
   it("refuses nothing because of what is only remembered", async () => {
     const notReady = { ...account, signStatus: "NO" as const };
-    const { create, prepared } = aWorld(undefined, {
-      apps: stub({ recall: () => ({ ...app, disabled: true }), find: () => okAsync(app) }),
-      payTools: stub({ recallCurrent: () => notReady, current: () => okAsync(account) }),
+    const { create, prepared } = openFixture(undefined, {
+      apps: stub({ getCached: () => ({ ...app, disabled: true }), find: () => okAsync(app) }),
+      payTools: stub({ getCachedCurrent: () => notReady, current: () => okAsync(account) }),
     });
     expect((await create()).isOk()).toBe(true);
     expect(prepared).toHaveLength(1);
-    const since = aWorld((await create())._unsafeUnwrap().order, {
+    const since = openFixture((await create())._unsafeUnwrap().order, {
       payTools: stub({
-        recallCurrent: () => ({ ...account, id: "tool-2" }),
-        recall: () => notReady,
+        getCachedCurrent: () => ({ ...account, id: "tool-2" }),
+        getCached: () => notReady,
         find: () => okAsync(account),
       }),
     });
@@ -261,8 +261,8 @@ describe("createOrder", () => {
   });
 
   it("wants to know to whom a timed service belongs, also in an app without accounts", async () => {
-    const apps: CreateOrderPorts["apps"] = stub({ recall: () => ({ ...app, accountBased: false }) });
-    const { create } = aWorld(undefined, { apps });
+    const apps: CreateOrderPorts["apps"] = stub({ getCached: () => ({ ...app, accountBased: false }) });
+    const { create } = openFixture(undefined, { apps });
     const failure = (await create({ customerIdentity: "", serviceTypeNo: "svt-1" }))._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.missing", parameter: "customerIdentity" });
   });
@@ -271,7 +271,7 @@ describe("createOrder", () => {
     const TTL = defaultPolicy.orderTtl;
 
     it("asks the wallet what became of the order, and not before", async () => {
-      const { create, advance, questions } = aWorld();
+      const { create, advance, questions } = openFixture();
       await create();
       advance(TTL - 1);
       await create();
@@ -282,12 +282,12 @@ describe("createOrder", () => {
     });
 
     it("says that the order is paid when the wallet says so, and that it is over when the wallet does not answer", async () => {
-      const { create, advance, walletSays, held } = aWorld();
+      const { create, advance, walletSays, held: stored } = openFixture();
       const { order } = (await create())._unsafeUnwrap();
       advance(TTL);
       walletSays(errAsync({ name: "wallet.unknown", cause: "timeout", detail: "" }));
       expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
-      expect(held()?.paymentStatus).toBe("PENDING");
+      expect(stored()?.paymentStatus).toBe("PENDING");
       const { walletAppId, accountId: merchantId } = account;
       const facts = { outTradeNo: order.id, walletAppId, merchantId, amount: 600, currency: "CNY" };
       walletSays(okAsync({ state: "PAID", ...facts, evidence: "paid" }));
@@ -295,9 +295,9 @@ describe("createOrder", () => {
     });
 
     it("asks nothing about an order that is closed", async () => {
-      const first = aWorld();
+      const first = openFixture();
       const { order } = (await first.create())._unsafeUnwrap();
-      const { create, advance, questions } = aWorld({ ...order, paymentStatus: "CLOSE" });
+      const { create, advance, questions } = openFixture({ ...order, paymentStatus: "CLOSE" });
       advance(TTL);
       expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
       expect(questions()).toBe(0);

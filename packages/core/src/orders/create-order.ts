@@ -16,12 +16,12 @@ import { payerIdOf } from "./pay-source-rules.js";
 import type { CreateOrderInput, Order, OrderService } from "./order.js";
 import {
   claimLease,
-  heedRefusal,
+  applyPrepayRefusal,
   type PrepaidOrder,
   prepayOrder,
   type PrepayFailure,
   type PrepayPorts,
-  stillPayable,
+  requirePayable,
 } from "./prepay-order.js";
 import { refreshOrder } from "./refresh-order.js";
 
@@ -152,10 +152,10 @@ async function draftFor(ports: CreateOrderPorts, app: App, input: CreateOrderInp
 }
 
 /** Returns the stored order if the request equals it and it can still be paid. */
-async function repeatable(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
-  const same = sameRequest(held, input);
+async function repeatable(ports: CreateOrderPorts, stored: Order, input: CreateOrderInput) {
+  const same = sameRequest(stored, input);
   if (same.isErr()) return same;
-  return stillPayable(await settleExpired(ports, held), ports.clock.now());
+  return requirePayable(await settleExpired(ports, stored), ports.clock.now());
 }
 
 function checkIdentity(ports: Pick<Ports, "policy">, app: App, { customerIdentity }: CreateOrderInput) {
@@ -170,10 +170,10 @@ async function payableAccount(
   { appId }: App,
   { payChannel }: CreateOrderInput,
 ) {
-  const recalled = ports.payTools.recallCurrent(appId, payChannel);
+  const cached = ports.payTools.getCachedCurrent(appId, payChannel);
   // A cached account may take money. Only storage decides that there is none or that it is not
   // ready.
-  if (recalled?.signStatus === "OK") return ok(recalled);
+  if (cached?.signStatus === "OK") return ok(cached);
   const current = await ports.payTools.current(appId, payChannel);
   if (current.isErr()) return current;
   if (current.value === undefined) return fail("pay-tool.not-configured");
@@ -258,10 +258,10 @@ const COMPARED = [
 ] as const;
 
 // `customerName` is a label and may differ between retries.
-function sameRequest({ customerIdentity, service, payerId, ...held }: Order, input: CreateOrderInput) {
-  const fields: string[] = COMPARED.filter((field) => held[field] !== input[field]);
+function sameRequest({ customerIdentity, service, payerId, ...stored }: Order, input: CreateOrderInput) {
+  const fields: string[] = COMPARED.filter((field) => stored[field] !== input[field]);
   // A different `paySource` implies a different `payerId`, so only `paySource` is reported then.
-  if (held.paySource === input.paySource && payerId !== payerIdOf(input)) fields.push("payerId");
+  if (stored.paySource === input.paySource && payerId !== payerIdOf(input)) fields.push("payerId");
   if (customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");
   if (service?.serviceTypeNo !== input.serviceTypeNo) fields.push("serviceTypeNo");
   return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);
@@ -281,7 +281,7 @@ async function payloadOf(ports: CreateOrderPorts, order: PrepaidOrder, account: 
   const request = paymentRequest(order);
   const payload = await ports.wallets[payChannel].payload(account, request, prepayment, at);
   if (payload.isOk()) return ok(payload.value);
-  const heeded = await heedRefusal(ports, order, payload.error);
+  const heeded = await applyPrepayRefusal(ports, order, payload.error);
   if (heeded.isErr()) return heeded;
   return err(walletFailure(payChannel, payload.error));
 }

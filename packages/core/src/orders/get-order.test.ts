@@ -12,7 +12,7 @@ const NOW = 5_000;
 const INTERVAL = 100;
 
 /** A store of one order and a wallet that does not know it. Records who was queried. */
-function aWorld(order: Order, changes: Partial<OrderStore> = {}) {
+function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
   const asked: string[] = [];
   const ports: RefreshPorts = {
     orders: stub<OrderStore>({
@@ -24,7 +24,7 @@ function aWorld(order: Order, changes: Partial<OrderStore> = {}) {
       ...changes,
     }),
     refunds: stub({}),
-    payTools: stub({ recall: () => account }),
+    payTools: stub({ getCached: () => account }),
     wallets: {
       WALLET_A: stub({
         query: (_account, outTradeNo, { deadline }) => {
@@ -36,7 +36,7 @@ function aWorld(order: Order, changes: Partial<OrderStore> = {}) {
     },
     clock: { now: () => NOW, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
-    observer: { notice: () => undefined },
+    observer: { onEvent: () => undefined },
     policy: { ...defaultPolicy, refreshInterval: INTERVAL, refreshDeadline: 800 },
   };
   const read = (customerIdentity = "c-1") =>
@@ -48,7 +48,7 @@ function aWorld(order: Order, changes: Partial<OrderStore> = {}) {
 
 describe("getOrder", () => {
   it("asks the wallet about a PENDING order, with the right to do so", async () => {
-    const { read, asked } = aWorld(anOrder());
+    const { read, asked } = openFixture(anOrder());
     expect((await read())._unsafeUnwrap()).toEqual(anOrder());
     expect(asked).toEqual([`claim at ${NOW} for ${INTERVAL}`, "query order-1 within 800"]);
   });
@@ -59,23 +59,25 @@ describe("getOrder", () => {
     ["never when it is PAID", { paymentStatus: "PAID" }, 0],
     ["never when it is closed", { paymentStatus: "CLOSE" }, 0],
   ] as const)("takes the record's word: %s", async (_when, changes, questions) => {
-    const { read, asked } = aWorld(anOrder(changes));
+    const { read, asked } = openFixture(anOrder(changes));
     expect((await read())._unsafeUnwrap()).toEqual(anOrder(changes));
     expect(asked).toHaveLength(questions);
   });
 
   it("answers from the record when another read asks, and when the storage fails half-way", async () => {
-    const other = aWorld(anOrder(), { claimQuery: () => okAsync(false) });
+    const other = openFixture(anOrder(), { claimQuery: () => okAsync(false) });
     expect((await other.read())._unsafeUnwrap()).toEqual(anOrder());
     expect(other.asked).toEqual([]);
-    const failing = aWorld(anOrder(), { claimQuery: () => errAsync({ name: "storage.unavailable" }) });
+    const failing = openFixture(anOrder(), { claimQuery: () => errAsync({ name: "storage.unavailable" }) });
     expect((await failing.read())._unsafeUnwrap()).toEqual(anOrder());
   });
 
   it("gives the same answer for another customer's order as for none", async () => {
-    const none = aWorld(anOrder(), { find: () => okAsync(undefined) });
+    const none = openFixture(anOrder(), { find: () => okAsync(undefined) });
     expect((await none.read())._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
-    expect((await aWorld(anOrder()).read("c-2"))._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
+    expect((await openFixture(anOrder()).read("c-2"))._unsafeUnwrapErr()).toEqual({
+      name: "order.not-found",
+    });
   });
 });
 

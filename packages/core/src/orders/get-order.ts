@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
-import { complain, perPolicy, textLimit, wellFormed } from "../shared/input.js";
+import { issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
 import { bizNo, type Order } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf } from "./transition-order.js";
@@ -16,9 +16,9 @@ import { keyOf } from "./transition-order.js";
 export const getOrderInput = perPolicy((policy) =>
   z.object({
     bizNo: bizNo(policy.maxBizNoLength),
-    customerIdentity: wellFormed()
-      .refine((text) => [...text].length <= policy.maxCustomerIdentityLength, complain("length"))
-      .refine((text) => !hasControlCharacter(text), complain("control-characters"))
+    customerIdentity: wellFormedText()
+      .refine((text) => [...text].length <= policy.maxCustomerIdentityLength, issue("length"))
+      .refine((text) => !hasControlCharacter(text), issue("control-characters"))
       .meta(textLimit(policy.maxCustomerIdentityLength)),
   }),
 );

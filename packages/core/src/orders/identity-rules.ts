@@ -1,5 +1,5 @@
 import type { App } from "../apps/app.js";
-import type { IdentityRule } from "../errors/words.js";
+import type { IdentityRule } from "../errors/rule-texts.js";
 import type { Policy } from "../policy.js";
 import { phoneNumber } from "../shared/phone.js";
 

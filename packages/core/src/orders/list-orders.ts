@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { customerIdentity, perPolicy, wellFormed } from "../shared/input.js";
+import { customerIdentity, perPolicy, wellFormedText } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 import { pageInput } from "../shared/page-input.js";
 import { type Order, PAYMENT_STATUSES } from "./order.js";
@@ -16,7 +16,7 @@ import { type Order, PAYMENT_STATUSES } from "./order.js";
 export const listOrdersInput = perPolicy((policy) =>
   z.object({
     customerIdentity: customerIdentity(policy),
-    paymentStatus: wellFormed()
+    paymentStatus: wellFormedText()
       .transform((text) => (text === "" ? undefined : text))
       .optional(),
     ...pageInput(policy),

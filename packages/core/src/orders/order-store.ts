@@ -55,7 +55,7 @@ export interface OrderTransition {
 }
 
 /** The order after an attempted transition. `moved` is false if the order was not in `from`. */
-export interface Moved {
+export interface TransitionResult {
   readonly moved: boolean;
   readonly order: Order;
 }
@@ -131,7 +131,10 @@ export interface OrderStore {
    * nothing changes, and the current order is returned. The extension is
    * `expireTime = max(at, expireTime) + durationMs`, at most once per order.
    */
-  transition(key: OrderKey, change: OrderTransition): ResultAsync<Moved | undefined, StorageFailure>;
+  transition(
+    key: OrderKey,
+    change: OrderTransition,
+  ): ResultAsync<TransitionResult | undefined, StorageFailure>;
   /**
    * Appends an entry that changes no status. Returns whether the entry was appended.
    *

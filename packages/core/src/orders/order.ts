@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { PAY_CHANNELS, type PayChannel } from "../pay-tools/pay-tool.js";
-import { complain, line, optionalLine, perPolicy, textLimit, wellFormed } from "../shared/input.js";
+import {
+  issue,
+  singleLineText,
+  optionalSingleLineText,
+  perPolicy,
+  textLimit,
+  wellFormedText,
+} from "../shared/input.js";
 import { utf8 } from "../shared/text.js";
 import { PAY_SOURCES, type PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
@@ -104,37 +111,37 @@ export const createOrderInput = perPolicy((policy) =>
   z
     .object({
       amount: z
-        .int(complain("amount.invalid"))
-        .min(1, complain("amount.invalid"))
-        .max(policy.maxAmount, complain("amount.invalid")),
+        .int(issue("amount.invalid"))
+        .min(1, issue("amount.invalid"))
+        .max(policy.maxAmount, issue("amount.invalid")),
       bizNo: bizNo(policy.maxBizNoLength),
-      goodsTitle: line(policy.maxGoodsTitleLength),
-      payChannel: z.enum(PAY_CHANNELS, complain("pay-channel.invalid")),
-      paySource: z.enum(PAY_SOURCES, complain("pay-source.invalid")).default("APP"),
+      goodsTitle: singleLineText(policy.maxGoodsTitleLength),
+      payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")),
+      paySource: z.enum(PAY_SOURCES, issue("pay-source.invalid")).default("APP"),
       payerId: optionalPayerId(policy.maxPayerIdLength),
-      customerIdentity: optionalLine(policy.maxCustomerIdentityLength),
-      customerName: optionalLine(policy.maxCustomerNameLength),
-      serviceNo: optionalLine(policy.maxServiceNoLength),
-      serviceTypeNo: optionalLine(policy.maxServiceNoLength),
-      attachData: wellFormed()
-        .refine((text) => !text.includes("\u0000"), complain("null-character"))
-        .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, complain("attach-data.too-large"))
+      customerIdentity: optionalSingleLineText(policy.maxCustomerIdentityLength),
+      customerName: optionalSingleLineText(policy.maxCustomerNameLength),
+      serviceNo: optionalSingleLineText(policy.maxServiceNoLength),
+      serviceTypeNo: optionalSingleLineText(policy.maxServiceNoLength),
+      attachData: wellFormedText()
+        .refine((text) => !text.includes("\u0000"), issue("null-character"))
+        .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, issue("attach-data.too-large"))
         .meta({
           ...textLimit(policy.maxAttachDataBytes),
           description: `At most ${policy.maxAttachDataBytes} bytes of UTF-8.`,
         })
         .optional(),
-      sourceFrom: z.enum(SOURCES_FROM, complain("source-from.invalid")).optional(),
+      sourceFrom: z.enum(SOURCES_FROM, issue("source-from.invalid")).optional(),
     })
-    .refine(isOffered, { path: ["paySource"], ...complain("pay-source.unavailable"), when: isValidSoFar })
+    .refine(isOffered, { path: ["paySource"], ...issue("pay-source.unavailable"), when: isValidSoFar })
     .refine((input) => !needsPayerId(input) || input.payerId !== undefined, {
       path: ["payerId"],
-      ...complain("parameter.missing"),
+      ...issue("parameter.missing"),
       when: isValidSoFar,
     })
     .refine((input) => !needsPayerId(input) || !isForeignPayerId(input, policy), {
       path: ["payerId"],
-      ...complain("payer-id"),
+      ...issue("payer-id"),
       when: isValidSoFar,
     })
     .brand<"CreateOrderInput">(),
@@ -145,13 +152,13 @@ export type CreateOrderInput = z.output<ReturnType<typeof createOrderInput>>;
 
 /** Schema of a `bizNo`: 1 to `maxLength` visible ASCII characters. */
 export function bizNo(maxLength: number) {
-  return line(maxLength).refine(isVisibleAscii, complain("visible-ascii"));
+  return singleLineText(maxLength).refine(isVisibleAscii, issue("visible-ascii"));
 }
 
 function optionalPayerId(maxLength: number) {
-  return optionalLine(maxLength).refine(
+  return optionalSingleLineText(maxLength).refine(
     (text) => text === undefined || isVisibleAscii(text),
-    complain("visible-ascii"),
+    issue("visible-ascii"),
   );
 }
 

@@ -10,7 +10,7 @@ import { keyOf } from "./transition-order.js";
 export function pollOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {
   return attempt(async () => {
     // Count from before the query, so that a slow response skips no moment of the schedule.
-    const askedAt = ports.clock.now();
+    const calledAt = ports.clock.now();
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
     const status = refreshed.isOk() ? refreshed.value.paymentStatus : order.paymentStatus;
     // That was the last query of a CLOSE order. After a failure it is due again once the lease
@@ -22,7 +22,7 @@ export function pollOrder(ports: RefreshPorts, order: Order): ResultAsync<void, 
     if (status === "PENDING") {
       const scheduledResult = await ports.orders.schedule(
         keyOf(order),
-        nextQueryAt(order, askedAt, ports.policy),
+        nextQueryAt(order, calledAt, ports.policy),
       );
       if (scheduledResult.isErr()) return scheduledResult;
     }
@@ -33,19 +33,19 @@ export function pollOrder(ports: RefreshPorts, order: Order): ResultAsync<void, 
 /**
  * Returns when a PENDING order is queried next, or `undefined` if the schedule has ended.
  *
- * The result is the first moment after `askedAt` among: the ages of `policy.querySchedule`, the
+ * The result is the first moment after `calledAt` among: the ages of `policy.querySchedule`, the
  * moment when the order can close on a signed absence, and the moment when it can close on an
  * unsigned one.
  *
- * @param askedAt - when the last query began, epoch milliseconds.
+ * @param calledAt - when the last query began, epoch milliseconds.
  */
 export function nextQueryAt(
   { gmtCreate, expiresAt }: Pick<Order, "gmtCreate" | "expiresAt">,
-  askedAt: number,
-  { querySchedule, expiryMargin, unprovenNoPeriod }: Policy,
+  calledAt: number,
+  { querySchedule, expiryMargin, unsignedRefusalDelay }: Policy,
 ): number | undefined {
   const closable = expiresAt + expiryMargin;
-  const moments = [...querySchedule.map((age) => gmtCreate + age), closable, closable + unprovenNoPeriod];
-  const ahead = moments.filter((moment) => moment > askedAt);
+  const moments = [...querySchedule.map((age) => gmtCreate + age), closable, closable + unsignedRefusalDelay];
+  const ahead = moments.filter((moment) => moment > calledAt);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }

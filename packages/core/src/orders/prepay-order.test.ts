@@ -6,7 +6,7 @@ import type { Wallet, WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import type { OrderStore } from "./order-store.js";
-import { prepayOrder, type PrepayPorts, stillPayable } from "./prepay-order.js";
+import { prepayOrder, type PrepayPorts, requirePayable } from "./prepay-order.js";
 
 const NOW = 1_000;
 const LEASE = 6_000;
@@ -14,13 +14,13 @@ const prepayment: Prepayment = { issuedAt: NOW, validUntil: 9_000, values: { pre
 const REJECTED: WalletFailure = {
   name: "wallet.rejected",
   reason: "other",
-  proven: true,
+  trusted: true,
   detail: "not today",
 };
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
 
 /** An unclaimed order and a wallet that accepts it, with the given changes. Records the steps. */
-function aWorld(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {}, clockRuns = true) {
+function openFixture(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {}, clockRuns = true) {
   const order = anOrder({ expiresAt: 100_000 });
   let now = NOW;
   const pauses: number[] = [];
@@ -47,7 +47,7 @@ function aWorld(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {},
       ...orders,
     }),
     refunds: stub({}),
-    payTools: stub({ recall: () => account }),
+    payTools: stub({ getCached: () => account }),
     wallets: {
       WALLET_A: stub<Wallet>({
         prepare: (_account, { outTradeNo }, { deadline }) => {
@@ -71,7 +71,7 @@ function aWorld(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {},
     },
     random: { bytes: (count) => new Uint8Array(count) },
     digest: { sha256: (text) => `sha(${text})`, keyed: (text) => [text] },
-    observer: { notice: ({ type }) => void taken.push(type) },
+    observer: { onEvent: ({ type }) => void taken.push(type) },
     policy: { ...defaultPolicy, walletDeadline: 4_000 },
   };
   const prepay = (changes: Partial<Order> = {}) =>
@@ -81,7 +81,7 @@ function aWorld(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {},
 
 describe("prepayOrder", () => {
   it("claims the prepayment for as long as the wallet may take and two seconds, asks, and writes the answer down", async () => {
-    const { prepay, taken, order } = aWorld();
+    const { prepay, taken, order } = openFixture();
     expect((await prepay())._unsafeUnwrap()).toEqual({ ...order, prepayment });
     expect(taken).toEqual([
       `claim mine until ${NOW + LEASE}`,
@@ -92,14 +92,14 @@ describe("prepayOrder", () => {
   });
 
   it("asks at once when the order was made with this claim, and nobody while a prepayment is valid", async () => {
-    const fresh = aWorld();
+    const fresh = openFixture();
     await fresh.prepay({ prepaymentClaim: { id: "mine", until: 0 } });
     expect(fresh.taken[0]).toBe("prepare order-1 within 4000");
-    const held = aWorld();
+    const stored = openFixture();
     const valid = { ...prepayment, validUntil: NOW + 1 };
-    expect((await held.prepay({ prepayment: valid }))._unsafeUnwrap().prepayment).toEqual(valid);
-    expect(held.taken).toEqual([]);
-    const over = aWorld();
+    expect((await stored.prepay({ prepayment: valid }))._unsafeUnwrap().prepayment).toEqual(valid);
+    expect(stored.taken).toEqual([]);
+    const over = openFixture();
     await over.prepay({ prepayment: { ...prepayment, validUntil: NOW } });
     expect(over.taken).toContain("attach");
   });
@@ -110,7 +110,7 @@ describe("prepayOrder", () => {
   ] as const)(
     "waits for another's answer in growing pauses while the clock %s, and no longer than a claim lasts",
     async (_what, clockRuns) => {
-      const { prepay, pauses, taken } = aWorld(
+      const { prepay, pauses, taken } = openFixture(
         { claimPrepayment: () => okAsync({ granted: false, order: anOrder({ expiresAt: 100_000 }) }) },
         {},
         clockRuns,
@@ -128,7 +128,7 @@ describe("prepayOrder", () => {
   it("takes what another process wrote, without another pause", async () => {
     const order = anOrder({ expiresAt: 100_000 });
     const answers = [order, { ...order, prepayment }];
-    const { prepay, pauses, taken } = aWorld({
+    const { prepay, pauses, taken } = openFixture({
       claimPrepayment: () => okAsync({ granted: false, order: answers.shift() ?? order }),
     });
     expect((await prepay())._unsafeUnwrap().prepayment).toEqual(prepayment);
@@ -136,7 +136,7 @@ describe("prepayOrder", () => {
   });
 
   it("waits no longer once the order can no longer be paid", async () => {
-    const { prepay, pauses } = aWorld({
+    const { prepay, pauses } = openFixture({
       claimPrepayment: () => okAsync({ granted: false, order: anOrder({ paymentStatus: "PAID" }) }),
     });
     expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "order.already-paid" });
@@ -145,11 +145,11 @@ describe("prepayOrder", () => {
 
   it("gives everybody the prepayment that was written first, and the wallet's when the order is gone", async () => {
     const winner = { ...prepayment, values: { prepayId: "first" } };
-    const late = aWorld({
+    const late = openFixture({
       attachPrepayment: () => okAsync(anOrder({ expiresAt: 100_000, prepayment: winner })),
     });
     expect((await late.prepay())._unsafeUnwrap().prepayment).toEqual(winner);
-    const gone = aWorld({
+    const gone = openFixture({
       claimPrepayment: () => okAsync(undefined),
       attachPrepayment: () => okAsync(undefined),
     });
@@ -159,12 +159,12 @@ describe("prepayOrder", () => {
   });
 
   it("hands nothing out for an order that was closed while the wallet was asked", async () => {
-    const { prepay } = aWorld({ attachPrepayment: () => okAsync(anOrder({ paymentStatus: "CLOSE" })) });
+    const { prepay } = openFixture({ attachPrepayment: () => okAsync(anOrder({ paymentStatus: "CLOSE" })) });
     expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
   });
 
   it("frees the claim after a refusal, puts it on the timeline as an alarm, and asks what became of the order", async () => {
-    const { prepay, taken } = aWorld({}, { prepare: () => errAsync(REJECTED) });
+    const { prepay, taken } = openFixture({}, { prepare: () => errAsync(REJECTED) });
     expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
     expect(taken.slice(1)).toEqual([
       "wallet.called",
@@ -177,24 +177,27 @@ describe("prepayOrder", () => {
   });
 
   it("asks nothing more after a refusal of our own configuration, nor after an answer that was lost", async () => {
-    const wrong = aWorld({}, { prepare: () => errAsync({ ...REJECTED, reason: "configuration" }) });
+    const wrong = openFixture({}, { prepare: () => errAsync({ ...REJECTED, reason: "configuration" }) });
     expect((await wrong.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
     expect(wrong.taken.at(-1)).toBe("order.alarm");
-    const lost = aWorld({}, { prepare: () => errAsync(LOST) });
+    const lost = openFixture({}, { prepare: () => errAsync(LOST) });
     expect((await lost.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.unavailable" });
     expect(lost.taken.at(-1)).toBe("release mine");
   });
 
   it("names what the caller has to send if the wallet needs the customer's address, and asks nothing more", async () => {
     const refusal = { ...REJECTED, reason: "payer-address", detail: "give payerClientIp" } as const;
-    const named = aWorld({}, { prepare: () => errAsync({ ...refusal, parameter: "x-payer-client-ip" }) });
+    const named = openFixture(
+      {},
+      { prepare: () => errAsync({ ...refusal, parameter: "x-payer-client-ip" }) },
+    );
     const failure = { name: "payer-address.invalid", parameter: "x-payer-client-ip" };
     expect((await named.prepay())._unsafeUnwrapErr()).toEqual(failure);
     expect(named.taken).toContain(
       "PREPAYMENT_REJECTED: the wallet refused the order: give payerClientIp (sha(give payerClientIp))",
     );
     expect(named.taken.at(-1)).toBe("order.alarm");
-    const unnamed = aWorld({}, { prepare: () => errAsync(refusal) });
+    const unnamed = openFixture({}, { prepare: () => errAsync(refusal) });
     expect((await unnamed.prepay())._unsafeUnwrapErr()).toEqual({ ...failure, parameter: "payerClientIp" });
   });
 
@@ -212,13 +215,15 @@ describe("prepayOrder", () => {
       prepare: () => errAsync({ ...REJECTED, reason: "paid" }),
       query: () => okAsync(stated),
     };
-    expect((await aWorld({}, answers).prepay())._unsafeUnwrapErr()).toEqual({ name: "order.already-paid" });
-    const mute = aWorld({}, { ...answers, query: () => errAsync(LOST) });
+    expect((await openFixture({}, answers).prepay())._unsafeUnwrapErr()).toEqual({
+      name: "order.already-paid",
+    });
+    const mute = openFixture({}, { ...answers, query: () => errAsync(LOST) });
     expect((await mute.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
   });
 });
 
-describe("stillPayable", () => {
+describe("requirePayable", () => {
   it.each([
     ["PENDING", 9_999, "ok"],
     ["PENDING", 10_000, "order.closed"],
@@ -226,7 +231,7 @@ describe("stillPayable", () => {
     ["CLOSE", 0, "order.closed"],
     ["REFUND", 0, "order.refunded"],
   ] as const)("%s at %i: %s", (paymentStatus, now, outcome) => {
-    const payable = stillPayable(anOrder({ paymentStatus, expiresAt: 10_000 }), now);
+    const payable = requirePayable(anOrder({ paymentStatus, expiresAt: 10_000 }), now);
     expect(
       payable.match(
         () => "ok",

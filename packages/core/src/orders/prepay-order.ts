@@ -64,7 +64,7 @@ async function prepaid(ports: PrepayPorts, order: Order, account: WalletAccount,
   let current = order;
   for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const now = ports.clock.now();
-    const payable = stillPayable(current, now);
+    const payable = requirePayable(current, now);
     if (payable.isErr()) return payable;
     const { prepayment } = current;
     if (isUsable(prepayment, now)) return ok({ ...current, prepayment });
@@ -95,12 +95,12 @@ const WAITED_IN_VAIN: WalletFailure = {
 };
 
 /** Fails if the order can no longer be paid at `now`, with the reason. */
-export function stillPayable(order: Order, now: number): Result<Order, NotPayable> {
-  return stillOpen(order).andThen((open) => (now < open.expiresAt ? ok(open) : fail("order.closed")));
+export function requirePayable(order: Order, now: number): Result<Order, NotPayable> {
+  return requirePending(order).andThen((open) => (now < open.expiresAt ? ok(open) : fail("order.closed")));
 }
 
 /** Fails if the order is not PENDING, with the reason. */
-export function stillOpen(order: Order): Result<Order, NotPayable> {
+export function requirePending(order: Order): Result<Order, NotPayable> {
   switch (order.paymentStatus) {
     case "PAID":
       return fail("order.already-paid");
@@ -126,13 +126,13 @@ function askWallet(
     if (answer.isOk()) {
       const heldResult = await ports.orders.attachPrepayment(keyOf(order), answer.value);
       if (heldResult.isErr()) return heldResult;
-      const held = heldResult.value;
+      const stored = heldResult.value;
       const now = ports.clock.now();
-      if (held !== undefined) {
-        const payable = stillPayable(held, now);
+      if (stored !== undefined) {
+        const payable = requirePayable(stored, now);
         if (payable.isErr()) return payable;
       }
-      return ok({ ...(held ?? order), prepayment: held?.prepayment ?? answer.value });
+      return ok({ ...(stored ?? order), prepayment: stored?.prepayment ?? answer.value });
     }
     const released = await ports.orders.releasePrepayment(keyOf(order), claimId);
     if (released.isErr()) return released;
@@ -143,7 +143,7 @@ function askWallet(
       const recorded = await recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });
       if (recorded.isErr()) return recorded;
     }
-    const heeded = await heedRefusal(ports, order, failure);
+    const heeded = await applyPrepayRefusal(ports, order, failure);
     if (heeded.isErr()) return heeded;
     return err(prepareFailure(order, failure));
   });
@@ -167,7 +167,7 @@ const UNSENT: ReadonlySet<WalletRejected["reason"]> = new Set(["configuration", 
  * statement about the order decides. Refusals for `configuration` or `payer-address` cause no
  * query.
  */
-export function heedRefusal(
+export function applyPrepayRefusal(
   ports: RefreshPorts,
   order: Order,
   failure: WalletFailure,
@@ -176,7 +176,7 @@ export function heedRefusal(
     if (failure.name === "wallet.rejected" && !UNSENT.has(failure.reason)) {
       const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
       if (refreshed.isOk()) {
-        const payable = stillPayable(refreshed.value, ports.clock.now());
+        const payable = requirePayable(refreshed.value, ports.clock.now());
         if (payable.isErr()) return payable;
       }
     }

@@ -12,8 +12,8 @@ const OVER = EXPIRES_AT + defaultPolicy.expiryMargin;
 
 const pending = anOrder({ expiresAt: EXPIRES_AT });
 
-const BELIEVED = OVER + defaultPolicy.unprovenNoPeriod;
-const ABSENT: WalletFailure = { name: "wallet.rejected", reason: "absent", proven: false, detail: "404" };
+const BELIEVED = OVER + defaultPolicy.unsignedRefusalDelay;
+const ABSENT: WalletFailure = { name: "wallet.rejected", reason: "absent", trusted: false, detail: "404" };
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
 
 function stating(state: WalletOrder["state"], changes: Partial<WalletOrder> = {}): WalletOrder {
@@ -22,7 +22,7 @@ function stating(state: WalletOrder["state"], changes: Partial<WalletOrder> = {}
 }
 
 /** A test environment at one time. Every call to the wallet takes `slowness` milliseconds. */
-function aWorld(at: number, answers: Partial<Pick<Wallet, "query" | "close">>, slowness = 0) {
+function openFixture(at: number, answers: Partial<Pick<Wallet, "query" | "close">>, slowness = 0) {
   let now = at;
   const calls: (readonly [call: string, deadline: number])[] = [];
   const changes: OrderTransition[] = [];
@@ -53,11 +53,11 @@ function aWorld(at: number, answers: Partial<Pick<Wallet, "query" | "close">>, s
       },
     }),
     refunds: stub({}),
-    payTools: stub({ recall: () => account }),
+    payTools: stub({ getCached: () => account }),
     wallets: { WALLET_A: wallet, WALLET_B: stub({}) },
     clock: { now: () => now, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
-    observer: { notice: (notice) => notice.type === "wallet.called" && told.push(notice.call) },
+    observer: { onEvent: (notice) => notice.type === "wallet.called" && told.push(notice.call) },
     policy: defaultPolicy,
   };
   return { ports, calls, changes, told };
@@ -70,7 +70,7 @@ function closure(at: number, reason: string, actor = "expiry"): OrderTransition 
 
 describe("refreshOrder", () => {
   it("asks nobody about an order that is settled", async () => {
-    const { ports, calls } = aWorld(0, {});
+    const { ports, calls } = openFixture(0, {});
     for (const paymentStatus of ["PAID", "REFUND"] as const) {
       const settled: Order = { ...pending, paymentStatus };
       expect((await refreshOrder(ports, settled, 800))._unsafeUnwrap()).toBe(settled);
@@ -80,10 +80,10 @@ describe("refreshOrder", () => {
 
   it("leaves an unpaid order PENDING until its time and the margin are over, then closes it at the wallet first", async () => {
     const open = { query: () => okAsync(stating("OPEN")) };
-    const early = aWorld(OVER - 1, open);
+    const early = openFixture(OVER - 1, open);
     expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
     expect(early.calls.map(([call]) => call)).toEqual(["query"]);
-    const late = aWorld(OVER, open);
+    const late = openFixture(OVER, open);
     const closed = await refreshOrder(late.ports, pending, 800);
     expect(closed._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(late.calls.map(([call]) => call)).toEqual(["query", "close"]);
@@ -92,14 +92,14 @@ describe("refreshOrder", () => {
   });
 
   it("closes an order the wallet never had without asking it to", async () => {
-    const { ports, calls, changes } = aWorld(OVER, {});
+    const { ports, calls, changes } = openFixture(OVER, {});
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
     expect(changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet never had the order")]);
   });
 
   it("takes over that the wallet closed the order, and asks for nothing more", async () => {
-    const { ports, calls, changes, told } = aWorld(OVER, { query: () => okAsync(stating("CLOSED")) });
+    const { ports, calls, changes, told } = openFixture(OVER, { query: () => okAsync(stating("CLOSED")) });
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
     expect(changes).toMatchObject([
@@ -109,7 +109,7 @@ describe("refreshOrder", () => {
   });
 
   it("closes nothing on a statement about another payment", async () => {
-    const { ports, calls, changes, told } = aWorld(OVER, {
+    const { ports, calls, changes, told } = openFixture(OVER, {
       query: () => okAsync(stating("OPEN", { merchantId: "another" })),
     });
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
@@ -121,7 +121,7 @@ describe("refreshOrder", () => {
     ["does not know", undefined],
   ])("leaves an order closed that the wallet %s", async (_what, stated) => {
     const closed: Order = { ...pending, paymentStatus: "CLOSE" };
-    const { ports, calls, changes } = aWorld(OVER, { query: () => okAsync(stated) });
+    const { ports, calls, changes } = openFixture(OVER, { query: () => okAsync(stated) });
     expect((await refreshOrder(ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
     expect([calls.length, changes]).toEqual([1, []]);
   });
@@ -129,11 +129,11 @@ describe("refreshOrder", () => {
   it("closes an order on an unproven absence only once the time for that is over too", async () => {
     const query = () => errAsync(ABSENT);
     for (const early of [0, OVER, BELIEVED - 1]) {
-      const { ports, calls } = aWorld(early, { query });
+      const { ports, calls } = openFixture(early, { query });
       expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
       expect(calls.map(([call]) => call)).toEqual(["query"]);
     }
-    const { ports, changes } = aWorld(BELIEVED, { query });
+    const { ports, changes } = openFixture(BELIEVED, { query });
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     const word = "the wallet says, without proof, that it never had the order";
     expect(changes).toStrictEqual([closure(BELIEVED, `the time to pay is over; ${word}`)]);
@@ -142,34 +142,34 @@ describe("refreshOrder", () => {
   it("does not take an unproven absence for the last word on a closed order before then", async () => {
     const closed: Order = { ...pending, paymentStatus: "CLOSE" };
     const query = () => errAsync(ABSENT);
-    const early = aWorld(BELIEVED - 1, { query });
+    const early = openFixture(BELIEVED - 1, { query });
     expect((await refreshOrder(early.ports, closed, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
-    const late = aWorld(BELIEVED, { query });
+    const late = openFixture(BELIEVED, { query });
     expect((await refreshOrder(late.ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
   });
 
   it("believes an unproven absence no sooner when the wallet is told to close", async () => {
     const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
-    const early = aWorld(BELIEVED - 1, answers);
+    const early = openFixture(BELIEVED - 1, answers);
     expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
-    const late = aWorld(BELIEVED, answers);
+    const late = openFixture(BELIEVED, answers);
     expect((await refreshOrder(late.ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
   });
 
   it("takes an answer to be as old as its question, however late it is heard", async () => {
-    const halted = 10 * defaultPolicy.unprovenNoPeriod;
-    const never = aWorld(OVER - 1, {}, halted);
+    const halted = 10 * defaultPolicy.unsignedRefusalDelay;
+    const never = openFixture(OVER - 1, {}, halted);
     expect((await refreshOrder(never.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
-    const absent = aWorld(BELIEVED - 1, { query: () => errAsync(ABSENT) }, halted);
+    const absent = openFixture(BELIEVED - 1, { query: () => errAsync(ABSENT) }, halted);
     expect((await refreshOrder(absent.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
     const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
-    const told = aWorld(BELIEVED - 2, answers, 1);
+    const told = openFixture(BELIEVED - 2, answers, 1);
     expect((await refreshOrder(told.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
   });
 
   it("finds the payment that was faster than the closing", async () => {
     const statements = [stating("OPEN"), stating("PAID")];
-    const { ports } = aWorld(OVER, {
+    const { ports } = openFixture(OVER, {
       query: () => okAsync(statements.shift()),
       close: () => okAsync("paid"),
     });
@@ -177,14 +177,14 @@ describe("refreshOrder", () => {
   });
 
   it("closes nothing while the wallet does not say, neither when asked nor when told to close", async () => {
-    const deaf = aWorld(OVER, { query: () => errAsync(LOST) });
+    const deaf = openFixture(OVER, { query: () => errAsync(LOST) });
     expect((await refreshOrder(deaf.ports, pending, 800))._unsafeUnwrapErr()).toEqual(LOST);
-    const mute = aWorld(OVER, { query: () => okAsync(stating("OPEN")), close: () => errAsync(LOST) });
+    const mute = openFixture(OVER, { query: () => okAsync(stating("OPEN")), close: () => errAsync(LOST) });
     expect((await refreshOrder(mute.ports, pending, 800))._unsafeUnwrapErr()).toEqual(LOST);
   });
 
   it("gives all calls together no longer than the deadline", async () => {
-    const { ports, calls } = aWorld(OVER, { query: () => okAsync(stating("OPEN")) }, 500);
+    const { ports, calls } = openFixture(OVER, { query: () => okAsync(stating("OPEN")) }, 500);
     await refreshOrder(ports, pending, 800);
     expect(calls).toEqual([
       ["query", 800],
@@ -195,7 +195,7 @@ describe("refreshOrder", () => {
   it("gives the last call a millisecond when the others have used up the time", async () => {
     const statements = [stating("OPEN"), stating("PAID")];
     const answers = { query: () => okAsync(statements.shift()), close: () => okAsync("paid" as const) };
-    const { ports, calls, told } = aWorld(OVER, answers, 500);
+    const { ports, calls, told } = openFixture(OVER, answers, 500);
     await refreshOrder(ports, pending, 800);
     expect(calls).toEqual([
       ["query", 800],
@@ -206,7 +206,7 @@ describe("refreshOrder", () => {
   });
 
   it("makes an adapter that throws an unknown outcome", async () => {
-    const { ports } = aWorld(OVER, {
+    const { ports } = openFixture(OVER, {
       query: () => {
         throw new Error("a bug");
       },
@@ -222,11 +222,11 @@ describe("closeAtWallet", () => {
 
   it("has an order asked about again that the wallet does not have yet, once its payload can no longer be paid", async () => {
     const absent = { close: () => okAsync("absent" as const) };
-    const early = aWorld(OVER - 1, absent);
+    const early = openFixture(OVER - 1, absent);
     expect((await closeAtWallet(early.ports, pending, account, by)).isOk()).toBe(true);
     const yet = closure(OVER - 1, "asked to; the wallet does not have the order yet", by.actor);
     expect(early.changes).toStrictEqual([{ ...yet, nextQueryAt: OVER }]);
-    const late = aWorld(OVER, absent);
+    const late = openFixture(OVER, absent);
     expect((await closeAtWallet(late.ports, pending, account, by)).isOk()).toBe(true);
     expect(late.changes).toStrictEqual([closure(OVER, "asked to; the wallet never had the order", by.actor)]);
   });
@@ -236,7 +236,7 @@ describe("closeAtWallet", () => {
     ["calls it open", stating("OPEN")],
     ["speaks of another payment", stating("PAID", { amount: 601 })],
   ])("believes no payment that the wallet does not bear out: it %s", async (_what, stated) => {
-    const { ports, changes } = aWorld(0, { query: () => okAsync(stated), close: () => okAsync("paid") });
+    const { ports, changes } = openFixture(0, { query: () => okAsync(stated), close: () => okAsync("paid") });
     expect((await closeAtWallet(ports, pending, account, by))._unsafeUnwrapErr()).toEqual({
       name: "wallet.unknown",
       cause: "unverified",

@@ -5,10 +5,15 @@ import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { accountOf } from "../pay-tools/account-of.js";
-import { callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
+import { callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
-import { applyWalletOrder, closing, moveOrder, type TransitionPorts } from "./transition-order.js";
+import {
+  applyWalletOrder,
+  closeTransition,
+  transitionOrder,
+  type TransitionPorts,
+} from "./transition-order.js";
 
 /** Ports of {@link refreshOrder}. */
 export type RefreshPorts = TransitionPorts & Pick<Ports, "payTools" | "wallets" | "policy">;
@@ -20,7 +25,7 @@ export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured"
  *
  * Orders in other statuses are returned unchanged. An expired PENDING order is closed: at the
  * wallet first, then in storage, and only after the wallet confirmed that the order is closed or
- * never existed. An unsigned "never existed" closes it `policy.unprovenNoPeriod` later.
+ * never existed. An unsigned "never existed" closes it `policy.unsignedRefusalDelay` later.
  *
  * @param deadline - milliseconds for all calls to the wallet together.
  * @returns the order as stored after the call. A PENDING order that the wallet does not know yet is
@@ -37,14 +42,14 @@ export function refreshOrder(
     const accountResult = await accountOf(ports, order);
     if (accountResult.isErr()) return accountResult;
     const account = accountResult.value;
-    const askedAt = ports.clock.now();
+    const calledAt = ports.clock.now();
     const answer = await callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, { deadline }),
     );
-    if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, askedAt)) {
+    if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, calledAt)) {
       // The wallet may not know a PENDING order yet. The last query of a CLOSE order needs a signed
       // response.
-      const harmless = isUnprovenAbsence(answer.error) && order.paymentStatus === "PENDING";
+      const harmless = isUntrustedAbsence(answer.error) && order.paymentStatus === "PENDING";
       return harmless ? ok(order) : err(answer.error);
     }
     const stated = answer.unwrapOr(undefined);
@@ -54,7 +59,7 @@ export function refreshOrder(
       const { order: after, mismatch } = applied.value;
       if (mismatch || after.paymentStatus !== "PENDING") return ok(after);
     }
-    if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, askedAt)) return ok(order);
+    if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, calledAt)) return ok(order);
     if (stated === undefined) {
       const word = answer.isOk() ? "never had the order" : "says, without proof, that it never had the order";
       return closeHere(ports, order, "expiry", `the time to pay is over; the wallet ${word}`);
@@ -62,7 +67,7 @@ export function refreshOrder(
     return closeAtWallet(ports, order, account, {
       actor: "expiry",
       reason: "the time to pay is over",
-      until: askedAt + deadline,
+      until: calledAt + deadline,
     });
   });
 }
@@ -80,17 +85,17 @@ export function closeAtWallet(
   by: { readonly actor: string; readonly reason: string; readonly until: number },
 ): ResultAsync<Order, RefreshFailure> {
   return attempt(async () => {
-    const askedAt = ports.clock.now();
+    const calledAt = ports.clock.now();
     const outcomeResult = await callWallet(ports, order.payChannel, "close", (wallet) =>
       wallet
         .close(account, order.id, limitsUntil(ports, by.until))
         .orElse((failure) =>
-          mayBelieve(ports.policy, order, failure, askedAt) ? ok("absent" as const) : err(failure),
+          mayBelieve(ports.policy, order, failure, calledAt) ? ok("absent" as const) : err(failure),
         ),
     );
     if (outcomeResult.isErr()) return outcomeResult;
     const outcome = outcomeResult.value;
-    if (outcome === "absent" && !isOver(ports.policy, order, askedAt)) {
+    if (outcome === "absent" && !isOver(ports.policy, order, calledAt)) {
       // The customer may hold a payload that stays valid until it expires. The wallet cannot revoke
       // it.
       const reason = `${by.reason}; the wallet does not have the order yet`;
@@ -124,13 +129,13 @@ const CONTRADICTION: WalletFailure = {
 
 // Uses the time when the query began: if the process stalls, the customer may pay after the
 // response.
-function isOver({ expiryMargin }: Policy, { expiresAt }: Order, askedAt: number, more = 0): boolean {
-  return askedAt >= expiresAt + expiryMargin + more;
+function isOver({ expiryMargin }: Policy, { expiresAt }: Order, calledAt: number, more = 0): boolean {
+  return calledAt >= expiresAt + expiryMargin + more;
 }
 
 // Without this, an order would stay open forever at a wallet that signs no refusals.
-function mayBelieve(policy: Policy, order: Order, failure: WalletFailure, askedAt: number): boolean {
-  return isUnprovenAbsence(failure) && isOver(policy, order, askedAt, policy.unprovenNoPeriod);
+function mayBelieve(policy: Policy, order: Order, failure: WalletFailure, calledAt: number): boolean {
+  return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);
 }
 
 // Consecutive calls share one deadline.
@@ -146,6 +151,6 @@ function closeHere(
   nextQueryAt?: number,
 ) {
   const again = nextQueryAt === undefined ? {} : { nextQueryAt };
-  const change = { ...closing(ports.clock.now(), actor, reason), ...again };
-  return moveOrder(ports, order, change).map((result) => result.order);
+  const change = { ...closeTransition(ports.clock.now(), actor, reason), ...again };
+  return transitionOrder(ports, order, change).map((result) => result.order);
 }

@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { bizNoOf, type NotificationAddress } from "../wallets/notification-address.js";
-import { type NotificationNotTaken, notTaken } from "../wallets/notification-not-taken.js";
+import { type NotificationNotAccepted, notTaken } from "../wallets/notification-not-taken.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
@@ -15,7 +15,7 @@ export function notifiedOrder(
   { orderRef }: NotificationAddress,
   account: WalletAccount,
   outTradeNo: string,
-): ResultAsync<Order, NotificationNotTaken | StorageFailure> {
+): ResultAsync<Order, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
     const bizNo = bizNoOf(orderRef);
     if (bizNo === undefined) return notTaken("unknown-order");
@@ -36,7 +36,7 @@ export function takePaymentNotification(
   address: NotificationAddress,
   account: WalletAccount,
   stated: WalletOrder,
-): ResultAsync<void, NotificationNotTaken | StorageFailure> {
+): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
     const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
     if (order.isErr()) return order;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order, PaymentStatus } from "./order.js";
 import type { Refund } from "../refunds/refund.js";
-import type { Notice } from "../events/observer.js";
+import type { ServiceEvent } from "../events/observer.js";
 import type { OrderStore, OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
@@ -18,14 +18,14 @@ function aStatement(changes: Partial<WalletOrder>): WalletOrder {
 /**
  * One order under compare-and-set with its refunds. Records every move, alarm and emitted event.
  */
-function aWorld(
+function openFixture(
   orders: (move: OrderStore["transition"]) => OrderStore["transition"] = (move) => move,
   refunds: readonly Refund[] = [],
 ) {
   let order = anOrder({ paymentStatus: "PENDING" });
   const moves: string[] = [];
   const alarms: TimelineEntry[] = [];
-  const told: Notice[] = [];
+  const told: ServiceEvent[] = [];
   const transition = orders((_key, change) => {
     if (order.paymentStatus !== change.from) return okAsync({ moved: false, order });
     order = { ...order, paymentStatus: change.to };
@@ -42,7 +42,7 @@ function aWorld(
     refunds: stub({ list: () => okAsync(refunds) }),
     clock: { now: () => 500, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
-    observer: { notice: (notice) => void told.push(notice) },
+    observer: { onEvent: (notice) => void told.push(notice) },
   };
   const hear = (seen: Order, stated: WalletOrder) =>
     applyWalletOrder(ports, seen, account, stated, "the wallet");
@@ -50,20 +50,20 @@ function aWorld(
 }
 
 /** The test environment, with the calls to its store. */
-function aWrittenWorld() {
+function openStoredFixture() {
   const changes: OrderTransition[] = [];
-  const world = aWorld((move) => (key, change) => {
+  const fixture = openFixture((move) => (key, change) => {
     changes.push(change);
     return move(key, change);
   });
-  return { ...world, changes };
+  return { ...fixture, changes };
 }
 
-function movedOf(from: PaymentStatus, to: PaymentStatus): Notice {
+function movedOf(from: PaymentStatus, to: PaymentStatus): ServiceEvent {
   return { type: "order.moved", appId: "app_1", orderId: "order-1", from, to };
 }
 
-function alarmOf(event: TimelineEntry["type"]): Notice {
+function alarmOf(event: TimelineEntry["type"]): ServiceEvent {
   return { type: "order.alarm", appId: "app_1", orderId: "order-1", event };
 }
 
@@ -88,21 +88,21 @@ describe("applyWalletOrder", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(statement, { maxLength: 12 }), async (statements) => {
-        const world = aWorld();
+        const fixture = openFixture();
         let paid = false;
         for (const { state, lie, seenAs } of statements) {
-          const before = world.order();
+          const before = fixture.order();
           const seen = seenAs === undefined ? before : anOrder({ paymentStatus: seenAs });
-          const result = await world.hear(seen, aStatement({ state, ...lie }));
+          const result = await fixture.hear(seen, aStatement({ state, ...lie }));
           const honest = Object.keys(lie).length === 0;
           expect(result._unsafeUnwrap().mismatch).toBe(!honest);
-          if (!honest) expect(world.order()).toEqual(before);
+          if (!honest) expect(fixture.order()).toEqual(before);
           const believed = honest && (state === "PAID" || state === "REFUNDED") && seenAs !== "PAID";
           if (believed) paid = true;
-          expect(world.order().paymentStatus === "PAID").toBe(paid);
+          expect(fixture.order().paymentStatus === "PAID").toBe(paid);
         }
-        for (const move of world.moves) expect(ALLOWED).toContain(move);
-        expect(world.moves.filter((move) => move.endsWith("PAID")).length).toBeLessThanOrEqual(1);
+        for (const move of fixture.moves) expect(ALLOWED).toContain(move);
+        expect(fixture.moves.filter((move) => move.endsWith("PAID")).length).toBeLessThanOrEqual(1);
       }),
     );
   });
@@ -119,9 +119,9 @@ describe("applyWalletOrder", () => {
       fc.asyncProperty(shuffled, async ([states, permuted]) => {
         const ends = [];
         for (const sequence of [states, permuted, [...states, ...permuted]]) {
-          const world = aWorld();
-          for (const state of sequence) await world.hear(world.order(), aStatement({ state }));
-          ends.push(world.order().paymentStatus);
+          const fixture = openFixture();
+          for (const state of sequence) await fixture.hear(fixture.order(), aStatement({ state }));
+          ends.push(fixture.order().paymentStatus);
         }
         expect(new Set(ends).size).toBe(1);
       }),
@@ -130,11 +130,11 @@ describe("applyWalletOrder", () => {
 
   it("names what does not fit, and records the same lie once", async () => {
     for (const [index, lie] of LIES.entries()) {
-      const world = aWorld();
+      const fixture = openFixture();
       const stated = aStatement(lie);
-      for (let repeats = 0; repeats < 2; repeats += 1) await world.hear(world.order(), stated);
-      expect(world.alarms).toHaveLength(1);
-      expect(world.alarms[0]).toEqual({
+      for (let repeats = 0; repeats < 2; repeats += 1) await fixture.hear(fixture.order(), stated);
+      expect(fixture.alarms).toHaveLength(1);
+      expect(fixture.alarms[0]).toEqual({
         type: "MISMATCH",
         at: 500,
         actor: "wallet",
@@ -142,31 +142,31 @@ describe("applyWalletOrder", () => {
         evidence: stated.evidence,
         alarm: true,
       });
-      expect(world.told).toEqual([alarmOf("MISMATCH")]);
-      expect(world.moves).toEqual([]);
+      expect(fixture.told).toEqual([alarmOf("MISMATCH")]);
+      expect(fixture.moves).toEqual([]);
     }
-    const world = aWorld();
-    await world.hear(
-      world.order(),
+    const fixture = openFixture();
+    await fixture.hear(
+      fixture.order(),
       aStatement(LIES.reduce<Partial<WalletOrder>>((all, lie) => ({ ...all, ...lie }), {})),
     );
-    expect(world.alarms[0]?.reason).toBe(`the wallet does not fit the order: ${DIFFERENCES.join(", ")}`);
+    expect(fixture.alarms[0]?.reason).toBe(`the wallet does not fit the order: ${DIFFERENCES.join(", ")}`);
   });
 
   it("does not believe a payment that leaves out its amount or currency", async () => {
     const { amount: _amount, ...withoutAmount } = aStatement({});
     const { currency: _currency, ...withoutCurrency } = aStatement({});
     for (const stated of [withoutAmount, withoutCurrency]) {
-      const world = aWorld();
-      expect((await world.hear(world.order(), stated))._unsafeUnwrap().mismatch).toBe(true);
+      const fixture = openFixture();
+      expect((await fixture.hear(fixture.order(), stated))._unsafeUnwrap().mismatch).toBe(true);
       const closed: WalletOrder = { ...stated, state: "CLOSED" };
-      expect((await world.hear(world.order(), closed))._unsafeUnwrap().mismatch).toBe(false);
-      expect(world.moves).toEqual(["PENDING CLOSE"]);
+      expect((await fixture.hear(fixture.order(), closed))._unsafeUnwrap().mismatch).toBe(false);
+      expect(fixture.moves).toEqual(["PENDING CLOSE"]);
     }
   });
 
   it("writes down with a payment when it was made, the wallet's number of it, and the service it extends", async () => {
-    const { hear, changes } = aWrittenWorld();
+    const { hear, changes } = openStoredFixture();
     const entry = {
       type: "PAID",
       at: 500,
@@ -195,7 +195,7 @@ describe("applyWalletOrder", () => {
   });
 
   it("is an alarm when the money came after the order was closed", async () => {
-    const { hear, order, changes, told } = aWrittenWorld();
+    const { hear, order, changes, told } = openStoredFixture();
     await hear(order(), aStatement({ state: "CLOSED", evidence: "closed" }));
     await hear(order(), aStatement({ evidence: "paid" }));
     const [closed, paid] = changes.map(({ entry }) => entry);
@@ -219,7 +219,7 @@ describe("applyWalletOrder", () => {
   });
 
   it("is no alarm when the money came in time, and tells of it once", async () => {
-    const { hear, order, told } = aWorld();
+    const { hear, order, told } = openFixture();
     const before = order();
     for (let repeats = 0; repeats < 2; repeats += 1) await hear(before, aStatement({}));
     expect(told).toEqual([movedOf("PENDING", "PAID")]);
@@ -233,37 +233,37 @@ describe("applyWalletOrder", () => {
   ] as const)(
     "of money that went back is an alarm unless there was a refund: %s",
     async (_what, statuses, alarms) => {
-      const world = aWorld(
+      const fixture = openFixture(
         undefined,
         statuses.map((status) => aRefund({ status })),
       );
-      await world.hear(world.order(), aStatement({ state: "REFUNDED" }));
-      expect(world.order().paymentStatus).toBe("PAID");
-      expect(world.alarms.map(({ type }) => type)).toEqual(alarms);
-      for (const { reason } of world.alarms)
+      await fixture.hear(fixture.order(), aStatement({ state: "REFUNDED" }));
+      expect(fixture.order().paymentStatus).toBe("PAID");
+      expect(fixture.alarms.map(({ type }) => type)).toEqual(alarms);
+      for (const { reason } of fixture.alarms)
         expect(reason).toBe("the wallet reports a refund that was not made here");
     },
   );
 
   it("of money that went back is no news of an order that is REFUND, nor is a payment an unknown refund", async () => {
-    const world = aWorld(undefined, [aRefund({ status: "CONFIRMED" })]);
-    await world.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
-    await world.hear(world.order(), aStatement({}));
-    expect(world.alarms).toEqual([]);
+    const fixture = openFixture(undefined, [aRefund({ status: "CONFIRMED" })]);
+    await fixture.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
+    await fixture.hear(fixture.order(), aStatement({}));
+    expect(fixture.alarms).toEqual([]);
   });
 
   it("of money that went back is an alarm if the merchant had paid the customer by other means", async () => {
-    const world = aWorld(undefined, [aRefund({ status: "SETTLED" })]);
-    await world.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
-    expect(world.alarms.map(({ type }) => type)).toEqual(["UNKNOWN_REFUND"]);
+    const fixture = openFixture(undefined, [aRefund({ status: "SETTLED" })]);
+    await fixture.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
+    expect(fixture.alarms.map(({ type }) => type)).toEqual(["UNKNOWN_REFUND"]);
   });
 
   it("tries again as the table says when it lost a race to a closure", async () => {
-    const world = aWorld();
-    await world.hear(world.order(), aStatement({ state: "CLOSED" }));
-    const verdict = await world.hear(anOrder({ paymentStatus: "PENDING" }), aStatement({}));
+    const fixture = openFixture();
+    await fixture.hear(fixture.order(), aStatement({ state: "CLOSED" }));
+    const verdict = await fixture.hear(anOrder({ paymentStatus: "PENDING" }), aStatement({}));
     expect(verdict._unsafeUnwrap().order.paymentStatus).toBe("PAID");
-    expect(world.moves).toEqual(["PENDING CLOSE", "CLOSE PAID"]);
+    expect(fixture.moves).toEqual(["PENDING CLOSE", "CLOSE PAID"]);
   });
 
   it.each<readonly [string, OrderStore["transition"]]>([
@@ -274,13 +274,13 @@ describe("applyWalletOrder", () => {
     ],
   ])("ends when a store says that %s", async (_what, answer) => {
     let calls = 0;
-    const world = aWorld(() => (key, change) => {
+    const fixture = openFixture(() => (key, change) => {
       calls += 1;
       // Turns an endless loop into a failure.
       if (calls > 3) throw new Error("asked again and again");
       return answer(key, change);
     });
-    const verdict = await world.hear(world.order(), aStatement({}));
+    const verdict = await fixture.hear(fixture.order(), aStatement({}));
     expect(verdict._unsafeUnwrap()).toEqual({
       order: anOrder({ paymentStatus: "PENDING" }),
       mismatch: false,

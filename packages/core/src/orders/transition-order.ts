@@ -9,7 +9,7 @@ import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order, OrderKey } from "./order.js";
 import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
-import { tell } from "../shared/tell.js";
+import { emit } from "../shared/emit.js";
 
 /** Ports of {@link applyWalletOrder}. */
 export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
@@ -17,7 +17,7 @@ export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "rand
 /**
  * The order after a wallet's statement. `mismatch` is true if the statement did not fit the order.
  */
-export interface WalletVerdict {
+export interface AppliedWalletOrder {
   readonly order: Order;
   readonly mismatch: boolean;
 }
@@ -37,7 +37,7 @@ export function applyWalletOrder(
   account: WalletAccount,
   stated: WalletOrder,
   source: string,
-): ResultAsync<WalletVerdict, StorageFailure> {
+): ResultAsync<AppliedWalletOrder, StorageFailure> {
   return attempt(async () => {
     const differences = differencesOf(order, account, stated);
     if (differences.length > 0) {
@@ -58,7 +58,7 @@ export function applyWalletOrder(
         ? paymentOf(ports, current, stated, source)
         : closureOf(ports, current, stated, source);
       if (change === undefined) break;
-      const move = await moveOrder(ports, current, change);
+      const move = await transitionOrder(ports, current, change);
       if (move.isErr()) return move;
       const { moved, order: after } = move.value;
       current = after;
@@ -90,7 +90,7 @@ export function applyWalletOrder(
  *
  * Changes nothing if another caller was faster, or if the order does not exist.
  */
-export function moveOrder(
+export function transitionOrder(
   ports: Pick<Ports, "orders" | "observer">,
   order: Order,
   change: OrderTransition,
@@ -98,14 +98,14 @@ export function moveOrder(
   return ports.orders.transition(keyOf(order), change).map((result = { moved: false, order }) => {
     const { moved, order: after } = result;
     if (!moved) return result;
-    tell(ports, {
+    emit(ports, {
       type: "order.moved",
       appId: order.appId,
       orderId: order.id,
       from: change.from,
       to: change.to,
     });
-    if (change.entry.alarm) noticeAlarm(ports, order, change.entry);
+    if (change.entry.alarm) emitAlarm(ports, order, change.entry);
     return { moved, order: after };
   });
 }
@@ -122,7 +122,7 @@ export function recordAlarm(
 ): ResultAsync<void, StorageFailure> {
   const entry: TimelineEntry = { actor: "wallet", ...alarm, at: ports.clock.now(), alarm: true };
   return ports.orders.record(keyOf(order), entry).map((recorded) => {
-    if (recorded) noticeAlarm(ports, order, entry);
+    if (recorded) emitAlarm(ports, order, entry);
   });
 }
 
@@ -132,8 +132,8 @@ export function keyOf({ appId, bizNo }: OrderKey): OrderKey {
 }
 
 /** Emits an alarm that is already on the order's timeline. */
-export function noticeAlarm(ports: Pick<Ports, "observer">, order: Order, entry: TimelineEntry): void {
-  tell(ports, { type: "order.alarm", appId: order.appId, orderId: order.id, event: entry.type });
+export function emitAlarm(ports: Pick<Ports, "observer">, order: Order, entry: TimelineEntry): void {
+  emit(ports, { type: "order.alarm", appId: order.appId, orderId: order.id, event: entry.type });
 }
 
 function differencesOf(order: Order, account: WalletAccount, stated: WalletOrder): readonly string[] {
@@ -189,7 +189,7 @@ function closureOf(
   source: string,
 ): OrderTransition | undefined {
   if (order.paymentStatus !== "PENDING") return undefined;
-  return closing(ports.clock.now(), "wallet", `${source} says closed`, stated.evidence);
+  return closeTransition(ports.clock.now(), "wallet", `${source} says closed`, stated.evidence);
 }
 
 /**
@@ -197,7 +197,12 @@ function closureOf(
  *
  * Use it only after the wallet confirmed that the order is closed or does not exist.
  */
-export function closing(at: number, actor: string, reason: string, evidence?: string): OrderTransition {
+export function closeTransition(
+  at: number,
+  actor: string,
+  reason: string,
+  evidence?: string,
+): OrderTransition {
   const proof = evidence === undefined ? {} : { evidence };
   const entry = {
     type: "CLOSED",

@@ -12,8 +12,8 @@ export function accountOf(
   ports: Pick<Ports, "payTools">,
   { payToolId }: { readonly payToolId: string },
 ): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
-  const recalled = ports.payTools.recall(payToolId);
-  if (recalled?.signStatus === "OK") return okAsync(recalled);
+  const cached = ports.payTools.getCached(payToolId);
+  if (cached?.signStatus === "OK") return okAsync(cached);
   return ports.payTools
     .find(payToolId)
     .andThen((account) => (account === undefined ? fail("pay-tool.not-configured") : ok(account)));

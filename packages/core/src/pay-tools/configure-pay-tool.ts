@@ -3,7 +3,14 @@ import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
 import { activeApp } from "../apps/active-app.js";
 import type { Ports } from "../ports.js";
-import { complain, type InputFailure, line, onDemand, parseInput, wellFormed } from "../shared/input.js";
+import {
+  issue,
+  type InputFailure,
+  singleLineText,
+  lazySchema,
+  parseInput,
+  wellFormedText,
+} from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import { hasControlCharacter } from "../shared/text.js";
@@ -15,11 +22,11 @@ export type ConfigurePayToolInput = Omit<
   "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified"
 >;
 
-const configurePayToolInput = onDemand(() =>
+const configurePayToolInput = lazySchema(() =>
   z.object({
-    accountId: line(64),
-    walletAppId: line(64),
-    payChannel: z.enum(PAY_CHANNELS, complain("pay-channel.invalid")),
+    accountId: singleLineText(64),
+    walletAppId: singleLineText(64),
+    payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")),
     appEnv: z.enum(["DEV", "PROD"]),
     appName: label(),
     appPackageName: label(),
@@ -29,9 +36,9 @@ const configurePayToolInput = onDemand(() =>
 );
 
 function label() {
-  return wellFormed()
-    .refine((text) => [...text].length <= 255, complain("length"))
-    .refine((text) => !hasControlCharacter(text), complain("control-characters"));
+  return wellFormedText()
+    .refine((text) => [...text].length <= 255, issue("length"))
+    .refine((text) => !hasControlCharacter(text), issue("control-characters"));
 }
 
 /**

@@ -28,11 +28,11 @@ export interface PayToolStore {
    * older is returned, and a lookup that started earlier is not cached. Repeated calls return the
    * same object, so that values derived from its credentials can be cached by object identity.
    */
-  recallCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
+  getCachedCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
   /** Returns the pay tool with this id, also if it is no longer current. */
   find(id: string): ResultAsync<WalletAccount | undefined, StorageFailure>;
-  /** Returns the cached result of `find` if it is at most one second old, like `recallCurrent`. */
-  recall(id: string): WalletAccount | undefined;
+  /** Returns the cached result of `find` if it is at most one second old, like `getCachedCurrent`. */
+  getCached(id: string): WalletAccount | undefined;
   /** Returns the app's current pay tools, sorted by channel, without credentials. */
   list(appId: string): ResultAsync<readonly PayTool[], StorageFailure>;
   /**

@@ -2,7 +2,15 @@ import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
-import { aRefundWorld, BUSY, LOST, NOW, REFUSED, requested, stating } from "../testing/refund-world.js";
+import {
+  openRefundFixture,
+  BUSY,
+  LOST,
+  NOW,
+  REFUSED,
+  requested,
+  stating,
+} from "../testing/refund-fixture.js";
 import type { Wallet } from "../wallets/wallet.js";
 import { applyAbnormalRefund, applyAbnormalRefundInput } from "./apply-abnormal-refund.js";
 import type { Refund } from "./refund.js";
@@ -15,12 +23,15 @@ const said = { bizNo: "b-1", refundNo: "refund-1", reason: "card closed", operat
 const read = (changes: Readonly<Record<string, unknown>> = {}) =>
   parseInput(applyAbnormalRefundInput(defaultPolicy), { ...said, payTo: "customer", ...CARD, ...changes });
 
-function aWorld(answers: Partial<Wallet> = {}, circumstances: Parameters<typeof aRefundWorld>[1] = {}) {
+function openFixture(
+  answers: Partial<Wallet> = {},
+  circumstances: Parameters<typeof openRefundFixture>[1] = {},
+) {
   const queryRefund = () => okAsync(stating("ABNORMAL", { walletRefundNo: "5001" }));
-  const world = aRefundWorld({ queryRefund, ...answers }, { start: abnormal, ...circumstances });
+  const fixture = openRefundFixture({ queryRefund, ...answers }, { start: abnormal, ...circumstances });
   return {
-    ...world,
-    payOut: (changes = {}) => applyAbnormalRefund(world.ports, "app_1", read(changes)._unsafeUnwrap()),
+    ...fixture,
+    payOut: (changes = {}) => applyAbnormalRefund(fixture.ports, "app_1", read(changes)._unsafeUnwrap()),
   };
 }
 
@@ -51,7 +62,7 @@ describe("applyAbnormalRefundInput", () => {
 
 describe("applyAbnormalRefund", () => {
   it("asks first, makes the refund SENT, then pays out; the card is written down nowhere", async () => {
-    const { payOut, taken, told, events, held } = aWorld();
+    const { payOut, taken, told, events, held: stored } = openFixture();
     expect((await payOut())._unsafeUnwrap()).toMatchObject({ status: "SENT", gmtModified: NOW });
     expect(taken).toEqual([
       "book order-1-refund-1",
@@ -61,13 +72,13 @@ describe("applyAbnormalRefund", () => {
       `again at ${NOW + MINUTE}`,
     ]);
     expect(events().at(-1)).toMatchObject({ type: "REFUND_PAYOUT", actor: "operator:kim", alarm: false });
-    expect(JSON.stringify([events(), told, held()])).not.toMatch(/6225880137395123|Li Lei/);
+    expect(JSON.stringify([events(), told, stored()])).not.toMatch(/6225880137395123|Li Lei/);
   });
 
   it.each(["PROCESSING", "CONFIRMED", "FAILED"] as const)(
     "pays nothing out when the wallet says that the refund is %s by now",
     async (state) => {
-      const { payOut, taken } = aWorld({
+      const { payOut, taken } = openFixture({
         queryRefund: () => okAsync(stating(state, { walletRefundNo: "5001" })),
       });
       const status = state === "PROCESSING" ? "SENT" : state;
@@ -86,18 +97,18 @@ describe("applyAbnormalRefund", () => {
       { name: "refund.outcome-unknown" },
     ],
   ] as const)("pays nothing out when the wallet %s", async (_what, known, failure) => {
-    const { payOut, taken, held } = aWorld({ queryRefund: () => known });
+    const { payOut, taken, held: stored } = openFixture({ queryRefund: () => known });
     expect((await payOut())._unsafeUnwrapErr()).toEqual(failure);
     expect(taken.join()).not.toContain("pay out");
-    expect(held().status).toBe("ABNORMAL");
+    expect(stored().status).toBe("ABNORMAL");
   });
 
   it("pays nothing out when somebody else was faster", async () => {
     const faster = { ...abnormal, status: "SETTLED" } as const;
-    const order = aRefundWorld({}).ports.orders;
+    const order = openRefundFixture({}).ports.orders;
     const found = (await order.find({ appId: "app_1", bizNo: "b-1" }))._unsafeUnwrap();
     if (found === undefined) throw new Error("There is no order.");
-    const { payOut, taken } = aWorld(
+    const { payOut, taken } = openFixture(
       {},
       {
         lost: { progress: () => okAsync({ moved: false, refund: faster, order: found }) },
@@ -110,9 +121,14 @@ describe("applyAbnormalRefund", () => {
   });
 
   it("is ABNORMAL again after a refusal, with the wallet's words on the timeline and an alarm", async () => {
-    const { payOut, told, events, held } = aWorld({ applyAbnormalRefund: () => errAsync(REFUSED) });
+    const {
+      payOut,
+      told,
+      events,
+      held: stored,
+    } = openFixture({ applyAbnormalRefund: () => errAsync(REFUSED) });
     expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.payout-rejected" });
-    expect(held().status).toBe("ABNORMAL");
+    expect(stored().status).toBe("ABNORMAL");
     expect(told.slice(-2)).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
     const refused = events().find(({ type }) => type === "REFUND_PAYOUT_REFUSED");
     expect(refused?.reason).toContain("not today");
@@ -120,7 +136,7 @@ describe("applyAbnormalRefund", () => {
 
   it("is no refusal when the wallet's book says that it processes the refund", async () => {
     let asked = 0;
-    const { payOut } = aWorld({
+    const { payOut } = openFixture({
       applyAbnormalRefund: () => errAsync(REFUSED),
       queryRefund: () => {
         asked += 1;
@@ -134,16 +150,16 @@ describe("applyAbnormalRefund", () => {
     ["no answer", LOST, NOW + MINUTE],
     ["too many calls", BUSY, NOW + 2 * MINUTE],
   ] as const)("is SENT and asked about after %s", async (_what, failure, next) => {
-    const { payOut, taken, held } = aWorld({ applyAbnormalRefund: () => errAsync(failure) });
+    const { payOut, taken, held: stored } = openFixture({ applyAbnormalRefund: () => errAsync(failure) });
     expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.outcome-unknown" });
-    expect(held().status).toBe("SENT");
+    expect(stored().status).toBe("SENT");
     expect(taken.at(-1)).toBe(`again at ${next}`);
   });
 
   it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "CONFIRMED", "FAILED", "SETTLED"] as const)(
     "calls no wallet for a refund that is %s",
     async (status) => {
-      const { payOut, taken } = aWorld({}, { start: { ...requested, status } });
+      const { payOut, taken } = openFixture({}, { start: { ...requested, status } });
       expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.status-conflict", status });
       expect(taken).toEqual([]);
     },

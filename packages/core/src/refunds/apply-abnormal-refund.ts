@@ -3,14 +3,14 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo, type Order } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
-import { complain, line, perPolicy, wellFormed } from "../shared/input.js";
+import { issue, singleLineText, perPolicy, wellFormedText } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { accountOf } from "../pay-tools/account-of.js";
 import { callWallet, isRateLimited, walletFailure } from "../wallets/call-wallet.js";
 import type { RefundPayout } from "../wallets/wallet.js";
 import { findRefund } from "./find-refund.js";
 import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
-import { queryWallet, type RefundAttempt, type RefundPorts, verdictOf } from "./refund-attempt.js";
+import { queryWalletRefund, type RefundAttempt, type RefundPorts, applyStatement } from "./refund-attempt.js";
 import { refundNumber } from "./refund-number.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRequest } from "./wallet-request.js";
@@ -26,20 +26,20 @@ export const applyAbnormalRefundInput = perPolicy((policy) => {
   const which = {
     bizNo: bizNo(policy.maxBizNoLength),
     refundNo: refundNumber(),
-    reason: line(80),
-    operator: line(64),
+    reason: singleLineText(80),
+    operator: singleLineText(64),
   };
   const customer = {
     payTo: z.literal("customer"),
-    bankType: wellFormed().refine((text) => /^[A-Z0-9_]{1,16}$/.test(text), complain("bank-code")),
-    bankAccount: wellFormed().refine((text) => /^\d{8,32}$/.test(text), complain("bank-account")),
-    realName: line(64),
+    bankType: wellFormedText().refine((text) => /^[A-Z0-9_]{1,16}$/.test(text), issue("bank-code")),
+    bankAccount: wellFormedText().refine((text) => /^\d{8,32}$/.test(text), issue("bank-account")),
+    realName: singleLineText(64),
   };
   return z
     .discriminatedUnion(
       "payTo",
       [z.object({ ...which, payTo: z.literal("merchant") }), z.object({ ...which, ...customer })],
-      complain("shape"),
+      issue("shape"),
     )
     .brand<"ApplyAbnormalRefundInput">();
 });
@@ -103,11 +103,13 @@ export function applyAbnormalRefund(
     if (accountResult.isErr()) return accountResult;
     const account = accountResult.value;
     const one: RefundAttempt = { ports, order, account, request: walletRequest(order, found) };
-    const statedResult = await queryWallet(one).mapErr((failure) => walletFailure(order.payChannel, failure));
+    const statedResult = await queryWalletRefund(one).mapErr((failure) =>
+      walletFailure(order.payChannel, failure),
+    );
     if (statedResult.isErr()) return statedResult;
     const stated = statedResult.value;
     if (stated === undefined) return fail("refund.outcome-unknown");
-    const verdict = await verdictOf(one, found, stated);
+    const verdict = await applyStatement(one, found, stated);
     if (verdict.isErr()) return verdict;
     const { refund: asked, definite } = verdict.value;
     const { walletRefundNo } = stated;
@@ -161,7 +163,7 @@ function payOut(
       wallet.applyAbnormalRefund(account, { ...request, walletRefundNo }, payout, limits),
     );
     if (answer.isOk()) {
-      const verdict = await verdictOf(one, refund, answer.value);
+      const verdict = await applyStatement(one, refund, answer.value);
       if (verdict.isErr()) return verdict;
       const pursued = verdict.value;
       return pursued.definite ? ok(pursued.refund) : fail("refund.outcome-unknown");
@@ -184,9 +186,9 @@ function payOut(
     });
     if (recorded.isErr()) return recorded;
     // A refusal may answer a repeated call, so the wallet's record of the refund decides.
-    const known = await queryWallet(one);
+    const known = await queryWalletRefund(one);
     if (known.isErr() || known.value === undefined) return fail("refund.outcome-unknown");
-    const verdictNow = await verdictOf(one, refund, known.value);
+    const verdictNow = await applyStatement(one, refund, known.value);
     if (verdictNow.isErr()) return verdictNow;
     const pursued = verdictNow.value;
     if (pursued.refund.status === "ABNORMAL") return fail("refund.payout-rejected");

@@ -2,24 +2,24 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { keyOf, noticeAlarm } from "../orders/transition-order.js";
+import { keyOf, emitAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRejected } from "../wallets/wallet.js";
 import { failRefund } from "./apply-wallet-refund.js";
-import { heldRefund } from "./held-refund.js";
-import { noticeRefund } from "./notice-refund.js";
+import { storedRefund } from "./stored-refund.js";
+import { emitRefundMoved } from "./emit-refund-moved.js";
 import type { OpenRefund, Refund } from "./refund.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 
 type RefusalPorts = Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">;
 
 /** A refusal of a refund that the wallet has no record of. */
-export interface Refusal extends Pick<WalletRejected, "reason" | "proven" | "detail"> {
+export interface Refusal extends Pick<WalletRejected, "reason" | "trusted" | "detail"> {
   /** Whether the wallet signed that it has no record of the refund. */
-  readonly absenceProven: boolean;
+  readonly absenceTrusted: boolean;
   /** When the refund request was sent, epoch milliseconds. */
-  readonly askedAt: number;
+  readonly calledAt: number;
 }
 
 /** The refund after a refusal. `definite` is false while the refusal has not taken effect. */
@@ -32,7 +32,7 @@ interface AfterRefusal {
  * Applies the wallet's refusal of a refund that the wallet has no record of.
  *
  * The refund fails at once if the refusal and the absence are both signed. Otherwise it fails if
- * the wallet still refuses it `policy.unprovenNoPeriod` after the first refusal. A refusal for lack
+ * the wallet still refuses it `policy.unsignedRefusalDelay` after the first refusal. A refusal for lack
  * of money makes it WAITING_FOR_FUNDS, and the reconciler retries it under the same number. A
  * refund that the wallet has accepted in the meantime stays as it is.
  *
@@ -45,23 +45,23 @@ export function applyRefusal(
   refusal: Refusal,
 ): ResultAsync<AfterRefusal, StorageFailure> {
   return attempt(async () => {
-    const { reason, proven, absenceProven, detail, askedAt } = refusal;
+    const { reason, trusted, absenceTrusted, detail, calledAt } = refusal;
     if (reason === "funds")
       return waitForFunds(ports, order, refund, detail).map((waiting) => ({
         refund: waiting,
         definite: true,
       }));
-    if (!proven || !absenceProven) {
+    if (!trusted || !absenceTrusted) {
       const firstAtResult = await firstRefusalAt(ports, order, refund, detail);
       if (firstAtResult.isErr()) return firstAtResult;
       const firstAt = firstAtResult.value;
-      const believedAt = firstAt + ports.policy.unprovenNoPeriod;
-      if (believedAt > askedAt) {
+      const believedAt = firstAt + ports.policy.unsignedRefusalDelay;
+      if (believedAt > calledAt) {
         const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: believedAt });
         if (scheduled.isErr()) return scheduled;
-        const held = await heldRefund(ports, order, refund);
-        if (held.isErr()) return held;
-        return ok({ refund: held.value, definite: false });
+        const stored = await storedRefund(ports, order, refund);
+        if (stored.isErr()) return stored;
+        return ok({ refund: stored.value, definite: false });
       }
     }
     // Another call for this refund may have been accepted in the meantime.
@@ -118,7 +118,7 @@ function waitForFunds(
     if (refund.status === "WAITING_FOR_FUNDS") {
       const scheduled = await scheduleRefund(ports, order, refund);
       if (scheduled.isErr()) return scheduled;
-      return heldRefund(ports, order, refund);
+      return storedRefund(ports, order, refund);
     }
     const at = ports.clock.now();
     const entry: TimelineEntry = {
@@ -137,8 +137,8 @@ function waitForFunds(
     if (progressed.isErr()) return progressed;
     const result = progressed.value;
     if (result?.moved === true) {
-      noticeRefund(ports, result, "WAITING_FOR_FUNDS");
-      noticeAlarm(ports, order, entry);
+      emitRefundMoved(ports, result, "WAITING_FOR_FUNDS");
+      emitAlarm(ports, order, entry);
     }
     return ok(result?.refund ?? refund);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Refund } from "./refund.js";
-import { aRefundWorld, NOW, requested, stating } from "../testing/refund-world.js";
+import { openRefundFixture, NOW, requested, stating } from "../testing/refund-fixture.js";
 
 const MINUTE = 60_000;
 const sent: Refund = { ...requested, status: "SENT", gmtModified: NOW - MINUTE };
@@ -8,7 +8,7 @@ const abnormal: Refund = { ...sent, status: "ABNORMAL" };
 
 describe("applyWalletRefund", () => {
   it("confirms, with the wallet's message as evidence and no alarm", async () => {
-    const { apply, told, lastEvent } = aRefundWorld({}, { start: sent });
+    const { apply, told, lastEvent } = openRefundFixture({}, { start: sent });
     expect((await apply(stating("CONFIRMED")))._unsafeUnwrap()).toMatchObject({ fits: true });
     expect(told).toEqual(["refund-1 CONFIRMED 200"]);
     expect(lastEvent()).toMatchObject({
@@ -21,10 +21,10 @@ describe("applyWalletRefund", () => {
   });
 
   it("tells the observer once how a refund ended, however often the wallet says it", async () => {
-    const confirmed = aRefundWorld({}, { start: sent });
+    const confirmed = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await confirmed.apply(stating("CONFIRMED"));
     expect(confirmed.told).toEqual(["refund-1 CONFIRMED 200"]);
-    const failed = aRefundWorld({}, { start: sent });
+    const failed = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await failed.apply(stating("FAILED"));
     expect(failed.told).toEqual(["refund-1 FAILED 200", "alarm REFUND_FAILED"]);
     expect(failed.lastEvent()).toMatchObject({
@@ -35,14 +35,14 @@ describe("applyWalletRefund", () => {
   });
 
   it("raises an alarm when the money went to the merchant: the customer has not been paid", async () => {
-    const { apply, told, lastEvent } = aRefundWorld({}, { start: sent });
+    const { apply, told, lastEvent } = openRefundFixture({}, { start: sent });
     await apply(stating("CONFIRMED", { toMerchant: true }));
     expect(told).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
     expect(lastEvent()?.reason).toContain("to the merchant's own account: pay the customer by other means");
   });
 
   it("tells of a confirmation after a failure as an alarm", async () => {
-    const { apply, told, lastEvent } = aRefundWorld({}, { start: { ...sent, status: "FAILED" } });
+    const { apply, told, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "FAILED" } });
     await apply(stating("CONFIRMED"));
     expect(told).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_CONFIRMED", alarm: true });
@@ -50,7 +50,7 @@ describe("applyWalletRefund", () => {
   });
 
   it("takes nothing back when the wallet says failed after it had confirmed, and raises an alarm of this refund", async () => {
-    const { apply, taken, lastEvent } = aRefundWorld({}, { start: { ...sent, status: "CONFIRMED" } });
+    const { apply, taken, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "CONFIRMED" } });
     expect((await apply(stating("FAILED")))._unsafeUnwrap()).toMatchObject({
       refund: { status: "CONFIRMED" },
     });
@@ -62,7 +62,7 @@ describe("applyWalletRefund", () => {
   it.each([{ amount: 201 }, { merchantId: "another" }, { outTradeNo: "order-2" }])(
     "is an alarm and moves nothing when the message is about something else: %o",
     async (lie) => {
-      const { apply, taken, lastEvent } = aRefundWorld({}, { start: sent });
+      const { apply, taken, lastEvent } = openRefundFixture({}, { start: sent });
       expect((await apply(stating("CONFIRMED", lie)))._unsafeUnwrap()).toEqual({ refund: sent, fits: false });
       expect(taken).toEqual(["alarm MISMATCH"]);
       expect(lastEvent()?.reason).toContain("refund order-1-refund-1 does not fit");
@@ -72,7 +72,7 @@ describe("applyWalletRefund", () => {
   it.each(["order-1-refund-9", "order-1-refund-12", "order-1-refund-", "order-1-refund-1 ", "refund-1"])(
     "is an alarm and moves nothing when the number is not wholly that of a refund: %s",
     async (refundNo) => {
-      const { apply, taken, lastEvent } = aRefundWorld({}, { start: sent });
+      const { apply, taken, lastEvent } = openRefundFixture({}, { start: sent });
       expect((await apply(stating("CONFIRMED", { refundNo })))._unsafeUnwrap()).toEqual({ fits: false });
       expect(taken).toEqual(["alarm UNKNOWN_REFUND"]);
       expect(lastEvent()?.reason).toContain(`refund ${refundNo}, which was not made here`);
@@ -82,9 +82,9 @@ describe("applyWalletRefund", () => {
 
 describe("applyWalletRefund: ABNORMAL", () => {
   it("makes the refund ABNORMAL, with the wallet's number, an alarm that says what to do, and a next question", async () => {
-    const { apply, told, held, lastEvent } = aRefundWorld({}, { start: sent });
+    const { apply, told, held: stored, lastEvent } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL", { walletRefundNo: "5001" }), sent);
-    expect(held()).toMatchObject({
+    expect(stored()).toMatchObject({
       ...{ status: "ABNORMAL", walletRefundNo: "5001" },
       ...{ gmtModified: NOW, nextTryAt: NOW + MINUTE },
     });
@@ -94,67 +94,67 @@ describe("applyWalletRefund: ABNORMAL", () => {
   });
 
   it("is one alarm, however often it is notified", async () => {
-    const { apply, told } = aRefundWorld({}, { start: sent });
+    const { apply, told } = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await apply(stating("ABNORMAL"));
     expect(told).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
   });
 
   it("does not undo what an operator did since, when an old notification comes once more: the wallet is asked now", async () => {
-    const { apply, change, taken, held, told } = aRefundWorld({}, { start: sent });
+    const { apply, change, taken, held: stored, told } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"));
     change({ status: "SENT", gmtModified: NOW + 1 });
     await apply(stating("ABNORMAL"));
-    expect(held().status).toBe("SENT");
+    expect(stored().status).toBe("SENT");
     expect(taken.at(-1)).toBe(`again at ${NOW}`);
     expect(told).toHaveLength(2);
   });
 
   it("does not undo what an operator did while the wallet was asked", async () => {
-    const { apply, change, held } = aRefundWorld({}, { start: abnormal });
+    const { apply, change, held: stored } = openRefundFixture({}, { start: abnormal });
     change({ status: "SENT", gmtModified: NOW });
     await apply(stating("ABNORMAL"), sent);
-    expect(held().status).toBe("SENT");
+    expect(stored().status).toBe("SENT");
     await apply(stating("ABNORMAL"), abnormal);
-    expect(held().status).toBe("SENT");
+    expect(stored().status).toBe("SENT");
   });
 
   it("is another alarm when the wallet says it of a refund that was sent on since", async () => {
-    const { apply, change, held, events } = aRefundWorld({}, { start: sent });
+    const { apply, change, held: stored, events } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"), sent);
     change({ status: "SENT", gmtModified: NOW + 1 });
-    await apply(stating("ABNORMAL"), held());
-    expect(held().status).toBe("ABNORMAL");
+    await apply(stating("ABNORMAL"), stored());
+    expect(stored().status).toBe("ABNORMAL");
     const alarms = events().filter(({ type }) => type === "REFUND_ABNORMAL");
     expect(alarms.map(({ evidence }) => evidence)).toEqual(["refund-1 1", "refund-1 2"]);
   });
 
   it("counts the alarms of this refund alone", async () => {
-    const { apply, held, ports } = aRefundWorld({}, { start: sent });
+    const { apply, held: stored, ports } = openRefundFixture({}, { start: sent });
     const other = { at: 0, actor: "wallet", reason: "", alarm: true } as const;
     await ports.orders.record(
       { appId: "app_1", bizNo: "b-1" },
       { ...other, type: "REFUND_ABNORMAL", evidence: "refund-12 1" },
     );
     await apply(stating("ABNORMAL"));
-    expect(held().status).toBe("ABNORMAL");
+    expect(stored().status).toBe("ABNORMAL");
   });
 
   it.each(["CONFIRMED", "FAILED"] as const)(
     "is an alarm, and no move, of a refund that is %s",
     async (status) => {
-      const { apply, held, told, lastEvent } = aRefundWorld({}, { start: { ...sent, status } });
+      const { apply, held: stored, told, lastEvent } = openRefundFixture({}, { start: { ...sent, status } });
       await apply(stating("ABNORMAL"));
       await apply(stating("ABNORMAL"));
-      expect(held().status).toBe(status);
+      expect(stored().status).toBe(status);
       expect(told).toEqual(["alarm MISMATCH"]);
       expect(lastEvent()?.reason).toContain(`after it was ${status} here`);
     },
   );
 
   it("is over when the wallet processes the refund again", async () => {
-    const { apply, held, lastEvent } = aRefundWorld({}, { start: abnormal });
+    const { apply, held: stored, lastEvent } = openRefundFixture({}, { start: abnormal });
     await apply(stating("PROCESSING"), abnormal);
-    expect(held()).toMatchObject({ status: "SENT", nextTryAt: NOW + MINUTE });
+    expect(stored()).toMatchObject({ status: "SENT", nextTryAt: NOW + MINUTE });
     expect(lastEvent()).toMatchObject({ type: "REFUND_PROCESSING", alarm: false });
   });
 });
@@ -163,9 +163,9 @@ describe("applyWalletRefund: a notification that the wallet processes the refund
   it.each(["ABNORMAL", "WAITING_FOR_FUNDS"] as const)(
     "may be old: a refund that is %s stays so, and the wallet is asked now",
     async (status) => {
-      const { apply, held, told, taken } = aRefundWorld({}, { start: { ...sent, status } });
+      const { apply, held: stored, told, taken } = openRefundFixture({}, { start: { ...sent, status } });
       await apply(stating("PROCESSING"));
-      expect(held().status).toBe(status);
+      expect(stored().status).toBe(status);
       expect(taken).toEqual([`again at ${NOW}`]);
       expect(told).toEqual([]);
     },
@@ -176,9 +176,9 @@ describe("applyWalletRefund: a SETTLED refund", () => {
   const settled: Refund = { ...sent, status: "SETTLED" };
 
   it("that the wallet confirms changes nothing, and is one alarm: the customer may have been paid twice", async () => {
-    const { apply, held, told, lastEvent } = aRefundWorld({}, { start: settled });
+    const { apply, held: stored, told, lastEvent } = openRefundFixture({}, { start: settled });
     for (let times = 0; times < 3; times += 1) await apply(stating("CONFIRMED"));
-    expect(held()).toEqual(settled);
+    expect(stored()).toEqual(settled);
     expect(told).toEqual(["alarm REFUND_PAID_TWICE"]);
     expect(lastEvent()?.reason).toContain("the customer may have been paid twice");
   });
@@ -189,9 +189,9 @@ describe("applyWalletRefund: a SETTLED refund", () => {
     ["abnormal", stating("ABNORMAL")],
     ["processing", stating("PROCESSING")],
   ] as const)("stays as it is, without an alarm, when the wallet says %s", async (_what, stated) => {
-    const { apply, held, told } = aRefundWorld({}, { start: settled });
+    const { apply, held: stored, told } = openRefundFixture({}, { start: settled });
     await apply(stated);
-    expect(held()).toEqual(settled);
+    expect(stored()).toEqual(settled);
     expect(told).toEqual([]);
   });
 });

@@ -2,13 +2,13 @@ import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
+import { keyOf, emitAlarm, recordAlarm } from "../orders/transition-order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { makeAbnormal } from "./make-abnormal.js";
-import { noticeRefund } from "./notice-refund.js";
+import { emitRefundMoved } from "./emit-refund-moved.js";
 import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 
@@ -16,7 +16,7 @@ import { nextRefundTryAt } from "./refund-schedule.js";
 export type ApplyRefundPorts = Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">;
 
 /** The effect of a wallet's statement about a refund. */
-export interface RefundVerdict {
+export interface AppliedWalletRefund {
   /** The stored refund with the stated number, after the statement. Absent if there is none. */
   readonly refund?: Refund;
   /**
@@ -43,7 +43,7 @@ export function applyWalletRefund(
   account: WalletAccount,
   stated: WalletRefund,
   seen?: Refund,
-): ResultAsync<RefundVerdict, StorageFailure> {
+): ResultAsync<AppliedWalletRefund, StorageFailure> {
   return attempt(async () => {
     const refundsResult = await ports.refunds.list(keyOf(order));
     if (refundsResult.isErr()) return refundsResult;
@@ -120,8 +120,8 @@ function confirmRefund(
     const result = confirmed.value;
     if (result === undefined) return ok(refund);
     if (result.moved) {
-      noticeRefund(ports, result, "CONFIRMED");
-      if (entry.alarm) noticeAlarm(ports, order, entry);
+      emitRefundMoved(ports, result, "CONFIRMED");
+      if (entry.alarm) emitAlarm(ports, order, entry);
     }
     if (result.refund.status === "SETTLED" && !toMerchant) {
       const reason = `the wallet confirms refund ${refund.refundNo}, which was settled by other means: the customer may have been paid twice`;
@@ -177,8 +177,8 @@ export function failRefund(
     if (rejected.isErr()) return rejected;
     const result = rejected.value;
     if (result?.moved === true) {
-      noticeRefund(ports, result, "FAILED");
-      noticeAlarm(ports, order, entry);
+      emitRefundMoved(ports, result, "FAILED");
+      emitAlarm(ports, order, entry);
     }
     if (result?.refund.status === "CONFIRMED") {
       const reason = `the wallet says that refund ${refund.refundNo} failed, after it had confirmed it`;

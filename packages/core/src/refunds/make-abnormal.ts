@@ -2,11 +2,11 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
+import { keyOf, emitAlarm, recordAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
-import { noticeRefund } from "./notice-refund.js";
+import { emitRefundMoved } from "./emit-refund-moved.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 
@@ -72,8 +72,8 @@ export function makeAbnormal(
     if (progressed.isErr()) return progressed;
     const result = progressed.value;
     if (result?.moved === true) {
-      noticeRefund(ports, result, "ABNORMAL");
-      noticeAlarm(ports, order, entry);
+      emitRefundMoved(ports, result, "ABNORMAL");
+      emitAlarm(ports, order, entry);
     }
     return ok(result?.refund ?? refund);
   });

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { FailureOf } from "../errors/failure.js";
 import { keyOf } from "../orders/transition-order.js";
 import { attempt } from "../shared/attempt.js";
-import { pursueRefund } from "./pursue-refund.js";
+import { processRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-attempt.js";
 import type { Refund } from "./refund.js";
 
@@ -16,7 +16,7 @@ export function pollRefund(
     if (orderResult.isErr()) return orderResult;
     const order = orderResult.value;
     if (order !== undefined) {
-      const pursued = await pursueRefund(ports, order, refund);
+      const pursued = await processRefund(ports, order, refund);
       if (pursued.isErr()) return pursued;
     }
     return ok(undefined);

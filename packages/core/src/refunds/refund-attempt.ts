@@ -17,7 +17,7 @@ export type RefundPorts = Pick<
 >;
 
 /** A refund after a call to its wallet. */
-export interface PursuedRefund {
+export interface ProcessedRefund {
   readonly refund: Refund;
   /**
    * Whether the outcome is known.
@@ -37,7 +37,7 @@ export interface RefundAttempt {
 }
 
 /** Queries the wallet about the refund. */
-export function queryWallet({
+export function queryWalletRefund({
   ports,
   order,
   account,
@@ -51,11 +51,11 @@ export function queryWallet({
 /**
  * Applies the wallet's statement about a refund. If the refund is open, schedules the next query.
  */
-export function verdictOf(
+export function applyStatement(
   { ports, order, account }: RefundAttempt,
   seen: Refund,
   stated: WalletRefund,
-): ResultAsync<PursuedRefund, StorageFailure> {
+): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const applied = await applyWalletRefund(ports, order, account, stated, seen);
     if (applied.isErr()) return applied;

@@ -37,7 +37,7 @@ describe("refundOrder", () => {
       payTools: stub({}),
       wallets: { WALLET_A: stub({}), WALLET_B: stub({}) },
       clock: { now: () => 0, sleep: async () => undefined },
-      observer: { notice: () => undefined },
+      observer: { onEvent: () => undefined },
       policy: defaultPolicy,
     };
     const refunded = read({}).asyncAndThen((input) => refundOrder(ports, "app_1", input));

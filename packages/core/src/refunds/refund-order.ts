@@ -3,10 +3,10 @@ import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { bizNo, type Order } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
-import { complain, line, perPolicy } from "../shared/input.js";
+import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
-import { noticeRefund } from "./notice-refund.js";
-import { pursueRefund } from "./pursue-refund.js";
+import { emitRefundMoved } from "./emit-refund-moved.js";
+import { processRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-attempt.js";
 import { refundNumber } from "./refund-number.js";
 import { isOpenRefund, type Refund } from "./refund.js";
@@ -23,9 +23,9 @@ export const refundOrderInput = perPolicy((policy) =>
     .object({
       bizNo: bizNo(policy.maxBizNoLength),
       refundNo: refundNumber(),
-      amount: z.int(complain("positive-cents")).min(1, complain("positive-cents")).optional(),
-      reason: line(80),
-      operator: line(64),
+      amount: z.int(issue("positive-cents")).min(1, issue("positive-cents")).optional(),
+      reason: singleLineText(80),
+      operator: singleLineText(64),
     })
     .brand<"RefundOrderInput">(),
 );
@@ -128,10 +128,10 @@ export function refundOrder(
           return fail("refund-no.conflict", { amount: requested.refund.amount });
         break;
       case "requested":
-        noticeRefund(ports, requested, "REQUESTED");
+        emitRefundMoved(ports, requested, "REQUESTED");
         break;
     }
-    const pursued = await pursueRefund(ports, requested.order, requested.refund);
+    const pursued = await processRefund(ports, requested.order, requested.refund);
     if (pursued.isErr()) return pursued;
     const { refund, definite } = pursued.value;
     if (refund.status === "FAILED") return fail("refund.rejected");

@@ -54,7 +54,7 @@ export interface RefundConfirmation extends RefundSettlement {
  *
  * `moved` is false if the refund was not in a status that allows the change.
  */
-export interface RefundMoved {
+export interface RefundTransitionResult {
   readonly moved: boolean;
   readonly refund: Refund;
   readonly order: Order;
@@ -125,7 +125,7 @@ export interface RefundStore {
     refundNo: string,
     nextTryAt: number,
     entry: TimelineEntry,
-  ): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /**
    * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL, if it still equals `seen`.
    *
@@ -136,7 +136,7 @@ export interface RefundStore {
     key: OrderKey,
     refundNo: string,
     progress: RefundProgress,
-  ): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /**
    * Moves an open or FAILED refund to CONFIRMED and adds its amount to `refundedAmount`, once.
    *
@@ -149,7 +149,7 @@ export interface RefundStore {
     key: OrderKey,
     refundNo: string,
     confirmation: RefundConfirmation,
-  ): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /**
    * Moves an ABNORMAL or FAILED refund to SETTLED: the merchant paid the customer by other means.
    *
@@ -173,7 +173,7 @@ export interface RefundStore {
     at: number,
     entry: TimelineEntry,
     options?: { readonly unlessAccepted?: boolean },
-  ): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /** Returns the order's refunds, oldest first. Empty if the order does not exist. */
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
   /**

@@ -2,26 +2,26 @@ import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
-import { aRefundWorld, LOST, requested, stating } from "../testing/refund-world.js";
+import { openRefundFixture, LOST, requested, stating } from "../testing/refund-fixture.js";
 import { settleRefund, settleRefundInput } from "./settle-refund.js";
 
 const said = { bizNo: "b-1", refundNo: "refund-1", reason: "in cash", operator: "kim" };
 const input = parseInput(settleRefundInput(defaultPolicy), said)._unsafeUnwrap();
 
-function aWorld(
+function openFixture(
   status: "ABNORMAL" | "FAILED" | "SENT" | "SETTLED",
-  answers: Parameters<typeof aRefundWorld>[0] = {},
-  lost: NonNullable<Parameters<typeof aRefundWorld>[1]>["lost"] = {},
+  answers: Parameters<typeof openRefundFixture>[0] = {},
+  lost: NonNullable<Parameters<typeof openRefundFixture>[1]>["lost"] = {},
 ) {
-  const world = aRefundWorld(answers, { start: { ...requested, status }, lost });
-  return { ...world, settled: () => settleRefund(world.ports, "app_1", input) };
+  const fixture = openRefundFixture(answers, { start: { ...requested, status }, lost });
+  return { ...fixture, settled: () => settleRefund(fixture.ports, "app_1", input) };
 }
 
 describe("settleRefund", () => {
   it.each(["ABNORMAL", "FAILED"] as const)(
     "records who paid the customer of a refund that is %s, and how",
     async (status) => {
-      const { settled, told, lastEvent } = aWorld(status);
+      const { settled, told, lastEvent } = openFixture(status);
       expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
       expect(lastEvent()).toMatchObject({ type: "REFUND_SETTLED", actor: "operator:kim", alarm: false });
       expect(lastEvent()?.reason).toContain("paid to the customer by other means: in cash");
@@ -32,7 +32,7 @@ describe("settleRefund", () => {
   it.each(["ABNORMAL", "FAILED"] as const)(
     "records nothing when the wallet made the refund that is %s here",
     async (status) => {
-      const { settled, taken } = aWorld(status, { queryRefund: () => okAsync(stating("CONFIRMED")) });
+      const { settled, taken } = openFixture(status, { queryRefund: () => okAsync(stating("CONFIRMED")) });
       expect((await settled())._unsafeUnwrapErr()).toEqual({
         ...{ name: "refund.status-conflict", status: "CONFIRMED" },
       });
@@ -41,25 +41,27 @@ describe("settleRefund", () => {
   );
 
   it("records nothing while the wallet processes a refund that is FAILED here", async () => {
-    const { settled, held } = aWorld("FAILED", { queryRefund: () => okAsync(stating("PROCESSING")) });
+    const { settled, held: stored } = openFixture("FAILED", {
+      queryRefund: () => okAsync(stating("PROCESSING")),
+    });
     expect((await settled())._unsafeUnwrapErr()).toEqual({ name: "refund.outcome-unknown" });
-    expect(held().status).toBe("FAILED");
+    expect(stored().status).toBe("FAILED");
   });
 
   it("records it without an answer of the wallet: the customer has been paid", async () => {
-    const { settled } = aWorld("ABNORMAL", { queryRefund: () => errAsync(LOST) });
+    const { settled } = openFixture("ABNORMAL", { queryRefund: () => errAsync(LOST) });
     expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
   });
 
   it("moves nothing the second time, and asks no wallet", async () => {
-    const { settled, told, taken } = aWorld("SETTLED");
+    const { settled, told, taken } = openFixture("SETTLED");
     expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
     expect(told).toEqual([]);
     expect(taken).toEqual(["settled"]);
   });
 
   it("refuses a refund that is still open", async () => {
-    const { settled } = aWorld("SENT");
+    const { settled } = openFixture("SENT");
     expect((await settled())._unsafeUnwrapErr()).toEqual({
       ...{ name: "refund.status-conflict", status: "SENT" },
     });
@@ -68,13 +70,13 @@ describe("settleRefund", () => {
   it("fails as the storage does", async () => {
     const broken = { name: "storage.unavailable" } as const;
     const confirming = { queryRefund: () => okAsync(stating("CONFIRMED")) };
-    const { settled, taken } = aWorld("FAILED", confirming, { confirm: () => errAsync(broken) });
+    const { settled, taken } = openFixture("FAILED", confirming, { confirm: () => errAsync(broken) });
     expect((await settled())._unsafeUnwrapErr()).toEqual(broken);
     expect(taken).not.toContain("settled");
   });
 
   it("finds no refund that goes meanwhile", async () => {
-    const { settled } = aWorld("FAILED", {}, { settle: () => okAsync(undefined) });
+    const { settled } = openFixture("FAILED", {}, { settle: () => okAsync(undefined) });
     expect((await settled())._unsafeUnwrapErr()).toEqual({ name: "refund.not-found" });
   });
 });

@@ -3,12 +3,12 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
-import { line, perPolicy } from "../shared/input.js";
+import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { refundedInFull } from "./apply-wallet-refund.js";
 import { findRefund } from "./find-refund.js";
-import { noticeRefund } from "./notice-refund.js";
-import { askAbout } from "./pursue-refund.js";
+import { emitRefundMoved } from "./emit-refund-moved.js";
+import { queryAndApplyRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-attempt.js";
 import type { Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
@@ -19,8 +19,8 @@ export const settleRefundInput = perPolicy((policy) =>
     .object({
       bizNo: bizNo(policy.maxBizNoLength),
       refundNo: refundNumber(),
-      reason: line(200),
-      operator: line(64),
+      reason: singleLineText(200),
+      operator: singleLineText(64),
     })
     .brand<"SettleRefundInput">(),
 );
@@ -70,7 +70,7 @@ export function settleRefund(
     if (found.isErr()) return found;
     const { order, refund } = found.value;
     if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
-      const asked = await askAbout(ports, order, refund);
+      const asked = await queryAndApplyRefund(ports, order, refund);
       if (asked.isErr() && asked.error.name === "storage.unavailable") return err(asked.error);
       // The wallet is refunding it. Recording another payment now would pay the customer twice.
       const stated = asked.isOk() ? asked.value.stated : undefined;
@@ -96,7 +96,7 @@ export function settleRefund(
       case undefined:
         return fail("refund.not-found");
       case "settled":
-        noticeRefund(ports, settled, "SETTLED");
+        emitRefundMoved(ports, settled, "SETTLED");
         return ok(settled.refund);
       case "not-allowed": {
         const { status } = settled.refund;

@@ -4,7 +4,7 @@ import { notifiedOrder } from "../orders/take-payment-notification.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { attempt } from "../shared/attempt.js";
 import type { NotificationAddress } from "../wallets/notification-address.js";
-import { type NotificationNotTaken, notTaken } from "../wallets/notification-not-taken.js";
+import { type NotificationNotAccepted, notTaken } from "../wallets/notification-not-taken.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { applyWalletRefund, type ApplyRefundPorts } from "./apply-wallet-refund.js";
 
@@ -14,7 +14,7 @@ export function takeRefundNotification(
   address: NotificationAddress,
   account: WalletAccount,
   stated: WalletRefund,
-): ResultAsync<void, NotificationNotTaken | StorageFailure> {
+): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
     const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
     if (order.isErr()) return order;

@@ -10,7 +10,7 @@ const CENTURY = 36_525 * 86_400_000;
 const create = (durationMs: number) =>
   createServiceType(
     {
-      apps: stub({ recall: () => stub<App>({ disabled: false }) }),
+      apps: stub({ getCached: () => stub<App>({ disabled: false }) }),
       serviceTypes: stub({ insertOnce: (type) => okAsync(type) }),
       clock: { now: () => 0, sleep: async () => undefined },
       random: { bytes: (count) => new Uint8Array(count) },

@@ -3,7 +3,14 @@ import * as z from "zod";
 import { activeApp } from "../apps/active-app.js";
 import type { FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { complain, type InputFailure, line, optionalLine, parseInput, perPolicy } from "../shared/input.js";
+import {
+  issue,
+  type InputFailure,
+  singleLineText,
+  optionalSingleLineText,
+  parseInput,
+  perPolicy,
+} from "../shared/input.js";
 import { LONGEST_DURATION } from "../shared/limits.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
@@ -21,12 +28,9 @@ export interface CreateServiceTypeInput {
 
 const createServiceTypeInput = perPolicy((policy) =>
   z.object({
-    serviceName: line(64),
-    durationMs: z
-      .int(complain("duration"))
-      .min(1, complain("duration"))
-      .max(LONGEST_DURATION, complain("duration")),
-    serviceTypeNo: optionalLine(policy.maxServiceNoLength),
+    serviceName: singleLineText(64),
+    durationMs: z.int(issue("duration")).min(1, issue("duration")).max(LONGEST_DURATION, issue("duration")),
+    serviceTypeNo: optionalSingleLineText(policy.maxServiceNoLength),
   }),
 );
 

@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { complain, perPolicy } from "../shared/input.js";
+import { issue, perPolicy } from "../shared/input.js";
 
 /** The query parameters of GET /checkAuth.json. */
 export const checkTokenInput = perPolicy(() =>
-  z.object({ token: z.string(complain("text")).min(1, complain("parameter.missing")) }),
+  z.object({ token: z.string(issue("text")).min(1, issue("parameter.missing")) }),
 );
 /** A token, the output of `parseInput(checkTokenInput(policy), …)`. */
 export type CheckTokenInput = z.output<ReturnType<typeof checkTokenInput>>;

@@ -10,7 +10,7 @@ import { stub } from "../testing/stubs.js";
 const NOW = Date.UTC(2026, 0, 15, 4);
 
 /** Creates ports whose code store returns one outcome, and records the steps. */
-function aWorld(
+function openFixture(
   outcome: "matched" | "wrong" | "exhausted",
   changes: {
     readonly granted?: boolean;
@@ -69,13 +69,13 @@ const TAKE = "take code-tries 2026-01-15 of 15";
 
 describe("logIn", () => {
   it("counts the try before it compares, and gives it back when it was right", async () => {
-    const { enter, taken } = aWorld("matched");
+    const { enter, taken } = openFixture("matched");
     expect((await enter()).isOk()).toBe(true);
     expect(taken).toEqual([TAKE, "compare", "give back code-tries", "identify", "open"]);
   });
 
   it("stores the token's digest only, for as long as the policy says", async () => {
-    const { enter, opened } = aWorld("matched", { policy: { sessionTtl: 1_000, maxSessions: 3 } });
+    const { enter, opened } = openFixture("matched", { policy: { sessionTtl: 1_000, maxSessions: 3 } });
     const { customerId, token } = (await enter())._unsafeUnwrap();
     expect(token).toMatch(/^cus_[0-9A-Z]{26}\.[\w-]{43}$/);
     expect(token.startsWith(`${customerId}.`)).toBe(true);
@@ -85,7 +85,7 @@ describe("logIn", () => {
   });
 
   it("compares keyed digests that are bound to the app and the number", async () => {
-    const { enter, tried } = aWorld("wrong");
+    const { enter, tried } = openFixture("wrong");
     await enter();
     const [code, now, maxTries] = tried[0] ?? [];
     expect(code).toEqual({
@@ -97,29 +97,29 @@ describe("logIn", () => {
   });
 
   it("keeps a wrong try counted, and opens nothing", async () => {
-    const { enter, taken } = aWorld("wrong");
+    const { enter, taken } = openFixture("wrong");
     expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.invalid" });
     expect(taken).toEqual([TAKE, "compare"]);
   });
 
   it("gives a try back that was not compared, because the code had no tries left", async () => {
-    const { enter, taken } = aWorld("exhausted");
+    const { enter, taken } = openFixture("exhausted");
     expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.attempts-exceeded" });
     expect(taken).toEqual([TAKE, "compare", "give back code-tries"]);
   });
 
   it("compares nothing once the day's tries are used up, be the code right or wrong", async () => {
-    const { enter, taken } = aWorld("matched", { granted: false });
+    const { enter, taken } = openFixture("matched", { granted: false });
     expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.attempts-exceeded" });
     expect(taken).toEqual([TAKE]);
   });
 
   it("succeeds although the try could not be given back", async () => {
-    expect((await aWorld("matched", { giveBackFails: true }).enter()).isOk()).toBe(true);
+    expect((await openFixture("matched", { giveBackFails: true }).enter()).isOk()).toBe(true);
   });
 
   it("counts nothing for what is no number", async () => {
-    const { enter, taken } = aWorld("matched");
+    const { enter, taken } = openFixture("matched");
     expect((await enter("12345"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
     expect(taken).toEqual([]);
   });

@@ -3,14 +3,16 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
-import { line, perPolicy } from "../shared/input.js";
+import { singleLineText, perPolicy } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import { testNumberFor } from "./test-number.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
 /** The parameters of POST /auth.json. */
-export const logInInput = perPolicy(() => z.object({ mobileNo: line(64), authCode: line(64) }));
+export const logInInput = perPolicy(() =>
+  z.object({ mobileNo: singleLineText(64), authCode: singleLineText(64) }),
+);
 /** A phone number and a code, the output of `parseInput(logInInput(policy), …)`. */
 export type LogInInput = z.output<ReturnType<typeof logInInput>>;
 

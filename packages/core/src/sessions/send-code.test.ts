@@ -14,7 +14,7 @@ const QUOTA = "sms v2:phone\napp_1\n+8613800138000";
 const TAKE = `take ${QUOTA} 2026-01-15 of 5 every 7 ms at ${NOW}`;
 
 /** Creates ports with this carrier, and records the steps, the codes and the messages. */
-function aWorld(
+function openFixture(
   changes: {
     readonly send?: SmsSender["send"] | "none";
     readonly granted?: boolean;
@@ -68,7 +68,7 @@ function aWorld(
 
 describe("sendCode", () => {
   it("counts the request, stores the code's digest, and sends the code", async () => {
-    const { ask, taken, codes, messages } = aWorld();
+    const { ask, taken, codes, messages } = openFixture();
     const sent = (await ask())._unsafeUnwrap();
     expect(sent).toEqual({ remaining: 3, resetAt: "2026-01-16T00:00:00+08:00" });
     expect(taken).toEqual([TAKE, "replace"]);
@@ -84,13 +84,15 @@ describe("sendCode", () => {
   });
 
   it("sends nothing when the day's requests are used up, and keeps the code that is there", async () => {
-    const { ask, taken, messages } = aWorld({ granted: false });
+    const { ask, taken, messages } = openFixture({ granted: false });
     expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.quota-exceeded" });
     expect([taken, messages]).toEqual([[TAKE], []]);
   });
 
   it("takes code and count back when the carrier refused", async () => {
-    const { ask, taken, codes } = aWorld({ send: () => errAsync({ name: "sms.rejected", detail: "full" }) });
+    const { ask, taken, codes } = openFixture({
+      send: () => errAsync({ name: "sms.rejected", detail: "full" }),
+    });
     expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.not-sent" });
     expect(taken).toEqual([TAKE, "replace", "drop", `give back ${QUOTA} 2026-01-15`]);
     expect(codes[1]).toEqual(codes[0]);
@@ -105,15 +107,15 @@ describe("sendCode", () => {
       },
     ],
   ])("leaves code and count when the carrier %s: the message may have gone out", async (_what, send) => {
-    const { ask, taken } = aWorld({ send });
+    const { ask, taken } = openFixture({ send });
     expect((await ask())._unsafeUnwrap().remaining).toBe(3);
     expect(taken).toEqual([TAKE, "replace"]);
   });
 
   it("counts nothing without a carrier, nor for what is no number", async () => {
-    const silent = aWorld({ send: "none" });
+    const silent = openFixture({ send: "none" });
     expect((await silent.ask())._unsafeUnwrapErr()).toEqual({ name: "sms.not-configured" });
-    const wrong = aWorld();
+    const wrong = openFixture();
     expect((await wrong.ask("12345"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
     expect([silent.taken, wrong.taken]).toEqual([[], []]);
   });
@@ -122,31 +124,31 @@ describe("sendCode", () => {
     const policy = { testNumbers: [{ mobileNo: "13800138000", authCode: "000000", expiresAt: NOW + 1 }] };
 
     it("stores its fixed code, sends nothing and counts nothing, also without a carrier", async () => {
-      const { ask, taken, codes, messages } = aWorld({ policy, send: "none" });
+      const { ask, taken, codes, messages } = openFixture({ policy, send: "none" });
       expect((await ask())._unsafeUnwrap()).toEqual({ remaining: 5, resetAt: "2026-01-16T00:00:00+08:00" });
       expect([taken, messages]).toEqual([["replace"], []]);
       expect(codes[0]?.codeHash).toBe("v2:code\napp_1\n+8613800138000\n000000");
     });
 
     it("does nothing in an app whose customers pay real money", async () => {
-      const { ask, taken } = aWorld({ policy, appEnv: "PROD" });
+      const { ask, taken } = openFixture({ policy, appEnv: "PROD" });
       expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
       expect(taken).toEqual([]);
     });
 
     it("is that of any number once its time is over, and for every other number", async () => {
-      const over = aWorld({
+      const over = openFixture({
         policy: { testNumbers: policy.testNumbers.map((number) => ({ ...number, expiresAt: NOW })) },
       });
       await over.ask();
       expect(over.messages).toHaveLength(1);
-      const other = aWorld({ policy });
+      const other = openFixture({ policy });
       await other.ask("13800138001");
       expect(other.messages).toHaveLength(1);
     });
 
     it("holds for ever when no end was set", async () => {
-      const { ask, messages } = aWorld({
+      const { ask, messages } = openFixture({
         policy: { testNumbers: [{ mobileNo: MOBILE, authCode: "000000" }] },
       });
       expect((await ask()).isOk()).toBe(true);

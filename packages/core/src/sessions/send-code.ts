@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
-import { line, perPolicy } from "../shared/input.js";
+import { singleLineText, perPolicy } from "../shared/input.js";
 import { newDigits } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { SmsMessage, SmsSender } from "./sms-sender.js";
@@ -11,7 +11,7 @@ import { testNumberFor } from "./test-number.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
 /** The query parameters of GET /sms.json. */
-export const sendCodeInput = perPolicy(() => z.object({ mobileNo: line(64) }));
+export const sendCodeInput = perPolicy(() => z.object({ mobileNo: singleLineText(64) }));
 /** A phone number, the output of `parseInput(sendCodeInput(policy), …)`. */
 export type SendCodeInput = z.output<ReturnType<typeof sendCodeInput>>;
 

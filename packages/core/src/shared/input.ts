@@ -1,7 +1,7 @@
 import { ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
-import { PARAMETER_RULES, type ParameterRule } from "../errors/words.js";
+import { PARAMETER_RULES, type ParameterRule } from "../errors/rule-texts.js";
 import type { Policy } from "../policy.js";
 import { LARGEST_COUNT } from "./limits.js";
 import { hasControlCharacter } from "./text.js";
@@ -22,7 +22,7 @@ export type InputFailure = FailureOf<
 >;
 
 /** The message of a schema check, which becomes the message of the zod issue. */
-export type Complaint =
+export type IssueMessage =
   NamedFailure | ParameterRule | "pay-source.invalid" | "pay-source.unavailable" | "parameter.missing";
 
 /** Wraps a schema builder whose limits come from the policy, and builds once per policy. */
@@ -40,7 +40,7 @@ export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => 
  *
  * Building all schemas at import took a fifth of core's import time.
  */
-export function onDemand<S>(build: () => S): () => S {
+export function lazySchema<S>(build: () => S): () => S {
   let built: S | undefined;
   return () => (built ??= build());
 }
@@ -86,11 +86,11 @@ function isRule(text: string): text is ParameterRule {
 }
 
 /** Text of 1 to `maxLength` characters, well-formed Unicode without control characters. */
-export function line(maxLength: number) {
-  return wellFormed()
-    .min(1, complain("parameter.missing"))
-    .refine((text) => [...text].length <= maxLength, complain("length"))
-    .refine((text) => !hasControlCharacter(text), complain("control-characters"))
+export function singleLineText(maxLength: number) {
+  return wellFormedText()
+    .min(1, issue("parameter.missing"))
+    .refine((text) => [...text].length <= maxLength, issue("length"))
+    .refine((text) => !hasControlCharacter(text), issue("control-characters"))
     .meta(textLimit(maxLength));
 }
 
@@ -105,9 +105,9 @@ export function textLimit(maxLength: number) {
 }
 
 /** Like {@link line}, but optional. The empty text counts as absent. */
-export function optionalLine(maxLength: number) {
+export function optionalSingleLineText(maxLength: number) {
   return z
-    .union([z.literal("").transform(() => undefined), line(maxLength)], { error: unionComplaint })
+    .union([z.literal("").transform(() => undefined), singleLineText(maxLength)], { error: unionComplaint })
     .meta(textLimit(maxLength))
     .optional();
 }
@@ -118,24 +118,21 @@ export function optionalLine(maxLength: number) {
  * @param most - Defaults to the largest count, 10 000 000 000.
  */
 export function naturalNumber(most: number = LARGEST_COUNT) {
-  return z
-    .int(complain("natural-number"))
-    .min(0, complain("natural-number"))
-    .max(most, complain("too-large"));
+  return z.int(issue("natural-number")).min(0, issue("natural-number")).max(most, issue("too-large"));
 }
 
 /** Text without unpaired surrogates, so that UTF-8 can encode it. */
-export function wellFormed() {
-  return z.string(complain("text")).refine((text) => text.isWellFormed(), complain("unicode"));
+export function wellFormedText() {
+  return z.string(issue("text")).refine((text) => text.isWellFormed(), issue("unicode"));
 }
 
 /** A required `customerIdentity`. */
 export function customerIdentity(policy: Policy) {
-  return line(policy.maxCustomerIdentityLength);
+  return singleLineText(policy.maxCustomerIdentityLength);
 }
 
 /** Returns the typed message of a check. */
-export function complain(complaint: Complaint): { readonly error: Complaint } {
+export function issue(complaint: IssueMessage): { readonly error: IssueMessage } {
   return { error: complaint };
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Policy } from "../policy.js";
-import { complain } from "./input.js";
+import { issue } from "./input.js";
 
 /** The parameters that select a page of a list. */
 export function pageInput(policy: Policy) {
@@ -21,11 +21,8 @@ function positiveInteger(maximum: number = Number.MAX_SAFE_INTEGER) {
           .regex(/^\d{1,9}$/)
           .transform(Number),
       ],
-      complain("page.invalid"),
+      issue("page.invalid"),
     )
-    .refine(
-      (value) => Number.isSafeInteger(value) && value >= 1 && value <= maximum,
-      complain("page.invalid"),
-    )
+    .refine((value) => Number.isSafeInteger(value) && value >= 1 && value <= maximum, issue("page.invalid"))
     .meta({ type: "integer", minimum: 1, maximum });
 }

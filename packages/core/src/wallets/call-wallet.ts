@@ -2,7 +2,7 @@ import { err, type Result, ResultAsync } from "neverthrow";
 import type { FailureOf } from "../errors/failure.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { tell } from "../shared/tell.js";
+import { emit } from "../shared/emit.js";
 import type { Wallet, WalletFailure } from "./wallet.js";
 import type { WalletCall } from "./wallet-call.js";
 
@@ -21,7 +21,7 @@ export function callWallet<T, E extends { readonly name: string } = WalletFailur
     const startedAt = ports.clock.now();
     const result = await settled(() => run(ports.wallets[payChannel]));
     const durationMs = ports.clock.now() - startedAt;
-    tell(ports, {
+    emit(ports, {
       type: "wallet.called",
       payChannel,
       call,
@@ -60,8 +60,8 @@ export function walletFailure(
 }
 
 /** Returns whether the wallet reported, without a signature, that it has no record of a number. */
-export function isUnprovenAbsence(failure: WalletFailure): boolean {
-  return failure.name === "wallet.rejected" && failure.reason === "absent" && !failure.proven;
+export function isUntrustedAbsence(failure: WalletFailure): boolean {
+  return failure.name === "wallet.rejected" && failure.reason === "absent" && !failure.trusted;
 }
 
 /** Returns whether the wallet refused the call because of its rate limit. */
@@ -70,7 +70,7 @@ export function isRateLimited(failure: WalletFailure): boolean {
 }
 
 function failureKind(failure: WalletFailure): "rejected" | "unavailable" | "bad-answer" {
-  if (isUnprovenAbsence(failure)) return "bad-answer";
+  if (isUntrustedAbsence(failure)) return "bad-answer";
   if (failure.name === "wallet.rejected") return "rejected";
   return failure.cause === "unverified" ? "bad-answer" : "unavailable";
 }

@@ -6,12 +6,12 @@ import type { NotificationRefusal } from "./wallet.js";
  *
  * `mismatch`: the message is genuine but does not match the stored order or refund.
  */
-export interface NotificationNotTaken {
+export interface NotificationNotAccepted {
   readonly name: "notification.refused";
   readonly reason: NotificationRefusal["reason"] | "unknown-account" | "unknown-order" | "mismatch";
 }
 
 /** Returns the failure of a notification that was not accepted. */
-export function notTaken(reason: NotificationNotTaken["reason"]) {
-  return err<never, NotificationNotTaken>({ name: "notification.refused", reason });
+export function notTaken(reason: NotificationNotAccepted["reason"]) {
+  return err<never, NotificationNotAccepted>({ name: "notification.refused", reason });
 }

@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { NotificationAddress } from "./notification-address.js";
-import { type NotificationNotTaken, notTaken } from "./notification-not-taken.js";
+import { type NotificationNotAccepted, notTaken } from "./notification-not-taken.js";
 import type { RawNotification, WalletEvent } from "./wallet.js";
 
 /** A notification with a valid signature, and the pay tool that it was sent to. */
@@ -22,7 +22,7 @@ export function verifyNotification(
   ports: Pick<Ports, "payTools" | "wallets" | "clock" | "policy">,
   address: NotificationAddress,
   notification: RawNotification,
-): ResultAsync<VerifiedNotification, NotificationNotTaken | StorageFailure> {
+): ResultAsync<VerifiedNotification, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
     const found = await ports.payTools.find(address.payToolId);
     if (found.isErr()) return found;

@@ -39,7 +39,7 @@ export interface WalletRejected {
    *
    * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
    */
-  readonly proven: boolean;
+  readonly trusted: boolean;
   /** The wallet's own code and message, for operators. Contains no secrets. */
   readonly detail: string;
   /**
@@ -290,7 +290,7 @@ export interface CallLimits {
  * An adapter of one wallet.
  *
  * A call succeeds, fails with `wallet.rejected` (refused) or fails with `wallet.unknown`. The
- * wallet signed every successful result. For a refusal, `proven` states whether it is certain.
+ * wallet signed every successful result. For a refusal, `trusted` states whether it is certain.
  * Every call ends within its deadline. Repeating a call with the same numbers never moves money
  * twice. `walletContract` of `@tillkit/contract-tests` tests an implementation.
  */
@@ -383,7 +383,7 @@ export interface Wallet {
   /**
    * Pays an ABNORMAL refund out to another account. The wallet refuses it in any other state.
    *
-   * An adapter whose wallet has no such call returns a `proven` refusal, and `detail` describes the
+   * An adapter whose wallet has no such call returns a `trusted` refusal, and `detail` describes the
    * alternative. Neither the card number nor the name may appear in a result or failure.
    *
    * @param request - the refund, with `walletRefundNo`, the wallet's own number of it.

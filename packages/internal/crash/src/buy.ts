@@ -1,13 +1,13 @@
-import type { Tape } from "@tillkit/simulation/tape";
+import type { ChoiceSource } from "@tillkit/simulation/tape";
 import { at, textAt } from "./testing/json.js";
-import type { Knowledge, Purchase } from "./knowledge.js";
-import type { Line } from "./line-to-host.js";
+import type { ClientRecords, PurchaseRecord } from "./client-records.js";
+import type { HostConnection } from "./host-connection.js";
 
 /** The context of one sequence of customers. */
 export interface LaneContext {
-  readonly line: Line;
-  readonly known: Knowledge;
-  readonly choices: Tape;
+  readonly line: HostConnection;
+  readonly known: ClientRecords;
+  readonly choices: ChoiceSource;
   /** Returns whether no new purchase may begin. */
   ending(): boolean;
 }
@@ -17,9 +17,9 @@ export interface LaneContext {
  *
  * Each purchase is completed, however often the host dies meanwhile.
  */
-export async function buyOnAndOn(lane: string, context: LaneContext): Promise<void> {
+export async function buyContinuously(lane: string, context: LaneContext): Promise<void> {
   for (let nth = 0; !context.ending(); nth += 1) {
-    const purchase: Purchase = {
+    const purchase: PurchaseRecord = {
       bizNo: `${lane}-${String(nth)}`,
       customer: `customer-${lane}-${String(context.choices.next(3))}`,
       payChannel: context.choices.next(2) === 0 ? "WALLET_A" : "WALLET_B",
@@ -41,7 +41,7 @@ export async function buyOnAndOn(lane: string, context: LaneContext): Promise<vo
  *
  * Returns a description of the first wrong response, or `undefined`.
  */
-async function buy(purchase: Purchase, context: LaneContext): Promise<string | undefined> {
+async function buy(purchase: PurchaseRecord, context: LaneContext): Promise<string | undefined> {
   const { line, choices } = context;
   const { bizNo, customer, payChannel, amount } = purchase;
   const terms = { bizNo, payChannel, amount, goodsTitle: bizNo, customerIdentity: customer };
@@ -69,7 +69,7 @@ async function buy(purchase: Purchase, context: LaneContext): Promise<string | u
 }
 
 /** Reads the order as its caller. Returns a description of a contradiction, or `undefined`. */
-async function look(purchase: Purchase, { line, known }: LaneContext): Promise<string | undefined> {
+async function look(purchase: PurchaseRecord, { line, known }: LaneContext): Promise<string | undefined> {
   const { bizNo, customer, seen } = purchase;
   const detail = await line.persist(({ caller }) => caller.detail(bizNo, customer));
   if (at(detail, "code") !== 0) {
@@ -86,7 +86,7 @@ const NO_OPERATOR = { code: "nobody" };
 
 /** Refunds some orders as an operator: completely, partially or in two parts. */
 async function askForRefunds(
-  purchase: Purchase,
+  purchase: PurchaseRecord,
   { line, choices }: LaneContext,
 ): Promise<string | undefined> {
   if (purchase.seen !== "PAID" || choices.next(4) !== 0) return undefined;

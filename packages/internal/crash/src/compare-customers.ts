@@ -1,6 +1,6 @@
 import { businessDay, defaultPolicy } from "@tillkit/core";
 import { at, listAt } from "./testing/json.js";
-import type { Finding, Knowledge, Purchase } from "./knowledge.js";
+import type { CrashFinding, ClientRecords, PurchaseRecord } from "./client-records.js";
 import type { RunningHost } from "./world.js";
 
 /** The time that one order buys, in milliseconds: the service type of the demo app. */
@@ -18,12 +18,12 @@ export interface Period {
  * Runs when nothing is in progress any more.
  */
 export async function compareCustomers(
-  { purchases, tokens, quotas }: Knowledge,
+  { purchases, tokens, quotas }: ClientRecords,
   { caller }: RunningHost,
   period: Period,
-): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  const find = (kind: Finding["kind"], what: string) => void findings.push({ kind, bizNo: "", what });
+): Promise<readonly CrashFinding[]> {
+  const findings: CrashFinding[] = [];
+  const find = (kind: CrashFinding["kind"], what: string) => void findings.push({ kind, bizNo: "", what });
   for (const token of tokens) {
     const valid = await caller.get(`/checkAuth.json?token=${token}`);
     if (at(valid, "data") !== true) find("lost", "a login that was acknowledged does not hold");
@@ -36,7 +36,7 @@ export async function compareCustomers(
       find("duplicated", `${String(most)} codes went to one number on one day`);
     if (sent.length < accepted) find("lost", "a code that was acknowledged was not sent");
   }
-  const ofCustomers = new Map<string, Purchase[]>();
+  const ofCustomers = new Map<string, PurchaseRecord[]>();
   for (const purchase of purchases.values()) {
     const { customer } = purchase;
     ofCustomers.set(customer, [...(ofCustomers.get(customer) ?? []), purchase]);
@@ -57,7 +57,7 @@ export async function compareCustomers(
   return findings;
 }
 
-function keeps({ paid, amount, refunds }: Purchase): boolean {
+function keeps({ paid, amount, refunds }: PurchaseRecord): boolean {
   return paid && [...refunds.values()].reduce((sum, refund) => sum + refund.amount, 0) < amount;
 }
 
@@ -71,7 +71,7 @@ export function serviceFindings(
   kept: number,
   ends: readonly number[],
   { began, ended }: Period,
-): readonly (readonly [Finding["kind"], string])[] {
+): readonly (readonly [CrashFinding["kind"], string])[] {
   const [end] = ends;
   if (ends.length > 1) return [["duplicated", "there are two services of one type"]];
   if (end === undefined) return kept === 0 ? [] : [["lost", "there is no service"]];

@@ -2,18 +2,18 @@ import type { Order, Refund } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { serviceFindings } from "./compare-customers.js";
 import { compareOrders } from "./compare-orders.js";
-import type { Purchase } from "./knowledge.js";
-import type { BookedOrder } from "./read-book.js";
-import type { WalletOrder } from "./read-ledger.js";
+import type { PurchaseRecord } from "./client-records.js";
+import type { OrderSnapshot } from "./read-snapshot.js";
+import type { LedgerEntry } from "./read-ledger.js";
 
 const MONTH = 30 * 86_400_000;
 
-const purchase = (changes: Partial<Purchase> = {}): Purchase => ({
+const purchase = (changes: Partial<PurchaseRecord> = {}): PurchaseRecord => ({
   ...{ bizNo: "b", customer: "c", payChannel: "WALLET_A", amount: 600, numbers: new Set(["n"]), paid: true },
   ...{ seen: "PAID", refunds: new Map([["r0", { amount: 200, acknowledged: true }]]) },
   ...changes,
 });
-const walletOrder = (changes: Partial<WalletOrder> = {}): WalletOrder => ({
+const walletOrder = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...{ outTradeNo: "n", bizNo: "b", amount: 600, paid: true, refunds: [{ refundNo: "n-r0", amount: 200 }] },
   ...changes,
 });
@@ -41,7 +41,7 @@ const refund: Refund = {
   ...{ appId: "a", bizNo: "b", refundNo: "r0", amount: 200, reason: "r", operator: "o", status: "CONFIRMED" },
   ...{ nextTryAt: 0, gmtCreate: 0, gmtModified: 0 },
 };
-const booked = (changes: Partial<Order> = {}, rest: Partial<BookedOrder> = {}): BookedOrder => ({
+const booked = (changes: Partial<Order> = {}, rest: Partial<OrderSnapshot> = {}): OrderSnapshot => ({
   ...{ refunds: [refund], events: new Map([["PAID", 1]]), whole: true },
   order: { ...order, ...changes },
   ...rest,
@@ -49,12 +49,12 @@ const booked = (changes: Partial<Order> = {}, rest: Partial<BookedOrder> = {}): 
 
 /** Returns the kinds of the findings, in their order. */
 function found(
-  asked: readonly Purchase[],
-  ledger: readonly WalletOrder[],
-  book: readonly BookedOrder[],
+  asked: readonly PurchaseRecord[],
+  ledger: readonly LedgerEntry[],
+  snapshot: readonly OrderSnapshot[],
 ): readonly string[] {
   const purchases = new Map(asked.map((one) => [one.bizNo, one]));
-  return compareOrders({ purchases }, ledger, book).map(({ kind }) => kind);
+  return compareOrders({ purchases }, ledger, snapshot).map(({ kind }) => kind);
 }
 
 describe("the comparison of orders", () => {

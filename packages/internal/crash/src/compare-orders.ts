@@ -1,9 +1,9 @@
 import { outRefundNo } from "@tillkit/core";
-import type { Finding, Knowledge, Purchase } from "./knowledge.js";
-import type { BookedOrder } from "./read-book.js";
-import type { WalletOrder } from "./read-ledger.js";
+import type { CrashFinding, ClientRecords, PurchaseRecord } from "./client-records.js";
+import type { OrderSnapshot } from "./read-snapshot.js";
+import type { LedgerEntry } from "./read-ledger.js";
 
-type Find = (kind: Finding["kind"], what: string) => void;
+type Find = (kind: CrashFinding["kind"], what: string) => void;
 
 /**
  * Compares callers' knowledge with the wallets and the database, order by order.
@@ -11,31 +11,36 @@ type Find = (kind: Finding["kind"], what: string) => void;
  * Runs when nothing is in progress any more.
  */
 export function compareOrders(
-  { purchases }: Pick<Knowledge, "purchases">,
-  ledger: readonly WalletOrder[],
-  book: readonly BookedOrder[],
-): readonly Finding[] {
-  const findings: Finding[] = [];
-  const booked = new Map(book.map((entry) => [entry.order.bizNo, entry]));
-  const atWallets = new Map<string, WalletOrder[]>();
+  { purchases }: Pick<ClientRecords, "purchases">,
+  ledger: readonly LedgerEntry[],
+  snapshot: readonly OrderSnapshot[],
+): readonly CrashFinding[] {
+  const findings: CrashFinding[] = [];
+  const booked = new Map(snapshot.map((entry) => [entry.order.bizNo, entry]));
+  const atWallets = new Map<string, LedgerEntry[]>();
   for (const order of ledger) atWallets.set(order.bizNo, [...(atWallets.get(order.bizNo) ?? []), order]);
   for (const bizNo of new Set([...purchases.keys(), ...booked.keys(), ...atWallets.keys()])) {
     const find: Find = (kind, what) => void findings.push({ kind, bizNo, what });
     const purchase = purchases.get(bizNo);
     const entry = booked.get(bizNo);
-    const held = atWallets.get(bizNo) ?? [];
+    const stored = atWallets.get(bizNo) ?? [];
     if (purchase === undefined) find("contradiction", "nobody has asked for it");
     else if (entry === undefined) find("lost", "it is not in the book");
-    else compareOne(purchase, held, entry, find);
-    if (held.length > 1) find("duplicated", `the wallets have ${String(held.length)} orders for it`);
+    else compareOne(purchase, stored, entry, find);
+    if (stored.length > 1) find("duplicated", `the wallets have ${String(stored.length)} orders for it`);
   }
   return findings;
 }
 
-function compareOne(purchase: Purchase, held: readonly WalletOrder[], entry: BookedOrder, find: Find): void {
+function compareOne(
+  purchase: PurchaseRecord,
+  stored: readonly LedgerEntry[],
+  entry: OrderSnapshot,
+  find: Find,
+): void {
   const { order, events, whole } = entry;
-  const [atWallet] = held;
-  const paid = held.some((one) => one.paid);
+  const [atWallet] = stored;
+  const paid = stored.some((one) => one.paid);
   const status = order.paymentStatus;
   const numbers = new Set([...purchase.numbers, order.id]);
   if (numbers.size > 1) find("duplicated", `answers and book say ${String(numbers.size)} numbers of it`);
@@ -43,7 +48,7 @@ function compareOne(purchase: Purchase, held: readonly WalletOrder[], entry: Boo
     find("contradiction", "the wallet has another number");
   if (order.amount !== purchase.amount)
     find("contradiction", "the book has another amount than was asked for");
-  if (held.some(({ amount }) => amount !== purchase.amount))
+  if (stored.some(({ amount }) => amount !== purchase.amount))
     find("contradiction", "the wallet has another amount");
   if (purchase.paid && !paid) find("lost", "the wallet took the payment and does not have it");
   const settled = status === "PAID" || status === "REFUND";
@@ -53,16 +58,16 @@ function compareOne(purchase: Purchase, held: readonly WalletOrder[], entry: Boo
     if ((events.get(once) ?? 0) > 1) find("duplicated", `${once} is on its timeline more than once`);
   }
   if (!whole) find("contradiction", "its timeline is not whole");
-  compareRefunds(purchase, held, entry, find);
+  compareRefunds(purchase, stored, entry, find);
 }
 
 function compareRefunds(
-  { refunds, amount }: Purchase,
-  held: readonly WalletOrder[],
-  { order, refunds: booked }: BookedOrder,
+  { refunds, amount }: PurchaseRecord,
+  stored: readonly LedgerEntry[],
+  { order, refunds: booked }: OrderSnapshot,
   find: Find,
 ): void {
-  const moved = held.flatMap((one) => one.refunds);
+  const moved = stored.flatMap((one) => one.refunds);
   const asked = new Set([...refunds.keys()].map((refundNo) => outRefundNo(order, { refundNo })));
   if (new Set(moved.map(({ refundNo }) => refundNo)).size < moved.length)
     find("duplicated", "one refund moved twice");

@@ -1,15 +1,15 @@
 import { createDatabase } from "@tillkit/local-postgres";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { playHistory } from "./play-history.js";
-import { quickstartWorld } from "./quickstart-world.js";
-import type { World } from "./world.js";
+import { singleProcess } from "./single-process.js";
+import type { CrashEnvironment } from "./world.js";
 
-let world: World | undefined;
-afterEach(() => world?.clean());
+let system: CrashEnvironment | undefined;
+afterEach(() => system?.clean());
 
 async function crash(databaseUrl?: string): Promise<void> {
-  world = quickstartWorld(databaseUrl);
-  const { findings, hostKills, paid } = await playHistory({ world, rounds: 2, seed: 1 });
+  system = singleProcess(databaseUrl);
+  const { findings, hostKills, paid } = await playHistory({ system, rounds: 2, seed: 1 });
   expect(findings).toEqual([]);
   expect(hostKills).toBeGreaterThanOrEqual(2);
   expect(paid).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ import {
 } from "@tillkit/core";
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
-import { nodeDigest, silentObserver, systemRandom } from "@tillkit/runtime";
+import { nodeDigest, noopObserver, systemRandom } from "@tillkit/runtime";
 import { sandboxClock } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import express from "express";
@@ -55,7 +55,7 @@ const ports: Ports = {
   clock,
   random: systemRandom,
   digest: nodeDigest({ peppers: keyring.peppers }),
-  observer: silentObserver,
+  observer: noopObserver,
   policy: defaultPolicy,
   wallets: {
     WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: addresses.walletA } }),

@@ -9,7 +9,7 @@ const GREEDY = 8;
  *
  * Each customer has a separate phone number.
  */
-export async function logInOnAndOn(context: LaneContext): Promise<void> {
+export async function logInContinuously(context: LaneContext): Promise<void> {
   const { line, known } = context;
   for (let nth = 0; !context.ending(); nth += 1) {
     const mobileNo = `138${String(10_000_000 + nth)}`;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { apartWorld, type CrashStorage } from "./apart-world.js";
-import { type Finding } from "./knowledge.js";
+import { separateProcesses, type CrashStorage } from "./separate-processes.js";
+import { type CrashFinding } from "./client-records.js";
 import { playHistory } from "./play-history.js";
 
 const HELP = `npm run crash -- [--rounds N] [--storage pglite|postgres] [--seed S]
@@ -19,7 +19,7 @@ const STORAGES: readonly CrashStorage[] = ["pglite", "postgres"];
 const TOLD = 20;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
-const complain = (text: string) => void process.stderr.write(`${text}\n`);
+const reportProblem = (text: string) => void process.stderr.write(`${text}\n`);
 
 const { values } = parseArgs({
   options: {
@@ -39,21 +39,21 @@ else for (const storage of storages) await play(storage);
 
 async function play(storage: CrashStorage): Promise<void> {
   const startedAt = performance.now();
-  const world = await apartWorld(storage);
-  const stop = () => void world.clean().finally(() => process.exit(130));
+  const system = await separateProcesses(storage);
+  const stop = () => void system.clean().finally(() => process.exit(130));
   process.once("SIGINT", stop);
   try {
     const report = (round: number) => {
-      complain(`${storage}: ${String(round)} of ${String(rounds)} rounds`);
+      reportProblem(`${storage}: ${String(round)} of ${String(rounds)} rounds`);
     };
     const { findings, hostKills, databaseKills, ...counts } = await playHistory({
-      world,
+      system,
       rounds,
       seed,
       report,
     });
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    const kindOf = (kind: Finding["kind"]) => findings.filter((finding) => finding.kind === kind).length;
+    const kindOf = (kind: CrashFinding["kind"]) => findings.filter((finding) => finding.kind === kind).length;
     say(
       table(storage, {
         ...{ rounds, "kills of the host": hostKills, "kills of the database": databaseKills, ...counts },
@@ -65,11 +65,11 @@ async function play(storage: CrashStorage): Promise<void> {
         seconds,
       }),
     );
-    for (const { kind, bizNo, what } of findings.slice(0, TOLD)) complain(`${kind} ${bizNo}: ${what}`);
+    for (const { kind, bizNo, what } of findings.slice(0, TOLD)) reportProblem(`${kind} ${bizNo}: ${what}`);
     if (findings.length > 0) process.exitCode = 1;
   } finally {
     process.off("SIGINT", stop);
-    await world.clean();
+    await system.clean();
   }
 }
 
@@ -87,6 +87,6 @@ function natural(name: string, text: string): number {
 }
 
 function refuse(why: string): never {
-  complain(why);
+  reportProblem(why);
   process.exit(2);
 }

@@ -90,8 +90,8 @@ describe("the seeded data", () => {
     const { downloadsClientId, appId } = host.facts;
     const today = new Date(host.ports.clock.now() + 8 * 3_600_000).toISOString().slice(0, 10);
     const before = (days: number) => new Date(Date.parse(today) - days * DAY).toISOString().slice(0, 10);
-    const held = (await host.ports.downloads.read(appId, before(800), before(-800))).unwrapOr([]);
-    const days = held.find(({ store }) => store === "store_01")?.days ?? [];
+    const stored = (await host.ports.downloads.read(appId, before(800), before(-800))).unwrapOr([]);
+    const days = stored.find(({ store }) => store === "store_01")?.days ?? [];
     expect([days.length, Math.min(...days), Math.max(...days)]).toEqual([400, 800 - 399, 800]);
     const { body } = await downloads(downloadsClientId, before(365), today);
     const stores = listAt(body, "data", "downloadsData", "downloads").map((entry) => at(entry, "store"));

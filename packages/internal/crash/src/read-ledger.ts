@@ -11,7 +11,7 @@ const line = z.object({
 });
 
 /** An order as a wallet stores it. Amounts are cents. */
-export interface WalletOrder {
+export interface LedgerEntry {
   readonly outTradeNo: string;
   /** The title of the goods, which is the `bizNo` in a history. */
   readonly bizNo: string;
@@ -24,8 +24,8 @@ export interface WalletOrder {
 /**
  * Reads the orders of both wallets from a sandbox's state file. The last line of an order counts.
  */
-export function readLedger(file: string): readonly WalletOrder[] {
-  const orders = new Map<string, WalletOrder>();
+export function readLedger(file: string): readonly LedgerEntry[] {
+  const orders = new Map<string, LedgerEntry>();
   for (const text of readFileSync(file, "utf8").split("\n")) {
     const read = line.safeParse(parsed(text));
     if (!read.success) continue;

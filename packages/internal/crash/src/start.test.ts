@@ -118,7 +118,7 @@ describe("the program", { timeout: 60_000 }, () => {
     onTestFinished(() => server.stop());
     const program = start({ PORT: "0", DATABASE_URL: server.url });
     const { baseUrl, appId, appSecret } = await factsOf(program);
-    await server.freeze();
+    await server.suspend();
     const headers = { APP_ID: appId, APP_SECRET: appSecret };
     const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
     expect(await (await ask()).json()).toMatchObject({ code: 99998 });
@@ -132,7 +132,7 @@ describe("the program", { timeout: 60_000 }, () => {
   it("ends on SIGTERM while it waits for a database server that is frozen", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
-    await server.freeze();
+    await server.suspend();
     const program = start({ PORT: "0", DATABASE_URL: server.url });
     // The program locks its folder before it connects to the database.
     await expect.poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 }).toBe(true);

@@ -12,23 +12,23 @@ import {
 } from "@tillkit/core";
 import { createDatabase } from "@tillkit/local-postgres";
 import { migrate } from "@tillkit/postgres";
-import { nodeDigest, silentObserver, systemRandom } from "@tillkit/runtime";
+import { nodeDigest, noopObserver, systemRandom } from "@tillkit/runtime";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { must } from "@tillkit-examples/quickstart/must";
+import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
 import { at, listAt, textAt } from "./testing/json.js";
 import { type HostSetup, sharedStores, sharedWallets, TEST_NUMBER } from "./testing/host-setup.js";
-import { openSharedDouble, type SharedDouble } from "./testing/shared-double.js";
+import { openSharedSimulators, type SharedSimulators } from "./testing/shared-simulators.js";
 
 const DAY = 86_400_000;
 /** A day with counts. */
 const COUNTED = "2026-01-15";
 const children: ChildProcess[] = [];
 const hosts: string[] = [];
-let double: SharedDouble;
+let double: SharedSimulators;
 let headers: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  double = await openSharedDouble(() => hosts);
+  double = await openSharedSimulators(() => hosts);
   const databaseUrl = await createDatabase(inject("databaseUrl"));
   const setup: HostSetup = {
     databaseUrl,
@@ -58,7 +58,7 @@ function noonZone(now: number): string {
 /** Creates an app with a pay tool, a service type and a downloads client. Returns its headers. */
 async function seed(setup: HostSetup): Promise<Readonly<Record<string, string>>> {
   const { sql, stores } = sharedStores(setup);
-  must("migrate", await migrate({ sql, schema: "tillkit" }));
+  unwrapOrExit("migrate", await migrate({ sql, schema: "tillkit" }));
   const { clock, payTools } = double.sandbox;
   const digest = nodeDigest({ peppers: [{ version: 1, key: setup.secret }] });
   const policy = policyWith({});
@@ -69,15 +69,18 @@ async function seed(setup: HostSetup): Promise<Readonly<Record<string, string>>>
     digest,
     policy,
     random: systemRandom,
-    observer: silentObserver,
+    observer: noopObserver,
     notificationsUrl: "",
   };
-  const { app, appSecret } = must("app", await createApp(ports, { name: "Shared" }));
-  must("pay tool", await configurePayTool(ports, app.appId, payTools.WALLET_A));
+  const { app, appSecret } = unwrapOrExit("app", await createApp(ports, { name: "Shared" }));
+  unwrapOrExit("pay tool", await configurePayTool(ports, app.appId, payTools.WALLET_A));
   const month = { serviceTypeNo: "month", serviceName: "Month", durationMs: 30 * DAY };
-  must("service type", await createServiceType(ports, app.appId, month));
-  must("client", await createDownloadsClient(ports, { appId: app.appId, clientId: "seven", dailyLimit: 7 }));
-  must(
+  unwrapOrExit("service type", await createServiceType(ports, app.appId, month));
+  unwrapOrExit(
+    "client",
+    await createDownloadsClient(ports, { appId: app.appId, clientId: "seven", dailyLimit: 7 }),
+  );
+  unwrapOrExit(
     "counts",
     await stores.downloads.upsert([
       [{ appId: app.appId, store: "s", date: COUNTED, newDownloads: 1, updateDownloads: 1 }],
@@ -154,9 +157,9 @@ describe("two hosts on one database, hammered together", () => {
       await both(2, "/pay/order.json", order(bizNo, "payer"));
     const orders = [...double.prepared.keys()].filter((outTradeNo) => !made.has(outTradeNo));
     expect(orders).toHaveLength(3);
-    await Promise.all(orders.map((outTradeNo) => double.sandbox.desk.pay(outTradeNo)));
+    await Promise.all(orders.map((outTradeNo) => double.sandbox.simulatorControls.pay(outTradeNo)));
     const repeated = await Promise.all(
-      orders.map((outTradeNo) => double.sandbox.desk.notify(outTradeNo, { times: 3 })),
+      orders.map((outTradeNo) => double.sandbox.simulatorControls.notify(outTradeNo, { times: 3 })),
     );
     for (const result of repeated)
       expect(result.unwrapOr(undefined)).toMatchObject({ delivered: 3, acknowledged: 3 });

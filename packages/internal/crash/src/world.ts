@@ -16,7 +16,7 @@ export interface RunningHost {
 }
 
 /** The environment of a history: a host that can be killed, and what survives it. */
-export interface World {
+export interface CrashEnvironment {
   /** Starts the host. Resolves once it responds, rejects if it ends before. */
   startHost(): Promise<RunningHost>;
   /** Kills the host as a crash would, even while it starts. */

@@ -27,7 +27,7 @@ const envelope = z.object({ code: z.int() });
 export const CONNECTIONS = 128;
 
 /** Creates a sender with the credentials of the prepared app. It never rejects. */
-export function askerOf(
+export function requesterOf(
   base: string,
   { appId, appSecret }: { readonly appId: string; readonly appSecret: string },
 ): Ask {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Ask, detailOf, type Outcome, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
-import type { Scene } from "./scene.js";
+import type { Scene } from "./scenario.js";
 
 /** A fault of the database. */
 export interface DatabaseFault {
@@ -36,8 +36,8 @@ export const DATABASE_FAULTS: readonly DatabaseFault[] = [
   {
     name: "database silent",
     lasts: 12_000,
-    begin: ({ server }) => server.freeze(),
-    mend: ({ server }) => server.thaw(),
+    begin: ({ server }) => server.suspend(),
+    mend: ({ server }) => server.resume(),
   },
   {
     name: "database slow",
@@ -88,7 +88,7 @@ const QUIET = 1_500;
  *
  * It reads every acknowledged purchase and repeats every refused one.
  */
-export async function meet(scene: Scene, fault: DatabaseFault): Promise<Row> {
+export async function runDatabaseFault(scene: Scene, fault: DatabaseFault): Promise<Row> {
   const outcomes: Outcome[] = [];
   const acknowledged: string[] = [];
   const refused: string[] = [];

@@ -14,29 +14,29 @@ import {
   startProgram,
 } from "@tillkit-examples/production/rehearsal/program";
 import { startHost } from "@tillkit-examples/production/start-host";
-import { layWire } from "./testing/wire.js";
-import { openWorld, type World } from "./testing/world.js";
+import { openCuttableConnection } from "./testing/wire.js";
+import { openFixture, type TestFixture } from "./testing/fixture.js";
 
 const main = await builtProgram(new URL("main.ts", import.meta.url));
 
-let world: World;
+let fixture: TestFixture;
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openFixture();
 });
-afterAll(() => world.clean());
+afterAll(() => fixture.clean());
 
 const created = z.object({ data: z.object({ biz_content: z.string() }) });
 const terms = z.object({ out_trade_no: z.string() });
 
 const programs: Program[] = [];
 function start(changes: Readonly<Record<string, string>> = {}): Program {
-  const program = startProgram({ ...world.environment, ...changes }, [main]);
+  const program = startProgram({ ...fixture.environment, ...changes }, [main]);
   programs.push(program);
   return program;
 }
 afterEach(async () => {
-  world.gateway.answer(202);
-  world.gateway.release();
+  fixture.gateway.answer(202);
+  fixture.gateway.release();
   for (const program of programs.splice(0)) {
     program.child.kill("SIGKILL");
     await program.ended;
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 /** Starts a host in this process, which is faster. For tests that do not start or end a process. */
 async function serve(changes: Readonly<Record<string, string>> = {}): Promise<Addresses> {
-  const config = readConfig({ ...world.environment, ...changes })._unsafeUnwrap();
+  const config = readConfig({ ...fixture.environment, ...changes })._unsafeUnwrap();
   const host = (await startHost(config, openLogger("info", { write: () => undefined })))._unsafeUnwrap();
   onTestFinished(async () => {
     await host.stop().done;
@@ -86,7 +86,7 @@ describe("a start", () => {
   });
 
   it("refuses a schema with a newer breaking migration in one line", async () => {
-    const owner = pgClient(new pg.Pool({ connectionString: world.ownerUrl, max: 1 }));
+    const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
     await owner.script(
       "insert into tillkit.schema_migrations (version, name, checksum, breaking) values (9999, '9999-split-orders', 'x', true)",
     );
@@ -112,17 +112,17 @@ describe("a start", () => {
 
 describe("a host", () => {
   it("is ready while its database answers, again without a restart, and alive all the time", async () => {
-    const wire = await layWire(world.environment["DATABASE_URL"] ?? "");
+    const wire = await openCuttableConnection(fixture.environment["DATABASE_URL"] ?? "");
     const { admin, api } = await serve({ DATABASE_URL: wire.url });
     const alive = async () => (await fetch(`${admin}/health/live`)).status;
     expect(await readiness(admin)).toEqual({ status: 200, body: { ready: true } });
     await wire.cut();
     expect(await readiness(admin)).toEqual({ status: 503, body: { ready: false, why: "database" } });
-    expect(await callerOf(api, world).get("/payTools.json")).toMatchObject({ code: 99998 });
+    expect(await callerOf(api, fixture).get("/payTools.json")).toMatchObject({ code: 99998 });
     expect(await alive()).toBe(200);
     await wire.mend();
     expect(await readiness(admin)).toEqual({ status: 200, body: { ready: true } });
-    expect(await callerOf(api, world).get("/payTools.json")).toMatchObject({ code: 0 });
+    expect(await callerOf(api, fixture).get("/payTools.json")).toMatchObject({ code: 0 });
     await wire.cut();
   });
 
@@ -136,7 +136,7 @@ describe("a host", () => {
       payChannel: "WALLET_B",
       customerIdentity: "c",
     };
-    const made = created.parse(await callerOf(api, world).post("/order.json", order));
+    const made = created.parse(await callerOf(api, fixture).post("/order.json", order));
     const { out_trade_no: outTradeNo } = terms.parse(JSON.parse(made.data.biz_content));
     const play = (call: string, body: object) =>
       fetch(`${admin}/sandbox/${call}`, { method: "POST", body: JSON.stringify(body) });
@@ -149,7 +149,7 @@ describe("a host", () => {
 
   it("counts what it does, with labels from closed lists", async () => {
     const { admin, api } = await serve();
-    const caller = callerOf(api, world);
+    const caller = callerOf(api, fixture);
     await caller.get("/payTools.json");
     await caller.get("/detail.json");
     await caller.get("/made-up-1");
@@ -207,13 +207,13 @@ describe("a crash", () => {
 describe("an end", () => {
   /** Starts a host and tells it to stop while a request waits for the SMS gateway. */
   async function stoppedInMidRequest(changes: Readonly<Record<string, string>>, mobileNo: string) {
-    world.gateway.answer("hold");
+    fixture.gateway.answer("hold");
     const program = start(changes);
     const { admin, api } = await addressesOf(program);
-    const answer = callerOf(api, world).get(`/sms.json?mobileNo=${mobileNo}`);
+    const answer = callerOf(api, fixture).get(`/sms.json?mobileNo=${mobileNo}`);
     // The request rejects if the host cuts it off, and not every test awaits it.
     answer.catch(() => undefined);
-    await world.gateway.holding();
+    await fixture.gateway.holding();
     program.child.kill("SIGTERM");
     await program.line((line) => line.includes('"msg":"stopping"'));
     return { program, admin, api, answer };
@@ -223,7 +223,7 @@ describe("an end", () => {
     const { program, admin, api, answer } = await stoppedInMidRequest({}, "13800138001");
     expect(await readiness(admin)).toEqual({ status: 503, body: { ready: false, why: "shutting down" } });
     await expect(fetch(`${api}/pay/payTools.json`)).rejects.toThrow();
-    world.gateway.release();
+    fixture.gateway.release();
     expect(await answer).toMatchObject({ code: 0 });
     expect(await program.ended).toBe(0);
     expect(program.output()).toMatch(/"msg":"stopped"}\n$/);
@@ -232,8 +232,8 @@ describe("an end", () => {
   it("takes requests until the load balancer has had time to look elsewhere", async () => {
     const { admin, api, answer } = await stoppedInMidRequest({ DRAIN_DELAY_MS: "60000" }, "13800138002");
     expect(await readiness(admin)).toMatchObject({ status: 503 });
-    expect(await callerOf(api, world).get("/payTools.json")).toMatchObject({ code: 0 });
-    world.gateway.release();
+    expect(await callerOf(api, fixture).get("/payTools.json")).toMatchObject({ code: 0 });
+    fixture.gateway.release();
     expect(await answer).toMatchObject({ code: 0 });
   });
 

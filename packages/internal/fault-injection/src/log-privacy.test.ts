@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { expectOk, hostileRequests } from "@tillkit/contract-tests";
 import {
   createDownloadsClient,
-  type Notice,
+  type ServiceEvent,
   parseInput,
   PAY_CHANNELS,
   refundOrder,
@@ -19,7 +19,7 @@ import { readConfig } from "@tillkit-examples/production/config";
 import { openLogger } from "@tillkit-examples/production/logger";
 import { type Caller, callerOf } from "@tillkit-examples/production/rehearsal/caller";
 import { type Host, startHost } from "@tillkit-examples/production/start-host";
-import { openWorld, type World } from "./testing/world.js";
+import { openFixture, type TestFixture } from "./testing/fixture.js";
 
 /** The end of every hostile text, which does not occur by chance. */
 const MARK = "zq7x";
@@ -33,10 +33,10 @@ const OPERATOR = { reason: "fell apart", operator: "Li Na" } as const;
 
 const lines: string[] = [];
 /** Returns the events that the host's observer received. */
-let notices: () => readonly Notice[];
+let serviceEvents: () => readonly ServiceEvent[];
 /** The responses of failed requests. */
 const refusals: string[] = [];
-let world: World;
+let fixture: TestFixture;
 let host: Host;
 let caller: Caller;
 let api: string;
@@ -54,22 +54,26 @@ beforeAll(async () => {
   await once(relay.listen(0, "127.0.0.1"), "listening");
   const address = relay.address();
   const relayPort = typeof address === "object" && address !== null ? address.port : 0;
-  world = await openWorld();
-  const own = { PUBLIC_URL: `http://127.0.0.1:${relayPort}`, REQUESTS_AT_ONCE: "8", REQUESTS_WAITING: "0" };
-  const config = readConfig({ ...world.environment, ...own, LOG_LEVEL: "debug" })._unsafeUnwrap();
+  fixture = await openFixture();
+  const own = {
+    PUBLIC_URL: `http://127.0.0.1:${relayPort}`,
+    MAX_CONCURRENT_REQUESTS: "8",
+    MAX_QUEUED_REQUESTS: "0",
+  };
+  const config = readConfig({ ...fixture.environment, ...own, LOG_LEVEL: "debug" })._unsafeUnwrap();
   const logger = openLogger("debug", { write: (line) => void lines.push(line) });
   host = (await startHost(config, logger))._unsafeUnwrap();
-  const heard = vi.spyOn(host.ports.observer, "notice");
-  notices = () => heard.mock.calls.map(([notice]) => notice);
+  const heard = vi.spyOn(host.ports.observer, "onEvent");
+  serviceEvents = () => heard.mock.calls.map(([notice]) => notice);
   apiPort = host.api.port;
   api = `http://127.0.0.1:${apiPort}`;
-  caller = callerOf(api, world);
+  caller = callerOf(api, fixture);
 });
 
 afterAll(async () => {
   relay.close();
   await host.stop().done;
-  await world.clean();
+  await fixture.clean();
 });
 
 const answer = z.object({ code: z.number(), traceId: z.string().optional() });
@@ -98,24 +102,24 @@ const detail = (bizNo: string) => caller.get(`/detail.json?bizNo=${bizNo}&custom
 async function logIn() {
   const ask = () => caller.get(`/sms.json?mobileNo=${MOBILE_NO}`);
   expect(await codeOf(ask())).toBe(0);
-  const used = world.gateway.messages.at(-1)?.authCode ?? "";
+  const used = fixture.gateway.messages.at(-1)?.authCode ?? "";
   const { token, customerId } = loggedIn.parse(
     await caller.post("/auth.json", { mobileNo: MOBILE_NO, authCode: used }),
   ).data;
   expect(await codeOf(caller.get(`/checkAuth.json?token=${token}`))).toBe(0);
   expect(await codeOf(ask())).toBe(0);
-  const live = world.gateway.messages.at(-1)?.authCode ?? "";
+  const live = fixture.gateway.messages.at(-1)?.authCode ?? "";
   const wrong = `${live.startsWith("0") ? "1" : "0"}${live.slice(1)}`;
   const guess = { mobileNo: MOBILE_NO, authCode: wrong };
   for (let tries = 0; tries < 5; tries += 1)
     expect(await codeOf(caller.post("/auth.json", guess))).toBe(10020);
   expect(await codeOf(caller.post("/auth.json", guess))).toBe(10021);
-  world.gateway.answer(400);
+  fixture.gateway.answer(400);
   expect(await codeOf(ask())).toBe(10023);
-  world.gateway.answer(500);
+  fixture.gateway.answer(500);
   expect(await codeOf(ask())).toBe(0);
-  world.gateway.answer(202);
-  return { token, customerId, codes: world.gateway.messages.map(({ authCode }) => authCode), live };
+  fixture.gateway.answer(202);
+  return { token, customerId, codes: fixture.gateway.messages.map(({ authCode }) => authCode), live };
 }
 
 /** A customer buys at both wallets, receives a partial refund, and forged notifications arrive. */
@@ -141,7 +145,7 @@ async function buy(): Promise<readonly string[]> {
     expect(await detail(bizNo)).toMatchObject({ data: { paymentStatus: "PAID" } });
     const refund = { ...OPERATOR, bizNo, refundNo: "case-1", amount: 100 };
     const input = parseInput(refundOrderInput(host.ports.policy), refund)._unsafeUnwrap();
-    await expectOk(refundOrder(host.ports, world.appId, input));
+    await expectOk(refundOrder(host.ports, fixture.appId, input));
   }
   expect(await codeOf(caller.get("/customerServiceMgmt/user-4711.json"))).toBe(0);
   await buyInsideTheWallets();
@@ -155,7 +159,7 @@ async function buyInsideTheWallets(): Promise<void> {
     for (const payerId of [PAYERS[payChannel], `${PAYERS[payChannel]}!`, `${PAYERS[payChannel]} x`])
       await codeOf(caller.post("/order.json", { ...jsapi, payerId }));
   }
-  const { appId, appSecret } = world;
+  const { appId, appSecret } = fixture;
   const h5 = { ...ORDER, payChannel: "WALLET_A", paySource: "H5" };
   for (const address of [PAYER_ADDRESS, `${PAYER_ADDRESS}:443`]) {
     const headers = { APP_ID: appId, APP_SECRET: appSecret, "x-payer-client-ip": address };
@@ -167,7 +171,7 @@ async function buyInsideTheWallets(): Promise<void> {
 
 /** Reads the download counts. */
 async function readCounts(): Promise<string> {
-  const client = { appId: world.appId, dailyLimit: 1 };
+  const client = { appId: fixture.appId, dailyLimit: 1 };
   const { clientId } = await expectOk(createDownloadsClient(host.ports, client));
   for (const status of [200, 429]) {
     const reply = await fetch(`${api}/misc/v2/downloads-api?id=${clientId}&start=2026-01-15&end=2026-01-15`);
@@ -181,14 +185,14 @@ async function breakThings(token: string): Promise<void> {
   const orderAt = (payChannel: string, bizNo: string) =>
     codeOf(caller.post("/order.json", { ...ORDER, bizNo, payChannel, paySource: "NATIVE" }));
   for (const fault of ["500", "reject", "reset", "unsigned", "bad-signature"]) {
-    const spoilt = { prepay: fault, query: fault };
-    await control("/faults", { walletA: spoilt, walletB: spoilt });
+    const faulty = { prepay: fault, query: fault };
+    await control("/faults", { walletA: faulty, walletB: faulty });
     for (const payChannel of PAY_CHANNELS)
       expect(await orderAt(payChannel, `spoilt-${payChannel}-${fault}`)).not.toBe(0);
   }
   await control("/faults", { walletA: null, walletB: null });
 
-  const owner = pgClient(new pg.Pool({ connectionString: world.ownerUrl, max: 1 }));
+  const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
   await owner.script("alter table tillkit.sessions rename to gone");
   expect(await codeOf(caller.get(`/checkAuth.json?token=${token}`))).toBe(99998);
   await owner.script("alter table tillkit.gone rename to sessions");
@@ -203,15 +207,15 @@ async function breakThings(token: string): Promise<void> {
 /**
  * Sends unexpected paths and bodies, wrong credentials, and more requests than the limits allow.
  */
-async function disturb(): Promise<void> {
-  const { appId, appSecret } = world;
+async function disruptNotifications(): Promise<void> {
+  const { appId, appSecret } = fixture;
   await fetch(`${api}/pay/${MOBILE_NO}`);
   await fetch(`${api}/user-4711?mobileNo=${MOBILE_NO}`);
   await fetch(`${api}/wallets/notify/WALLET_A/user-4711/biz-0815`, { method: "POST", body: MOBILE_NO });
   await fetch(`${api}/misc/v2/downloads-api?id=user-4711&start=${MOBILE_NO}&end=x`);
   expect(await codeOf(callerOf(api, { appId: "user-4711", appSecret }).get("/payTools.json"))).toBe(1001);
   expect(await codeOf(callerOf(api, { appId, appSecret: `${appSecret}x` }).get("/payTools.json"))).toBe(1001);
-  const owner = pgClient(new pg.Pool({ connectionString: world.ownerUrl, max: 1 }));
+  const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
   const rush = await owner.transaction(async (transaction) => {
     await transaction.script("lock table tillkit.orders in access exclusive mode");
     const asked = Array.from({ length: 100 }, () => codeOf(detail("biz-0815-WALLET_A")));
@@ -234,10 +238,10 @@ describe("a full run, with everything that can go wrong,", () => {
     outTradeNos = await buy();
     const clientId = await readCounts();
     await breakThings(login.token);
-    await disturb();
+    await disruptNotifications();
     ({ codes, live } = login);
 
-    const { environment, appSecret, gateway } = world;
+    const { environment, appSecret, gateway } = fixture;
     const keys = keyring.parse(JSON.parse(readFileSync(environment["TILLKIT_KEYS_FILE"] ?? "", "utf8")));
     const journal = readFileSync(environment["SANDBOX_STATE_FILE"] ?? "", "utf8");
     const privateKeys = [...journal.matchAll(/BEGIN PRIVATE KEY-----\\n([^\\]+)/g)].map(
@@ -246,13 +250,13 @@ describe("a full run, with everything that can go wrong,", () => {
     const [, apiV3Key = ""] = /"apiV3Key":"([^"]{32})"/.exec(journal) ?? [];
     expect(privateKeys.length).toBeGreaterThan(3);
     expect(apiV3Key).toHaveLength(32);
-    const held = await Promise.all(
+    const stored = await Promise.all(
       PAY_CHANNELS.map((payChannel) =>
-        expectOk(host.ports.orders.find({ appId: world.appId, bizNo: `biz-0815-${payChannel}` })),
+        expectOk(host.ports.orders.find({ appId: fixture.appId, bizNo: `biz-0815-${payChannel}` })),
       ),
     );
     // The names of the payers at both wallets of the sandbox.
-    const payers = held.map((order) => {
+    const payers = stored.map((order) => {
       const digest = createHash("sha256").update(order?.walletTradeNo ?? expect.fail("not paid"));
       return `o${digest.digest("hex").slice(0, 27)}`;
     });
@@ -271,7 +275,7 @@ describe("a full run, with everything that can go wrong,", () => {
   }, 60_000);
 
   it("has met every kind of trouble", () => {
-    const types = new Set(notices().map(({ type }) => type));
+    const types = new Set(serviceEvents().map(({ type }) => type));
     for (const type of [
       "order.moved",
       "order.alarm",
@@ -280,12 +284,12 @@ describe("a full run, with everything that can go wrong,", () => {
       "wallet.called",
     ] as const)
       expect(types).toContain(type);
-    const refused = notices().flatMap((one) => (one.type === "notification.refused" ? [one] : []));
+    const refused = serviceEvents().flatMap((one) => (one.type === "notification.refused" ? [one] : []));
     for (const payChannel of PAY_CHANNELS)
       expect(refused).toContainEqual({ type: "notification.refused", payChannel, reason: "unverified" });
-    expect(new Set(notices().flatMap((one) => (one.type === "wallet.called" ? [one.outcome] : [])))).toEqual(
-      new Set(["ok", "rejected", "unknown"]),
-    );
+    expect(
+      new Set(serviceEvents().flatMap((one) => (one.type === "wallet.called" ? [one.outcome] : []))),
+    ).toEqual(new Set(["ok", "rejected", "unknown"]));
     expect(lines.filter((line) => line.includes('"constraint":"no_sofas"'))).toHaveLength(1);
   });
 
@@ -299,7 +303,9 @@ describe("a full run, with everything that can go wrong,", () => {
 
   it("tells observers no more than the log", () => {
     // The cause of a failure is for the exception log, where `describeError` removes its text.
-    const told = JSON.stringify(notices(), (name, value: unknown) => (name === "cause" ? undefined : value));
+    const told = JSON.stringify(serviceEvents(), (name, value: unknown) =>
+      name === "cause" ? undefined : value,
+    );
     const hidden = [...secrets, ...theirs];
     expect(hidden.filter((text) => told.includes(text))).toEqual([]);
     for (const code of codes) expect(told).not.toMatch(wholeCode(code));
@@ -319,7 +325,7 @@ describe("a full run, with everything that can go wrong,", () => {
   });
 
   it("leaves no secret and no phone number in the database", async () => {
-    const owner = pgClient(new pg.Pool({ connectionString: world.ownerUrl, max: 1 }));
+    const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
     const text = "select table_name as line from information_schema.tables where table_schema = 'tillkit'";
     const tables = (await owner.query({ name: "test_tables", text }, [])).map((row) => String(row["line"]));
     expect(tables.length).toBeGreaterThan(15);
@@ -369,7 +375,8 @@ it("is one JSON object a line, whatever was sent in whatever place, and holds no
     /[\p{Cc}\u2028{]/u.test(hostile?.text ?? ""),
   );
   const ask = async ({ surface, method, path, query, headers, body }: (typeof requests)[number]) => {
-    const credentials = surface === "payments" ? { app_id: world.appId, app_secret: world.appSecret } : {};
+    const credentials =
+      surface === "payments" ? { app_id: fixture.appId, app_secret: fixture.appSecret } : {};
     const init = { method, headers: { ...credentials, ...headers }, ...(method === "POST" ? { body } : {}) };
     await (await fetch(`${bases[surface]}${path}?${query}`, init)).arrayBuffer();
   };

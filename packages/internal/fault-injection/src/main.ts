@@ -1,9 +1,9 @@
 // Measures the responses of a host while its database or a wallet fails, and under overload. Exits
 // with 1 if a request hung or got a wrong response.
-import { DATABASE_FAULTS, meet } from "./database-faults.js";
+import { DATABASE_FAULTS, runDatabaseFault } from "./database-faults.js";
 import { overload } from "./overload.js";
 import { HEAD, lineOf, type Row } from "./row.js";
-import { openScene, type Scene } from "./scene.js";
+import { openScene, type Scene } from "./scenario.js";
 import { hangWallet } from "./wallet-faults.js";
 
 function print(...rows: readonly Row[]): void {
@@ -20,12 +20,12 @@ async function play(changes: Readonly<Record<string, string>>, act: (scene: Scen
 
 console.log(HEAD);
 await play({}, async (scene) => {
-  for (const fault of DATABASE_FAULTS) print(await meet(scene, fault));
+  for (const fault of DATABASE_FAULTS) print(await runDatabaseFault(scene, fault));
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) print(...(await hangWallet(scene, payChannel)));
 });
 // Limits for this machine: as many requests as keep it busy, and no queue, so that accepted
 // requests are as fast as without overload. The default limits also allow for calls that hang at a
 // wallet, which this part does not have.
-await play({ REQUESTS_AT_ONCE: "16", REQUESTS_WAITING: "0" }, async (scene) => {
+await play({ MAX_CONCURRENT_REQUESTS: "16", MAX_QUEUED_REQUESTS: "0" }, async (scene) => {
   print(...(await overload(scene)));
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CONNECTIONS, type Outcome, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
-import type { Scene } from "./scene.js";
+import type { Scene } from "./scenario.js";
 
 const CALLERS = 16;
 const MEASURE_MS = 4_000;

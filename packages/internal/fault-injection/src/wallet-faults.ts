@@ -1,6 +1,6 @@
 import { type Ask, detailOf, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
-import type { Scene } from "./scene.js";
+import type { Scene } from "./scenario.js";
 
 const EACH = 20;
 const numbers = Array.from({ length: EACH }, (_, index) => index);
@@ -11,7 +11,7 @@ const numbers = Array.from({ length: EACH }, (_, index) => index);
  * It measures new orders of the wallet, reads of its open orders, and orders of the other wallet.
  */
 export async function hangWallet(
-  { ask, spoil }: Pick<Scene, "ask" | "spoil">,
+  { ask, injectFault }: Pick<Scene, "ask" | "injectFault">,
   payChannel: "WALLET_A" | "WALLET_B",
 ): Promise<readonly Row[]> {
   const [wallet, other, code] =
@@ -21,13 +21,13 @@ export async function hangWallet(
   const buy = (mark: string, changes: object) =>
     all((index) => ask("/order.json", purchase(`${payChannel}-${mark}-${index}`, changes)));
   await buy("open", { payChannel, paySource: "NATIVE" });
-  await spoil({ [wallet]: { prepay: "hang", query: "hang" } });
+  await injectFault({ [wallet]: { prepay: "hang", query: "hang" } });
   const [creations, reads, others] = await Promise.all([
     buy("new", { payChannel, paySource: "NATIVE" }),
     all((index) => ask(detailOf(`${payChannel}-open-${index}`))),
     buy("other", { payChannel: other, paySource: "NATIVE" }),
   ]);
-  await spoil({ [wallet]: null });
+  await injectFault({ [wallet]: null });
   const again = await buy("new", { payChannel, paySource: "NATIVE" });
   return [
     rowOf(`${payChannel} hangs: its creations`, creations, code),

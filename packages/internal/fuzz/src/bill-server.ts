@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { type Listening, listen } from "./listen.js";
-import type { Signers } from "./signed-news.js";
+import type { Signers } from "./signed-notifications.js";
 
 /** The served file, and the changes of the response with its URL. */
 export interface ServedBill {

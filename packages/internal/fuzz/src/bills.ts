@@ -16,11 +16,11 @@ import { publicKeys } from "../../../sandbox/src/keys.js";
 import { merchantOf } from "../../../sandbox/src/merchant.js";
 import { sandboxPayTools } from "../../../sandbox/src/pay-tools.js";
 import { BILL } from "../../../wechat-pay/src/testing/bill-text.js";
-import { attackBy, broken, type Target } from "./attack.js";
+import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { openBillServer } from "./bill-server.js";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { visible } from "./requests.js";
-import { signersOf } from "./signed-news.js";
+import { signersOf } from "./signed-notifications.js";
 import { walletKeys } from "./wallet-keys.js";
 
 /** The differences between the served file and the genuine bill. */
@@ -41,7 +41,7 @@ const DAY = "2026-11-19";
 const NOW = Date.parse("2026-11-20T14:00:00+08:00");
 
 /** The readers of both wallets' daily bills. */
-export const bills: Target = {
+export const bills: FuzzTarget = {
   name: "bills",
   share: 2,
   open: async () => {
@@ -54,12 +54,12 @@ export const bills: Target = {
     };
     const tools = sandboxPayTools(merchantOf(keys), publicKeys(keys));
     const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
-    const read = async (story: Story) => {
-      const { text, file } = filesOf(story);
-      const stated = story.isStated ? text : Buffer.from(BILL.join("\r\n"));
-      served.serve({ file, stated, answer: (body) => changedBytes(body, story.answer) });
-      const account: WalletAccount = { ...tools[story.payChannel], ...record };
-      return reading(wallets[story.payChannel], account);
+    const read = async (fuzzCase: Story) => {
+      const { text, file } = filesOf(fuzzCase);
+      const stated = fuzzCase.isStated ? text : Buffer.from(BILL.join("\r\n"));
+      served.serve({ file, stated, answer: (body) => changedBytes(body, fuzzCase.answer) });
+      const account: WalletAccount = { ...tools[fuzzCase.payChannel], ...record };
+      return reading(wallets[fuzzCase.payChannel], account);
     };
     const truth = new Map<PayChannel, string>();
     for (const payChannel of PAY_CHANNELS) {
@@ -75,8 +75,8 @@ export const bills: Target = {
       truth.set(payChannel, JSON.stringify(lines));
     }
     const rarely = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges });
-    return attackBy<Story>({
-      stories: fc.record({
+    return openTargetBy<Story>({
+      cases: fc.record({
         payChannel: fc.constantFrom(...PAY_CHANNELS),
         lines: fc.array(
           fc.record({ how: fc.constantFrom("drop", "repeat", "move"), at: fc.nat({ max: 12 }) }),
@@ -88,21 +88,21 @@ export const bills: Target = {
         answer: fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges }),
       }),
       requestsIn: () => 1,
-      play: async (story) => {
-        const { lines, isWhole } = await read(story);
+      play: async (fuzzCase) => {
+        const { lines, isWhole } = await read(fuzzCase);
         if (!isWhole) return;
-        const isProved = story.payChannel === "WALLET_A" && !story.isStated;
-        const isTextTrue = story.lines.length === 0 && story.text.length === 0;
-        if ((isProved || isTextTrue) && JSON.stringify(lines) !== truth.get(story.payChannel))
-          broken("a file that was changed on its way is no bill", lines);
+        const isProved = fuzzCase.payChannel === "WALLET_A" && !fuzzCase.isStated;
+        const isTextTrue = fuzzCase.lines.length === 0 && fuzzCase.text.length === 0;
+        if ((isProved || isTextTrue) && JSON.stringify(lines) !== truth.get(fuzzCase.payChannel))
+          reportBroken("a file that was changed on its way is no bill", lines);
       },
-      tell: (story) => {
-        const { file, text } = filesOf(story);
+      tell: (fuzzCase) => {
+        const { file, text } = filesOf(fuzzCase);
         return [
-          `${story.payChannel}, ${story.isStated ? "its digest signed" : "the digest of the true bill signed"}`,
+          `${fuzzCase.payChannel}, ${fuzzCase.isStated ? "its digest signed" : "the digest of the true bill signed"}`,
           `text: ${visible(Buffer.from(text).toString("latin1"))}`,
           `file: ${visible(Buffer.from(file).toString("latin1"))}`,
-          `the answer that names it: ${JSON.stringify(story.answer)}`,
+          `the answer that names it: ${JSON.stringify(fuzzCase.answer)}`,
         ].join("\n");
       },
       close: served.close,
@@ -118,25 +118,27 @@ async function reading(wallet: Wallet, account: WalletAccount) {
   const read = lines.flatMap((line) => (line.kind === "unreadable" ? [] : [line]));
   for (const { amount, outTradeNo } of read)
     if (!Number.isSafeInteger(amount) || amount <= 0 || outTradeNo === "")
-      broken("a line is of money", lines);
+      reportBroken("a line is of money", lines);
   for (const line of lines)
     if (line.kind === "unreadable" && /VIP|oUpF8|津水/.test(JSON.stringify(line)))
-      broken("a line that cannot be read names nobody", lines);
+      reportBroken("a line that cannot be read names nobody", lines);
   if (totals.isErr()) {
     const { name, detail } = totals.error;
     if (!["wallet.rejected", "wallet.unknown"].includes(name))
-      broken("a bill fails as a call does", totals.error);
-    if (detail === "" || /\n {4}at /.test(detail)) broken("why a bill fails is said in words", totals.error);
+      reportBroken("a bill fails as a call does", totals.error);
+    if (detail === "" || /\n {4}at /.test(detail))
+      reportBroken("why a bill fails is said in words", totals.error);
     return { lines, isWhole: false };
   }
   if ((totals.value.unreadable?.lines ?? 0) !== lines.length - read.length)
-    broken("every line is read or said to be unreadable", totals.value);
+    reportBroken("every line is read or said to be unreadable", totals.value);
   for (const kind of ["payment", "refund"] as const) {
     const some = read.filter((line) => line.kind === kind);
     const [count, sum] = [some.length, some.reduce((total, { amount }) => total + amount, 0)];
     const { payments, paymentAmount, refunds, refundAmount } = totals.value;
     const stated = kind === "payment" ? [payments, paymentAmount] : [refunds, refundAmount];
-    if (stated[0] !== count || stated[1] !== sum) broken("the totals are those of the lines", totals.value);
+    if (stated[0] !== count || stated[1] !== sum)
+      reportBroken("the totals are those of the lines", totals.value);
   }
   return { lines, isWhole: true };
 }

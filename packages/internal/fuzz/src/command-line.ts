@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { testClock } from "@tillkit/memory";
 import fc from "fast-check";
 import { commandHelp, installedWallets, run } from "tillkit";
-import { attackBy, broken, type Target } from "./attack.js";
+import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { hostileText } from "./hostile.js";
 import { visible } from "./requests.js";
 
@@ -18,7 +18,7 @@ interface Line {
 }
 
 /** The arguments of the program, without database, folder and key file, so they have no effect. */
-export const commandLine: Target = {
+export const commandLine: FuzzTarget = {
   name: "command-line",
   share: 3,
   open: async () => {
@@ -37,12 +37,12 @@ export const commandLine: Target = {
         }),
       ),
     );
-    return attackBy<Line>({
-      stories: line,
+    return openTargetBy<Line>({
+      cases: line,
       requestsIn: () => 1,
       play,
-      tell: (story) =>
-        `tillkit ${argvOf(story)
+      tell: (fuzzCase) =>
+        `tillkit ${argvOf(fuzzCase)
           .map((arg) => visible(JSON.stringify(arg)))
           .join(" ")}`,
     });
@@ -72,10 +72,10 @@ async function play(line: Line): Promise<void> {
   stdout.end();
   stderr.end();
   const [out, complaint] = await said;
-  if (![0, 1, 2, 3, 4, 5].includes(code)) broken("the program ends with a documented code", code);
+  if (![0, 1, 2, 3, 4, 5].includes(code)) reportBroken("the program ends with a documented code", code);
   if (/mistake of the program|\n {4}at /.test(out + complaint))
-    broken("a wrong command line is explained", out + complaint);
-  if (line.json && code !== 0 && !isJson(out)) broken("--json prints one document", out);
+    reportBroken("a wrong command line is explained", out + complaint);
+  if (line.json && code !== 0 && !isJson(out)) reportBroken("--json prints one document", out);
 }
 
 function isJson(printed: string): boolean {

@@ -3,7 +3,7 @@ import type { PaymentRequest } from "@tillkit/core";
 import type { HttpReply } from "@tillkit/core/http";
 import { openSandbox, type Sandbox, type SandboxClock, type SandboxKeys } from "@tillkit/sandbox";
 import fc from "fast-check";
-import { attackBy, broken, type Target } from "./attack.js";
+import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { expectNoSecret } from "./payments-answers.js";
 import {
   type Change,
@@ -12,12 +12,12 @@ import {
   type Draft,
   requestOf,
   type SpelledRequest,
-  told,
+  describeRequest,
 } from "./requests.js";
 import { walletKeys } from "./wallet-keys.js";
 
 /** A call of the control interface, and its differences from a valid one. */
-interface Step {
+interface RequestStep {
   /** Method and path. */
   readonly call: string;
   readonly values: Readonly<Record<string, string | undefined>>;
@@ -27,7 +27,7 @@ interface Step {
 const ORDER = "01KEZWYTG0ORDER00000000001";
 
 /** The control interface of the sandbox. It must explain every wrong request to developers. */
-export const control: Target = {
+export const control: FuzzTarget = {
   name: "control",
   share: 8,
   open: async () => {
@@ -38,7 +38,7 @@ export const control: Target = {
     ]);
     const samples = samplesOf(payload);
     const names = Object.keys(samples);
-    const step = fc.record<Step>({
+    const step = fc.record<RequestStep>({
       call: fc.constantFrom(...calls),
       values: fc.record(
         Object.fromEntries(
@@ -50,8 +50,8 @@ export const control: Target = {
       ),
       changes: fc.array(changesOf(names), { maxLength: 3, size: "max" }),
     });
-    return attackBy<readonly Step[]>({
-      stories: fc.array(step, { maxLength: 16, size: "max" }),
+    return openTargetBy<readonly RequestStep[]>({
+      cases: fc.array(step, { maxLength: 16, size: "max" }),
       requestsIn: (steps) => steps.length,
       play: (steps) =>
         withSandbox(keys, async ({ control: surface }) => {
@@ -60,7 +60,7 @@ export const control: Target = {
             expectAnswer(await surface.handle(request), keys);
           }
         }),
-      tell: (steps) => steps.map((each) => told(requestAt(each))).join("\n"),
+      tell: (steps) => steps.map((each) => describeRequest(requestAt(each))).join("\n"),
     });
   },
 };
@@ -96,23 +96,23 @@ function expectAnswer({ status, headers, body }: HttpReply, keys: SandboxKeys): 
   const seen = { status, headers, body };
   expectNoSecret(seen, [keys.walletA.apiV3Key, keys.walletA.wallet.privateKey]);
   if (![200, 400, 404, 409, 422, 504].includes(status))
-    broken("the control interface says what is wrong", seen);
+    reportBroken("the control interface says what is wrong", seen);
   const answer = jsonOf(body);
   const error: unknown =
     typeof answer === "object" && answer !== null ? Reflect.get(answer, "error") : undefined;
   const isError = typeof error === "string" && /[a-z]/.test(error);
-  if (status !== 200 && !isError) broken("a refusal is put into words", seen);
+  if (status !== 200 && !isError) reportBroken("a refusal is put into words", seen);
 }
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return broken("the control interface answers JSON", text);
+    return reportBroken("the control interface answers JSON", text);
   }
 }
 
-function requestAt({ call, values, changes }: Step): SpelledRequest {
+function requestAt({ call, values, changes }: RequestStep): SpelledRequest {
   const [method = "", path = ""] = call.split(" ");
   const members = Object.entries(values).flatMap(([name, json]) =>
     json === undefined ? [] : [[name, json] as const],

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { type DailyCount, dailyCountInput, parseInput } from "@tillkit/core";
 import fc from "fast-check";
 import { openCsvCounts } from "../../../cli/src/csv-counts.js";
-import { attackBy, broken, type Target } from "./attack.js";
+import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { hostileText } from "./hostile.js";
 import { visible } from "./requests.js";
@@ -21,12 +21,12 @@ const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"];
 const FIELDS = ["app_1", "store_01", "2026-01-14", "5", "7"];
 
 /** The reader of files with download counts. */
-export const countsFile: Target = {
+export const countsFile: FuzzTarget = {
   name: "counts-file",
   share: 4,
   open: async () =>
-    attackBy<Story>({
-      stories: fc.record({
+    openTargetBy<Story>({
+      cases: fc.record({
         columns: fc.oneof(
           { weight: 3, arbitrary: fc.constantFrom(COLUMNS, COLUMNS.slice(1)) },
           {
@@ -52,18 +52,18 @@ export const countsFile: Target = {
       }),
       requestsIn: () => 1,
       play,
-      tell: (story) =>
-        `--app ${story.app ?? "(none)"}\n${visible(Buffer.from(bytesOf(story)).toString("latin1"))}`,
+      tell: (fuzzCase) =>
+        `--app ${fuzzCase.app ?? "(none)"}\n${visible(Buffer.from(bytesOf(fuzzCase)).toString("latin1"))}`,
     }),
 };
 
-async function play(story: Story): Promise<void> {
-  const bytes = bytesOf(story);
-  const size = Math.max(1, Math.ceil(bytes.length / story.pieces));
-  const parts = Array.from({ length: story.pieces }, (_, index) =>
+async function play(fuzzCase: Story): Promise<void> {
+  const bytes = bytesOf(fuzzCase);
+  const size = Math.max(1, Math.ceil(bytes.length / fuzzCase.pieces));
+  const parts = Array.from({ length: fuzzCase.pieces }, (_, index) =>
     Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
   );
-  const { batches, problems } = openCsvCounts({ stream: Readable.from(parts) }, story.app);
+  const { batches, problems } = openCsvCounts({ stream: Readable.from(parts) }, fuzzCase.app);
   const counts: DailyCount[] = [];
   let refused = false;
   try {
@@ -71,15 +71,16 @@ async function play(story: Story): Promise<void> {
   } catch (error) {
     refused = true;
     if (problems.total === 0 || problems.first.length === 0)
-      broken("what is wrong with a file is said by line", error instanceof Error ? error.stack : error);
+      reportBroken("what is wrong with a file is said by line", error instanceof Error ? error.stack : error);
   }
-  if (refused !== problems.total > 0) broken("a file with a wrong line is refused", problems);
+  if (refused !== problems.total > 0) reportBroken("a file with a wrong line is refused", problems);
   if (problems.first.some(({ line, message }) => !(line >= 1) || message === ""))
-    broken("what is wrong with a file is said by line", problems);
+    reportBroken("what is wrong with a file is said by line", problems);
   // The file is small, so the reader must have read all of it before it returns anything.
-  if (refused && counts.length > 0) broken("of a file with a wrong line nothing is imported", counts);
+  if (refused && counts.length > 0) reportBroken("of a file with a wrong line nothing is imported", counts);
   for (const count of counts)
-    if (parseInput(dailyCountInput(), { ...count }).isErr()) broken("only right counts are imported", count);
+    if (parseInput(dailyCountInput(), { ...count }).isErr())
+      reportBroken("only right counts are imported", count);
 }
 
 function bytesOf({ columns, rows, newline, quoted, bytes }: Story): Uint8Array {

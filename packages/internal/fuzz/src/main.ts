@@ -1,7 +1,7 @@
 // Sends unexpected input to every component with untrusted senders, and checks all invariants.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { assault, type TargetFinding } from "./assault.js";
+import { runFuzz, type TargetFinding } from "./run-fuzz.js";
 import { TARGETS } from "./targets.js";
 import { secondsSince } from "../../../../scripts/lib/run.js";
 
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 });
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
-const complain = (text: string) => void process.stderr.write(`${text}\n`);
+const reportProblem = (text: string) => void process.stderr.write(`${text}\n`);
 
 const numbers = [values.requests, values.seed, values.jobs];
 const unknown = values.only.find((name) => !NAMES.includes(name));
@@ -44,14 +44,14 @@ else if (values.path !== undefined && values.only.length !== 1)
 else await attackAll();
 
 function refuse(why: string): void {
-  complain(why);
+  reportProblem(why);
   process.exitCode = 2;
 }
 
 async function attackAll(): Promise<void> {
   const began = performance.now();
   let toldAt = began;
-  const { requests, findings, peakKilobytes } = await assault({
+  const { requests, findings, peakKilobytes } = await runFuzz({
     targets: TARGETS.filter(({ name }) => values.only.includes(name)),
     requests: Number(values.requests),
     seed: Number(values.seed),
@@ -60,7 +60,7 @@ async function attackAll(): Promise<void> {
     progress: (sent) => {
       if (performance.now() - toldAt < 5_000) return;
       toldAt = performance.now();
-      complain(`${sent} of ${values.requests} requests`);
+      reportProblem(`${sent} of ${values.requests} requests`);
     },
     onFinding: (finding) => say(wordsOf(finding)),
   });
@@ -71,7 +71,7 @@ async function attackAll(): Promise<void> {
   if (findings > 0) process.exitCode = 1;
 }
 
-function wordsOf({ target, broken, story, seed, path }: TargetFinding): string {
+function wordsOf({ target, broken, story: fuzzCase, seed, path }: TargetFinding): string {
   const again = `npm run fuzz -- --only ${target} --seed ${seed} --path ${path}`;
-  return `\n${target}: ${broken}\n\n${story}\n\nRun it again: ${again}\n`;
+  return `\n${target}: ${broken}\n\n${fuzzCase}\n\nRun it again: ${again}\n`;
 }

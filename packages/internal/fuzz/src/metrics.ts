@@ -1,5 +1,5 @@
 import {
-  bounded,
+  withConcurrencyLimit,
   downloadsFailureResponse,
   type HttpReply,
   type HttpRequest,
@@ -9,13 +9,20 @@ import {
 } from "@tillkit/core/http";
 import fc from "fast-check";
 import { METRICS_PARAMETERS } from "../../../../scripts/docs/http-page.js";
-import { attackBy, broken, type Target } from "./attack.js";
+import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { expectNotFound } from "./not-found.js";
 import { expectNoSecret } from "./payments-answers.js";
-import { type Change, changed, changesOf, requestOf, type SpelledRequest, told } from "./requests.js";
-import { CLIENTS, openWorld, type World } from "./world.js";
+import {
+  type Change,
+  changed,
+  changesOf,
+  requestOf,
+  type SpelledRequest,
+  describeRequest,
+} from "./requests.js";
+import { CLIENTS, openFixture, type TestFixture } from "./world.js";
 
-interface Step {
+interface RequestStep {
   readonly values: Readonly<Record<string, string>>;
   readonly changes: readonly Change[];
 }
@@ -43,23 +50,24 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
  *
  * @param change - wraps or replaces the surface.
  */
-export function metrics(change: (surface: Surface) => Surface = (surface) => surface): Target {
+export function metrics(change: (surface: Surface) => Surface = (surface) => surface): FuzzTarget {
   return {
     name: "metrics",
     share: 10,
     open: async () => {
-      const world = await openWorld();
+      const fixture = await openFixture();
       const names = METRICS_PARAMETERS.map(({ name }) => name);
       const values = names.map((name) => [name, fc.constantFrom(...(SAMPLES[name] ?? ["x"]))] as const);
       const step = fc.record({
         values: fc.record(Object.fromEntries(values)),
         changes: fc.array(changesOf(names), { maxLength: 4, size: "max" }),
       });
-      return attackBy<readonly Step[]>({
-        stories: fc.array(step, { maxLength: 12, size: "max" }),
+      return openTargetBy<readonly RequestStep[]>({
+        cases: fc.array(step, { maxLength: 12, size: "max" }),
         requestsIn: (steps) => metricsRoutes.length * steps.length,
-        play: (steps) => play(world, steps, change),
-        tell: (steps) => steps.map((step) => told(requestAt(step, metricsRoutes[0].path))).join("\n"),
+        play: (steps) => play(fixture, steps, change),
+        tell: (steps) =>
+          steps.map((step) => describeRequest(requestAt(step, metricsRoutes[0].path))).join("\n"),
       });
     },
   };
@@ -67,13 +75,13 @@ export function metrics(change: (surface: Surface) => Surface = (surface) => sur
 
 /** Sends the requests to each version in a separate service, so that all see the same state. */
 async function play(
-  world: World,
-  steps: readonly Step[],
+  fixture: TestFixture,
+  steps: readonly RequestStep[],
   change: (surface: Surface) => Surface,
 ): Promise<void> {
   const versions = metricsRoutes.map(({ path, version }) => {
-    const { ports } = world.again();
-    return { path, version, surface: change(bounded(ports, metricsSurface(ports))) };
+    const { ports } = fixture.again();
+    return { path, version, surface: change(withConcurrencyLimit(ports, metricsSurface(ports))) };
   });
   for (const step of steps) {
     const bodies: string[] = [];
@@ -82,17 +90,22 @@ async function play(
       if (!surface.owns(request.method, request.path)) continue;
       const reply = await surface.handle(request);
       if (metricsRoutes.some((one) => one.method === request.method && one.path === request.path)) {
-        expectAnswer(request, reply, version === "legacy", world);
+        expectAnswer(request, reply, version === "legacy", fixture);
         bodies.push(reply.body);
       } else expectNotFound(reply);
     }
-    if (new Set(bodies).size > 1) broken("both versions say the same", bodies);
+    if (new Set(bodies).size > 1) reportBroken("both versions say the same", bodies);
   }
 }
 
-function expectAnswer(request: HttpRequest, reply: HttpReply, legacy: boolean, { secrets }: World): void {
+function expectAnswer(
+  request: HttpRequest,
+  reply: HttpReply,
+  legacy: boolean,
+  { secrets }: TestFixture,
+): void {
   if (reply.headers["content-type"] !== "application/json; charset=utf-8")
-    broken("every answer is JSON", reply);
+    reportBroken("every answer is JSON", reply);
   expectNoSecret(reply, secrets);
   const json = jsonOf(reply.body);
   const success = metricsRoutes[0].response().safeParse(json);
@@ -100,29 +113,29 @@ function expectAnswer(request: HttpRequest, reply: HttpReply, legacy: boolean, {
   if (success.success) {
     const { usedToday, dailyLimit, remainingToday } = success.data.data.usage;
     if (usedToday > dailyLimit || remainingToday !== dailyLimit - usedToday)
-      broken("no allowance is exceeded", reply.body);
+      reportBroken("no allowance is exceeded", reply.body);
     if (reply.headers["ratelimit-remaining"] !== String(remainingToday))
-      broken("the headers agree with the body", reply);
-  } else if (!failure.success) broken("every answer is enveloped", reply.body);
+      reportBroken("the headers agree with the body", reply);
+  } else if (!failure.success) reportBroken("every answer is enveloped", reply.body);
   const code = failure.success ? failure.data.data.errorCode : undefined;
   const status = code === undefined ? 200 : STATUSES[code];
-  if (status === undefined) return broken("nothing fails while nothing is broken", reply.body);
+  if (status === undefined) return reportBroken("nothing fails while nothing is broken", reply.body);
   if (reply.status !== (legacy ? 200 : status))
-    broken(`${code ?? "a success"} has the status ${status}`, reply);
+    reportBroken(`${code ?? "a success"} has the status ${status}`, reply);
   const absent = ["id", "start", "end"].some((name) => !new URLSearchParams(request.query).get(name));
   if (absent && code !== "MISSING_REQUIRED_QUERY_PARAMS")
-    broken("what is missing is missed first", reply.body);
+    reportBroken("what is missing is missed first", reply.body);
 }
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return broken("every answer is enveloped", text);
+    return reportBroken("every answer is enveloped", text);
   }
 }
 
-function requestAt({ values, changes }: Step, path: string): SpelledRequest {
+function requestAt({ values, changes }: RequestStep, path: string): SpelledRequest {
   const members = Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)] as const);
   const draft = {
     method: "GET",

@@ -1,7 +1,7 @@
 import { alipayWallet } from "@tillkit/alipay";
 import { type Order, type PayChannel, PAY_CHANNELS, type Wallet } from "@tillkit/core";
 import {
-  bounded,
+  withConcurrencyLimit,
   type HttpReply,
   type HttpRequest,
   notificationsSurface,
@@ -15,28 +15,39 @@ import fc from "fast-check";
 import { publicKeys } from "../../../sandbox/src/keys.js";
 import { merchantOf } from "../../../sandbox/src/merchant.js";
 import { sandboxPayTools } from "../../../sandbox/src/pay-tools.js";
-import { attackBy, broken, type Target } from "./attack.js";
+import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { byteChanges } from "./byte-changes.js";
 import { hostileJson, HOSTILE_NAMES, hostileText } from "./hostile.js";
 import { expectNotFound } from "./not-found.js";
 import { expectNoSecret } from "./payments-answers.js";
-import { type Change, changed, changesOf, requestOf, type SpelledRequest, told } from "./requests.js";
-import { type Signers, signersOf } from "./signed-news.js";
-import { isSameNews, newsOf, type Telling } from "./wallet-news.js";
-import { openWorld, type Service, type World } from "./world.js";
+import {
+  type Change,
+  changed,
+  changesOf,
+  requestOf,
+  type SpelledRequest,
+  describeRequest,
+} from "./requests.js";
+import { type Signers, signersOf } from "./signed-notifications.js";
+import {
+  isSameNotification,
+  generateNotification,
+  type NotificationRequest,
+} from "./wallet-notifications.js";
+import { openFixture, type ServiceCopy, type TestFixture } from "./world.js";
 import { walletKeys } from "./wallet-keys.js";
-import { bizNoOf, type Fate, FATES } from "./world-orders.js";
+import { bizNoOf, type OrderStage, ORDER_STAGES } from "./fixture-orders.js";
 
 /** One notification, and its changes in transit. */
-interface Step extends Telling {
+interface RequestStep extends NotificationRequest {
   readonly payChannel: PayChannel;
   /**
    * The state of the reported order, and of the order whose URL it is sent to.
    *
    * Without `to` these are the same order.
    */
-  readonly about: Fate;
-  readonly to: Fate | undefined;
+  readonly about: OrderStage;
+  readonly to: OrderStage | undefined;
   readonly onTheWay: readonly Change[];
 }
 
@@ -99,13 +110,13 @@ const HEADERS = [
 export function notifications(
   change: (surface: Surface) => Surface = (surface) => surface,
   readers: Readonly<Record<PayChannel, Wallet>> = adapters(),
-): Target {
+): FuzzTarget {
   return {
     name: "notifications",
     share: 25,
     open: async () => {
       const keys = await walletKeys();
-      const world = await openWorld({
+      const fixture = await openFixture({
         wallets: readers,
         payTools: sandboxPayTools(merchantOf(keys), publicKeys(keys)),
       });
@@ -113,10 +124,10 @@ export function notifications(
       const few = { maxLength: 2 } as const;
       const rarely = <T>(arbitrary: fc.Arbitrary<readonly T[]>) =>
         fc.oneof({ weight: 3, arbitrary: fc.constant<readonly T[]>([]) }, { weight: 1, arbitrary });
-      const step = fc.record<Step>({
+      const step = fc.record<RequestStep>({
         payChannel: fc.constantFrom(...PAY_CHANNELS),
-        about: fc.constantFrom(...FATES),
-        to: fc.oneof(fc.constant(undefined), fc.constantFrom(...FATES)),
+        about: fc.constantFrom(...ORDER_STAGES),
+        to: fc.oneof(fc.constant(undefined), fc.constantFrom(...ORDER_STAGES)),
         kind: fc.constantFrom("payment", "refund"),
         facts: fc.array(
           fc.record({
@@ -136,13 +147,13 @@ export function notifications(
           few,
         ),
       });
-      return attackBy<readonly Step[]>({
-        stories: fc.array(step, { maxLength: 8, size: "max" }),
+      return openTargetBy<readonly RequestStep[]>({
+        cases: fc.array(step, { maxLength: 8, size: "max" }),
         requestsIn: (steps) => steps.length,
-        play: (steps) => play(world, signers, keys, steps, change),
+        play: (steps) => play(fixture, signers, keys, steps, change),
         tell: (steps) => {
-          const service = world.again();
-          return steps.map((each) => told(sentAt(service, signers, each).request)).join("\n");
+          const service = fixture.again();
+          return steps.map((each) => describeRequest(sentAt(service, signers, each).request)).join("\n");
         },
       });
     },
@@ -163,16 +174,16 @@ export function adapters(): Readonly<Record<PayChannel, Wallet>> {
 }
 
 async function play(
-  world: World,
+  fixture: TestFixture,
   signers: Signers,
   keys: SandboxKeys,
-  steps: readonly Step[],
+  steps: readonly RequestStep[],
   change: (surface: Surface) => Surface,
 ): Promise<void> {
-  const service = world.again();
+  const service = fixture.again();
   const { ports } = service;
-  const surface = change(bounded(ports, notificationsSurface(ports)));
-  const secrets = [...world.secrets, keys.walletA.apiV3Key];
+  const surface = change(withConcurrencyLimit(ports, notificationsSurface(ports)));
+  const secrets = [...fixture.secrets, keys.walletA.apiV3Key];
   for (const step of steps) {
     const { request, mayMove } = sentAt(service, signers, step);
     if (!surface.owns(request.method, request.path)) continue;
@@ -181,14 +192,14 @@ async function play(
     expectNoSecret(reply, secrets);
     expectWalletAnswer(service, request, reply);
     if (mayMove || moneyIn(service) === before) continue;
-    broken("a false or changed notification moves nothing", { before, after: moneyIn(service) });
+    reportBroken("a false or changed notification moves nothing", { before, after: moneyIn(service) });
   }
 }
 
 const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+$/;
 
 /** Checks the response: the one that the wallet requires, the page for a browser, or 404. */
-function expectWalletAnswer({ ports }: Service, { method, path }: HttpRequest, reply: HttpReply): void {
+function expectWalletAnswer({ ports }: ServiceCopy, { method, path }: HttpRequest, reply: HttpReply): void {
   const { status, headers, body } = reply;
   const isEndpoint =
     method === "POST" ? ADDRESS.test(path) : /^GET \/return\/WALLET_[AB]$/.test(`${method} ${path}`);
@@ -201,11 +212,11 @@ function expectWalletAnswer({ ports }: Service, { method, path }: HttpRequest, r
   const demanded = [true, false].map((taken) => ports.wallets[payChannel].answer(taken));
   const isDemanded = demanded.some((one) => one.status === status && one.body === body);
   if (method === "GET" ? !isPage : !isDemanded)
-    broken("the answer is what the wallet demands", { status, body });
+    reportBroken("the answer is what the wallet demands", { status, body });
 }
 
 /** Returns everything that a notification can change, as text. */
-function moneyIn({ state }: Service): string {
+function moneyIn({ state }: ServiceCopy): string {
   const orders = [...state.orders.values()].map(({ order, refunds }) => [
     order.id,
     order.paymentStatus,
@@ -221,10 +232,10 @@ interface Sent {
   readonly mayMove: boolean;
 }
 
-function sentAt(service: Service, signers: Signers, step: Step): Sent {
+function sentAt(service: ServiceCopy, signers: Signers, step: RequestStep): Sent {
   const about = orderOf(service, step.about, step.payChannel);
   const to = orderOf(service, step.to ?? step.about, step.payChannel);
-  const { news, fits } = newsOf(service, signers, step, about);
+  const { news, fits } = generateNotification(service, signers, step, about);
   const draft = {
     method: "POST",
     path: to.notifyUrl.slice(service.ports.notificationsUrl.length),
@@ -237,13 +248,13 @@ function sentAt(service: Service, signers: Signers, step: Step): Sent {
     changes: [],
   } as const;
   const request = requestOf(step.onTheWay.reduce(changed, draft), service.ports.policy.maxRequestBytes);
-  const isHeard = request.body !== "too-large" && isSameNews(about, request.body, news.body);
+  const isHeard = request.body !== "too-large" && isSameNotification(about, request.body, news.body);
   return { request, mayMove: fits && isHeard && request.path === draft.path && about.id === to.id };
 }
 
-function orderOf({ state }: Service, fate: Fate, payChannel: PayChannel): Order {
+function orderOf({ state }: ServiceCopy, fate: OrderStage, payChannel: PayChannel): Order {
   const bizNo = bizNoOf(fate, payChannel);
-  const held = [...state.orders.values()].find(({ order }) => order.bizNo === bizNo);
-  if (held === undefined) throw new Error("The world has an order of every fate.");
-  return held.order;
+  const stored = [...state.orders.values()].find(({ order }) => order.bizNo === bizNo);
+  if (stored === undefined) throw new Error("The world has an order of every fate.");
+  return stored.order;
 }

@@ -1,4 +1,4 @@
-import type { Notice } from "@tillkit/core";
+import type { ServiceEvent } from "@tillkit/core";
 import {
   ERROR_CATALOG,
   IDENTITY_RULES,
@@ -14,7 +14,7 @@ import {
   type Route,
 } from "@tillkit/core/http";
 import { PARAMETER_MEANINGS } from "../../../../scripts/docs/meanings.js";
-import { broken } from "./attack.js";
+import { reportBroken } from "./fuzz-target.js";
 import { documentedCodes } from "./documented.js";
 
 const DOCUMENTED = documentedCodes();
@@ -25,19 +25,19 @@ export interface Expected {
   /** Texts that no response may contain. */
   readonly secrets: readonly string[];
   /** The events of the observer, which contain the cause of an unexpected failure. */
-  readonly notices: readonly Notice[];
+  readonly serviceEvents: readonly ServiceEvent[];
 }
 
 /** Checks the invariants of every response of the payments surface. Returns its code. */
 export function codeOfAnswer(
   request: HttpRequest,
   reply: HttpReply,
-  { statusMode, secrets, notices }: Expected,
+  { statusMode, secrets, serviceEvents }: Expected,
 ): number {
   const { "x-trace-id": traceId = "", "content-type": type, "cache-control": cache } = reply.headers;
-  if (!/^[0-9a-f]{32}$/.test(traceId)) broken("every answer has a trace id", reply.headers);
-  if (type !== "application/json; charset=utf-8") broken("every answer is JSON", reply.headers);
-  if (cache !== "no-store") broken("no answer is kept by a cache", reply.headers);
+  if (!/^[0-9a-f]{32}$/.test(traceId)) reportBroken("every answer has a trace id", reply.headers);
+  if (type !== "application/json; charset=utf-8") reportBroken("every answer is JSON", reply.headers);
+  if (cache !== "no-store") reportBroken("no answer is kept by a cache", reply.headers);
   expectNoSecret(reply, secrets);
   const route = paymentsRoutes.find(
     (one) => one.method === request.method && one.match(request.path) !== undefined,
@@ -46,33 +46,33 @@ export function codeOfAnswer(
   const refused = failureResponse().safeParse(json);
   if (!refused.success) {
     if (route === undefined)
-      broken("what is no endpoint is answered in the envelope of a failure", reply.body);
+      reportBroken("what is no endpoint is answered in the envelope of a failure", reply.body);
     expectSuccess(route, json, reply);
     return 0;
   }
   const { code, msg } = refused.data;
-  if (refused.data.traceId !== traceId) broken("the trace id is one in header and body", reply);
+  if (refused.data.traceId !== traceId) reportBroken("the trace id is one in header and body", reply);
   const entry = Object.values(ERROR_CATALOG).find((one) => one.code === code);
-  if (entry === undefined) broken("every code stands in the catalogue", reply.body);
+  if (entry === undefined) reportBroken("every code stands in the catalogue", reply.body);
   if (![entry.message.en, entry.message.zh].some((template) => patternOf(template).test(msg)))
-    broken("msg is the catalogue's, and repeats nothing", reply.body);
+    reportBroken("msg is the catalogue's, and repeats nothing", reply.body);
   const status = route !== undefined && statusMode === "always-200" ? 200 : entry.status;
-  if (reply.status !== status) broken(`code ${code} has the status ${status}`, reply);
-  if (code === 99998) broken("nothing fails while nothing is broken", causeIn(notices));
+  if (reply.status !== status) reportBroken(`code ${code} has the status ${status}`, reply);
+  if (code === 99998) reportBroken("nothing fails while nothing is broken", causeIn(serviceEvents));
   const documented = route === undefined ? code === 10014 : isDocumented(route, code);
-  if (!documented) broken("an endpoint answers the codes of its reference", reply.body);
+  if (!documented) reportBroken("an endpoint answers the codes of its reference", reply.body);
   return code;
 }
 
 /** Returns the cause of the last request's failure. */
-function causeIn(notices: readonly Notice[]): string {
-  const last = notices.findLast((notice) => notice.type === "request.answered");
+function causeIn(serviceEvents: readonly ServiceEvent[]): string {
+  const last = serviceEvents.findLast((notice) => notice.type === "request.answered");
   return last?.cause instanceof Error ? (last.cause.stack ?? last.cause.message) : "unknown";
 }
 
 function expectSuccess({ path, response }: Route, json: unknown, reply: HttpReply): void {
-  if (reply.status !== 200) broken("a success has the status 200", reply);
-  if (!response().safeParse(json).success) broken(`a success of ${path} fits its schema`, reply.body);
+  if (reply.status !== 200) reportBroken("a success has the status 200", reply);
+  if (!response().safeParse(json).success) reportBroken(`a success of ${path} fits its schema`, reply.body);
 }
 
 function isDocumented({ method, path }: Route, code: number): boolean {
@@ -82,16 +82,16 @@ function isDocumented({ method, path }: Route, code: number): boolean {
 /** Checks that a response contains no secret and no stack trace or path. */
 export function expectNoSecret({ headers, body }: HttpReply, secrets: readonly string[]): void {
   const all = body + JSON.stringify(headers);
-  if (secrets.some((secret) => all.includes(secret))) broken("no answer holds a secret", all);
+  if (secrets.some((secret) => all.includes(secret))) reportBroken("no answer holds a secret", all);
   if (/\bat (async )?[\w.<>]+ \(|node:internal|node_modules|\/packages\/|\bfile:\/\//.test(all))
-    broken("no answer holds a stack or a path", all);
+    reportBroken("no answer holds a stack or a path", all);
 }
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return broken("every answer is enveloped", text);
+    return reportBroken("every answer is enveloped", text);
   }
 }
 

@@ -2,11 +2,11 @@ import { type Route, paymentsRoutes } from "@tillkit/core/http";
 import fc from "fast-check";
 import { parametersOf } from "../../../../scripts/docs/parameters.js";
 import { type Change, changesOf, type Draft } from "./requests.js";
-import { MOBILE_NO, type World } from "./world.js";
-import { CUSTOMER } from "./world-orders.js";
+import { MOBILE_NO, type TestFixture } from "./world.js";
+import { CUSTOMER } from "./fixture-orders.js";
 
 /** One request to the payments surface: a valid one with changes. */
-export interface Step {
+export interface RequestStep {
   /** The method and path of its route. */
   readonly route: string;
   readonly caller: "demo" | "device";
@@ -21,7 +21,7 @@ export interface Step {
 export interface Fault {
   readonly name: string;
   readonly code: number;
-  readonly spoil: (draft: Draft) => Draft;
+  readonly injectFault: (draft: Draft) => Draft;
 }
 
 /** Parameters with a specific error code. All others have 10003. */
@@ -72,13 +72,15 @@ function endpoints(): readonly Endpoint[] {
 }
 
 /** Generates a step at any route of the table. */
-export function stepsOf(world: World): fc.Arbitrary<Step> {
+export function stepsOf(fixture: TestFixture): fc.Arbitrary<RequestStep> {
   return fc.oneof(
     ...endpoints().map((endpoint) => {
       const { parameters } = endpoint;
       const values = Object.fromEntries(
         parameters.map((parameter) => {
-          const json = fc.constantFrom(...samplesOf(world, parameter).map((value) => JSON.stringify(value)));
+          const json = fc.constantFrom(
+            ...samplesOf(fixture, parameter).map((value) => JSON.stringify(value)),
+          );
           return [parameter.name, parameter.required ? json : fc.option(json, { nil: undefined })];
         }),
       );
@@ -109,29 +111,29 @@ export function stepsOf(world: World): fc.Arbitrary<Step> {
     fc.record({
       route: fc.constant("POST /order.json"),
       caller: fc.constant("demo"),
-      values: fc.constantFrom(...world.orders.map(jsonTextsOf)),
+      values: fc.constantFrom(...fixture.orders.map(jsonTextsOf)),
       changes: fc.constant([]),
     }),
   );
 }
 
-function jsonTextsOf(wanted: object): Step["values"] {
+function jsonTextsOf(wanted: object): RequestStep["values"] {
   return Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
 /** Returns valid values of a parameter. An unknown parameter gets values that its schema allows. */
-function samplesOf(world: World, { name, schema }: Parameter): readonly unknown[] {
+function samplesOf(fixture: TestFixture, { name, schema }: Parameter): readonly unknown[] {
   const known: Readonly<Record<string, readonly unknown[]>> = {
-    bizNo: ["new-1", "new-2", ...world.orders.map((order) => order.bizNo)],
+    bizNo: ["new-1", "new-2", ...fixture.orders.map((order) => order.bizNo)],
     customerIdentity: [CUSTOMER, "customer-2"],
     payerId: ["2088102146225135", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "13800138000"],
     amount: [600, 1, 10_000_000_000],
     goodsTitle: ["VIP", "会员 🙂"],
     attachData: ["a note", '{"n":12345678901234567890}', "[1]", ""],
-    serviceTypeNo: [world.serviceTypeNo, "svt-none"],
+    serviceTypeNo: [fixture.serviceTypeNo, "svt-none"],
     mobileNo: [MOBILE_NO, "+8613800138001"],
-    authCode: [world.authCode, "000000"],
-    token: [world.token, `${world.token}x`, "x"],
+    authCode: [fixture.authCode, "000000"],
+    token: [fixture.token, `${fixture.token}x`, "x"],
   };
   if (known[name] !== undefined) return known[name];
   if (schema.enum !== undefined) return schema.enum;
@@ -157,15 +159,15 @@ const FAULTS: readonly Fault[] = [
   header("no APP_SECRET", 1, "app_secret", ""),
   header("another secret", 1001, "app_secret", "sk_wrong"),
   header("another app", 1001, "app_id", "app-nobody"),
-  { name: "another path", code: 10014, spoil: (draft) => ({ ...draft, path: "/nothing.json" }) },
-  { name: "another method", code: 10014, spoil: (draft) => ({ ...draft, method: "PUT" }) },
+  { name: "another path", code: 10014, injectFault: (draft) => ({ ...draft, path: "/nothing.json" }) },
+  { name: "another method", code: 10014, injectFault: (draft) => ({ ...draft, method: "PUT" }) },
 ];
 
 function brokenPercent(from: Route["from"]): Fault {
   return {
     name: "broken percent-encoding",
     code: 10001,
-    spoil: (draft) =>
+    injectFault: (draft) =>
       from === "path"
         ? { ...draft, path: draft.path.replace(/\{\w+\}/, "%zz") }
         : { ...draft, query: "more=%zz" },
@@ -184,10 +186,10 @@ const NO_OBJECTS = [
 const TOO_LARGE = new Uint8Array(64 * 1_024 + 1).fill(0x20);
 
 const BODY_FAULTS: readonly Fault[] = [
-  { name: "a body too large", code: 10011, spoil: (draft) => ({ ...draft, body: TOO_LARGE }) },
+  { name: "a body too large", code: 10011, injectFault: (draft) => ({ ...draft, body: TOO_LARGE }) },
   ...NO_OBJECTS.map(([name, text]): Fault => {
     const body = new Uint8Array(Buffer.from(text));
-    return { name: `${name} as body`, code: 10001, spoil: (draft) => ({ ...draft, body }) };
+    return { name: `${name} as body`, code: 10001, injectFault: (draft) => ({ ...draft, body }) };
   }),
 ];
 function faultsOfParameter(
@@ -199,7 +201,7 @@ function faultsOfParameter(
   const put = (what: string, code: number, json: string): Fault => ({
     name: `${name} is ${what}`,
     code,
-    spoil: (draft) => ({
+    injectFault: (draft) => ({
       ...draft,
       members: [...draft.members.filter(([member]) => member !== name), [name, json]],
     }),
@@ -207,7 +209,7 @@ function faultsOfParameter(
   const twice: Fault = {
     name: `${name} twice`,
     code: 10001,
-    spoil: (draft) => ({
+    injectFault: (draft) => ({
       ...draft,
       members: [...draft.members.filter(([member]) => member !== name), [name, '"x"'], [name, '"x"']],
     }),
@@ -215,7 +217,7 @@ function faultsOfParameter(
   const without: Fault = {
     name: `no ${name}`,
     code: 10002,
-    spoil: (draft) => ({ ...draft, members: draft.members.filter(([member]) => member !== name) }),
+    injectFault: (draft) => ({ ...draft, members: draft.members.filter(([member]) => member !== name) }),
   };
   if (inPath) return [put("a control character", 10003, '"\\u0007"')];
   return [
@@ -230,5 +232,5 @@ function faultsOfParameter(
 }
 
 function header(name: string, code: number, key: string, value: string): Fault {
-  return { name, code, spoil: (draft) => ({ ...draft, headers: { ...draft.headers, [key]: value } }) };
+  return { name, code, injectFault: (draft) => ({ ...draft, headers: { ...draft.headers, [key]: value } }) };
 }

@@ -1,14 +1,14 @@
-import { bounded, paymentsSurface, type Surface } from "@tillkit/core/http";
+import { withConcurrencyLimit, paymentsSurface, type Surface } from "@tillkit/core/http";
 import fc from "fast-check";
-import { attackBy, broken, type Target } from "./attack.js";
+import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { codeOfAnswer } from "./payments-answers.js";
-import { endpointNamed, faultNamed, type Step, stepsOf } from "./payments-requests.js";
-import { changed, type Draft, requestOf, type SpelledRequest, told } from "./requests.js";
-import { openWorld, type Service, type World } from "./world.js";
+import { endpointNamed, faultNamed, type RequestStep, stepsOf } from "./payments-requests.js";
+import { changed, type Draft, requestOf, type SpelledRequest, describeRequest } from "./requests.js";
+import { openFixture, type ServiceCopy, type TestFixture } from "./world.js";
 
 interface Story {
   readonly statusMode: "always-200" | "standard";
-  readonly steps: readonly Step[];
+  readonly steps: readonly RequestStep[];
 }
 
 /** Codes that depend only on the request and not on the state. */
@@ -21,59 +21,62 @@ const OF_THE_REQUEST: ReadonlySet<number> = new Set([
  *
  * @param change - wraps or replaces the surface, to test that a planted fault is found.
  */
-export function payments(change: (surface: Surface) => Surface = (surface) => surface): Target {
+export function payments(change: (surface: Surface) => Surface = (surface) => surface): FuzzTarget {
   return {
     name: "payments",
     share: 40,
     open: async () => {
-      const world = await openWorld();
-      const stories = fc.record({
+      const fixture = await openFixture();
+      const cases = fc.record({
         statusMode: fc.constantFrom("always-200", "standard"),
-        steps: fc.array(stepsOf(world), { maxLength: 12, size: "max" }),
+        steps: fc.array(stepsOf(fixture), { maxLength: 12, size: "max" }),
       });
-      return attackBy<Story>({
-        stories,
+      return openTargetBy<Story>({
+        cases,
         requestsIn: ({ steps }) => 2 * steps.length,
-        play: (story) => play(world, story, change),
+        play: (fuzzCase) => play(fixture, fuzzCase, change),
         tell: ({ statusMode, steps }) =>
-          [`statusMode: ${statusMode}`, ...steps.map((step) => told(requestAt(world, step)))].join("\n"),
+          [
+            `statusMode: ${statusMode}`,
+            ...steps.map((step) => describeRequest(requestAt(fixture, step))),
+          ].join("\n"),
       });
     },
   };
 }
 
 async function play(
-  world: World,
+  fixture: TestFixture,
   { statusMode, steps }: Story,
   change: (surface: Surface) => Surface,
 ): Promise<void> {
-  const service = world.again({ statusMode });
-  const surface = change(bounded(service.ports, paymentsSurface(service.ports)));
+  const service = fixture.again({ statusMode });
+  const surface = change(withConcurrencyLimit(service.ports, paymentsSurface(service.ports)));
   const before = moneyIn(service);
-  const expected = { statusMode, secrets: world.secrets, notices: service.notices };
+  const expected = { statusMode, secrets: fixture.secrets, serviceEvents: service.serviceEvents };
   for (const step of steps) {
-    const request = requestAt(world, step);
+    const request = requestAt(fixture, step);
     const codes: number[] = [];
     for (let times = 0; times < 2; times += 1)
       codes.push(codeOfAnswer(request, await surface.handle(request), expected));
     const [first = 0, second = 0] = codes;
     if ((OF_THE_REQUEST.has(first) || OF_THE_REQUEST.has(second)) && first !== second)
-      broken("one fault has one code, however often it is sent", codes);
+      reportBroken("one fault has one code, however often it is sent", codes);
     const fault = step.fault === undefined ? undefined : faultNamed(step.route, step.fault);
     if (fault !== undefined && fault.code !== first)
-      broken(`"${fault.name}" has the code ${fault.code}`, first);
+      reportBroken(`"${fault.name}" has the code ${fault.code}`, first);
   }
-  if (moneyIn(service) !== before) broken("no request of a caller moves money", moneyIn(service));
+  if (moneyIn(service) !== before) reportBroken("no request of a caller moves money", moneyIn(service));
 }
 
 /** Returns all payments, refunds and services as text. */
-function moneyIn({ state }: Service): string {
-  const held = [...state.orders.values()].flatMap(({ order, refunds }) =>
+function moneyIn({ state }: ServiceCopy): string {
+  const stored = [...state.orders.values()].flatMap(({ order, refunds }) =>
     order.paymentStatus === "PAID" || order.paymentStatus === "REFUND"
       ? [[order.id, order.paymentStatus, order.refundedAmount, [...refunds.values()]]]
       : [],
   );
-  return JSON.stringify([held, [...state.services.values()].map((services) => [...services.values()])]);
+  return JSON.stringify([stored, [...state.services.values()].map((services) => [...services.values()])]);
 }
 
 /**
@@ -82,12 +85,12 @@ function moneyIn({ state }: Service): string {
  * @param maxRequestBytes - a larger body counts as too large.
  */
 export function requestAt(
-  world: World,
-  { route: name, caller, values, changes, fault }: Step,
+  fixture: TestFixture,
+  { route: name, caller, values, changes, fault }: RequestStep,
   maxRequestBytes = 64 * 1_024,
 ): SpelledRequest {
   const { route } = endpointNamed(name);
-  const { appId, appSecret } = world.apps[caller];
+  const { appId, appSecret } = fixture.apps[caller];
   const draft: Draft = {
     method: route.method,
     path: route.path,
@@ -100,6 +103,7 @@ export function requestAt(
     form: false,
     changes: [],
   };
-  const spoilt = fault === undefined ? changes.reduce(changed, draft) : faultNamed(name, fault).spoil(draft);
-  return requestOf(spoilt, maxRequestBytes);
+  const faulty =
+    fault === undefined ? changes.reduce(changed, draft) : faultNamed(name, fault).injectFault(draft);
+  return requestOf(faulty, maxRequestBytes);
 }

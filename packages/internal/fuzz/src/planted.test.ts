@@ -2,7 +2,7 @@ import type { Wallet } from "@tillkit/core";
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
 import { okAsync } from "neverthrow";
 import { describe, expect, it, vi } from "vitest";
-import type { Finding, Target } from "./attack.js";
+import type { FuzzFinding, FuzzTarget } from "./fuzz-target.js";
 import { metrics } from "./metrics.js";
 import { adapters, notifications } from "./notifications.js";
 import { payments } from "./payments.js";
@@ -55,7 +55,7 @@ const FAULTS: readonly (readonly [name: string, handle: Handle, broken: RegExp])
 ];
 
 /** Plays rounds until one has a finding. */
-async function found(target: Target): Promise<Finding | undefined> {
+async function found(target: FuzzTarget): Promise<FuzzFinding | undefined> {
   const attack = await target.open();
   for (let seed = 1; seed < 40; seed += 1) {
     const { finding } = await attack.round({ seed });

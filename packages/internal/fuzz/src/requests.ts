@@ -229,7 +229,7 @@ export function percent(text: string): string {
 }
 
 /** Formats a request for a person who wants to repeat it. */
-export function told(request: SpelledRequest): string {
+export function describeRequest(request: SpelledRequest): string {
   const { method, path, query, lines, body } = request;
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${visible(value)}`);
   const sent =

@@ -1,4 +1,4 @@
-import type { Target } from "./attack.js";
+import type { FuzzTarget } from "./fuzz-target.js";
 import { bills } from "./bills.js";
 import { commandLine } from "./command-line.js";
 import { control } from "./control.js";
@@ -9,7 +9,7 @@ import { payments } from "./payments.js";
 import { wire } from "./wire.js";
 
 /** Every component that processes input of untrusted senders. */
-export const TARGETS: readonly Target[] = [
+export const TARGETS: readonly FuzzTarget[] = [
   payments(),
   metrics(),
   notifications(),

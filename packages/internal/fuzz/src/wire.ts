@@ -4,15 +4,15 @@ import { setImmediate } from "node:timers/promises";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
 import express, { type ErrorRequestHandler } from "express";
 import fc from "fast-check";
-import { attackBy, broken, type Target } from "./attack.js";
+import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { listen } from "./listen.js";
 import { expectNoSecret } from "./payments-answers.js";
 import { requestAt } from "./payments.js";
-import { type Step, stepsOf } from "./payments-requests.js";
+import { type RequestStep, stepsOf } from "./payments-requests.js";
 import { visible } from "./requests.js";
 import { responsesIn } from "./responses.js";
-import { openWorld, type World } from "./world.js";
+import { openFixture, type TestFixture } from "./world.js";
 
 const LENGTHS = [
   "right",
@@ -31,7 +31,7 @@ const LENGTHS = [
 
 /** A request as bytes on a socket. */
 interface Sent {
-  readonly step: Step;
+  readonly step: RequestStep;
   readonly base: string;
   readonly version: string;
   readonly newline: "\r\n" | "\n";
@@ -46,17 +46,17 @@ interface Sent {
 const PATIENCE = 15_000;
 
 /** The three Express routers on a socket. The input starts with the request line. */
-export const wire: Target = {
+export const wire: FuzzTarget = {
   name: "wire",
   share: 8,
   open: async () => {
-    const world = await openWorld();
+    const fixture = await openFixture();
     let answer: RequestListener = () => undefined;
     const { port, close } = await listen((request, response) => {
       answer(request, response);
     });
     const sent = fc.record<Sent>({
-      step: stepsOf(world),
+      step: stepsOf(fixture),
       base: fc.constantFrom(
         "/pay",
         "",
@@ -72,21 +72,21 @@ export const wire: Target = {
       bytes: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges }),
       pieces: fc.integer({ min: 1, max: 4 }),
     });
-    return attackBy<readonly Sent[]>({
-      stories: fc.array(sent, { maxLength: 6, size: "max" }),
+    return openTargetBy<readonly Sent[]>({
+      cases: fc.array(sent, { maxLength: 6, size: "max" }),
       requestsIn: (all) => all.length,
       play: async (all) => {
         const errors: unknown[] = [];
-        const host = hostOf(world, errors);
+        const host = hostOf(fixture, errors);
         answer = host.answer;
         for (const each of all) {
-          expectResponses(await exchanged(port, pieces(bytesOf(world, each), each.pieces)), host.secrets);
-          if (errors.length > 0) broken("nothing reaches the host's error handler", String(errors[0]));
+          expectResponses(await exchanged(port, pieces(bytesOf(fixture, each), each.pieces)), host.secrets);
+          if (errors.length > 0) reportBroken("nothing reaches the host's error handler", String(errors[0]));
         }
-        expectHealth(await exchanged(port, [healthy(world)]));
+        expectHealth(await exchanged(port, [healthy(fixture)]));
       },
       tell: (all) =>
-        all.map((each) => visible(Buffer.from(bytesOf(world, each)).toString("latin1"))).join("\n\n"),
+        all.map((each) => visible(Buffer.from(bytesOf(fixture, each)).toString("latin1"))).join("\n\n"),
       close,
     });
   },
@@ -113,8 +113,8 @@ const HEADERS = [
   ...Array.from({ length: 2 }, (_, index) => `x-${index}: ${"b\r\nx: ".repeat(900)}`),
 ];
 
-function hostOf(world: World, errors: unknown[]) {
-  const { ports } = world.again();
+function hostOf(fixture: TestFixture, errors: unknown[]) {
+  const { ports } = fixture.again();
   const noteError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
     const status = error instanceof Error && "status" in error ? Number(error.status) : 500;
     // The host answers errors of Express, such as a path with broken percent-encoding.
@@ -126,11 +126,14 @@ function hostOf(world: World, errors: unknown[]) {
     .use("/wallets", notificationsRouter(ports))
     .use(metricsRouter(ports))
     .use(noteError);
-  return { answer, secrets: world.secrets };
+  return { answer, secrets: fixture.secrets };
 }
 
-function bytesOf(world: World, { step, base, version, newline, length, more, bytes }: Sent): Uint8Array {
-  const { method, path, query, lines: headers, body } = requestAt(world, step, Infinity);
+function bytesOf(
+  fixture: TestFixture,
+  { step, base, version, newline, length, more, bytes }: Sent,
+): Uint8Array {
+  const { method, path, query, lines: headers, body } = requestAt(fixture, step, Infinity);
   const content = body === "too-large" ? new Uint8Array() : body;
   const lines = [
     `${method} ${base}${path}${query === "" ? "" : `?${query}`} ${version}`.trimEnd(),
@@ -175,8 +178,8 @@ function lengthLines(length: Sent["length"], actual: number): readonly string[] 
   }
 }
 
-function inChunks(content: Uint8Array, spoilt: boolean): Uint8Array {
-  const size = spoilt ? `${content.length.toString(16)}zz` : content.length.toString(16);
+function inChunks(content: Uint8Array, faulty: boolean): Uint8Array {
+  const size = faulty ? `${content.length.toString(16)}zz` : content.length.toString(16);
   const first = content.length === 0 ? [] : [Buffer.from(`${size}\r\n`), content, Buffer.from("\r\n")];
   return Buffer.concat([...first, Buffer.from("0\r\n\r\n")]);
 }
@@ -186,7 +189,7 @@ function pieces(bytes: Uint8Array, count: number): readonly Uint8Array[] {
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
 }
 
-function healthy({ apps: { demo } }: World): Uint8Array {
+function healthy({ apps: { demo } }: TestFixture): Uint8Array {
   const lines = [
     "GET /pay/payTools.json HTTP/1.1",
     "Host: x",
@@ -232,14 +235,15 @@ function expectResponses(text: string, secrets: readonly string[]): void {
   for (const { status, headers, body } of responsesIn(text)) {
     const reply = { status, headers, body };
     expectNoSecret(reply, secrets);
-    if (status >= 500) broken("nothing fails while nothing is broken", reply);
+    if (status >= 500) reportBroken("nothing fails while nothing is broken", reply);
     if (headers["x-trace-id"] !== undefined && body !== "" && !/^\{"code":\d+,"msg":"/.test(body))
-      broken("every answer is enveloped", reply);
-    if (body.includes('"code":99998')) broken("nothing fails while nothing is broken", reply);
+      reportBroken("every answer is enveloped", reply);
+    if (body.includes('"code":99998')) reportBroken("nothing fails while nothing is broken", reply);
   }
 }
 
 function expectHealth(text: string): void {
   const [only] = responsesIn(text);
-  if (only?.status !== 200 || !only.body.startsWith('{"code":0,')) broken("the next caller is served", text);
+  if (only?.status !== 200 || !only.body.startsWith('{"code":0,'))
+    reportBroken("the next caller is served", text);
 }

@@ -6,7 +6,7 @@ import {
   createServiceType,
   logIn,
   logInInput,
-  type Notice,
+  type ServiceEvent,
   PAY_CHANNELS,
   parseInput,
   type PayChannel,
@@ -27,11 +27,11 @@ import {
 } from "@tillkit/memory";
 import { byteStream } from "@tillkit/simulation/tape";
 import { okAsync } from "neverthrow";
-import { must } from "./must.js";
-import { openOrders, type Wanted } from "./world-orders.js";
+import { unwrapOrThrow } from "./unwrap-or-throw.js";
+import { openOrders, type Wanted } from "./fixture-orders.js";
 
 /** A service with prepared data, and what its callers know. */
-export interface World {
+export interface TestFixture {
   readonly apps: Readonly<Record<"demo" | "device", Caller>>;
   readonly serviceTypeNo: string;
   /** The parameters of the demo app's orders. */
@@ -42,7 +42,7 @@ export interface World {
   /** Texts that no response may contain. */
   readonly secrets: readonly string[];
   /** Returns a copy of the prepared service, with changes of its policy. */
-  again(changes?: Partial<Policy>): Service;
+  again(changes?: Partial<Policy>): ServiceCopy;
 }
 
 /** The credentials of an app. */
@@ -52,11 +52,11 @@ export interface Caller {
 }
 
 /** One copy of the service. */
-export interface Service {
+export interface ServiceCopy {
   readonly ports: Ports;
   readonly state: MemoryState;
   /** The events that its observer received. */
-  readonly notices: readonly Notice[];
+  readonly serviceEvents: readonly ServiceEvent[];
 }
 
 /** A phone number that received a code. */
@@ -65,7 +65,7 @@ export const MOBILE_NO = "13800138000";
 export const CLIENTS = { plenty: "plenty", few: "few", orphan: "orphan" } as const;
 
 /** The options of the test environment. */
-export interface WorldOptions {
+export interface FixtureOptions {
   /** Reads and answers notifications and checks accounts. Defaults to the wallets in memory. */
   readonly wallets?: Readonly<Record<PayChannel, Wallet>>;
   readonly payTools?: Readonly<Record<PayChannel, ConfigurePayToolInput>>;
@@ -74,20 +74,23 @@ export interface WorldOptions {
 const CREDENTIAL = "the-key-at-the-wallet-4ad1";
 
 /** Opens a test environment. It is the same each time: fixed random bytes and a fixed clock. */
-export async function openWorld({ wallets, payTools = toolsOf() }: WorldOptions = {}): Promise<World> {
+export async function openFixture({
+  wallets,
+  payTools = toolsOf(),
+}: FixtureOptions = {}): Promise<TestFixture> {
   const state = memoryState();
   const { ports, offer } = portsOn(state, "world", wallets);
   const demo = await enrolled(ports, payTools, true);
   const device = await enrolled(ports, payTools, false);
   const serviceType = { serviceName: "Member", durationMs: 86_400_000 };
-  const { serviceTypeNo } = await must(createServiceType(ports, demo.appId, serviceType));
+  const { serviceTypeNo } = await unwrapOrThrow(createServiceType(ports, demo.appId, serviceType));
   const orders = await openOrders(ports, offer, demo.appId, serviceTypeNo);
   const { token, authCode } = await customers(ports, demo);
   for (const [clientId, dailyLimit] of [
     [CLIENTS.plenty, 1_000],
     [CLIENTS.few, 2],
   ] as const)
-    await must(createDownloadsClient(ports, { clientId, appId: demo.appId, dailyLimit }));
+    await unwrapOrThrow(createDownloadsClient(ports, { clientId, appId: demo.appId, dailyLimit }));
   // Tillkit removes no apps, so this client stands for a manual deletion in the database.
   state.downloadsClients.set(CLIENTS.orphan, {
     clientId: CLIENTS.orphan,
@@ -97,7 +100,7 @@ export async function openWorld({ wallets, payTools = toolsOf() }: WorldOptions 
   });
   const day = { appId: demo.appId, newDownloads: 5, updateDownloads: 7 };
   const counts = ["store_01", "store_02"].map((store) => ({ ...day, store, date: "2026-01-14" }));
-  await must(ports.downloads.upsert([counts]));
+  await unwrapOrThrow(ports.downloads.upsert([counts]));
   return {
     apps: { demo, device },
     serviceTypeNo,
@@ -106,30 +109,30 @@ export async function openWorld({ wallets, payTools = toolsOf() }: WorldOptions 
     authCode,
     secrets: [demo.appSecret, device.appSecret, CREDENTIAL],
     again: (changes = {}) => {
-      const { digest, ...held } = state;
-      const copy = { digest, ...structuredClone(held) };
-      const { ports: opened, notices } = portsOn(copy, "copy", wallets);
-      return { state: copy, notices, ports: { ...opened, policy: policyWith(changes) } };
+      const { digest, ...stored } = state;
+      const copy = { digest, ...structuredClone(stored) };
+      const { ports: opened, serviceEvents } = portsOn(copy, "copy", wallets);
+      return { state: copy, serviceEvents, ports: { ...opened, policy: policyWith(changes) } };
     },
   };
 }
 
-function portsOn(state: MemoryState, random: string, wallets: WorldOptions["wallets"]) {
+function portsOn(state: MemoryState, random: string, wallets: FixtureOptions["wallets"]) {
   const clock = testClock();
   const offer = { WALLET_A: memoryWallet("WALLET_A", clock), WALLET_B: memoryWallet("WALLET_B", clock) };
-  const notices: Notice[] = [];
+  const serviceEvents: ServiceEvent[] = [];
   const ports: Ports = {
     ...memoryPorts({ clock }),
     ...memoryStores(state),
     random: { bytes: byteStream(random) },
-    observer: { notice: (notice) => void notices.push(notice) },
+    observer: { onEvent: (notice) => void serviceEvents.push(notice) },
     wallets: { WALLET_A: listening(offer.WALLET_A, wallets), WALLET_B: listening(offer.WALLET_B, wallets) },
   };
-  return { ports, offer, notices };
+  return { ports, offer, serviceEvents };
 }
 
 /** Returns a wallet in memory whose notifications another adapter reads. */
-function listening(wallet: Wallet, wallets: WorldOptions["wallets"]): Wallet {
+function listening(wallet: Wallet, wallets: FixtureOptions["wallets"]): Wallet {
   const reader = wallets?.[wallet.payChannel];
   if (reader === undefined) return wallet;
   return {
@@ -158,9 +161,9 @@ async function enrolled(
   payTools: Readonly<Record<PayChannel, ConfigurePayToolInput>>,
   accountBased: boolean,
 ): Promise<Caller> {
-  const { app, appSecret } = await must(createApp(ports, { name: "Demo", accountBased }));
+  const { app, appSecret } = await unwrapOrThrow(createApp(ports, { name: "Demo", accountBased }));
   for (const payChannel of PAY_CHANNELS) {
-    const { problems } = await must(configurePayTool(ports, app.appId, payTools[payChannel]));
+    const { problems } = await unwrapOrThrow(configurePayTool(ports, app.appId, payTools[payChannel]));
     if (problems.length > 0) throw new Error(problems.join(" "));
   }
   return { appId: app.appId, appSecret };
@@ -176,7 +179,7 @@ async function customers(ports: Ports, { appId }: Caller) {
     },
   };
   const codeTo = async (mobileNo: string) => {
-    await must(
+    await unwrapOrThrow(
       sendCode(
         { ...ports, smsSender },
         appId,
@@ -186,7 +189,7 @@ async function customers(ports: Ports, { appId }: Caller) {
     return { mobileNo, authCode };
   };
   const first = parseInput(logInInput(ports.policy), await codeTo("13800138001"))._unsafeUnwrap();
-  const { token } = await must(logIn(ports, appId, first));
+  const { token } = await unwrapOrThrow(logIn(ports, appId, first));
   await codeTo(MOBILE_NO);
   return { token, authCode };
 }

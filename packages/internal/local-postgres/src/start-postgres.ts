@@ -17,8 +17,8 @@ export interface LocalPostgres {
    *
    * Works on Linux only.
    */
-  readonly freeze: () => Promise<void>;
-  readonly thaw: () => Promise<void>;
+  readonly suspend: () => Promise<void>;
+  readonly resume: () => Promise<void>;
   /** Disconnects all clients and stops the server. The data stays for `start`. */
   readonly halt: () => Promise<void>;
   /**
@@ -42,7 +42,7 @@ export interface StartPostgresOptions {
    *
    * It may be lost if the machine fails.
    */
-  readonly keeps?: boolean;
+  readonly durable?: boolean;
   /** Server settings that replace the defaults for tests. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -71,7 +71,7 @@ const KEEPING = { synchronous_commit: "on", full_page_writes: "on" };
  */
 export async function startPostgres({
   programs,
-  keeps = false,
+  durable = false,
   settings: given = {},
 }: StartPostgresOptions = {}): Promise<LocalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-postgres-"));
@@ -94,7 +94,7 @@ export async function startPostgres({
     const data = join(folder, "data");
     await initialise(bin, data, identity);
     const port = await freePort();
-    const settings = { ...SETTINGS, ...(keeps ? KEEPING : {}), ...given, port: String(port) };
+    const settings = { ...SETTINGS, ...(durable ? KEEPING : {}), ...given, port: String(port) };
     const start = async (): Promise<void> => {
       await readyAtLast(async () => {
         const begun = spawned(join(bin, "postgres"), data, settings, identity);
@@ -106,8 +106,8 @@ export async function startPostgres({
     await start();
     return {
       url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-      freeze: () => signalAll(server, "SIGSTOP"),
-      thaw: () => signalAll(server, "SIGCONT"),
+      suspend: () => signalAll(server, "SIGSTOP"),
+      resume: () => signalAll(server, "SIGCONT"),
       // SIGINT requests a fast shutdown, which disconnects all clients.
       halt: () => ended(server, "SIGINT"),
       kill: () => ended(server, "SIGKILL"),

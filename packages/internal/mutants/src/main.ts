@@ -10,7 +10,7 @@ import { copyRepository } from "./copy-repository.js";
 import { MUTANTS } from "./list/mutants.js";
 import { type Mutant, mutated } from "./mutant.js";
 import { outcomeOf, wordsOf } from "./outcome.js";
-import type { Outcome } from "./outcome.js";
+import type { MutantOutcome } from "./outcome.js";
 import { proofsOf, SUITES } from "./proofs.js";
 
 const HELP = `npm run mutants [-- [--only NAME]... [--every] [--seeds N] [--jobs J] [--list]]
@@ -39,7 +39,7 @@ const { values } = parseArgs({
 });
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
-const complain = (text: string) => void process.stderr.write(`${text}\n`);
+const reportProblem = (text: string) => void process.stderr.write(`${text}\n`);
 
 const unknown = (values.only ?? []).find((name) => !MUTANTS.some((mutant) => mutant.name.startsWith(name)));
 const chosen = MUTANTS.filter(({ name }) => values.only?.some((wanted) => name.startsWith(wanted)) ?? true);
@@ -52,14 +52,14 @@ else if (values.list === true) for (const { name, guards } of chosen) say(`${nam
 else await breakAll(Number(values.seeds), Number(values.jobs));
 
 function refuse(why: string): void {
-  complain(why);
+  reportProblem(why);
   process.exitCode = 2;
 }
 
 /** A mutant with its outcome. */
 interface Row {
   readonly mutant: Mutant;
-  readonly outcome: Outcome;
+  readonly outcome: MutantOutcome;
   readonly seconds: string;
 }
 
@@ -76,13 +76,13 @@ async function breakAll(seeds: number, jobs: number): Promise<void> {
       for (const mutant of waiting) {
         const startedAt = performance.now();
         const outcome = await broken(mutant, folder, seeds, stop.signal);
-        if (outcome.kind === "unusable") complain(outcome.output);
+        if (outcome.kind === "unusable") reportProblem(outcome.output);
         const seconds = secondsSince(startedAt);
         rows.push({ mutant, outcome, seconds });
         const left = ((performance.now() - began) / rows.length) * (chosen.length - rows.length);
         const progress = `${rows.length} of ${chosen.length}, ${Math.ceil(left / 60_000)} min left`;
         const { suite, by } = wordsOf(outcome);
-        complain(`${progress}  ${mutant.name}: ${suite}: ${by} (${seconds} s)`);
+        reportProblem(`${progress}  ${mutant.name}: ${suite}: ${by} (${seconds} s)`);
       }
     });
   await Promise.all(Array.from({ length: Math.min(jobs, chosen.length) }, job));
@@ -115,7 +115,12 @@ function printLine(...cells: readonly string[]): void {
 }
 
 /** Applies the mutant to the copy, runs the suites, and restores the copy. */
-async function broken(mutant: Mutant, folder: string, seeds: number, stop: AbortSignal): Promise<Outcome> {
+async function broken(
+  mutant: Mutant,
+  folder: string,
+  seeds: number,
+  stop: AbortSignal,
+): Promise<MutantOutcome> {
   const file = `${folder}/${mutant.file}`;
   const text = await readFile(file, "utf8");
   const changed = mutated(text, mutant);

@@ -14,7 +14,7 @@ export interface Catch {
  *   one.
  * - `late`: none caught it, and at least one did not end in time.
  */
-export type Outcome =
+export type MutantOutcome =
   | { readonly kind: "caught" | "no contract"; readonly catches: readonly [Catch, ...Catch[]] }
   | { readonly kind: "missed" }
   | Extract<Verdict, { kind: "late" | "unusable" }>
@@ -30,11 +30,11 @@ export async function outcomeOf(
   proofs: readonly Proof[],
   every: boolean,
   look: (proof: Proof) => Promise<Verdict>,
-): Promise<Outcome> {
+): Promise<MutantOutcome> {
   const needed = needsContract(mutant);
   const isLast = ({ suite }: Proof) => needed && !isContract(suite);
   const catches: Catch[] = [];
-  let late: Outcome = { kind: "missed" };
+  let late: MutantOutcome = { kind: "missed" };
   for (const proof of [...proofs.filter((one) => !isLast(one)), ...proofs.filter(isLast)]) {
     const verdict = await look(proof);
     if (verdict.kind === "unusable") return verdict;
@@ -44,12 +44,12 @@ export async function outcomeOf(
   }
   const [first, ...more] = catches;
   if (first === undefined) return late;
-  const proven = !needed || catches.some(({ suite }) => isContract(suite));
-  return { kind: proven ? "caught" : "no contract", catches: [first, ...more] };
+  const trusted = !needed || catches.some(({ suite }) => isContract(suite));
+  return { kind: trusted ? "caught" : "no contract", catches: [first, ...more] };
 }
 
 /** Returns the suite and the failed test of an outcome, as they are printed. */
-export function wordsOf(outcome: Outcome): { readonly suite: string; readonly by: string } {
+export function wordsOf(outcome: MutantOutcome): { readonly suite: string; readonly by: string } {
   switch (outcome.kind) {
     case "caught":
       return { suite: suitesIn(outcome.catches), by: testsIn(outcome.catches) };

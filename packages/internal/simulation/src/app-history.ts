@@ -1,7 +1,7 @@
 import type { App, Ports } from "@tillkit/core";
 import { z } from "zod";
-import { promise } from "./violation.js";
-import type { World } from "./world.js";
+import { invariant } from "./violation.js";
+import type { Simulation } from "./simulation.js";
 
 /** The app after a change, as the response to the change contains it. */
 const changed = z.object({
@@ -18,7 +18,7 @@ type State = z.output<typeof changed>["value"];
 const GRACE = 1_000;
 
 /** When a call began, and the oldest state that its process may still use. */
-export interface Beginning {
+export interface CallStart {
   readonly at: number;
   readonly least: number;
 }
@@ -32,17 +32,17 @@ export interface AppHistory {
    */
   madeBy(ports: Ports): void;
   /** Records the beginning of a call, in the process with these ports if they are given. */
-  beginning(ports?: Ports): Beginning;
+  beginning(ports?: Ports): CallStart;
   /** Checks that accepting or refusing the secret was correct for a call that ends now. */
-  check(begun: Beginning, hash: string, isIn: boolean): void;
+  check(begun: CallStart, hash: string, isIn: boolean): void;
 }
 
 /** Records the states of the app, starting with `first`, as they take effect in the stores. */
-export function appHistory(world: World, first: App): AppHistory {
+export function appHistory(simulation: Simulation, first: App): AppHistory {
   const states = [{ app: changed.shape.value.parse(first), endedAt: Infinity }];
   const made = new Map<Ports, number>();
-  world.effects.push(({ port, verb, args, at, answer }) => {
-    if (port !== "apps" || !["addSecret", "setDisabled"].includes(verb) || args[0] !== first.appId) return;
+  simulation.effects.push(({ port, method, args, at, answer }) => {
+    if (port !== "apps" || !["addSecret", "setDisabled"].includes(method) || args[0] !== first.appId) return;
     const after = changed.safeParse(answer);
     const before = states.at(-1);
     if (!after.success || before === undefined) return;
@@ -54,25 +54,25 @@ export function appHistory(world: World, first: App): AppHistory {
   const answers = ({ disabled, secrets }: State, hash: string, begun: number) => {
     const secret = secrets.find((one) => one.hash === hash);
     const end = disabled || secret === undefined ? -Infinity : (secret.expiresAt ?? Infinity);
-    return { lets: begun < end, refuses: end <= world.now() };
+    return { lets: begun < end, refuses: end <= simulation.now() };
   };
 
   return {
     madeBy: (ports) => void made.set(ports, states.length - 1),
     beginning: (ports) => ({
-      at: world.now(),
+      at: simulation.now(),
       least: ports === undefined ? 0 : (made.get(ports) ?? 0),
     }),
     check: ({ at, least }, hash, isIn) => {
       const during = (grace: number) =>
         states.filter(({ endedAt }, index) => index >= least && endedAt >= at - grace);
       const detail = () => `a call that began at ${new Date(at).toISOString()}`;
-      promise(
+      invariant(
         "nobody is let in by what was over a second ago, or before a change of the same process",
         !isIn || during(GRACE).some(({ app }) => answers(app, hash, at).lets),
         detail,
       );
-      promise(
+      invariant(
         "nobody is refused by what was over",
         isIn || during(0).some(({ app }) => answers(app, hash, at).refuses),
         detail,

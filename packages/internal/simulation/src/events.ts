@@ -8,7 +8,7 @@ export interface Event {
   /** The earliest time, in epoch milliseconds of the virtual clock. */
   readonly dueAt: number;
   /** The store method and its subject. Calls of one process to one method can share a statement. */
-  readonly statement?: { readonly verb: string; readonly about: string };
+  readonly statement?: { readonly method: string; readonly about: string };
   readonly run: () => void | Promise<void>;
   /** Runs after all steps that happen together with this one. */
   readonly follow?: () => void;
@@ -32,19 +32,19 @@ export interface Events {
 
 /** Creates an empty list of steps. */
 export function openEvents(): Events {
-  const held = new Set<Event>();
+  const stored = new Set<Event>();
   const ended = new Set<number>();
   return {
     add: (event) => {
-      if (event.process === undefined || !ended.has(event.process)) held.add(event);
+      if (event.process === undefined || !ended.has(event.process)) stored.add(event);
     },
-    due: (now) => [...held].filter(({ dueAt }) => dueAt <= now),
-    remove: (event) => void held.delete(event),
-    nextDueAt: () => (held.size === 0 ? undefined : Math.min(...[...held].map(({ dueAt }) => dueAt))),
+    due: (now) => [...stored].filter(({ dueAt }) => dueAt <= now),
+    remove: (event) => void stored.delete(event),
+    nextDueAt: () => (stored.size === 0 ? undefined : Math.min(...[...stored].map(({ dueAt }) => dueAt))),
     end: (process, survives) => {
       ended.add(process);
-      for (const event of held) {
-        if (event.process === process && !(event.sent === true && survives(event))) held.delete(event);
+      for (const event of stored) {
+        if (event.process === process && !(event.sent === true && survives(event))) stored.delete(event);
       }
     },
   };

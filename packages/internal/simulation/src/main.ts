@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { run } from "./run.js";
-import { shortened } from "./shorten.js";
+import { shrink } from "./shrink.js";
 import { simulate, traceHash } from "./simulate.js";
 import { openStorage, type Storage, type StoreOpener, storeOpener, STORAGES } from "./storages.js";
-import { seededTape } from "./tape.js";
+import { seededChoices } from "./choice-source.js";
 
 const HELP = `npm run simulate -- [--seeds N] [--seed S] [--storage NAME] [--jobs J] [--brief]
 
@@ -19,7 +19,7 @@ Runs the core over faulty stores and wallets. A seed decides every interleaving 
 Ends with 1 when a promise did not hold, and tells the shortest story that breaks it.`;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
-const complain = (text: string) => void process.stderr.write(`${text}\n`);
+const reportProblem = (text: string) => void process.stderr.write(`${text}\n`);
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +39,7 @@ const name = STORAGES.find((one) => one === (values.storage ?? "memory"));
 
 if (values.help === true) say(HELP);
 else if (name === undefined) {
-  complain(`--storage takes ${STORAGES.join(" or ")}: see --help.`);
+  reportProblem(`--storage takes ${STORAGES.join(" or ")}: see --help.`);
   process.exitCode = 2;
 } else {
   const storage = await openStorage(name);
@@ -54,8 +54,8 @@ else if (name === undefined) {
 }
 
 async function tellStory(only: number, opener: StoreOpener): Promise<void> {
-  const outcome = await run(seededTape(only), await opener.open());
-  say(outcome.story.join("\n"));
+  const outcome = await run(seededChoices(only), await opener.open());
+  say(outcome.trace.join("\n"));
   say(`\nseed ${String(only)}: ${String(outcome.events)} events, trace ${outcome.hash}`);
   if (outcome.violation === undefined) return;
   process.exitCode = 1;
@@ -76,7 +76,7 @@ async function runAll(
     (done) => {
       if (performance.now() - toldAt < 5_000) return;
       toldAt = performance.now();
-      complain(`${String(done)} of ${String(count)} seeds`);
+      reportProblem(`${String(done)} of ${String(count)} seeds`);
     },
   );
   const broken = results.find(({ promise }) => promise !== undefined);
@@ -93,19 +93,19 @@ async function runAll(
 }
 
 async function tellShortest(broken: number, { open }: StoreOpener): Promise<void> {
-  const failed = await run(seededTape(broken), await open());
-  complain(
+  const failed = await run(seededChoices(broken), await open());
+  reportProblem(
     `Seed ${String(broken)} breaks a promise after ${String(failed.events)} events; looking for the shortest story …`,
   );
-  const shortest = await shortened(failed, async (tape) => run(tape, await open()));
-  say(shortest.story.join("\n"));
-  say(`\n${shortest.violation?.promise ?? ""}: ${shortest.violation?.detail ?? ""}`);
+  const shortest = await shrink(failed, async (choices) => run(choices, await open()));
+  say(shortest.trace.join("\n"));
+  say(`\n${shortest.violation?.invariant ?? ""}: ${shortest.violation?.detail ?? ""}`);
   say(`Run it again: npm run simulate -- --seed ${String(broken)}`);
 }
 
 function natural(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  complain(`--${name} takes a number from 1 on: see --help.`);
+  reportProblem(`--${name} takes a number from 1 on: see --help.`);
   process.exit(2);
 }

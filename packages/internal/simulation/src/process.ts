@@ -9,17 +9,13 @@ import {
   type WalletFailure,
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
-import {
-  rememberingAppStore,
-  rememberingDownloadsClientStore,
-  rememberingPayToolStore,
-} from "@tillkit/postgres";
+import { cachingAppStore, cachingDownloadsClientStore, cachingPayToolStore } from "@tillkit/postgres";
 import { err, type Result, ResultAsync } from "neverthrow";
-import type { BillPress } from "./bill-press.js";
-import { handOver, totalsOf } from "./hand-over.js";
-import { type PortCall, rerouted } from "./rerouted.js";
-import { falseNo, withoutSignedRefusals } from "./unproven.js";
-import type { World } from "./world.js";
+import type { BillGenerator } from "./bill-generator.js";
+import { streamLines, totalsOf } from "./stream-lines.js";
+import { type PortCall, intercepted } from "./intercepted.js";
+import { forgedRefusal, withUnsignedRefusals } from "./forged-refusals.js";
+import type { Simulation } from "./simulation.js";
 
 /** A process of the service. It loses its memory, and nothing else, when it dies. */
 export interface Process {
@@ -41,38 +37,39 @@ const NETWORK: ReadonlySet<string> = new Set([
 const LATEST = 30_000;
 
 /** Starts process `no` over the durable state. `press` provides the bills of the wallets. */
-export function startProcess(world: World, press: BillPress, no: number): Process {
-  const storage = (call: PortCall) => remote(world, no, "stores", call, () => unavailable);
-  const network = (call: PortCall) => remote(world, no, "wallets", call, () => silent);
-  const carrier = (call: PortCall) => remote(world, no, "carrier", call, () => unsent);
-  const { bare } = world;
+export function startProcess(simulation: Simulation, billGenerator: BillGenerator, no: number): Process {
+  const storage = (call: PortCall) => remote(simulation, no, "stores", call, () => unavailable);
+  const network = (call: PortCall) => remote(simulation, no, "wallets", call, () => silent);
+  const carrier = (call: PortCall) => remote(simulation, no, "carrier", call, () => notSentRefusal);
+  const { bare } = simulation;
   const stores = Object.fromEntries(
-    Object.entries(world.stores).map(([name, store]) => [name, rerouted(name, store, storage)]),
+    Object.entries(simulation.stores).map(([name, store]) => [name, intercepted(name, store, storage)]),
   );
   const wallet = (channel: PayChannel): Wallet => {
     const there = bare.wallets[channel];
-    const { signsRefusals } = world.habits[channel];
-    const answering = signsRefusals ? there : withoutSignedRefusals(there);
-    const desk = rerouted(
+    const { signsRefusals } = simulation.habits[channel];
+    const answering = signsRefusals ? there : withUnsignedRefusals(there);
+    const simulatorControls = intercepted(
       channel,
       {
-        readBill: (account: WalletAccount, day: string) => press.read(account, day),
-        readFundFlow: (account: WalletAccount, day: string) => press.read(account, day),
+        readBill: (account: WalletAccount, day: string) => billGenerator.read(account, day),
+        readFundFlow: (account: WalletAccount, day: string) => billGenerator.read(account, day),
       },
       network,
     );
     return {
-      ...rerouted(channel, answering, network, NETWORK),
+      ...intercepted(channel, answering, network, NETWORK),
       // The file arrives at once; the process reads its lines itself.
       readBill: (account, day, take) =>
-        desk
+        simulatorControls
           .readBill(account, day)
-          .andThen(({ lines }) => new ResultAsync(handOver(world, lines, take, totalsOf))),
+          .andThen(({ lines }) => new ResultAsync(streamLines(simulation, lines, take, totalsOf))),
       readFundFlow: (account, day, take) =>
-        desk
+        simulatorControls
           .readFundFlow(account, day)
           .andThen(
-            ({ flow }) => new ResultAsync(handOver(world, flow, take, (all) => tallyFlow(EMPTY_FLOW, all))),
+            ({ flow }) =>
+              new ResultAsync(streamLines(simulation, flow, take, (all) => tallyFlow(EMPTY_FLOW, all))),
           ),
     };
   };
@@ -80,22 +77,25 @@ export function startProcess(world: World, press: BillPress, no: number): Proces
     ...bare,
     ...stores,
     // Each process has its own cache, which is lost when it dies.
-    apps: rememberingAppStore(rerouted("apps", world.stores.apps, storage), world.now),
-    payTools: rememberingPayToolStore(rerouted("payTools", world.stores.payTools, storage), world.now),
-    downloadsClients: rememberingDownloadsClientStore(
-      rerouted("downloadsClients", world.stores.downloadsClients, storage),
-      world.now,
+    apps: cachingAppStore(intercepted("apps", simulation.stores.apps, storage), simulation.now),
+    payTools: cachingPayToolStore(
+      intercepted("payTools", simulation.stores.payTools, storage),
+      simulation.now,
+    ),
+    downloadsClients: cachingDownloadsClientStore(
+      intercepted("downloadsClients", simulation.stores.downloadsClients, storage),
+      simulation.now,
     ),
     wallets: { WALLET_A: wallet("WALLET_A"), WALLET_B: wallet("WALLET_B") },
-    ...(bare.smsSender === undefined ? {} : { smsSender: rerouted("carrier", bare.smsSender, carrier) }),
+    ...(bare.smsSender === undefined ? {} : { smsSender: intercepted("carrier", bare.smsSender, carrier) }),
     clock: {
-      now: world.now,
+      now: simulation.now,
       sleep: (ms) =>
         new Promise((resolve) => {
-          world.events.add({
+          simulation.events.add({
             label: `p${String(no)} wakes`,
             process: no,
-            dueAt: world.now() + ms,
+            dueAt: simulation.now() + ms,
             run: resolve,
           });
         }),
@@ -111,7 +111,7 @@ const tooMany = err<never, WalletFailure>({
   cause: "rate-limited",
   detail: "simulated",
 });
-const unsent = err<never, SmsFailure>({ name: "sms.unknown", detail: "simulated" });
+const notSentRefusal = err<never, SmsFailure>({ name: "sms.unknown", detail: "simulated" });
 
 /**
  * Makes a call over the network, with a random fault.
@@ -120,19 +120,19 @@ const unsent = err<never, SmsFailure>({ name: "sms.unknown", detail: "simulated"
  * can get lost or be replaced by an unsigned refusal, and the wallet can limit the rate.
  */
 function remote(
-  world: World,
+  simulation: Simulation,
   process: number,
   kind: Kind,
   call: PortCall,
   lost: () => Result<unknown, unknown>,
 ): ResultAsync<unknown, unknown> {
-  const name = `${call.port}.${call.verb}`;
+  const name = `${call.port}.${call.method}`;
   const answered = new Promise<Result<unknown, unknown>>((resolve) => {
     const answer = (result: Result<unknown, unknown>) => {
-      world.events.add({
+      simulation.events.add({
         label: `p${String(process)} hears of ${name}`,
         process,
-        dueAt: world.now(),
+        dueAt: simulation.now(),
         run: () => resolve(result),
       });
     };
@@ -140,36 +140,36 @@ function remote(
       if (fault === "lost" || fault === "late") return lost();
       if (fault === "limited") return tooMany;
       if (fault === "denied") {
-        const denial = await falseNo(world, call);
-        const result = await takeEffect(world, call);
+        const denial = await forgedRefusal(simulation, call);
+        const result = await takeEffect(simulation, call);
         return denial === undefined ? result : err(denial);
       }
-      const result = await takeEffect(world, call);
-      if (fault === "twice") await takeEffect(world, call);
+      const result = await takeEffect(simulation, call);
+      if (fault === "twice") await takeEffect(simulation, call);
       return fault === "unheard" ? lost() : result;
     };
     let fault: Fault = "none";
     let result: Result<unknown, unknown> = lost();
-    world.events.add({
+    simulation.events.add({
       label: `p${String(process)} ${name}`,
       process,
       sent: true,
-      ...(kind === "stores" ? { statement: { verb: name, about: JSON.stringify(call.args[0]) } } : {}),
-      dueAt: world.now(),
+      ...(kind === "stores" ? { statement: { method: name, about: JSON.stringify(call.args[0]) } } : {}),
+      dueAt: simulation.now(),
       run: async () => {
-        fault = faultOf(world, kind);
-        if (fault !== "none") world.tell(`  ${fault}: ${name}`);
+        fault = faultOf(simulation, kind);
+        if (fault !== "none") simulation.log(`  ${fault}: ${name}`);
         result = await arrive(fault);
       },
       follow: () => {
         answer(result);
         if (fault !== "late") return;
-        const dueAt = world.now() + world.tape.next(LATEST);
-        world.events.add({
+        const dueAt = simulation.now() + simulation.choices.next(LATEST);
+        simulation.events.add({
           label: `${name} arrives late`,
           dueAt,
           run: async () => {
-            await takeEffect(world, call);
+            await takeEffect(simulation, call);
           },
         });
       },
@@ -180,19 +180,19 @@ function remote(
 
 type Fault = "none" | "lost" | "unheard" | "late" | "twice" | "denied" | "limited";
 
-function faultOf({ tape, rates, calm }: World, kind: Kind): Fault {
-  if (calm || tape.next(100) < 100 - rates[kind]) return "none";
+function faultOf({ choices, rates, calm }: Simulation, kind: Kind): Fault {
+  if (calm || choices.next(100) < 100 - rates[kind]) return "none";
   // A statement is sent once. A request to a wallet may be repeated on the way, or get an unsigned
   // refusal. The SMS carrier would send a repeated message twice, so its calls are not repeated.
   const faults =
     kind !== "wallets"
       ? (["unheard", "lost", "late"] as const)
       : (["unheard", "lost", "late", "twice", "denied", "limited"] as const);
-  return faults[tape.next(faults.length)] ?? "none";
+  return faults[choices.next(faults.length)] ?? "none";
 }
 
-async function takeEffect(world: World, call: PortCall): Promise<Result<unknown, unknown>> {
+async function takeEffect(simulation: Simulation, call: PortCall): Promise<Result<unknown, unknown>> {
   const answer = await call.make();
-  for (const heard of world.effects) heard({ ...call, at: world.now(), answer });
+  for (const heard of simulation.effects) heard({ ...call, at: simulation.now(), answer });
   return answer;
 }

@@ -3,7 +3,7 @@ import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
 import { memoryStores } from "@tillkit/memory";
 import {
   create,
-  disturb,
+  disruptNotifications,
   endByHand,
   endRefund,
   pay,
@@ -14,9 +14,9 @@ import {
   settle,
 } from "./actions/buying.js";
 import { compareBills, resolve } from "./actions/comparing-bills.js";
-import { call, operate } from "./actions/running-apps.js";
-import { askForCode, enter, report, use } from "./actions/logging-in.js";
-import { readBook } from "./book.js";
+import { callAsApp, operateApp } from "./actions/running-apps.js";
+import { askForCode, logInWithCode, report, useToken } from "./actions/logging-in.js";
+import { readSnapshot } from "./snapshot.js";
 import { checkBills } from "./checks/check-bills.js";
 import { checkClaims } from "./checks/check-claims.js";
 import { checkCodes, checkQuotas } from "./checks/check-limits.js";
@@ -25,26 +25,26 @@ import { checkServices } from "./checks/check-services.js";
 import { checkSessions } from "./checks/check-sessions.js";
 import { checkWallets } from "./checks/check-wallets.js";
 import type { Event } from "./events.js";
-import { comeToRest } from "./rest.js";
-import { openScene, type Scene } from "./scene.js";
-import type { Tape } from "./tape.js";
+import { quiesce } from "./quiesce.js";
+import { openScenario, type Scenario } from "./scenario.js";
+import type { ChoiceSource } from "./choice-source.js";
 import { type Violation, violationOf } from "./violation.js";
-import { openWorld, type World } from "./world.js";
+import { openSimulation, type Simulation } from "./simulation.js";
 
 /** The outcome of one run. */
-export interface Outcome {
+export interface RunOutcome {
   /** The violated invariant, if any. */
   readonly violation?: Violation;
   /** SHA-256 of the log: equal for equal runs. */
   readonly hash: string;
-  readonly story: readonly string[];
+  readonly trace: readonly string[];
   /** The choices of the run. */
   readonly drawn: readonly number[];
   /** The number of events that happened. */
   readonly events: number;
 }
 
-type Action = (scene: Scene) => void | Promise<void>;
+type Action = (scenario: Scenario) => void | Promise<void>;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -82,7 +82,7 @@ const BUYING: readonly Action[] = [
   endRefund,
   endByHand,
   runOutOfFunds,
-  disturb,
+  disruptNotifications,
   reconcile,
   reconcile,
 ];
@@ -97,34 +97,34 @@ const REFUNDING: readonly Action[] = [
   endByHand,
   endByHand,
   runOutOfFunds,
-  disturb,
+  disruptNotifications,
   reconcile,
   reconcile,
   reconcile,
 ];
-const LOGGING_IN: readonly Action[] = [askForCode, enter, enter, use, report];
-const UPKEEP: readonly Action[] = [reconcile, keepHouse, kill, compareBills, compareBills, resolve];
-const RUNNING_APPS: readonly Action[] = [call, call, call, operate];
+const LOGGING_IN: readonly Action[] = [askForCode, logInWithCode, logInWithCode, useToken, report];
+const MAINTENANCE: readonly Action[] = [reconcile, keepHouse, kill, compareBills, compareBills, resolve];
+const RUNNING_APPS: readonly Action[] = [callAsApp, callAsApp, callAsApp, operateApp];
 const ALL_REFUNDING: readonly Action[] = [...REFUNDING, ...REFUNDING, kill, compareBills];
 /** The mixes of actions. A run uses one of them. */
 const THEMES: readonly (readonly Action[])[] = [
-  [...BUYING, ...BUYING, ...UPKEEP],
+  [...BUYING, ...BUYING, ...MAINTENANCE],
   ALL_REFUNDING,
-  [...LOGGING_IN, ...LOGGING_IN, ...UPKEEP],
-  [...BUYING, ...LOGGING_IN, ...UPKEEP],
+  [...LOGGING_IN, ...LOGGING_IN, ...MAINTENANCE],
+  [...BUYING, ...LOGGING_IN, ...MAINTENANCE],
   [...BUYING, ...BUYING, ...RUNNING_APPS, ...RUNNING_APPS, kill, kill, kill, kill],
 ];
 
-function reconcile(scene: Scene): void {
-  scene.serve("reconcile", (ports) => reconcileOrders(ports));
+function reconcile(scenario: Scenario): void {
+  scenario.serve("reconcile", (ports) => reconcileOrders(ports));
 }
 
-function keepHouse(scene: Scene): void {
-  scene.serve("keep house", (ports) => runHousekeeping(ports));
+function keepHouse(scenario: Scenario): void {
+  scenario.serve("keep house", (ports) => runHousekeeping(ports));
 }
 
-function kill(scene: Scene): void {
-  scene.kill();
+function kill(scenario: Scenario): void {
+  scenario.kill();
 }
 
 /** One in so many choices starts a new action: many overlap, or most end before the next one. */
@@ -150,7 +150,7 @@ const READING: ReadonlySet<string> = new Set([
 ]);
 
 /** The number of actions in one run. */
-const DEEDS = 150;
+const ACTIONS = 150;
 /** The maximum of events in one run. A run with more events does not end. */
 const MOST_EVENTS = 20_000;
 
@@ -160,30 +160,30 @@ const MOST_EVENTS = 20_000;
  * @param tape - the source of every choice.
  * @param stores - defaults to stores in memory.
  */
-export async function run(tape: Tape, stores: Stores = memoryStores()): Promise<Outcome> {
-  const world = openWorld(tape, stores);
+export async function run(choices: ChoiceSource, stores: Stores = memoryStores()): Promise<RunOutcome> {
+  const simulation = openSimulation(choices, stores);
   let events = 0;
-  const outcome = (violation?: Violation): Outcome => ({
+  const outcome = (violation?: Violation): RunOutcome => ({
     ...(violation === undefined ? {} : { violation }),
-    hash: createHash("sha256").update(world.story.join("\n")).digest("hex"),
-    story: world.story,
-    drawn: tape.drawn,
+    hash: createHash("sha256").update(simulation.trace.join("\n")).digest("hex"),
+    trace: simulation.trace,
+    drawn: choices.drawn,
     events,
   });
   try {
-    const scene = await openScene(world);
-    checkCodes(scene);
-    checkClaims(scene);
+    const scenario = await openScenario(simulation);
+    checkCodes(scenario);
+    checkClaims(scenario);
     const checks = [checkOrders, checkWallets, checkServices, checkQuotas, checkSessions, checkBills].map(
-      (make) => make(scene),
+      (make) => make(scenario),
     );
     const happen = async (event: Event): Promise<void> => {
-      const together = togetherWith(world, event);
+      const together = togetherWith(simulation, event);
       events += together.length;
       if (events > MOST_EVENTS) throw new Error("The run does not come to an end.");
       for (const one of together) {
-        world.events.remove(one);
-        world.tell(one.label);
+        simulation.events.remove(one);
+        simulation.log(one.label);
       }
       await Promise.all(together.map(async (one) => one.run()));
       for (const one of together) one.follow?.();
@@ -191,23 +191,23 @@ export async function run(tape: Tape, stores: Stores = memoryStores()): Promise<
       await check();
     };
     let unchecked = true;
-    world.effects.push(({ verb }) => void (unchecked ||= !READING.has(verb)));
+    simulation.effects.push(({ method }) => void (unchecked ||= !READING.has(method)));
     const check = async (): Promise<void> => {
-      if (world.thrown.length > 0) throw world.thrown[0];
+      if (simulation.thrown.length > 0) throw simulation.thrown[0];
       // Without an effect, nothing can have changed.
       if (!unchecked) return;
       unchecked = false;
-      const book = await readBook(scene);
-      for (const look of checks) look(book);
+      const snapshot = await readSnapshot(scenario);
+      for (const look of checks) look(snapshot);
     };
-    await live(scene, happen, check);
-    await comeToRest(scene, async () => {
+    await live(scenario, happen, check);
+    await quiesce(scenario, async () => {
       await quiet();
       for (;;) {
-        const [first] = world.events.due(world.now());
-        const next = world.events.nextDueAt();
+        const [first] = simulation.events.due(simulation.now());
+        const next = simulation.events.nextDueAt();
         if (first !== undefined) await happen(first);
-        else if (next !== undefined) world.advance(next - world.now());
+        else if (next !== undefined) simulation.advance(next - simulation.now());
         else break;
       }
       await check();
@@ -215,39 +215,40 @@ export async function run(tape: Tape, stores: Stores = memoryStores()): Promise<
     return outcome();
   } catch (thrown) {
     const violation = violationOf(thrown);
-    world.tell(`BROKEN: ${violation.promise}: ${violation.detail}`);
+    simulation.log(`BROKEN: ${violation.invariant}: ${violation.detail}`);
     return outcome(violation);
   }
 }
 
 async function live(
-  scene: Scene,
+  scenario: Scenario,
   happen: (event: Event) => Promise<void>,
   check: () => Promise<void>,
 ): Promise<void> {
-  const { world } = scene;
-  const { tape } = world;
-  const theme = THEMES[tape.next(THEMES.length)] ?? BUYING;
-  const actions = emphasised(tape, theme);
-  if (theme === ALL_REFUNDING) await payForAll(scene);
-  const haste = HASTE[tape.next(HASTE.length)] ?? 16;
-  const leaps = PACES[tape.next(PACES.length)] ?? [SECOND];
-  for (let deeds = 0; deeds < DEEDS && !tape.ended();) {
-    const due = world.events.due(world.now());
-    const choice = tape.next(haste);
-    const event = choice < haste - 2 ? due[tape.next(Math.max(1, due.length))] : undefined;
+  const { simulation } = scenario;
+  const { choices } = simulation;
+  const theme = THEMES[choices.next(THEMES.length)] ?? BUYING;
+  const actions = emphasised(choices, theme);
+  if (theme === ALL_REFUNDING) await payForAll(scenario);
+  const haste = HASTE[choices.next(HASTE.length)] ?? 16;
+  const leaps = PACES[choices.next(PACES.length)] ?? [SECOND];
+  for (let deeds = 0; deeds < ACTIONS && !choices.ended();) {
+    const due = simulation.events.due(simulation.now());
+    const choice = choices.next(haste);
+    const event = choice < haste - 2 ? due[choices.next(Math.max(1, due.length))] : undefined;
     if (event !== undefined) {
       await happen(event);
     } else if (choice === haste - 1) {
-      const leap = tape.next(6) === 5 ? await toAnEdge(scene) : (leaps[tape.next(leaps.length)] ?? SECOND);
-      world.tell(`${String(leap / SECOND)} s pass`);
-      world.advance(leap);
+      const leap =
+        choices.next(6) === 5 ? await toAnEdge(scenario) : (leaps[choices.next(leaps.length)] ?? SECOND);
+      simulation.log(`${String(leap / SECOND)} s pass`);
+      simulation.advance(leap);
     } else {
       // Sometimes several actions start at once.
-      const together = [1, 1, 1, 2, 4][tape.next(5)] ?? 1;
+      const together = [1, 1, 1, 2, 4][choices.next(5)] ?? 1;
       deeds += together;
-      const action = actions[tape.next(actions.length)];
-      for (let times = 0; times < together; times += 1) await action?.(scene);
+      const action = actions[choices.next(actions.length)];
+      for (let times = 0; times < together; times += 1) await action?.(scenario);
       await quiet();
       await check();
     }
@@ -255,20 +256,20 @@ async function live(
 }
 
 /** Returns the event, sometimes with other calls of its process to the same store method. */
-function togetherWith({ events, tape, now }: World, event: Event): readonly Event[] {
+function togetherWith({ events, choices, now }: Simulation, event: Event): readonly Event[] {
   const { process, statement } = event;
   if (statement === undefined) return [event];
   const about = new Map([[statement.about, event]]);
   for (const other of events.due(now())) {
-    const alike = other.process === process && other.statement?.verb === statement.verb;
+    const alike = other.process === process && other.statement?.method === statement.method;
     if (alike && !about.has(other.statement.about)) about.set(other.statement.about, other);
   }
-  return about.size > 1 && tape.next(2) === 1 ? [...about.values()] : [event];
+  return about.size > 1 && choices.next(2) === 1 ? [...about.values()] : [event];
 }
 
 /** Returns the actions of a theme, with random weights. Always contains `create`. */
-function emphasised(tape: Tape, theme: readonly Action[]): readonly Action[] {
-  const times = new Map([...new Set(theme)].map((action) => [action, [1, 0, 1, 3][tape.next(4)] ?? 1]));
+function emphasised(choices: ChoiceSource, theme: readonly Action[]): readonly Action[] {
+  const times = new Map([...new Set(theme)].map((action) => [action, [1, 0, 1, 3][choices.next(4)] ?? 1]));
   const chosen = theme.flatMap((action) => Array<Action>(times.get(action) ?? 1).fill(action));
   return [create, ...chosen];
 }
@@ -278,17 +279,17 @@ function emphasised(tape: Tape, theme: readonly Action[]): readonly Action[] {
  *
  * From then on more actions choose this order.
  */
-async function toAnEdge(scene: Scene): Promise<number> {
-  const { world, appId, wanted } = scene;
-  const { tape, policy, stores } = world;
-  scene.busyWith = wanted[tape.next(wanted.length)];
-  const { bizNo = "" } = scene.busyWith ?? {};
+async function toAnEdge(scenario: Scenario): Promise<number> {
+  const { simulation, appId, wanted } = scenario;
+  const { choices, policy, stores } = simulation;
+  scenario.busyWith = wanted[choices.next(wanted.length)];
+  const { bizNo = "" } = scenario.busyWith ?? {};
   const order = (await stores.orders.find({ appId, bizNo }))._unsafeUnwrap();
-  const end = order?.expiresAt ?? world.now();
+  const end = order?.expiresAt ?? simulation.now();
   const closable = end + policy.expiryMargin;
-  const moments = [end, end, closable, closable + policy.unprovenNoPeriod, order?.nextQueryAt ?? end];
-  const moment = (moments[tape.next(moments.length)] ?? end) + (tape.next(3) - 1) * SECOND;
-  return Math.max(SECOND, moment - world.now());
+  const moments = [end, end, closable, closable + policy.unsignedRefusalDelay, order?.nextQueryAt ?? end];
+  const moment = (moments[choices.next(moments.length)] ?? end) + (choices.next(3) - 1) * SECOND;
+  return Math.max(SECOND, moment - simulation.now());
 }
 
 /** Resolves when all pending promises have settled and only events remain. */

@@ -2,30 +2,30 @@ import type { Stores } from "@tillkit/core";
 import { memoryStores } from "@tillkit/memory";
 import { okAsync } from "neverthrow";
 import { expect, it } from "vitest";
-import { type Outcome, run } from "./run.js";
-import { shortened } from "./shorten.js";
-import { recordedTape, seededTape, type Tape } from "./tape.js";
+import { type RunOutcome, run } from "./run.js";
+import { shrink } from "./shrink.js";
+import { recordedChoices, seededChoices, type ChoiceSource } from "./choice-source.js";
 
 const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 it.each(SEEDS)("keeps every promise with seed %i", async (seed) => {
-  const { violation, story } = await run(seededTape(seed));
-  expect(violation, story.slice(-40).join("\n")).toBeUndefined();
+  const { violation, trace } = await run(seededChoices(seed));
+  expect(violation, trace.slice(-40).join("\n")).toBeUndefined();
 });
 
 it("is the same run for the same seed, and another for another", async () => {
   const [first, again, other] = [
-    await run(seededTape(7)),
-    await run(seededTape(7)),
-    await run(seededTape(8)),
+    await run(seededChoices(7)),
+    await run(seededChoices(7)),
+    await run(seededChoices(8)),
   ];
   expect(again).toEqual(first);
   expect(other.hash).not.toBe(first.hash);
 });
 
 it("is the same run on the tape it recorded", async () => {
-  const { drawn, hash } = await run(seededTape(3));
-  expect((await run(recordedTape([...drawn, 0]))).hash).toBe(hash);
+  const { drawn, hash } = await run(seededChoices(3));
+  expect((await run(recordedChoices([...drawn, 0]))).hash).toBe(hash);
 });
 
 /** Wraps stores so that the daily counters grant every unit. */
@@ -35,12 +35,12 @@ const generous = (stores: Stores): Stores => ({
 });
 
 it("misses what a store does not keep, and tells the shortest story of it", async () => {
-  const broken = (tape: Tape) => run(tape, generous(memoryStores()));
-  let failed: Outcome | undefined;
-  for (let seed = 3; failed?.violation === undefined; seed += 1) failed = await broken(seededTape(seed));
-  expect(failed.violation.promise).toMatch(/no more units|allowance|few wrong tries/);
-  const shortest = await shortened(failed, broken);
-  expect(shortest.violation?.promise).toBe(failed.violation.promise);
+  const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));
+  let failed: RunOutcome | undefined;
+  for (let seed = 3; failed?.violation === undefined; seed += 1) failed = await broken(seededChoices(seed));
+  expect(failed.violation.invariant).toMatch(/no more units|allowance|few wrong tries/);
+  const shortest = await shrink(failed, broken);
+  expect(shortest.violation?.invariant).toBe(failed.violation.invariant);
   expect(shortest.drawn.length).toBeLessThan(failed.drawn.length / 2);
-  expect((await broken(recordedTape(shortest.drawn))).story).toEqual(shortest.story);
+  expect((await broken(recordedChoices(shortest.drawn))).trace).toEqual(shortest.trace);
 }, 60_000);

@@ -1,17 +1,17 @@
 /** A violated invariant. */
 export interface Violation {
   /** The name of the invariant: the same for every way to violate it. */
-  readonly promise: string;
+  readonly invariant: string;
   readonly detail: string;
 }
 
 const violations = new WeakMap<object, Violation>();
 
 /** Throws and ends the run unless `holds` is true. */
-export function promise(name: string, holds: boolean, detail: () => string): void {
+export function invariant(name: string, holds: boolean, detail: () => string): void {
   if (holds) return;
-  const violation = { promise: name, detail: detail() };
-  const broken = new Error(`${violation.promise}: ${violation.detail}`);
+  const violation = { invariant: name, detail: detail() };
+  const broken = new Error(`${violation.invariant}: ${violation.detail}`);
   violations.set(broken, violation);
   throw broken;
 }
@@ -21,5 +21,5 @@ export function violationOf(thrown: unknown): Violation {
   const known = thrown instanceof Error ? violations.get(thrown) : undefined;
   if (known !== undefined) return known;
   const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { promise: "nothing throws", detail };
+  return { invariant: "nothing throws", detail };
 }

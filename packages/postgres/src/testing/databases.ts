@@ -9,7 +9,7 @@ import {
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import type { CredentialKey } from "../credential-cipher.js";
-import type { Grouping } from "../grouped.js";
+import type { BatchOptions } from "../batched.js";
 import { migrate } from "../migrate.js";
 import { pgClient } from "../pg-client.js";
 import { pgliteClient } from "../pglite.js";
@@ -80,7 +80,7 @@ export interface TestSchema {
 export async function testSchema(
   owner: SqlClient,
   application?: { readonly role: string; readonly sql: SqlClient },
-  grouping: Grouping = {},
+  batching: BatchOptions = {},
 ): Promise<TestSchema> {
   const schema = freshSchema();
   await expectOk(
@@ -95,7 +95,7 @@ export async function testSchema(
       await owner.script(empty);
       // Each test gets new stores, because cached values of another test refer to deleted rows.
       const sql = application?.sql ?? owner;
-      const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], grouping });
+      const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], batching });
       const credentialsAtRest = credentialsIn(owner, schema, () => openStores().payTools);
       // What a secret's end beyond all whole numbers leaves behind.
       const damageApp = (appId: string) =>

@@ -1,22 +1,22 @@
 import type { Contended, SharedStorage } from "@tillkit/contract-tests";
-import type { Grouping } from "../grouped.js";
+import type { BatchOptions } from "../batched.js";
 import { postgresStores } from "../postgres-stores.js";
 import type { SqlClient, SqlQueries } from "../sql-client.js";
 import { statement } from "../statement.js";
 import { tablesOf } from "../tables.js";
 import { KEY, serverClient, serverSchema } from "./databases.js";
-import { heldUp } from "./hold-up.js";
+import { withBlockedStatement } from "./blocked-statement.js";
 
 /**
  * Creates stores on the server of the test run, with a connection that a test can make fail.
  *
  * The schema is dropped after the test.
  */
-export async function sharedStorage(grouping: Grouping): Promise<SharedStorage> {
+export async function sharedStorage(batching: BatchOptions): Promise<SharedStorage> {
   const { sql, schema } = await serverSchema();
   const faulty = faultyClient(serverClient());
   const storesOver = (client: SqlClient) =>
-    postgresStores({ sql: client, schema, credentialKeys: [KEY], grouping });
+    postgresStores({ sql: client, schema, credentialKeys: [KEY], batching });
   return {
     port: storesOver(faulty.sql),
     another: () => storesOver(sql),
@@ -33,7 +33,8 @@ export async function sharedStorage(grouping: Grouping): Promise<SharedStorage> 
       });
       return done;
     },
-    whileHeldUp: (row, call, meanwhile) => heldUp(sql, { schema, ...placeOf(schema, row) }, call, meanwhile),
+    whileBlocked: (row, call, meanwhile) =>
+      withBlockedStatement(sql, { schema, ...placeOf(schema, row) }, call, meanwhile),
     close: () => faulty.sql.close(),
   };
 }
@@ -51,7 +52,7 @@ function placeOf(schema: string, row: Contended) {
 function faultyClient(client: SqlClient) {
   let losing = 0;
   let holding = 0;
-  let held = Promise.resolve();
+  let stored = Promise.resolve();
   const queries = (real: SqlQueries): SqlQueries => ({
     script: (text) => real.script(text),
     query: async (...call) => {
@@ -60,7 +61,7 @@ function faultyClient(client: SqlClient) {
       if (lost) losing -= 1;
       if (waits) holding -= 1;
       const rows = await real.query(...call);
-      if (waits) await held;
+      if (waits) await stored;
       if (lost) throw new Error("Connection terminated unexpectedly");
       return rows;
     },
@@ -77,7 +78,7 @@ function faultyClient(client: SqlClient) {
     },
     holdNextAnswers: (count: number) => {
       let release = (): void => undefined;
-      held = new Promise((resolve) => {
+      stored = new Promise((resolve) => {
         release = resolve;
       });
       holding = count;

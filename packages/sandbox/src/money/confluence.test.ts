@@ -2,22 +2,22 @@ import { brokenLink, outRefundNo, type PayChannel, syncOrder } from "@tillkit/co
 import { expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formOf, remadeA, toldByA } from "../testing/notifications.js";
+import { formOf, forgeWalletANotification, decryptWalletA } from "../testing/notifications.js";
 import {
   DAY,
   close,
   faultyWallet,
-  held,
+  storedOrder,
   HOUR,
   MINUTE,
-  openWorld,
+  openFixture,
   order,
-  pass,
+  advanceInSteps,
   read,
   refund,
   SECOND,
-  type World,
-} from "../testing/world.js";
+  type TestFixture,
+} from "../testing/fixture.js";
 
 /** The events that may happen to an order, any number of times and in any order. */
 const EVENTS = {
@@ -56,12 +56,12 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
   it(
     "an order that was paid and refunded in two parts ends in one state",
     async () => {
-      const world = await openWorld();
-      world.hold(true);
+      const fixture = await openFixture();
+      fixture.hold(true);
       const schedule = schedules(...Object.values(EVENTS));
       await fc.assert(
         fc.asyncProperty(schedule, fc.constantFrom(100, 400), async (groups, second) => {
-          const story = await begun(world, payChannel, [200, second]);
+          const story = await begun(fixture, payChannel, [200, second]);
           await story.pay(false);
           await story.play(groups);
           await story.play([["notify"]]);
@@ -94,12 +94,12 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
   it(
     "an order that nobody paid is closed once, here and at the wallet",
     async () => {
-      const world = await openWorld();
-      world.hold(true);
+      const fixture = await openFixture();
+      fixture.hold(true);
       const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
       await fc.assert(
         fc.asyncProperty(schedule, fc.boolean(), async (groups, looked) => {
-          const story = await begun(world, payChannel, []);
+          const story = await begun(fixture, payChannel, []);
           if (looked) story.look();
           await story.play(groups);
           await story.play([["expire"]]);
@@ -122,15 +122,15 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
   it(
     "an order that was paid too late is paid all the same, with an alarm if it had been closed",
     async () => {
-      const world = await openWorld();
-      world.hold(true);
+      const fixture = await openFixture();
+      fixture.hold(true);
       const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
       const after = schedules("notify", "poll", "read", "close", "create", "reconcile", "expire", "lose");
       await fc.assert(
         fc.asyncProperty(schedule, after, async (groups, then) => {
-          const story = await begun(world, payChannel, []);
+          const story = await begun(fixture, payChannel, []);
           await story.play(groups);
-          const late = (await held(world, story.bizNo)).paymentStatus === "CLOSE";
+          const late = (await storedOrder(fixture, story.bizNo)).paymentStatus === "CLOSE";
           await story.pay(true);
           await story.play(then);
           await story.play([["notify", "notify"]]);
@@ -150,33 +150,35 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
 let stories = 0;
 
 /** Creates an order and returns the events that can happen to it. */
-async function begun(world: World, payChannel: PayChannel, parts: readonly number[]) {
-  const { ports, appId, sandbox, serviceTypeNo } = world;
+async function begun(fixture: TestFixture, payChannel: PayChannel, parts: readonly number[]) {
+  const { ports, appId, sandbox, serviceTypeNo } = fixture;
   stories += 1;
   const bizNo = `story-${stories}`;
   const wanted = { payChannel, paySource: "APP", serviceTypeNo } as const;
-  const { order: made } = await expectOk(order(world, bizNo, wanted));
-  const balanceBefore = sandbox.desk.balance(payChannel);
+  const { order: made } = await expectOk(order(fixture, bizNo, wanted));
+  const balanceBefore = sandbox.simulatorControls.balance(payChannel);
   const asked = new Set<number>();
 
   async function askedFor(part: number): Promise<void> {
     const amount = parts[part];
     if (amount === undefined || asked.has(part)) return;
     asked.add(part);
-    const outcome = await refund(world, bizNo, `part-${part}`, amount);
+    const outcome = await refund(fixture, bizNo, `part-${part}`, amount);
     const notStored = ["order.not-paid", "refund.in-progress"];
     if (outcome.isErr() && notStored.includes(outcome.error.name)) asked.delete(part);
-    else await world.advance(SECOND);
+    else await fixture.advance(SECOND);
   }
 
   async function post(matches: (facts: Readonly<Record<string, unknown>>) => boolean): Promise<void> {
-    const found = world.sent.findLast((delivery) => {
-      const facts = payChannel === "WALLET_A" ? toldByA(delivery) : formOf(delivery);
+    const found = fixture.sent.findLast((delivery) => {
+      const facts = payChannel === "WALLET_A" ? decryptWalletA(delivery) : formOf(delivery);
       return facts["out_trade_no"] === made.id && matches(facts);
     });
     if (found === undefined) return;
     // A wallet signs every attempt anew.
-    await world.post(payChannel === "WALLET_A" ? await remadeA(found, { at: sandbox.clock.now() }) : found);
+    await fixture.post(
+      payChannel === "WALLET_A" ? await forgeWalletANotification(found, { at: sandbox.clock.now() }) : found,
+    );
   }
 
   async function told(part: number): Promise<void> {
@@ -193,38 +195,40 @@ async function begun(world: World, payChannel: PayChannel, parts: readonly numbe
     poll: async () => (await syncOrder(ports, appId, bizNo)).isOk(),
     read: async () => (await read(ports, appId, bizNo)).isOk(),
     close: async () => (await close(ports, appId, bizNo)).isOk(),
-    create: async () => (await order(world, bizNo, wanted)).isOk(),
-    reconcile: () => pass(world, 31 * SECOND),
-    expire: () => pass(world, 2 * HOUR + 6 * MINUTE),
+    create: async () => (await order(fixture, bizNo, wanted)).isOk(),
+    reconcile: () => advanceInSteps(fixture, 31 * SECOND),
+    expire: () => advanceInSteps(fixture, 2 * HOUR + 6 * MINUTE),
     lose: () => {
       const lost = { fault: "bad-signature", times: 1 } as const;
-      return world.faults({ [faultyWallet(payChannel)]: { refund: lost, query: lost } });
+      return fixture.faults({ [faultyWallet(payChannel)]: { refund: lost, query: lost } });
     },
   };
 
   return {
     bizNo,
-    look: () => void sandbox.desk.open(made.id)._unsafeUnwrap(),
+    look: () => void sandbox.simulatorControls.open(made.id)._unsafeUnwrap(),
     pay: async (late: boolean) => {
-      expect((await sandbox.desk.pay(made.id, { late }))._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+      expect((await sandbox.simulatorControls.pay(made.id, { late }))._unsafeUnwrap()).toMatchObject({
+        state: "PAID",
+      });
     },
     play: async (groups: readonly (readonly Event[])[]) => {
       for (const group of groups) await Promise.all(group.map((event) => happen[event]()));
       // The outcome must be found without another lost response.
-      await world.faults({ [faultyWallet(payChannel)]: null });
+      await fixture.faults({ [faultyWallet(payChannel)]: null });
     },
     /** Requests the refunds that have not happened yet. */
     refundAll: async () => {
       for (const part of parts.keys()) {
         // A refund with a lost response is queried again after an hour, and later after two days.
-        await pass(world, HOUR, DAY, DAY);
+        await advanceInSteps(fixture, HOUR, DAY, DAY);
         await askedFor(part);
       }
-      await pass(world, MINUTE);
+      await advanceInSteps(fixture, MINUTE);
     },
     end: async () => {
-      await pass(world, HOUR, DAY);
-      const { paymentStatus, refundedAmount } = await held(world, bizNo);
+      await advanceInSteps(fixture, HOUR, DAY);
+      const { paymentStatus, refundedAmount } = await storedOrder(fixture, bizNo);
       const timeline = await expectOk(ports.orders.timeline({ appId, bizNo }));
       expect(brokenLink(ports.digest, made.id, timeline)).toBeUndefined();
       const evidence = timeline.find(({ type }) => type === "PAID" || type === "LATE_PAYMENT");
@@ -243,7 +247,7 @@ async function begun(world: World, payChannel: PayChannel, parts: readonly numbe
             (left, right) => parts.indexOf(Number.parseInt(left)) - parts.indexOf(Number.parseInt(right)),
           ),
         granted: service === undefined ? 0 : Math.max(0, (service.expireTime - start) / DAY),
-        atWallet: sandbox.desk.balance(payChannel) - balanceBefore,
+        atWallet: sandbox.simulatorControls.balance(payChannel) - balanceBefore,
         timeline: timeline.map(({ type }) => type).sort(),
         alarms: timeline.filter(({ alarm }) => alarm).map(({ type }) => type),
       };

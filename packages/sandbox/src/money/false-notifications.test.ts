@@ -10,24 +10,29 @@ import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { notificationsRouter } from "@tillkit/express";
 import express from "express";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import type { Delivery } from "../courier.js";
+import type { Delivery } from "../notification-dispatcher.js";
 import { newSandboxKeys, publicKeys, type SandboxKeys } from "../keys.js";
 import { merchantOf } from "../merchant.js";
 import { sandboxPayTools } from "../pay-tools.js";
 import { envelope } from "../testing/json.js";
 import { listening } from "../testing/listening.js";
-import { formOf, remadeA, remadeB, withOtherByte } from "../testing/notifications.js";
 import {
-  held,
+  formOf,
+  forgeWalletANotification,
+  forgeWalletBNotification,
+  withOtherByte,
+} from "../testing/notifications.js";
+import {
+  storedOrder,
   MINUTE,
-  openWorld,
+  openFixture,
   order,
-  pass,
+  advanceInSteps,
   reconcile,
   refund,
   SECOND,
-  type World,
-} from "../testing/world.js";
+  type TestFixture,
+} from "../testing/fixture.js";
 
 let neighbourKeys: SandboxKeys;
 beforeAll(async () => {
@@ -83,14 +88,14 @@ const toNeighbour = (delivery: Delivery, { neighbour }: Truth): Delivery => ({
 const FORGED_A: readonly Lie[] = [
   [
     "signed for another merchant",
-    ({ genuine, now, neighbour: { keys } }) => remadeA(genuine, { keys, at: now }),
+    ({ genuine, now, neighbour: { keys } }) => forgeWalletANotification(genuine, { keys, at: now }),
     "unverified",
   ],
   [
     "signed for another merchant, at its address",
     async (truth) => {
       const { genuine, now, neighbour } = truth;
-      return toNeighbour(await remadeA(genuine, { keys: neighbour.keys, at: now }), truth);
+      return toNeighbour(await forgeWalletANotification(genuine, { keys: neighbour.keys, at: now }), truth);
     },
     "unknown-order",
   ],
@@ -110,17 +115,17 @@ const FORGED_A: readonly Lie[] = [
   ],
   [
     "forged by a stranger",
-    ({ genuine, now }) => remadeA(genuine, { signing: "forged-certificate", at: now }),
+    ({ genuine, now }) => forgeWalletANotification(genuine, { signing: "forged-certificate", at: now }),
     "unverified",
   ],
   [
     "forged under the downloaded key",
-    ({ genuine, now }) => remadeA(genuine, { signing: "forged-public-key", at: now }),
+    ({ genuine, now }) => forgeWalletANotification(genuine, { signing: "forged-public-key", at: now }),
     "unverified",
   ],
   [
     "signed by a key nobody knows",
-    ({ genuine, now }) => remadeA(genuine, { signing: "retired", at: now }),
+    ({ genuine, now }) => forgeWalletANotification(genuine, { signing: "retired", at: now }),
     "unverified",
   ],
   [
@@ -142,13 +147,21 @@ const FORGED_A: readonly Lie[] = [
     ({ genuine }) => header(genuine, "signature-type", "WECHATPAY2-SHA1-RSA"),
     "malformed",
   ],
-  ["from 301 seconds ago", ({ genuine, now }) => remadeA(genuine, { at: now - 301 * SECOND }), "stale"],
-  ["from 301 seconds ahead", ({ genuine, now }) => remadeA(genuine, { at: now + 301 * SECOND }), "stale"],
+  [
+    "from 301 seconds ago",
+    ({ genuine, now }) => forgeWalletANotification(genuine, { at: now - 301 * SECOND }),
+    "stale",
+  ],
+  [
+    "from 301 seconds ahead",
+    ({ genuine, now }) => forgeWalletANotification(genuine, { at: now + 301 * SECOND }),
+    "stale",
+  ],
   ["that is a probe", ({ genuine }) => header(genuine, "signature", "WECHATPAY/SIGNTEST/c2ln"), "probe"],
   [
     "with changed ciphertext, signed",
     ({ genuine, now }) =>
-      remadeA(genuine, {
+      forgeWalletANotification(genuine, {
         resource: ({ ciphertext }) => ({ ciphertext: withOtherByte(ciphertext, 3) }),
         at: now,
       }),
@@ -157,7 +170,7 @@ const FORGED_A: readonly Lie[] = [
   [
     "with a changed tag, signed",
     ({ genuine, now }) =>
-      remadeA(genuine, {
+      forgeWalletANotification(genuine, {
         resource: ({ ciphertext }) => ({ ciphertext: withOtherByte(ciphertext, -1) }),
         at: now,
       }),
@@ -165,12 +178,13 @@ const FORGED_A: readonly Lie[] = [
   ],
   [
     "with other associated data, signed",
-    ({ genuine, now }) => remadeA(genuine, { resource: () => ({ associated_data: "other" }), at: now }),
+    ({ genuine, now }) =>
+      forgeWalletANotification(genuine, { resource: () => ({ associated_data: "other" }), at: now }),
     "unverified",
   ],
   [
     "encrypted with another key, signed",
-    ({ genuine, now }) => remadeA(genuine, { apiV3Key: "0".repeat(32), at: now }),
+    ({ genuine, now }) => forgeWalletANotification(genuine, { apiV3Key: "0".repeat(32), at: now }),
     "unverified",
   ],
   [
@@ -191,7 +205,7 @@ const FORGED_A: readonly Lie[] = [
 const factsA =
   (facts: Readonly<Record<string, unknown>>) =>
   ({ genuine, now }: Truth) =>
-    remadeA(genuine, { facts, at: now });
+    forgeWalletANotification(genuine, { facts, at: now });
 
 const LIES_A: Readonly<Record<"payment" | "refund", readonly Lie[]>> = {
   payment: [
@@ -215,7 +229,7 @@ const LIES_A: Readonly<Record<"payment" | "refund", readonly Lie[]>> = {
 const changedB =
   (changes: Readonly<Record<string, string>>) =>
   ({ genuine }: Truth) =>
-    remadeB(genuine, changes);
+    forgeWalletBNotification(genuine, changes);
 /** Changes the body after it was signed. */
 const spoiltB =
   (change: (body: string) => string) =>
@@ -224,14 +238,15 @@ const spoiltB =
 const LIES_B: readonly Lie[] = [
   [
     "signed for another merchant",
-    ({ genuine, neighbour: { keys } }) => remadeB(genuine, {}, { key: keys.walletB.wallet.privateKey }),
+    ({ genuine, neighbour: { keys } }) =>
+      forgeWalletBNotification(genuine, {}, { key: keys.walletB.wallet.privateKey }),
     "unverified",
   ],
   [
     "signed for another merchant, at its address",
     (truth) => {
       const key = truth.neighbour.keys.walletB.wallet.privateKey;
-      return toNeighbour(remadeB(truth.genuine, {}, { key }), truth);
+      return toNeighbour(forgeWalletBNotification(truth.genuine, {}, { key }), truth);
     },
     "unknown-order",
   ],
@@ -243,15 +258,19 @@ const LIES_B: readonly Lie[] = [
   ],
   [
     "forged by a stranger",
-    ({ genuine }) => remadeB(genuine, {}, { key: inject("sandboxKeys").retired.privateKey }),
+    ({ genuine }) => forgeWalletBNotification(genuine, {}, { key: inject("sandboxKeys").retired.privateKey }),
     "unverified",
   ],
   [
     "signed with SHA-1, and saying so",
-    ({ genuine }) => remadeB(genuine, { sign_type: "RSA" }, { digest: "RSA-SHA1" }),
+    ({ genuine }) => forgeWalletBNotification(genuine, { sign_type: "RSA" }, { digest: "RSA-SHA1" }),
     "unverified",
   ],
-  ["signed with SHA-1", ({ genuine }) => remadeB(genuine, {}, { digest: "RSA-SHA1" }), "unverified"],
+  [
+    "signed with SHA-1",
+    ({ genuine }) => forgeWalletBNotification(genuine, {}, { digest: "RSA-SHA1" }),
+    "unverified",
+  ],
   [
     "with another amount",
     spoiltB((body) => body.replace("total_amount=6.00", "total_amount=5.99")),
@@ -290,18 +309,20 @@ for (const [payChannel, about, lies] of SAID)
   describe(`a notification by ${payChannel} of a ${about}`, () => {
     for (const [name, tell, reason, alarm] of lies)
       it(`${name} is refused, and the genuine one counts`, async () => {
-        const world = await openWorld();
-        const truth = await (about === "payment" ? payments(world, payChannel) : refunds(world, payChannel));
+        const fixture = await openFixture();
+        const truth = await (about === "payment"
+          ? payments(fixture, payChannel)
+          : refunds(fixture, payChannel));
         const lie = await tell(truth);
-        const before = await everything(world);
-        const heard = world.notices.length;
+        const before = await everything(fixture);
+        const delivered = fixture.serviceEvents.length;
 
         // A repeated forgery raises no second alarm.
         for (const _ of [1, 2]) expect(await truth.post(lie)).toMatchObject(REFUSED[payChannel]);
-        const after = await everything(world);
+        const after = await everything(fixture);
         const refused = { type: "notification.refused", payChannel, reason };
         const alarmed = { type: "order.alarm", event: alarm };
-        expect(world.notices.slice(heard)).toMatchObject(
+        expect(fixture.serviceEvents.slice(delivered)).toMatchObject(
           alarm === undefined ? [refused, refused] : [alarmed, refused, refused],
         );
         const news = after.timeline.slice(before.timeline.length);
@@ -311,24 +332,24 @@ for (const [payChannel, about, lies] of SAID)
         expect({ ...after, timeline: before.timeline }).toEqual(before);
 
         expect(await truth.post(truth.genuine)).toMatchObject(TAKEN[payChannel]);
-        await reconcile(world.ports);
-        await pass(world, MINUTE, MINUTE);
-        const end = await everything(world);
+        await reconcile(fixture.ports);
+        await advanceInSteps(fixture, MINUTE, MINUTE);
+        const end = await everything(fixture);
         expect(end.order).toMatchObject({
           paymentStatus: "PAID",
           refundedAmount: about === "payment" ? 0 : 200,
         });
-        expect(brokenLink(world.ports.digest, end.order.id, end.timeline)).toBeUndefined();
+        expect(brokenLink(fixture.ports.digest, end.order.id, end.timeline)).toBeUndefined();
       });
   });
 
 describe.each(["WALLET_A", "WALLET_B"] as const)("a true notification by %s", (payChannel) => {
   it("50 times at once over HTTP is taken each time, and moves the order once", async () => {
-    const world = await openWorld();
-    const { genuine, post } = await payments(world, payChannel);
+    const fixture = await openFixture();
+    const { genuine, post } = await payments(fixture, payChannel);
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(genuine)));
     for (const answer of answers) expect(answer).toMatchObject(TAKEN[payChannel]);
-    const { order: paid, timeline, services } = await everything(world);
+    const { order: paid, timeline, services } = await everything(fixture);
     expect(paid).toMatchObject({ paymentStatus: "PAID" });
     expect(timeline.map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     expect(services).toHaveLength(1);
@@ -345,34 +366,36 @@ it.each([
 ] as const)(
   "a notification by %s that says %s leaves the order %s, and a payment counts all the same",
   async (payChannel, state, status) => {
-    const world = await openWorld();
-    const { genuine, now, post } = await payments(world, payChannel);
+    const fixture = await openFixture();
+    const { genuine, now, post } = await payments(fixture, payChannel);
     const other =
       payChannel === "WALLET_A"
-        ? await remadeA(genuine, { facts: { trade_state: state }, at: now })
-        : remadeB(genuine, { trade_status: state });
+        ? await forgeWalletANotification(genuine, { facts: { trade_state: state }, at: now })
+        : forgeWalletBNotification(genuine, { trade_status: state });
     for (const _ of [1, 2]) expect(await post(other)).toMatchObject(TAKEN[payChannel]);
-    expect((await everything(world)).order.paymentStatus).toBe(status);
+    expect((await everything(fixture)).order.paymentStatus).toBe(status);
     for (const _ of [1, 2]) expect(await post(genuine)).toMatchObject(TAKEN[payChannel]);
-    const { order: paid, services } = await everything(world);
+    const { order: paid, services } = await everything(fixture);
     expect([paid.paymentStatus, services.length]).toEqual(["PAID", 1]);
   },
 );
 
 describe("a notification by WALLET_B", () => {
   it("is true however old it is, for the wallet repeats it for a day", async () => {
-    const world = await openWorld();
-    const { genuine } = await payments(world, "WALLET_B");
-    await world.advance(25 * 60 * MINUTE);
-    expect(await world.post(genuine)).toMatchObject(TAKEN.WALLET_B);
-    expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID" });
+    const fixture = await openFixture();
+    const { genuine } = await payments(fixture, "WALLET_B");
+    await fixture.advance(25 * 60 * MINUTE);
+    expect(await fixture.post(genuine)).toMatchObject(TAKEN.WALLET_B);
+    expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
   });
 
   it("is proved with SHA-256 whatever it says of its own signature", async () => {
-    const world = await openWorld();
-    const { genuine } = await payments(world, "WALLET_B");
+    const fixture = await openFixture();
+    const { genuine } = await payments(fixture, "WALLET_B");
     expect(formOf(genuine)["sign_type"]).toBe("RSA2");
-    expect(await world.post(remadeB(genuine, { sign_type: "RSA" }))).toMatchObject(TAKEN.WALLET_B);
+    expect(await fixture.post(forgeWalletBNotification(genuine, { sign_type: "RSA" }))).toMatchObject(
+      TAKEN.WALLET_B,
+    );
   });
 });
 
@@ -382,98 +405,100 @@ it.each([
 ] as const)(
   "a notification by %s of a wrong amount raises one alarm, whatever comes beside what was signed",
   async (payChannel, additions) => {
-    const world = await openWorld();
-    const { genuine, now, post } = await payments(world, payChannel);
+    const fixture = await openFixture();
+    const { genuine, now, post } = await payments(fixture, payChannel);
     const amount = { total: 599, currency: "CNY" };
     const lie =
       payChannel === "WALLET_A"
-        ? await remadeA(genuine, { facts: { amount }, at: now })
-        : remadeB(genuine, { total_amount: "5.99" });
+        ? await forgeWalletANotification(genuine, { facts: { amount }, at: now })
+        : forgeWalletBNotification(genuine, { total_amount: "5.99" });
     const variants = additions.map((addition) => {
       if (payChannel === "WALLET_B") return { ...lie, body: `${lie.body}${addition}` };
       const [name = "", value = ""] = addition.split(": ");
       return { ...lie, headers: { ...lie.headers, [name]: value } };
     });
     for (const one of [lie, ...variants, lie]) expect(await post(one)).toMatchObject(REFUSED[payChannel]);
-    const { timeline } = await everything(world);
+    const { timeline } = await everything(fixture);
     expect(timeline.filter(({ alarm }) => alarm)).toMatchObject([{ type: "MISMATCH" }]);
-    expect(world.notices.filter(({ type }) => type === "order.alarm")).toHaveLength(1);
+    expect(fixture.serviceEvents.filter(({ type }) => type === "order.alarm")).toHaveLength(1);
   },
 );
 
 describe("a notification by WALLET_A", () => {
   it("of up to 300 seconds ago is taken", async () => {
-    const world = await openWorld();
-    const { genuine, now } = await payments(world, "WALLET_A");
-    expect(await world.post(await remadeA(genuine, { at: now - 300 * SECOND }))).toMatchObject(
-      TAKEN.WALLET_A,
-    );
-    expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID" });
+    const fixture = await openFixture();
+    const { genuine, now } = await payments(fixture, "WALLET_A");
+    expect(
+      await fixture.post(await forgeWalletANotification(genuine, { at: now - 300 * SECOND })),
+    ).toMatchObject(TAKEN.WALLET_A);
+    expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
   });
 
   it("by a coupon's payer, who paid less than the order comes to, is a payment of the whole", async () => {
-    const world = await openWorld();
-    const { genuine, now } = await payments(world, "WALLET_A");
+    const fixture = await openFixture();
+    const { genuine, now } = await payments(fixture, "WALLET_A");
     const amount = { total: 600, payer_total: 1, currency: "CNY", payer_currency: "CNY" };
-    expect(await world.post(await remadeA(genuine, { facts: { amount }, at: now }))).toMatchObject(
-      TAKEN.WALLET_A,
-    );
-    expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID" });
+    expect(
+      await fixture.post(await forgeWalletANotification(genuine, { facts: { amount }, at: now })),
+    ).toMatchObject(TAKEN.WALLET_A);
+    expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
   });
 });
 
 /** Creates two paid orders whose notifications have not reached the service. */
-async function payments(world: World, payChannel: PayChannel): Promise<Truth> {
-  world.hold(true);
+async function payments(fixture: TestFixture, payChannel: PayChannel): Promise<Truth> {
+  fixture.hold(true);
   const numbers: string[] = [];
   for (const bizNo of ["other", "b"]) {
     const { order: made } = await expectOk(
-      order(world, bizNo, { payChannel, serviceTypeNo: world.serviceTypeNo }),
+      order(fixture, bizNo, { payChannel, serviceTypeNo: fixture.serviceTypeNo }),
     );
     numbers.push(made.id);
   }
-  for (const number of numbers) (await world.sandbox.desk.pay(number))._unsafeUnwrap();
-  return lastTwo(world);
+  for (const number of numbers) (await fixture.sandbox.simulatorControls.pay(number))._unsafeUnwrap();
+  return lastTwo(fixture);
 }
 
 /** Creates two orders with a refund each, whose outcomes have not reached the service. */
-async function refunds(world: World, payChannel: PayChannel): Promise<Truth> {
+async function refunds(fixture: TestFixture, payChannel: PayChannel): Promise<Truth> {
   for (const bizNo of ["other", "b"]) {
-    const { order: made } = await expectOk(order(world, bizNo, { payChannel }));
-    expect((await world.sandbox.desk.pay(made.id))._unsafeUnwrap()).toMatchObject({ notified: true });
+    const { order: made } = await expectOk(order(fixture, bizNo, { payChannel }));
+    expect((await fixture.sandbox.simulatorControls.pay(made.id))._unsafeUnwrap()).toMatchObject({
+      notified: true,
+    });
   }
-  world.hold(true);
+  fixture.hold(true);
   const fault = { refund: "unsigned" } as const;
-  await world.faults(payChannel === "WALLET_A" ? { walletA: fault } : { walletB: fault });
-  for (const bizNo of ["other", "b"]) await expectFailure(refund(world, bizNo, "r-1", 200));
-  await world.faults({ walletA: null, walletB: null });
-  await world.advance(SECOND);
-  return lastTwo(world);
+  await fixture.faults(payChannel === "WALLET_A" ? { walletA: fault } : { walletB: fault });
+  for (const bizNo of ["other", "b"]) await expectFailure(refund(fixture, bizNo, "r-1", 200));
+  await fixture.faults({ walletA: null, walletB: null });
+  await fixture.advance(SECOND);
+  return lastTwo(fixture);
 }
 
 /** Returns the last notification of each of the two orders. They may be sent at the same time. */
-async function lastTwo(world: World): Promise<Truth> {
+async function lastTwo(fixture: TestFixture): Promise<Truth> {
   const toldOf = async (bizNo: string) => {
-    const { notifyUrl } = await held(world, bizNo);
+    const { notifyUrl } = await storedOrder(fixture, bizNo);
     return (
-      world.sent.findLast(({ url }) => url === notifyUrl) ?? expect.fail(`nothing was sent about ${bizNo}`)
+      fixture.sent.findLast(({ url }) => url === notifyUrl) ?? expect.fail(`nothing was sent about ${bizNo}`)
     );
   };
   const [ofAnother, genuine] = [await toldOf("other"), await toldOf("b")];
-  world.hold(false);
-  const now = world.sandbox.clock.now();
-  const payChannel = (await held(world, "b")).payChannel;
+  fixture.hold(false);
+  const now = fixture.sandbox.clock.now();
+  const payChannel = (await storedOrder(fixture, "b")).payChannel;
   return {
     genuine,
     ofAnother,
     now,
-    neighbour: await neighbourOf(world, payChannel),
-    post: await overHttp(world),
+    neighbour: await neighbourOf(fixture, payChannel),
+    post: await overHttp(fixture),
   };
 }
 
 /** Creates another app of the same host, whose merchant has other keys. */
-async function neighbourOf({ ports }: World, payChannel: PayChannel): Promise<Truth["neighbour"]> {
+async function neighbourOf({ ports }: TestFixture, payChannel: PayChannel): Promise<Truth["neighbour"]> {
   const { app } = await expectOk(createApp(ports, { name: "Neighbour" }));
   const tool = sandboxPayTools(merchantOf(neighbourKeys), publicKeys(neighbourKeys))[payChannel];
   const { payTool } = await expectOk(configurePayTool(ports, app.appId, tool));
@@ -481,7 +506,7 @@ async function neighbourOf({ ports }: World, payChannel: PayChannel): Promise<Tr
 }
 
 /** Serves the notification endpoints over HTTP. */
-async function overHttp({ ports }: World): Promise<Truth["post"]> {
+async function overHttp({ ports }: TestFixture): Promise<Truth["post"]> {
   const baseUrl = await listening(express().use("/wallets", notificationsRouter(ports)));
   return async ({ url, headers, body }) => {
     const path = url.slice(ports.notificationsUrl.length);
@@ -491,7 +516,7 @@ async function overHttp({ ports }: World): Promise<Truth["post"]> {
 }
 
 /** Returns everything that a notification of the order could change. */
-async function everything({ ports, appId }: World) {
+async function everything({ ports, appId }: TestFixture) {
   const key = { appId, bizNo: "b" };
   const found = await expectOk(ports.orders.find(key));
   if (found === undefined) throw new Error("The order is gone.");

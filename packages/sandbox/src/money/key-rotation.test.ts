@@ -5,7 +5,7 @@ import {
   configurePayTool,
   type PayChannel,
   type Ports,
-  takeNotification,
+  receiveNotification,
   type Wallet,
 } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
@@ -15,26 +15,26 @@ import { z } from "zod";
 import { newPair } from "../keys.js";
 import { certificatePem, serialNo } from "../shared/certificate.js";
 import { listening } from "../testing/listening.js";
-import { remadeA } from "../testing/notifications.js";
-import { tellControl } from "../testing/tell-control.js";
+import { forgeWalletANotification } from "../testing/notifications.js";
+import { postControl } from "../testing/post-control.js";
 import {
   DAY,
-  held,
+  storedOrder,
   MINUTE,
-  openWorld,
+  openFixture,
   order,
-  pass,
+  advanceInSteps,
   read,
   refund,
   SECOND,
-  type World,
-} from "../testing/world.js";
+  type TestFixture,
+} from "../testing/fixture.js";
 import { seal } from "../wallet-a/sign.js";
 
 const rotated = z.object({ wallet: z.enum(["A", "B"]), certificate: z.string(), expiresAt: z.string() });
 
 /** Returns the credentials of a pay tool that trusts the wallet's certificates. */
-function certificateMode({ sandbox }: World, payChannel: PayChannel): Readonly<Record<string, string>> {
+function certificateMode({ sandbox }: TestFixture, payChannel: PayChannel): Readonly<Record<string, string>> {
   const { walletA, walletB } = sandbox.merchant;
   if (payChannel === "WALLET_A") {
     const platformKeys = JSON.stringify({ [walletA.walletSerialNo]: walletA.walletCertificate });
@@ -48,35 +48,35 @@ function certificateMode({ sandbox }: World, payChannel: PayChannel): Readonly<R
   };
 }
 
-async function useCertificates(world: World, payChannel: PayChannel): Promise<void> {
-  const tool = { ...world.sandbox.payTools[payChannel], credentials: certificateMode(world, payChannel) };
-  const { problems } = await expectOk(configurePayTool(world.ports, world.appId, tool));
+async function useCertificates(fixture: TestFixture, payChannel: PayChannel): Promise<void> {
+  const tool = { ...fixture.sandbox.payTools[payChannel], credentials: certificateMode(fixture, payChannel) };
+  const { problems } = await expectOk(configurePayTool(fixture.ports, fixture.appId, tool));
   expect(problems).toEqual([]);
 }
 
-async function rotate({ sandbox }: World, payChannel: PayChannel, more: object = {}) {
+async function rotate({ sandbox }: TestFixture, payChannel: PayChannel, more: object = {}) {
   const wallet = payChannel === "WALLET_A" ? "A" : "B";
-  const reply = await tellControl(sandbox, "/rotate-keys", { wallet, ...more });
+  const reply = await postControl(sandbox, "/rotate-keys", { wallet, ...more });
   expect(reply.status).toBe(200);
   return rotated.parse(JSON.parse(reply.body));
 }
 
 /** Runs an order through its whole life: creation, payment, notification, query and refund. */
-async function livesOn(world: World, payChannel: PayChannel, bizNo: string): Promise<void> {
-  await expectOk(order(world, bizNo, { payChannel, paySource: "NATIVE" }));
-  const { id } = await held(world, bizNo);
-  const paid = await world.sandbox.desk.pay(id);
+async function livesOn(fixture: TestFixture, payChannel: PayChannel, bizNo: string): Promise<void> {
+  await expectOk(order(fixture, bizNo, { payChannel, paySource: "NATIVE" }));
+  const { id } = await storedOrder(fixture, bizNo);
+  const paid = await fixture.sandbox.simulatorControls.pay(id);
   // The service accepted the notification, even the first one under the new certificate.
   expect(paid._unsafeUnwrap()).toMatchObject({ state: "PAID", notified: true });
-  expect(await held(world, bizNo)).toMatchObject({ paymentStatus: "PAID" });
-  expect(await expectOk(read(world.ports, world.appId, bizNo))).toMatchObject({ paymentStatus: "PAID" });
-  await expectOk(refund(world, bizNo, `refund-${bizNo}`));
-  await pass(world, 2 * SECOND, MINUTE);
-  expect(await held(world, bizNo)).toMatchObject({ paymentStatus: "REFUND", refundedAmount: 600 });
+  expect(await storedOrder(fixture, bizNo)).toMatchObject({ paymentStatus: "PAID" });
+  expect(await expectOk(read(fixture.ports, fixture.appId, bizNo))).toMatchObject({ paymentStatus: "PAID" });
+  await expectOk(refund(fixture, bizNo, `refund-${bizNo}`));
+  await advanceInSteps(fixture, 2 * SECOND, MINUTE);
+  expect(await storedOrder(fixture, bizNo)).toMatchObject({ paymentStatus: "REFUND", refundedAmount: 600 });
 }
 
-const alarms = (world: World) =>
-  world.notices.filter(({ type }) => type === "notification.refused" || type === "order.alarm");
+const alarms = (fixture: TestFixture) =>
+  fixture.serviceEvents.filter(({ type }) => type === "notification.refused" || type === "order.alarm");
 
 describe("after a wallet replaced its certificate", () => {
   it.each([
@@ -84,55 +84,57 @@ describe("after a wallet replaced its certificate", () => {
     ["WALLET_A", "by its certificate alone", true],
     ["WALLET_B", "by its certificate", true],
   ] as const)("%s, known %s: payments go on without a change", async (payChannel, _how, certified) => {
-    const world = await openWorld();
-    if (certified) await useCertificates(world, payChannel);
-    await livesOn(world, payChannel, "before");
+    const fixture = await openFixture();
+    if (certified) await useCertificates(fixture, payChannel);
+    await livesOn(fixture, payChannel, "before");
     for (const bizNo of ["first", "second"]) {
-      await rotate(world, payChannel);
-      await livesOn(world, payChannel, bizNo);
-      await world.advance(MINUTE);
+      await rotate(fixture, payChannel);
+      await livesOn(fixture, payChannel, bizNo);
+      await fixture.advance(MINUTE);
     }
-    expect(alarms(world)).toEqual([]);
-    expect(world.sandbox.desk.balance(payChannel)).toBe(0);
+    expect(alarms(fixture)).toEqual([]);
+    expect(fixture.sandbox.simulatorControls.balance(payChannel)).toBe(0);
   });
 
   it.each(["WALLET_A", "WALLET_B"] as const)("%s: orders from before it are paid", async (payChannel) => {
-    const world = await openWorld();
-    await useCertificates(world, payChannel);
-    await expectOk(order(world, "open", { payChannel }));
-    const { id } = await held(world, "open");
-    await rotate(world, payChannel);
-    expect((await world.sandbox.desk.pay(id))._unsafeUnwrap()).toMatchObject({ notified: true });
-    expect(await held(world, "open")).toMatchObject({ paymentStatus: "PAID" });
+    const fixture = await openFixture();
+    await useCertificates(fixture, payChannel);
+    await expectOk(order(fixture, "open", { payChannel }));
+    const { id } = await storedOrder(fixture, "open");
+    await rotate(fixture, payChannel);
+    expect((await fixture.sandbox.simulatorControls.pay(id))._unsafeUnwrap()).toMatchObject({
+      notified: true,
+    });
+    expect(await storedOrder(fixture, "open")).toMatchObject({ paymentStatus: "PAID" });
   });
 
   it("an app in key mode at WALLET_B goes on as before", async () => {
-    const world = await openWorld();
-    await rotate(world, "WALLET_B");
-    await livesOn(world, "WALLET_B", "keyed");
-    expect(alarms(world)).toEqual([]);
+    const fixture = await openFixture();
+    await rotate(fixture, "WALLET_B");
+    await livesOn(fixture, "WALLET_B", "keyed");
+    expect(alarms(fixture)).toEqual([]);
   });
 
   it.each([
     ["WALLET_A", "platformKeys"],
     ["WALLET_B", "alipayCertificate"],
   ] as const)("%s: the end of the new one is warned of 30 days before", async (payChannel, name) => {
-    const world = await openWorld();
-    await useCertificates(world, payChannel);
+    const fixture = await openFixture();
+    await useCertificates(fixture, payChannel);
     const warnings = async () => {
-      await expectOk(checkCredentialExpiry(world.ports));
-      return world.notices.filter(({ type }) => type === "credential.expiring");
+      await expectOk(checkCredentialExpiry(fixture.ports));
+      return fixture.serviceEvents.filter(({ type }) => type === "credential.expiring");
     };
-    const { expiresAt } = await rotate(world, payChannel, { validDays: 40 });
+    const { expiresAt } = await rotate(fixture, payChannel, { validDays: 40 });
     // The configured certificate is valid for decades: only a process that knows the new one can
     // warn of it.
     expect(await warnings()).toEqual([]);
-    await livesOn(world, payChannel, "learned");
-    await world.advance(9 * DAY);
+    await livesOn(fixture, payChannel, "learned");
+    await fixture.advance(9 * DAY);
     expect(await warnings()).toEqual([]);
-    await world.advance(DAY);
-    const { appId } = world;
-    const { payToolId } = await held(world, "learned");
+    await fixture.advance(DAY);
+    const { appId } = fixture;
+    const { payToolId } = await storedOrder(fixture, "learned");
     expect(await warnings()).toEqual([
       {
         type: "credential.expiring",
@@ -147,8 +149,8 @@ describe("after a wallet replaced its certificate", () => {
 });
 
 /** Opens a proxy to a wallet's gateway that can change some of its responses. */
-async function tamperedWith(world: World, payChannel: PayChannel) {
-  const { addresses, clock } = world.sandbox;
+async function tamperedWith(fixture: TestFixture, payChannel: PayChannel) {
+  const { addresses, clock } = fixture.sandbox;
   const upstream = payChannel === "WALLET_A" ? addresses.walletA : addresses.walletB;
   const stranger = await newPair();
   const serial = serialNo(stranger.publicKey);
@@ -202,9 +204,9 @@ async function tamperedWith(world: World, payChannel: PayChannel) {
     payChannel === "WALLET_A"
       ? wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: url } })
       : alipayWallet({ clock, gateways: { DEV: `${url}/gateway.do` } });
-  const ports: Ports = { ...world.ports, wallets: { ...world.ports.wallets, [payChannel]: wallet } };
+  const ports: Ports = { ...fixture.ports, wallets: { ...fixture.ports.wallets, [payChannel]: wallet } };
   return {
-    world: { ...world, ports },
+    fixture: { ...fixture, ports },
     downloads: () => downloads,
     mend: () => {
       honest = true;
@@ -216,47 +218,47 @@ describe("a forged certificate", () => {
   it.each(["WALLET_A", "WALLET_B"] as const)(
     "%s: proves no answer, is asked for once a minute, and the genuine one heals it",
     async (payChannel) => {
-      const genuine = await openWorld();
+      const genuine = await openFixture();
       await useCertificates(genuine, payChannel);
-      const { world, downloads, mend } = await tamperedWith(genuine, payChannel);
-      await rotate(world, payChannel);
-      const create = () => order(world, "b-1", { payChannel, paySource: "NATIVE" });
+      const { fixture, downloads, mend } = await tamperedWith(genuine, payChannel);
+      await rotate(fixture, payChannel);
+      const create = () => order(fixture, "b-1", { payChannel, paySource: "NATIVE" });
       for (let times = 0; times < 5; times += 1)
         expect((await expectFailure(create())).name).toMatch(/^wallet-(a\.bad-answer|b\.failed)$/);
       expect(downloads()).toBe(1);
       mend();
       await expectFailure(create());
       expect(downloads()).toBe(1);
-      await world.advance(MINUTE);
+      await fixture.advance(MINUTE);
       await expectOk(create());
       expect(downloads()).toBe(2);
     },
   );
 
   it("WALLET_A: a notification by a stranger is refused, and makes nobody ask the wallet", async () => {
-    const genuine = await openWorld();
+    const genuine = await openFixture();
     await useCertificates(genuine, "WALLET_A");
-    const { world, downloads } = await tamperedWith(genuine, "WALLET_A");
-    await expectOk(order(world, "b-1", { payChannel: "WALLET_A" }));
-    world.hold(true);
-    await world.sandbox.desk.pay((await held(world, "b-1")).id);
-    const [delivery] = world.sent;
+    const { fixture, downloads } = await tamperedWith(genuine, "WALLET_A");
+    await expectOk(order(fixture, "b-1", { payChannel: "WALLET_A" }));
+    fixture.hold(true);
+    await fixture.sandbox.simulatorControls.pay((await storedOrder(fixture, "b-1")).id);
+    const [delivery] = fixture.sent;
     if (delivery === undefined) throw new Error("The wallet sent no notification.");
-    const { payToolId } = await held(world, "b-1");
+    const { payToolId } = await storedOrder(fixture, "b-1");
     const orderRef = Buffer.from("b-1").toString("base64url");
     // The retired key signs under its own number, which the service does not know.
-    const forged = await remadeA(delivery, {
+    const forged = await forgeWalletANotification(delivery, {
       signing: "retired",
       apiV3Key: "f".repeat(32),
-      at: world.ports.clock.now(),
+      at: fixture.ports.clock.now(),
     });
     const address = { payChannel: "WALLET_A", payToolId, orderRef } as const;
     const message = { headers: new Headers(forged.headers), body: Buffer.from(forged.body) };
     for (let times = 0; times < 5; times += 1)
-      expect(await expectFailure(takeNotification(world.ports, address, message))).toMatchObject({
+      expect(await expectFailure(receiveNotification(fixture.ports, address, message))).toMatchObject({
         reason: "unverified",
       });
     expect(downloads()).toBe(0);
-    expect(await held(world, "b-1")).toMatchObject({ paymentStatus: "PENDING" });
+    expect(await storedOrder(fixture, "b-1")).toMatchObject({ paymentStatus: "PENDING" });
   });
 });

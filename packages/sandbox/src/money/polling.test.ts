@@ -11,19 +11,19 @@ import { expect, it } from "vitest";
 import {
   close,
   DAY,
-  held,
+  storedOrder,
   HOUR,
   MINUTE,
-  openWorld,
+  openFixture,
   order,
-  pass,
+  advanceInSteps,
   refund,
   SECOND,
-  type World,
-} from "../testing/world.js";
+  type TestFixture,
+} from "../testing/fixture.js";
 
 /** The course of an order, by its customer and by the operators. */
-const FATES = [
+const ORDER_STAGES = [
   "paid",
   "paid after an hour",
   "paid in the last second",
@@ -36,7 +36,7 @@ const FATES = [
   "refunded in two parts",
   "refunded at once",
 ] as const;
-type Fate = (typeof FATES)[number];
+type OrderStage = (typeof ORDER_STAGES)[number];
 
 const CHANNELS: readonly PayChannel[] = ["WALLET_A", "WALLET_B"];
 const SOURCES: readonly PaySource[] = ["APP", "NATIVE", "H5"];
@@ -46,7 +46,7 @@ const AT_ONCE = 25;
 
 interface Purchase {
   readonly bizNo: string;
-  readonly fate: Fate;
+  readonly fate: OrderStage;
   readonly payChannel: PayChannel;
   readonly paySource: PaySource;
   /** Cents. */
@@ -56,74 +56,81 @@ interface Purchase {
 /** Combines every course with every wallet and every way to pay. */
 const PURCHASES: readonly Purchase[] = Array.from({ length: ORDERS }, (_, index) => ({
   bizNo: `b-${index}`,
-  fate: pick(FATES, index),
-  payChannel: pick(CHANNELS, Math.floor(index / FATES.length)),
-  paySource: pick(SOURCES, Math.floor(index / FATES.length / CHANNELS.length)),
+  fate: pick(ORDER_STAGES, index),
+  payChannel: pick(CHANNELS, Math.floor(index / ORDER_STAGES.length)),
+  paySource: pick(SOURCES, Math.floor(index / ORDER_STAGES.length / CHANNELS.length)),
   amount: 3 + ((index * 7919) % 99_991),
 }));
 
 it("a thousand orders come to their ends by asking alone, and both wallets' books agree to the cent", async () => {
-  const world = await openWorld();
-  await world.faults({ walletA: { notify: "drop" }, walletB: { notify: "drop" } });
-  const { desk } = world.sandbox;
-  const all = (fates: readonly Fate[], act: (purchase: Purchase) => Promise<unknown>) =>
+  const fixture = await openFixture();
+  await fixture.faults({ walletA: { notify: "drop" }, walletB: { notify: "drop" } });
+  const { simulatorControls } = fixture.sandbox;
+  const all = (fates: readonly OrderStage[], act: (purchase: Purchase) => Promise<unknown>) =>
     inTurns(
       PURCHASES.filter(({ fate }) => fates.includes(fate)),
       act,
     );
   const pay = async ({ bizNo }: Purchase, late = false) =>
-    (await desk.pay((await held(world, bizNo)).id, { late }))._unsafeUnwrap();
+    (await simulatorControls.pay((await storedOrder(fixture, bizNo)).id, { late }))._unsafeUnwrap();
 
-  await all(FATES, (purchase) => expectOk(order(world, purchase.bizNo, wantedOf(purchase))));
-  const toBeRefunded: readonly Fate[] = ["refunded in part", "refunded in two parts", "refunded at once"];
+  await all(ORDER_STAGES, (purchase) => expectOk(order(fixture, purchase.bizNo, wantedOf(purchase))));
+  const toBeRefunded: readonly OrderStage[] = [
+    "refunded in part",
+    "refunded in two parts",
+    "refunded at once",
+  ];
   await all(["paid", ...toBeRefunded], (purchase) => pay(purchase));
   await all(["looked at and left"], async ({ bizNo }) =>
-    desk.open((await held(world, bizNo)).id)._unsafeUnwrap(),
+    simulatorControls.open((await storedOrder(fixture, bizNo)).id)._unsafeUnwrap(),
   );
-  const byHand: readonly Fate[] = ["closed by hand", "paid after it was closed by hand"];
-  await all(byHand, ({ bizNo }) => expectOk(close(world.ports, world.appId, bizNo)));
+  const byHand: readonly OrderStage[] = ["closed by hand", "paid after it was closed by hand"];
+  await all(byHand, ({ bizNo }) => expectOk(close(fixture.ports, fixture.appId, bizNo)));
   const asked = () =>
-    world.notices.filter((notice) => notice.type === "wallet.called" && notice.call === "query");
+    fixture.serviceEvents.filter((notice) => notice.type === "wallet.called" && notice.call === "query");
   expect(asked()).toEqual([]);
-  await pass(world, 31 * SECOND);
+  await advanceInSteps(fixture, 31 * SECOND);
   // Two workers ran, and each order was queried only once.
   expect(asked()).toHaveLength(PURCHASES.filter(({ fate }) => !byHand.includes(fate)).length);
 
   await all(["refunded in part", "refunded in two parts"], ({ bizNo }) =>
-    expectOk(refund(world, bizNo, "first", 1)),
+    expectOk(refund(fixture, bizNo, "first", 1)),
   );
-  await all(["refunded at once"], ({ bizNo }) => expectOk(refund(world, bizNo, "whole")));
+  await all(["refunded at once"], ({ bizNo }) => expectOk(refund(fixture, bizNo, "whole")));
   // WALLET_A's closed orders cannot be paid. WALLET_B does not know an unopened order, so it cannot
   // close it.
   await all(["paid after it was closed by hand"], async (purchase) => {
     if (purchase.payChannel === "WALLET_B") await pay(purchase);
   });
-  await pass(world, MINUTE);
-  await all(["refunded in two parts"], ({ bizNo }) => expectOk(refund(world, bizNo, "second")));
-  await pass(world, HOUR);
+  await advanceInSteps(fixture, MINUTE);
+  await all(["refunded in two parts"], ({ bizNo }) => expectOk(refund(fixture, bizNo, "second")));
+  await advanceInSteps(fixture, HOUR);
   await all(["paid after an hour"], (purchase) => pay(purchase));
-  await world.advance(HOUR - MINUTE - 31 * SECOND);
+  await fixture.advance(HOUR - MINUTE - 31 * SECOND);
   await all(["paid in the last second"], (purchase) => pay(purchase));
-  await world.advance(MINUTE);
+  await fixture.advance(MINUTE);
   await all(["paid too late"], (purchase) => pay(purchase, true));
-  await pass(world, 5 * MINUTE, MINUTE, HOUR);
+  await advanceInSteps(fixture, 5 * MINUTE, MINUTE, HOUR);
 
   const kept = { WALLET_A: 0, WALLET_B: 0 };
-  await all(FATES, async (purchase) => {
-    const book = await held(world, purchase.bizNo);
+  await all(ORDER_STAGES, async (purchase) => {
+    const book = await storedOrder(fixture, purchase.bizNo);
     expect({ ...purchase, status: book.paymentStatus, refunded: book.refundedAmount }).toEqual({
       ...purchase,
       ...expectedOf(purchase),
     });
-    await expectAgreement(world, book);
+    await expectAgreement(fixture, book);
     if (book.pmtDt !== undefined) kept[purchase.payChannel] += book.amount - book.refundedAmount;
   });
-  expect({ WALLET_A: desk.balance("WALLET_A"), WALLET_B: desk.balance("WALLET_B") }).toEqual(kept);
-  expect(world.sent).toEqual([]);
+  expect({
+    WALLET_A: simulatorControls.balance("WALLET_A"),
+    WALLET_B: simulatorControls.balance("WALLET_B"),
+  }).toEqual(kept);
+  expect(fixture.sent).toEqual([]);
 
-  const before = world.notices.length;
-  await pass(world, 8 * DAY);
-  expect(world.notices.slice(before)).toEqual([]);
+  const before = fixture.serviceEvents.length;
+  await advanceInSteps(fixture, 8 * DAY);
+  expect(fixture.serviceEvents.slice(before)).toEqual([]);
 }, 120_000);
 
 function wantedOf({ payChannel, paySource, amount }: Purchase) {
@@ -164,9 +171,9 @@ const STATES: Readonly<Record<Order["paymentStatus"], readonly string[]>> = {
 };
 
 /** Expects that the wallet agrees with everything stored about an order. */
-async function expectAgreement({ ports, sandbox }: World, book: Order): Promise<void> {
+async function expectAgreement({ ports, sandbox }: TestFixture, book: Order): Promise<void> {
   const { id, appId, bizNo, amount, paymentStatus, payChannel, refundedAmount } = book;
-  const there = sandbox.desk.order(id)._unsafeUnwrap();
+  const there = sandbox.simulatorControls.order(id)._unsafeUnwrap();
   expect(there).toMatchObject({ amount });
   expect(STATES[paymentStatus]).toContain(there.state);
   const refunds: readonly Refund[] = await expectOk(ports.refunds.list({ appId, bizNo }));

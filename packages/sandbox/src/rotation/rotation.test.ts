@@ -8,7 +8,7 @@ import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import { openSandbox, type Sandbox, type SandboxOptions, sandboxClock } from "../index.js";
 import { certificateSn } from "../shared/certificate.js";
-import { tellControl } from "../testing/tell-control.js";
+import { postControl } from "../testing/post-control.js";
 import { walletASender } from "../testing/wallet-a-client.js";
 
 const DAY = 86_400_000;
@@ -44,12 +44,12 @@ beforeEach(async () => {
 });
 
 async function rotate(wallet: "A" | "B", more: object = {}) {
-  const reply = await tellControl(sandbox, "/rotate-keys", { wallet, ...more });
+  const reply = await postControl(sandbox, "/rotate-keys", { wallet, ...more });
   expect(reply.status).toBe(200);
   return rotated.parse(JSON.parse(reply.body));
 }
 
-const advance = (advanceMs: number) => tellControl(sandbox, "/clock", { advanceMs });
+const advance = (advanceMs: number) => postControl(sandbox, "/clock", { advanceMs });
 
 /**
  * Returns WeChat Pay's certificates, decrypted with Node's crypto, and the signer of the response.
@@ -73,11 +73,11 @@ async function certificatesOfA() {
 describe("POST /rotate-keys", () => {
   it("refuses what it does not know, and says so", async () => {
     for (const body of [{}, { wallet: "C" }, { wallet: "A", validDays: 0 }, { wallet: "A", days: 1 }]) {
-      const reply = await tellControl(sandbox, "/rotate-keys", body);
+      const reply = await postControl(sandbox, "/rotate-keys", body);
       expect(reply.status).toBe(400);
       expect(reply.body).toContain("Correct the body");
     }
-    const { body } = await tellControl(sandbox, "/no-such-call", {});
+    const { body } = await postControl(sandbox, "/no-such-call", {});
     expect(body).toContain("POST /rotate-keys");
   });
 

@@ -1,21 +1,21 @@
 import { AlipaySdk } from "alipay-sdk";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openSdkStand, type SdkStand } from "../testing/sdk-stand.js";
-import { formOf, NUMBER, orderB } from "../testing/stand.js";
+import { openSdkHarness, type SdkHarness } from "../testing/sdk-harness.js";
+import { formOf, NUMBER, orderB } from "../testing/sandbox-harness.js";
 
 const NOTIFY = "http://127.0.0.1:8787/wallets/WALLET_B";
 const BUYER = "2088102146225135";
 const named = { out_trade_no: NUMBER };
 
-let stand: SdkStand;
+let harness: SdkHarness;
 beforeEach(async () => {
-  stand = await openSdkStand();
+  harness = await openSdkHarness();
 });
 
 /** Creates the client for the sandbox, in key mode or in certificate mode. */
 function clientOf(mode: "keys" | "certificates"): AlipaySdk {
-  const { addresses, merchant } = stand.sandbox;
+  const { addresses, merchant } = harness.sandbox;
   const { appId, appPrivateKey: privateKey, walletPublicKey, ...certificates } = merchant.walletB;
   const common = { appId, privateKey, keyType: "PKCS8" as const, gateway: addresses.walletB };
   return mode === "keys"
@@ -37,7 +37,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
   it("has a code made, and the customer who scans it pays", async () => {
     const made = await exec("alipay.trade.precreate", orderB());
     const { qrCode } = z.looseObject({ code: z.literal("10000"), qrCode: z.url() }).parse(made);
-    expect(await stand.control("POST", "/pay", { payload: { qr_code: qrCode } })).toMatchObject({
+    expect(await harness.control("POST", "/pay", { payload: { qr_code: qrCode } })).toMatchObject({
       json: { state: "PAID", notified: true },
     });
     const found = await exec("alipay.trade.query", { ...named, query_options: ["fund_bill_list"] });
@@ -70,8 +70,8 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
       { pay_url: page("alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", "ORDER_PAGE") },
     ];
     for (const payload of payloads)
-      expect(await stand.control("POST", "/pay", { payload })).toMatchObject({ json: { state: "PAID" } });
-    expect(stand.delivered.map((delivery) => formOf(delivery)["out_trade_no"])).toEqual([
+      expect(await harness.control("POST", "/pay", { payload })).toMatchObject({ json: { state: "PAID" } });
+    expect(harness.delivered.map((delivery) => formOf(delivery)["out_trade_no"])).toEqual([
       "ORDER_APP",
       "ORDER_WAP",
       "ORDER_PAGE",
@@ -114,11 +114,11 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
   });
 
   it("takes the money of a scanned code, and sends it back by cancelling", async () => {
-    const { json } = await stand.control("POST", "/pay-code", {});
+    const { json } = await harness.control("POST", "/pay-code", {});
     const paid = await exec("alipay.trade.pay", orderB({ scene: "bar_code", auth_code: json["authCode"] }));
     expect(paid).toMatchObject({ code: "10000", totalAmount: "6.00", buyerPayAmount: "6.00" });
     expect(await exec("alipay.trade.cancel", named)).toMatchObject({ code: "10000", action: "refund" });
-    const later = await stand.control("POST", "/pay-code", { use: "confirms-later" });
+    const later = await harness.control("POST", "/pay-code", { use: "confirms-later" });
     const waiting = orderB({
       scene: "bar_code",
       auth_code: later.json["authCode"],
@@ -129,7 +129,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
 
   it("refunds, and asks what became of it", async () => {
     await exec("alipay.trade.precreate", orderB());
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     const part = { ...named, out_request_no: "R_1", refund_amount: "2.00", refund_reason: "returned" };
     expect(await exec("alipay.trade.refund", part)).toMatchObject({ fundChange: "Y", refundFee: "2.00" });
     expect(await exec("alipay.trade.refund", part)).toMatchObject({ code: "10000", fundChange: "N" });
@@ -139,7 +139,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
       refundAmount: "2.00",
       gmtRefundPay: "2026-11-20 12:00:00",
     });
-    await stand.control("POST", "/funds", { walletB: 0 });
+    await harness.control("POST", "/funds", { walletB: 0 });
     expect(await exec("alipay.trade.refund", { ...part, out_request_no: "R_2" })).toMatchObject({
       subCode: "ACQ.SELLER_BALANCE_NOT_ENOUGH",
     });
@@ -147,8 +147,8 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
 
   it.each(["trade", "signcustomer"])("downloads a bill: %s", async (bill_type) => {
     await exec("alipay.trade.precreate", orderB());
-    await stand.sandbox.desk.pay(NUMBER);
-    await stand.leap(86_400_000);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
+    await harness.leap(86_400_000);
     const bill = { bill_type, bill_date: "2026-11-20" };
     const asked = await exec("alipay.data.dataservice.bill.downloadurl.query", bill);
     const { billDownloadUrl } = z.looseObject({ billDownloadUrl: z.url() }).parse(asked);
@@ -158,18 +158,18 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
 
   it("proves every notification: of payments, refunds and trades that ended", async () => {
     await exec("alipay.trade.precreate", orderB({ subject: "100% 大乐透+2.1" }));
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     for (const [number, amount] of [
       ["R_1", "2.00"],
       ["R_2", "4.00"],
     ]) {
       await exec("alipay.trade.refund", { ...named, out_request_no: number, refund_amount: amount });
-      await stand.leap(5_000);
+      await harness.leap(5_000);
     }
     const unpaid = { out_trade_no: "ORDER_2", timeout_express: "5m", product_code: "JSAPI_PAY" };
     await exec("alipay.trade.create", orderB({ ...unpaid, buyer_id: BUYER }));
-    await stand.leap(300_001);
-    const told = stand.delivered.map(formOf);
+    await harness.leap(300_001);
+    const told = harness.delivered.map(formOf);
     expect(told.map((form) => form["trade_status"])).toEqual([
       "TRADE_SUCCESS",
       "TRADE_SUCCESS",
@@ -183,9 +183,9 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
   });
 
   it.each(["bad-signature", "unsigned", "retired-key"])("believes no answer that is %s", async (prepay) => {
-    await stand.control("POST", "/faults", { walletB: { prepay } });
+    await harness.control("POST", "/faults", { walletB: { prepay } });
     await expect(exec("alipay.trade.precreate", orderB())).rejects.toThrow();
-    await stand.control("POST", "/faults", { walletB: null });
+    await harness.control("POST", "/faults", { walletB: null });
     expect(await exec("alipay.trade.precreate", orderB())).toMatchObject({ code: "10000" });
   });
 });

@@ -4,40 +4,40 @@ import { beforeEach, describe, expect, inject, it } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import { envelope, members, onlyCertificate } from "../testing/json.js";
-import { NUMBER } from "../testing/stand.js";
-import { openSdkStand, type SdkStand } from "../testing/sdk-stand.js";
+import { NUMBER } from "../testing/sandbox-harness.js";
+import { openSdkHarness, type SdkHarness } from "../testing/sdk-harness.js";
 
 const keys = inject("sandboxKeys");
 const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 
-let stand: SdkStand;
+let harness: SdkHarness;
 beforeEach(async () => {
-  stand = await openSdkStand();
+  harness = await openSdkHarness();
 });
 
 /** Creates the client for the sandbox. It verifies every response with the trusted key. */
 function clientOf(trusted: "certificate" | "downloaded key" | "another key" = "certificate") {
   const { mchid, merchantSerialNo, merchantPrivateKey, walletSerialNo, walletPublicKeyId } =
-    stand.sandbox.merchant.walletA;
+    harness.sandbox.merchant.walletA;
   const certs = {
     certificate: { [walletSerialNo]: keys.walletA.wallet.publicKey },
     "downloaded key": { [walletPublicKeyId]: keys.walletA.downloaded.publicKey },
     "another key": { [walletSerialNo]: keys.retired.publicKey },
   }[trusted];
   const options = { mchid, serial: merchantSerialNo, privateKey: merchantPrivateKey, certs };
-  return new plugin.Wechatpay({ ...options, baseURL: stand.sandbox.addresses.walletA });
+  return new plugin.Wechatpay({ ...options, baseURL: harness.sandbox.addresses.walletA });
 }
 
 const order = (out_trade_no = NUMBER) => ({
-  appid: stand.sandbox.merchant.walletA.appid,
-  mchid: stand.sandbox.merchant.walletA.mchid,
+  appid: harness.sandbox.merchant.walletA.appid,
+  mchid: harness.sandbox.merchant.walletA.mchid,
   description: "VIP 会员",
   out_trade_no,
   notify_url: "http://127.0.0.1:8787/wallets/WALLET_A",
   amount: { total: 600, currency: "CNY" },
 });
 const scene = { payer_client_ip: "203.0.113.9", h5_info: { type: "Wap" } };
-const mchid = () => ({ params: { mchid: stand.sandbox.merchant.walletA.mchid } });
+const mchid = () => ({ params: { mchid: harness.sandbox.merchant.walletA.mchid } });
 
 async function post(target: string, body: object, client = clientOf(), headers = {}) {
   const { status, data }: { readonly status: number; readonly data: unknown } = await client
@@ -66,7 +66,7 @@ async function refusalOf(call: Promise<unknown>) {
 
 const paid = async () => {
   await post("v3/pay/transactions/native", order());
-  await stand.sandbox.desk.pay(NUMBER);
+  await harness.sandbox.simulatorControls.pay(NUMBER);
 };
 const refund = (changes: object = {}) =>
   post("v3/refund/domestic/refunds", {
@@ -94,7 +94,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
   });
 
   it("signs payloads that open the payment", async () => {
-    const { appid, mchid: partnerid, merchantPrivateKey } = stand.sandbox.merchant.walletA;
+    const { appid, mchid: partnerid, merchantPrivateKey } = harness.sandbox.merchant.walletA;
     const prepayId = (data: unknown) => z.object({ prepay_id: z.string() }).parse(data).prepay_id;
     const [time, nonce] = [String(plugin.Formatter.timestamp()), plugin.Formatter.nonce()];
     const sign = (...lines: readonly string[]) =>
@@ -114,13 +114,13 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
       },
     ];
     for (const payload of payloads)
-      expect(await stand.control("POST", "/pay", { payload })).toMatchObject({ json: { state: "PAID" } });
+      expect(await harness.control("POST", "/pay", { payload })).toMatchObject({ json: { state: "PAID" } });
   });
 
   it.each(["certificate", "downloaded key"] as const)(
     "finds an order by both numbers and closes another one, trusting the wallet's %s",
     async (trusted) => {
-      const { walletPublicKeyId } = stand.sandbox.merchant.walletA;
+      const { walletPublicKeyId } = harness.sandbox.merchant.walletA;
       // The header requests responses signed with the downloaded key.
       const headers = trusted === "certificate" ? {} : { "Wechatpay-Serial": walletPublicKeyId };
       const asked = { ...mchid(), headers };
@@ -142,16 +142,16 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
 
   it("refunds, asks what became of it, and sends an abnormal refund on", async () => {
     await paid();
-    await stand.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
+    await harness.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
     const { data } = await refund();
     const { refund_id } = z.looseObject({ refund_id: z.string() }).parse(data);
     expect(data).toMatchObject({ status: "PROCESSING" });
     expect(await refusalOf(refund({ amount: { refund: 700, total: 600, currency: "CNY" } }))).toBe(
       "400 INVALID_REQUEST",
     );
-    await stand.leap(1_000);
+    await harness.leap(1_000);
     expect(await get("v3/refund/domestic/refunds/R-1")).toMatchObject({ status: "ABNORMAL" });
-    const { walletSerialNo } = stand.sandbox.merchant.walletA;
+    const { walletSerialNo } = harness.sandbox.merchant.walletA;
     const sealed = (text: string) => plugin.Rsa.encrypt(text, keys.walletA.wallet.publicKey);
     const body = { out_refund_no: "R-1", type: "USER_BANK_CARD", bank_type: "CMB_DEBIT" };
     const card = { bank_account: sealed("6225880111111111"), real_name: sealed("张三") };
@@ -160,26 +160,26 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     expect((await post(target, { ...body, ...card }, clientOf(), headers)).data).toMatchObject({
       status: "PROCESSING",
     });
-    await stand.leap(1_000);
+    await harness.leap(1_000);
     expect(await get("v3/refund/domestic/refunds/R-1")).toMatchObject({ status: "SUCCESS" });
     expect(await refusalOf(get("v3/refund/domestic/refunds/R-9"))).toBe("404 RESOURCE_NOT_EXISTS");
   });
 
   it("is told when the money is not enough, and when it comes too often", async () => {
     await paid();
-    await stand.control("POST", "/funds", { walletA: 0 });
+    await harness.control("POST", "/funds", { walletA: 0 });
     expect(await refusalOf(refund())).toBe("403 NOT_ENOUGH");
-    await stand.control("POST", "/refunds", { walletA: { oneAMinute: true } });
+    await harness.control("POST", "/refunds", { walletA: { oneAMinute: true } });
     expect(await refusalOf(refund())).toBe("429 FREQUENCY_LIMITED");
   });
 
   it("downloads the certificate, and bills whose digests are right", async () => {
-    const { apiV3Key, walletCertificate } = stand.sandbox.merchant.walletA;
+    const { apiV3Key, walletCertificate } = harness.sandbox.merchant.walletA;
     const { encrypt_certificate: sealed } = onlyCertificate(await get("v3/certificates"));
     const { ciphertext, nonce, associated_data } = sealed;
     expect(plugin.Aes.AesGcm.decrypt(ciphertext, apiV3Key, nonce, associated_data)).toBe(walletCertificate);
     await paid();
-    await stand.leap(86_400_000);
+    await harness.leap(86_400_000);
     const day = { bill_date: "2026-11-20", tar_type: "GZIP" };
     const bills = [
       await get("v3/bill/tradebill", { params: { ...day, bill_type: "ALL" } }),
@@ -198,8 +198,8 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
   it("proves and decrypts notifications", async () => {
     await paid();
     await refund();
-    await stand.leap(1_000);
-    const told = stand.delivered.map(({ headers, body }) => {
+    await harness.leap(1_000);
+    const told = harness.delivered.map(({ headers, body }) => {
       const header = (name: string) => headers[`wechatpay-${name}`] ?? "";
       const text = plugin.Formatter.response(header("timestamp"), header("nonce"), body);
       expect(plugin.Rsa.verify(text, header("signature"), keys.walletA.wallet.publicKey)).toBe(true);
@@ -215,7 +215,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     const client = clientOf("another key");
     expect(await refusalOf(post("v3/pay/transactions/native", order(), client))).toMatch(/^EV3_RES_/);
     for (const prepay of ["bad-signature", "unsigned", "retired-key"]) {
-      await stand.control("POST", "/faults", { walletA: { prepay } });
+      await harness.control("POST", "/faults", { walletA: { prepay } });
       expect(await refusalOf(call()), prepay).toMatch(/^EV3_RES_/);
     }
   });

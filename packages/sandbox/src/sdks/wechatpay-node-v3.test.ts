@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, inject, it } from "vitest";
 import Pay from "wechatpay-node-v3";
 import { z } from "zod";
 import { envelope, members } from "../testing/json.js";
-import { NUMBER } from "../testing/stand.js";
-import { openSdkStand, type SdkStand } from "../testing/sdk-stand.js";
+import { NUMBER } from "../testing/sandbox-harness.js";
+import { openSdkHarness, type SdkHarness } from "../testing/sdk-harness.js";
 
 const keys = inject("sandboxKeys");
 const OFFICIAL = "https://api.mch.weixin.qq.com";
@@ -19,12 +19,12 @@ interface Output {
   readonly error?: string;
 }
 
-let stand: SdkStand;
+let harness: SdkHarness;
 let pay: Pay;
 /** The results of the client's own verifier for each response, oldest first. */
 let verdicts: boolean[];
 beforeEach(async () => {
-  stand = await openSdkStand();
+  harness = await openSdkHarness();
   verdicts = [];
   pay = clientOf();
 });
@@ -36,7 +36,7 @@ beforeEach(async () => {
  * makes the client verify every signed response.
  */
 function clientOf(): Pay {
-  const { addresses, merchant } = stand.sandbox;
+  const { addresses, merchant } = harness.sandbox;
   const { appid, mchid, merchantSerialNo: serial_no, merchantPrivateKey, apiV3Key: key } = merchant.walletA;
   const publicKey = Buffer.from(keys.walletA.merchant.publicKey);
   const client = new Pay({
@@ -83,11 +83,11 @@ const order = (out_trade_no = NUMBER) => ({
 const scene = { payer_client_ip: "203.0.113.9" };
 const payload = (output: Output) => z.record(z.string(), z.string()).parse(output.data);
 const shown = async (output: Output) =>
-  (await stand.control("POST", "/open", { payload: payload(output) })).status;
+  (await harness.control("POST", "/open", { payload: payload(output) })).status;
 
 describe("wechatpay-node-v3 at the sandbox, with verification", () => {
   it("has orders taken in every way, and its payloads open them", async () => {
-    const { merchant } = stand.sandbox;
+    const { merchant } = harness.sandbox;
     const app = await pay.transactions_app({ ...order("order-app"), scene_info: scene });
     expect(app.data).toMatchObject({ partnerid: merchant.walletA.mchid, package: "Sign=WXPay" });
     const jsapi = await pay.transactions_jsapi({ ...order("order-jsapi"), payer: { openid: OPENID } });
@@ -102,7 +102,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
   it("finds an order by both numbers, and closes another one", async () => {
     await pay.transactions_native(order());
     expect((await pay.query({ out_trade_no: NUMBER })).data).toMatchObject({ trade_state: "NOTPAY" });
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     const paid = await pay.query({ out_trade_no: NUMBER });
     expect(paid.data).toMatchObject({ trade_state: "SUCCESS", amount: { total: 600 } });
     const { transaction_id } = z.looseObject({ transaction_id: z.string() }).parse(paid.data);
@@ -117,7 +117,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
 
   it("refunds, by either number, and asks what became of it", async () => {
     await pay.transactions_native(order());
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     const { transaction_id } = z
       .looseObject({ transaction_id: z.string() })
       .parse((await pay.query({ out_trade_no: NUMBER })).data);
@@ -130,7 +130,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     const over = { out_refund_no: "R-3", out_trade_no: NUMBER, amount: { ...amount, refund: 401 } };
     const refused = await pay.refunds(over);
     expect([refused.status, refused.error]).toEqual([400, expect.stringContaining("INVALID_REQUEST")]);
-    await stand.leap(1_000);
+    await harness.leap(1_000);
     expect((await pay.find_refunds("R-1")).data).toMatchObject({
       status: "SUCCESS",
       amount: { refund: 100 },
@@ -140,12 +140,12 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
   });
 
   it("downloads the certificates, and bills whose digests are right", async () => {
-    const { walletSerialNo, apiV3Key } = stand.sandbox.merchant.walletA;
+    const { walletSerialNo, apiV3Key } = harness.sandbox.merchant.walletA;
     const certificates = await pay.get_certificates(apiV3Key);
     expect(certificates).toMatchObject([{ serial_no: walletSerialNo }]);
     await pay.transactions_native(order());
-    await stand.sandbox.desk.pay(NUMBER);
-    await stand.leap(86_400_000);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
+    await harness.leap(86_400_000);
     const day = { bill_date: "2026-11-20", tar_type: "GZIP" };
     const bills = [
       await pay.tradebill({ ...day, bill_type: "ALL" }),
@@ -155,7 +155,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     for (const asked of bills) {
       const bill = z.object({ hash_value: z.string(), download_url: z.string() }).loose().parse(asked.data);
       // The client signs the part of the URL after the wallet's official host.
-      const url = bill.download_url.replace(stand.sandbox.addresses.walletA, OFFICIAL);
+      const url = bill.download_url.replace(harness.sandbox.addresses.walletA, OFFICIAL);
       const file = await pay.downloadBill(url);
       const text = gunzipSync(z.instanceof(Buffer).parse(file.data));
       expect(createHash("sha1").update(text).digest("hex")).toBe(bill.hash_value);
@@ -166,13 +166,13 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
 
   it("proves and decrypts notifications of payments and refunds", async () => {
     await pay.transactions_native(order());
-    await stand.sandbox.desk.pay(NUMBER);
-    await stand.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
+    await harness.sandbox.simulatorControls.pay(NUMBER);
+    await harness.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
     const amount = { refund: 100, total: 600, currency: "CNY" };
     await pay.refunds({ out_trade_no: NUMBER, out_refund_no: "R-1", notify_url: REFUNDS, amount });
-    await stand.leap(1_000);
+    await harness.leap(1_000);
     const told = await Promise.all(
-      stand.delivered.map(async ({ headers, body }) => {
+      harness.delivered.map(async ({ headers, body }) => {
         const header = (name: string) => headers[`wechatpay-${name}`] ?? "";
         const signed = { timestamp: header("timestamp"), nonce: header("nonce"), serial: header("serial") };
         expect(await pay.verifySign({ ...signed, body, signature: header("signature") })).toBe(true);
@@ -192,19 +192,19 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
   });
 
   it("does not believe an answer that something else signed", async () => {
-    await stand.control("POST", "/faults", { walletA: { prepay: "bad-signature" } });
+    await harness.control("POST", "/faults", { walletA: { prepay: "bad-signature" } });
     await pay.transactions_native(order());
     expect(verdicts).toEqual([false]);
   });
 
   it("encrypts for the wallet what only the wallet reads", async () => {
     await pay.transactions_native(order());
-    await stand.sandbox.desk.pay(NUMBER);
-    await stand.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
+    await harness.sandbox.simulatorControls.pay(NUMBER);
+    await harness.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
     const amount = { refund: 100, total: 600, currency: "CNY" };
     const { data } = await pay.refunds({ out_trade_no: NUMBER, out_refund_no: "R-1", amount });
-    await stand.leap(1_000);
-    const { walletSerialNo, apiV3Key } = stand.sandbox.merchant.walletA;
+    await harness.leap(1_000);
+    const { walletSerialNo, apiV3Key } = harness.sandbox.merchant.walletA;
     const [certificate] = await pay.get_certificates(apiV3Key);
     const sealed = (text: string) => pay.publicEncrypt(text, Buffer.from(certificate?.publicKey ?? ""));
     const body = {
@@ -216,7 +216,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     };
     const { refund_id } = z.looseObject({ refund_id: z.string() }).parse(data);
     const target = `/v3/refund/domestic/refunds/${refund_id}/apply-abnormal-refund`;
-    const answer = await stand.sendA(
+    const answer = await harness.sendA(
       { method: "POST", target, body: JSON.stringify(body) },
       { headers: { "wechatpay-serial": walletSerialNo } },
     );

@@ -50,7 +50,7 @@ export function aRequest(outTradeNo: string, changes: Partial<PaymentRequest> = 
 }
 
 /** Prepares the order at the wallet, if the wallet must be called, and returns its payload. */
-export function handOut(
+export function issuePayload(
   sandbox: Sandbox,
   payChannel: PayChannel,
   request: PaymentRequest,

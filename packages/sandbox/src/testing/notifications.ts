@@ -1,17 +1,17 @@
 import { createSign } from "node:crypto";
 import { inject } from "vitest";
 import plugin from "wechatpay-axios-plugin";
-import type { Delivery } from "../courier.js";
+import type { Delivery } from "../notification-dispatcher.js";
 import type { SandboxKeys } from "../keys.js";
 import { seal } from "../wallet-a/sign.js";
 import { signedHeaders, type Signing } from "../wallet-a/signed-headers.js";
-import { formText, notificationText, type Parameters, readForm } from "../wallet-b/sign.js";
+import { formText, notificationText, type SignedParameters, readForm } from "../wallet-b/sign.js";
 import { members, envelope } from "./json.js";
 
 type SealedResource = ReturnType<typeof envelope>["resource"];
 
 /** How to change a genuine WeChat Pay notification. */
-export interface Remaking {
+export interface ForgedNotificationChanges {
   /** Members that replace the genuine ones. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Changes the encrypted resource before the body is signed. */
@@ -26,11 +26,14 @@ export interface Remaking {
 }
 
 /** Creates a changed WeChat Pay notification, by default with valid encryption and signature. */
-export async function remadeA(genuine: Delivery, remaking: Remaking): Promise<Delivery> {
+export async function forgeWalletANotification(
+  genuine: Delivery,
+  remaking: ForgedNotificationChanges,
+): Promise<Delivery> {
   const { keys = inject("sandboxKeys") } = remaking;
   const { apiV3Key } = keys.walletA;
   const { resource } = envelope(genuine.body);
-  const facts = { ...toldByA(genuine), ...remaking.facts };
+  const facts = { ...decryptWalletA(genuine), ...remaking.facts };
   const { nonce, associated_data: aad } = resource;
   const ciphertext = seal(remaking.apiV3Key ?? apiV3Key, nonce, aad, JSON.stringify(facts));
   const sealed = { ...resource, ciphertext };
@@ -42,9 +45,9 @@ export async function remadeA(genuine: Delivery, remaking: Remaking): Promise<De
 }
 
 /** Creates a changed Alipay notification, by default with a valid signature. */
-export function remadeB(
+export function forgeWalletBNotification(
   genuine: Delivery,
-  changes: Parameters,
+  changes: SignedParameters,
   { key = inject("sandboxKeys").walletB.wallet.privateKey, digest = "RSA-SHA256" } = {},
 ): Delivery {
   const parameters = { ...formOf(genuine), ...changes };
@@ -53,14 +56,14 @@ export function remadeB(
 }
 
 /** Decrypts a WeChat Pay notification with a third-party library and returns its contents. */
-export function toldByA({ body }: Delivery): Readonly<Record<string, unknown>> {
+export function decryptWalletA({ body }: Delivery): Readonly<Record<string, unknown>> {
   const { apiV3Key } = inject("sandboxKeys").walletA;
   const { ciphertext, nonce, associated_data: aad } = envelope(body).resource;
   return members(plugin.Aes.AesGcm.decrypt(ciphertext, apiV3Key, nonce, aad));
 }
 
 /** Returns the parameters of an Alipay notification. */
-export function formOf({ body }: Delivery): Parameters {
+export function formOf({ body }: Delivery): SignedParameters {
   const parameters = readForm(Buffer.from(body));
   if (parameters === undefined) throw new Error("The notification is no form.");
   return parameters;

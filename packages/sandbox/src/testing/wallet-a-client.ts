@@ -9,7 +9,7 @@ export interface ARequest {
 }
 
 /** Changes of a request, before or after it is signed. */
-export interface Spoiling {
+export interface WalletARequestChanges {
   /** Parts of `Authorization`. `undefined` omits a part. */
   readonly parts?: Readonly<Record<string, string | undefined>>;
   readonly scheme?: string;
@@ -32,7 +32,7 @@ export interface AAnswer {
 
 /** Creates a sender of merchant requests to WeChat Pay, which signs independently. */
 export function walletASender(baseUrl: string, merchant: WalletAMerchant, now: () => number) {
-  return async (request: ARequest, spoiling: Spoiling = {}): Promise<AAnswer> => {
+  return async (request: ARequest, spoiling: WalletARequestChanges = {}): Promise<AAnswer> => {
     const { method, target, body = "" } = request;
     const timestamp = String(Math.floor((spoiling.at ?? now()) / 1000));
     const nonce = "593BEC0C930BF1AFEB40B4A08C8FB242";

@@ -4,7 +4,7 @@ import { beijing } from "./beijing.js";
 import { members } from "./json.js";
 
 /** Changes of a request to Alipay. */
-export interface BSpoiling {
+export interface WalletBRequestChanges {
   /** Common parameters, which are signed. `undefined` omits a parameter. */
   readonly common?: Readonly<Record<string, string | undefined>>;
   /**
@@ -18,7 +18,7 @@ export interface BSpoiling {
 /** The node of a response, and whether the wallet's key signed exactly its bytes. */
 export interface BAnswer {
   readonly node: Readonly<Record<string, unknown>>;
-  readonly proven: boolean;
+  readonly trusted: boolean;
   readonly type: string;
 }
 
@@ -29,7 +29,7 @@ const UTF8 = {
 
 /** Creates a sender of merchant requests to Alipay, which signs and encodes independently. */
 export function walletBSender(gateway: string, merchant: WalletBMerchant, now: () => number) {
-  return async (method: string, content: object, spoiling: BSpoiling = {}): Promise<BAnswer> => {
+  return async (method: string, content: object, spoiling: WalletBRequestChanges = {}): Promise<BAnswer> => {
     const { way = "POST", encoding = UTF8 } = spoiling;
     const given: Readonly<Record<string, string | undefined>> = {
       app_id: merchant.appId,
@@ -61,9 +61,9 @@ export function walletBSender(gateway: string, merchant: WalletBMerchant, now: (
     const answer = encoding.text(new Uint8Array(await response.arrayBuffer()));
     const [, name = "", node = "{}", signature = ""] =
       /^\{"(\w+)":(\{.*\})(?:,"alipay_cert_sn":"\w+")?(?:,"sign":"([^"]*)")?\}$/s.exec(answer) ?? [];
-    const proven = createVerify("RSA-SHA256")
+    const trusted = createVerify("RSA-SHA256")
       .update(encoding.bytes(node))
       .verify(merchant.walletPublicKey, signature, "base64");
-    return { node: { name, ...members(node) }, proven, type: response.headers.get("content-type") ?? "" };
+    return { node: { name, ...members(node) }, trusted, type: response.headers.get("content-type") ?? "" };
   };
 }

@@ -50,9 +50,9 @@ export function authorize(
   if (Math.abs(now - Number(timestamp) * 1000) > SKEW) return refused("timestamp", "more than 5 minutes off");
   if (!/^[0-9A-Za-z]{1,32}$/.test(nonce)) return refused("nonce_str", "not 1 to 32 letters and digits");
   const key = publicKeyOf(known.merchantPublicKey);
-  const proven =
+  const trusted =
     key !== undefined && verifyBytes(requestBytes(request, timestamp, nonce), part("signature"), key);
-  return proven ? ok(undefined) : refused("signature", "not the merchant's over exactly this request");
+  return trusted ? ok(undefined) : refused("signature", "not the merchant's over exactly this request");
 }
 
 // A part that appears twice counts as absent.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { BillForm, WrittenBill } from "../bills/shelf.js";
+import type { BillForm, WrittenBill } from "../bills/bill-archive.js";
 
 /** Bytes of empty lines that make a bill too large. Compressed with gzip they are small. */
 const PADDING = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { yuanText } from "@tillkit/core";
 import { feeOf, returnedFee } from "../bills/fees.js";
 import type { BillContents, Movement } from "../bills/movements.js";
-import type { BillForm, WrittenBill } from "../bills/shelf.js";
+import type { BillForm, WrittenBill } from "../bills/bill-archive.js";
 import { doneAt, type RefundState, refundState } from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 import { type BillTable, writeBillFile } from "./bill-file.js";

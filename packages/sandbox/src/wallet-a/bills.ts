@@ -1,8 +1,8 @@
 import { err, ok, type Result } from "neverthrow";
 import { accountFlow, flowUnder } from "../bills/account-flow.js";
 import { contentsUnder, movementsOf } from "../bills/movements.js";
-import { openShelf, type ShelvedBill } from "../bills/shelf.js";
-import type { FaultBoard } from "../faults.js";
+import { createBillArchive, type ArchivedBill } from "../bills/bill-archive.js";
+import type { FaultSettings } from "../faults.js";
 import type { Ledger } from "../ledger.js";
 import type { WalletAMerchant } from "../merchant.js";
 import type { WireOutcome } from "../wire/serve.js";
@@ -16,7 +16,7 @@ export interface WalletABillsOptions {
   readonly ledger: Pick<Ledger, "all">;
   readonly merchant: Pick<WalletAMerchant, "mchid">;
   readonly clock: { now(): number };
-  readonly faults: Pick<FaultBoard, "takeBillFile" | "takeFlowFile">;
+  readonly faults: Pick<FaultSettings, "takeBillFile" | "takeFlowFile">;
 }
 
 /** The bills of WeChat Pay. */
@@ -56,14 +56,14 @@ export function isBillPath(path: string): boolean {
  */
 export function walletABills(options: WalletABillsOptions): WalletABills {
   const { ledger, merchant, clock, faults } = options;
-  const shelf = openShelf({ clock, readyAfter: 10 * HOUR, lifetime: 5 * MINUTE });
-  type Asked = Result<Result<ShelvedBill, "not-ready">, WalletARefusal>;
+  const archive = createBillArchive({ clock, readyAfter: 10 * HOUR, lifetime: 5 * MINUTE });
+  type Asked = Result<Result<ArchivedBill, "not-ready">, WalletARefusal>;
   const tradeBill = (query: URLSearchParams, day: string, isZipped: boolean): Asked => {
     const type = BILL_TYPES.find((one) => one === (query.get("bill_type") ?? "ALL"));
     if (type === undefined) return wrong("bill_type", "not ALL, SUCCESS or REFUND");
     const fault = faults.takeBillFile("walletA");
     return ok(
-      shelf.order(day, fault, (form) => {
+      archive.order(day, fault, (form) => {
         const movements = movementsOf(ledger.all(), merchant.mchid, day);
         const contents = contentsUnder(fault, movements, day);
         return writeWalletABill(contents, { ...form, type, isZipped });
@@ -76,7 +76,7 @@ export function walletABills(options: WalletABillsOptions): WalletABills {
     const fault = faults.takeFlowFile("walletA");
     if (fault === "no-permission") return err({ code: "NO_AUTH" });
     return ok(
-      shelf.order(day, fault, (form) => {
+      archive.order(day, fault, (form) => {
         const flow = account === "BASIC" ? accountFlow(ledger.all(), merchant.mchid, day, true) : [];
         return writeWalletAFlow(flowUnder(fault, flow), { ...form, isZipped });
       }),
@@ -106,7 +106,7 @@ export function walletABills(options: WalletABillsOptions): WalletABills {
       );
     },
     fetch: (query) => {
-      const file = shelf.fetch(query.get("token") ?? "");
+      const file = archive.fetch(query.get("token") ?? "");
       return file === undefined ? err({ code: "INVALID_REQUEST" }) : ok(file);
     },
   };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { instantOfRfc3339 } from "../shared/china-time.js";
 import { isNotifiable } from "../wire/notify-url.js";
 import type { WalletARefusal } from "./answers.js";
-import type { WalletAWay } from "./prepayment.js";
+import type { WalletAMethod } from "./prepayment.js";
 
 // WeChat Pay limits texts in bytes: its error messages for long texts say 字节数.
 const text = (max: number) =>
@@ -90,7 +90,7 @@ const jsapiPrepay = prepay.extend({ payer: z.strictObject({ openid: text(128) })
 type PrepayBody = z.infer<typeof prepay> & { readonly payer?: { readonly openid: string } | undefined };
 
 /** The schemas of a prepay request, by way to pay. */
-export const PREPAY_BODIES: Readonly<Record<WalletAWay, z.ZodType<PrepayBody>>> = {
+export const PREPAY_BODIES: Readonly<Record<WalletAMethod, z.ZodType<PrepayBody>>> = {
   APP: prepay,
   NATIVE: prepay,
   H5: h5Prepay,

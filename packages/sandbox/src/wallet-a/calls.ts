@@ -8,7 +8,7 @@ import { canonicalWithout } from "../wire/canonical.js";
 import type { WalletAAnswer, WalletACode, WalletADetail, WalletARefusal } from "./answers.js";
 import { closeBody, PREPAY_BODIES, readBody } from "./bodies.js";
 import { transactionText } from "./facts.js";
-import { LIFETIMES, prepaymentValues, type WalletAWay } from "./prepayment.js";
+import { LIFETIMES, prepaymentValues, type WalletAMethod } from "./prepayment.js";
 
 /** The dependencies of WeChat Pay's calls. */
 export interface WalletACallsOptions {
@@ -32,7 +32,7 @@ export type Answered = Result<WalletAAnswer, WalletARefusal>;
  * `heard` is false if the response will not arrive.
  */
 export interface WalletACalls {
-  prepay(paySource: WalletAWay, bytes: Uint8Array, heard: boolean): Answered;
+  prepay(paySource: WalletAMethod, bytes: Uint8Array, delivered: boolean): Answered;
   query(outTradeNo: string, mchid: string | null): Answered;
   /** Like `query`, by the wallet's own number, which the merchant learns with the payment. */
   queryById(transactionId: string, mchid: string | null): Answered;
@@ -73,7 +73,7 @@ export function walletACalls(options: WalletACallsOptions): WalletACalls {
       .map((order) => answered(transactionText(order, clock.now())));
 
   return {
-    prepay: (paySource, bytes, heard) =>
+    prepay: (paySource, bytes, delivered) =>
       readBody(PREPAY_BODIES[paySource], bytes).andThen(({ body, sent }): Answered => {
         if (body.appid !== merchant.appid) return err({ code: "APPID_MCHID_NOT_MATCH" });
         const now = clock.now();
@@ -93,7 +93,7 @@ export function walletACalls(options: WalletACallsOptions): WalletACalls {
         };
         return isOurs(body.mchid, "body").andThen(() =>
           ledger
-            .prepay(terms, Math.min(now + LIFETIMES[paySource], terms.expiresAt), heard)
+            .prepay(terms, Math.min(now + LIFETIMES[paySource], terms.expiresAt), delivered)
             .map(({ token }) => answered(JSON.stringify(prepaymentValues(paySource, token))))
             .mapErr((reason): WalletARefusal => ({ code: CODES[reason] })),
         );

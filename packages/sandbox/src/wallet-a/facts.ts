@@ -8,7 +8,7 @@ import {
 } from "../ledger-order.js";
 import { rfc3339 } from "../shared/china-time.js";
 import { sha256 } from "../shared/sha256.js";
-import type { TradeWay } from "../trade-way.js";
+import type { PaymentMethod } from "../payment-method.js";
 
 const TRADE_STATES = {
   NOTPAY: { state: "NOTPAY", desc: "订单未支付" },
@@ -16,7 +16,7 @@ const TRADE_STATES = {
   CLOSED: { state: "CLOSED", desc: "订单已关闭" },
   REFUNDED: { state: "REFUND", desc: "转入退款" },
 } as const;
-const TRADE_TYPES: Readonly<Partial<Record<TradeWay, string>>> = {
+const TRADE_TYPES: Readonly<Partial<Record<PaymentMethod, string>>> = {
   APP: "APP",
   NATIVE: "NATIVE",
   H5: "MWEB",

@@ -1,6 +1,6 @@
 import { yuanText } from "@tillkit/core";
 import type { AccountMovement, FlowContents } from "../bills/account-flow.js";
-import type { BillForm, WrittenBill } from "../bills/shelf.js";
+import type { BillForm, WrittenBill } from "../bills/bill-archive.js";
 import { chinaTime } from "../shared/china-time.js";
 import { type BillTable, writeBillFile } from "./bill-file.js";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Delivery, DeliveryAnswer } from "../courier.js";
-import type { Falsity } from "../faults.js";
+import type { Delivery, DeliveryAnswer } from "../notification-dispatcher.js";
+import type { Forgery } from "../faults.js";
 import type { SandboxKeys } from "../keys.js";
 import { rfc3339 } from "../shared/china-time.js";
 import { seal } from "./sign.js";
@@ -15,7 +15,7 @@ const EVENTS = {
 } as const;
 
 /** The contents of a WeChat Pay notification. */
-export interface WalletANews {
+export interface WalletANotification {
   /** The same in all attempts. */
   readonly id: string;
   readonly url: string;
@@ -25,10 +25,10 @@ export interface WalletANews {
 }
 
 /** How to write a WeChat Pay notification. */
-export interface WalletAWriting {
+export interface WalletANotificationOptions {
   readonly keys: SandboxKeys;
   readonly signing: "certificate" | "public-key";
-  readonly as: Falsity | null;
+  readonly as: Forgery | null;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -39,23 +39,23 @@ const TOO_OLD = 10 * 60_000;
 
 /** Encrypts and signs a notification at the current time, as WeChat Pay does for every attempt. */
 export async function writeWalletANotification(
-  news: WalletANews,
-  writing: WalletAWriting,
+  notification: WalletANotification,
+  writing: WalletANotificationOptions,
 ): Promise<Delivery> {
   const { keys, as } = writing;
   const now = as === "stale" ? writing.now - TOO_OLD : writing.now;
-  const { about, summary } = EVENTS[news.event];
+  const { about, summary } = EVENTS[notification.event];
   const sealingNonce = randomBytes(6).toString("hex");
   const body = JSON.stringify({
-    id: news.id,
+    id: notification.id,
     create_time: rfc3339(now),
     resource_type: "encrypt-resource",
-    event_type: news.event,
+    event_type: notification.event,
     summary,
     resource: {
       original_type: about,
       algorithm: "AEAD_AES_256_GCM",
-      ciphertext: seal(keys.walletA.apiV3Key, sealingNonce, about, news.text),
+      ciphertext: seal(keys.walletA.apiV3Key, sealingNonce, about, notification.text),
       associated_data: about,
       nonce: sealingNonce,
     },
@@ -64,7 +64,7 @@ export async function writeWalletANotification(
   const signed = await signedHeaders(body, { keys, signing, now });
   const probed = { ...signed, "wechatpay-signature": `${PROBE}${signed["wechatpay-signature"]}` };
   return {
-    url: news.url,
+    url: notification.url,
     headers: { "content-type": "application/json", ...(as === "probe" ? probed : signed) },
     // One unsigned byte that does not change the JSON value.
     body: as === "tampered" ? `${body} ` : body,

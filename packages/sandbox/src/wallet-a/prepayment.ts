@@ -1,7 +1,7 @@
 /** The ways to pay at this WeChat Pay. */
-export const WALLET_A_WAYS = ["APP", "NATIVE", "H5", "JSAPI"] as const;
+export const WALLET_A_METHODS = ["APP", "NATIVE", "H5", "JSAPI"] as const;
 /** A way to pay at WeChat Pay. */
-export type WalletAWay = (typeof WALLET_A_WAYS)[number];
+export type WalletAMethod = (typeof WALLET_A_METHODS)[number];
 
 const MINUTE = 60_000;
 /** How long a prepayment of WeChat Pay opens the payment, in milliseconds. */
@@ -10,12 +10,12 @@ export const LIFETIMES = {
   NATIVE: 120 * MINUTE,
   H5: 5 * MINUTE,
   JSAPI: 120 * MINUTE,
-} as const satisfies Record<WalletAWay, number>;
+} as const satisfies Record<WalletAMethod, number>;
 
 const H5_PAGE = "https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb";
 
 /** Returns the members of a prepay response. */
-export function prepaymentValues(paySource: WalletAWay, token: string): Readonly<Record<string, string>> {
+export function prepaymentValues(paySource: WalletAMethod, token: string): Readonly<Record<string, string>> {
   switch (paySource) {
     case "APP":
     case "JSAPI":
@@ -32,7 +32,7 @@ export function prepaymentValues(paySource: WalletAWay, token: string): Readonly
  *
  * An `h5_url` may also have the parameter `redirect_url`.
  */
-export function tokenOf(paySource: WalletAWay, value: string): string | undefined {
+export function tokenOf(paySource: WalletAMethod, value: string): string | undefined {
   const patterns = {
     APP: /^wx(\d{24})$/,
     JSAPI: /^wx(\d{24})$/,

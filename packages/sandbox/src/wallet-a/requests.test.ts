@@ -1,24 +1,24 @@
 import { createSign } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { codeIn, members } from "../testing/json.js";
-import { toldByA } from "../testing/notifications.js";
-import { NUMBER, openStand, orderA, type Stand } from "../testing/stand.js";
+import { decryptWalletA } from "../testing/notifications.js";
+import { NUMBER, openHarness, orderA, type SandboxHarness } from "../testing/sandbox-harness.js";
 
 const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 const IP = "203.0.113.9";
 
-let stand: Stand;
+let harness: SandboxHarness;
 beforeEach(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
 
 const prepay = (way: string, changes: object = {}) =>
-  stand.callA(`/v3/pay/transactions/${way}`, orderA(stand, changes));
+  harness.callA(`/v3/pay/transactions/${way}`, orderA(harness, changes));
 const scene = (changes: object = {}) => ({ scene_info: { payer_client_ip: IP, ...changes } });
 
 describe("what WeChat Pay refuses of a body", () => {
   const payer = { payer: { openid: OPENID } };
-  const spoilt: readonly (readonly [string, string, object])[] = [
+  const faulty: readonly (readonly [string, string, object])[] = [
     ["app", "/customer", { customer: "user-1" }],
     ["app", "/trade_type", { trade_type: "APP" }],
     ["app", "/payer", payer],
@@ -38,7 +38,7 @@ describe("what WeChat Pay refuses of a body", () => {
     ["app", "/scene_info/payer_client_ip", { scene_info: { payer_client_ip: "203.0.113.256" } }],
     ["app", "/scene_info/payer_client_ip", { scene_info: { payer_client_ip: `${IP}, 198.51.100.7` } }],
   ];
-  it.each(spoilt)("%s: a bad or unknown %s", async (way, field, changes) => {
+  it.each(faulty)("%s: a bad or unknown %s", async (way, field, changes) => {
     const answer = await prepay(way, changes);
     expect(`${answer.status} ${codeIn(answer.text)}`).toBe("400 PARAM_ERROR");
     expect(members(answer.text)).toMatchObject({ detail: { field, location: "body" } });
@@ -46,18 +46,18 @@ describe("what WeChat Pay refuses of a body", () => {
 
   it("in the bodies of the other calls, too", async () => {
     await prepay("app");
-    const { mchid } = stand.sandbox.merchant.walletA;
-    const close = await stand.callA(`/v3/pay/transactions/out-trade-no/${NUMBER}/close`, {
+    const { mchid } = harness.sandbox.merchant.walletA;
+    const close = await harness.callA(`/v3/pay/transactions/out-trade-no/${NUMBER}/close`, {
       mchid,
       appid: "wx",
     });
     expect(codeIn(close.text)).toBe("PARAM_ERROR");
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     const amount = { refund: 100, total: 600, currency: "CNY" };
     const refund = { out_trade_no: NUMBER, out_refund_no: "R-1", amount, mchid };
-    const answer = await stand.callA("/v3/refund/domestic/refunds", refund);
+    const answer = await harness.callA("/v3/refund/domestic/refunds", refund);
     expect(members(answer.text)).toMatchObject({ code: "PARAM_ERROR", detail: { field: "/mchid" } });
-    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(600);
+    expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(600);
   });
 
   it("and takes every member that the documents name", async () => {
@@ -88,9 +88,9 @@ describe("what WeChat Pay refuses of a body", () => {
       settle_info: { profit_sharing: false },
     });
     expect(answer.status).toBe(200);
-    await stand.sandbox.desk.pay(NUMBER);
-    const refund = await stand.callA("/v3/refund/domestic/refunds", {
-      transaction_id: String(toldByA(stand.delivered[0]!)["transaction_id"]),
+    await harness.sandbox.simulatorControls.pay(NUMBER);
+    const refund = await harness.callA("/v3/refund/domestic/refunds", {
+      transaction_id: String(decryptWalletA(harness.delivered[0]!)["transaction_id"]),
       out_refund_no: "R-1",
       reason: "returned",
       funds_account: "AVAILABLE",
@@ -108,15 +108,15 @@ describe("what WeChat Pay refuses of a body", () => {
 
 describe("an order at WeChat Pay by the wallet's own number", () => {
   const byId = (id: string, query = "?mchid=1900000109") =>
-    stand.callA(`/v3/pay/transactions/id/${id}${query}`);
+    harness.callA(`/v3/pay/transactions/id/${id}${query}`);
 
   it("is found once it is paid, and says what the order's own number says", async () => {
     await prepay("app");
-    await stand.sandbox.desk.pay(NUMBER);
-    const id = String(toldByA(stand.delivered[0]!)["transaction_id"]);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
+    const id = String(decryptWalletA(harness.delivered[0]!)["transaction_id"]);
     const found = await byId(id);
     expect(found.status).toBe(200);
-    const same = await stand.callA(`/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109`);
+    const same = await harness.callA(`/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109`);
     expect(members(found.text)).toEqual(members(same.text));
     expect(codeIn((await byId(id, "")).text)).toBe("PARAM_ERROR");
     expect(codeIn((await byId(id, "?mchid=1900000110")).text)).toBe("PARAM_ERROR");
@@ -129,23 +129,26 @@ describe("an order at WeChat Pay by the wallet's own number", () => {
 
 describe("a payment in a mini-program or an in-app browser", () => {
   const signed = (text: string) =>
-    createSign("RSA-SHA256").update(text).sign(stand.sandbox.merchant.walletA.merchantPrivateKey, "base64");
+    createSign("RSA-SHA256").update(text).sign(harness.sandbox.merchant.walletA.merchantPrivateKey, "base64");
 
   async function payload() {
     const { text } = await prepay("jsapi", { payer: { openid: OPENID } });
     const opener = `prepay_id=${String(members(text)["prepay_id"])}`;
-    const { appid: appId } = stand.sandbox.merchant.walletA;
+    const { appid: appId } = harness.sandbox.merchant.walletA;
     const [timeStamp, nonceStr] = ["1414561699", "5K8264ILTKCH16CQ2502SI8ZNMTM67VS"];
     const paySign = signed(`${appId}\n${timeStamp}\n${nonceStr}\n${opener}\n`);
     return { appId, timeStamp, nonceStr, package: opener, signType: "RSA", paySign };
   }
 
   it("is opened with what the merchant signed, and names its customer", async () => {
-    expect(await stand.control("POST", "/pay", { payload: await payload() })).toMatchObject({
+    expect(await harness.control("POST", "/pay", { payload: await payload() })).toMatchObject({
       status: 200,
       json: { outTradeNo: NUMBER, state: "PAID", notified: true },
     });
-    expect(toldByA(stand.delivered[0]!)).toMatchObject({ trade_type: "JSAPI", payer: { openid: OPENID } });
+    expect(decryptWalletA(harness.delivered[0]!)).toMatchObject({
+      trade_type: "JSAPI",
+      payer: { openid: OPENID },
+    });
   });
 
   it("is another order than the same one in an app, and of another customer", async () => {
@@ -164,7 +167,7 @@ describe("a payment in a mini-program or an in-app browser", () => {
       return { ...all, paySign: signed(`${all.appId}\n${all.timeStamp}\n${all.nonceStr}\n${all.package}\n`) };
     };
     const { text } = await prepay("app", { out_trade_no: "01JCXW9Z3K7Q2N5T8V0B4D6F1J" });
-    const spoilt: readonly (readonly [string, object])[] = [
+    const faulty: readonly (readonly [string, object])[] = [
       ["appId", resigned({ appId: "wx0000000000000000" })],
       ["signType", { ...good, signType: "MD5" }],
       ["package", resigned({ package: good.package.replace("prepay_id=", "") })],
@@ -174,35 +177,35 @@ describe("a payment in a mini-program or an in-app browser", () => {
       ["handed nothing out", resigned({ package: "prepay_id=wx000000000000000000000000" })],
       ["handed nothing out", resigned({ package: `prepay_id=${String(members(text)["prepay_id"])}` })],
     ];
-    for (const [why, spoilPayload] of spoilt) {
-      const { status, json } = await stand.control("POST", "/pay", { payload: spoilPayload });
+    for (const [why, spoilPayload] of faulty) {
+      const { status, json } = await harness.control("POST", "/pay", { payload: spoilPayload });
       expect([status, String(json["error"])]).toEqual([422, expect.stringContaining(why)]);
     }
-    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(0);
+    expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(0);
   });
 
   it("is no good any more after two hours", async () => {
     const shown = await payload();
-    await stand.advance(7_200_001);
-    expect(await stand.control("POST", "/pay", { payload: shown })).toMatchObject({ status: 422 });
+    await harness.advance(7_200_001);
+    expect(await harness.control("POST", "/pay", { payload: shown })).toMatchObject({ status: 422 });
   });
 });
 
 describe("an app's payload at WeChat Pay", () => {
   it("has its time as a number or as a text", async () => {
-    const { appid, mchid: partnerid, merchantPrivateKey } = stand.sandbox.merchant.walletA;
+    const { appid, mchid: partnerid, merchantPrivateKey } = harness.sandbox.merchant.walletA;
     const prepayid = String(members((await prepay("app")).text)["prepay_id"]);
     const noncestr = "5K8264ILTKCH16CQ2502SI8ZNMTM67VS";
     const text = `${appid}\n1414561699\n${noncestr}\n${prepayid}\n`;
     const sign = createSign("RSA-SHA256").update(text).sign(merchantPrivateKey, "base64");
     const payload = { appid, partnerid, prepayid, noncestr, package: "Sign=WXPay", sign };
     for (const timestamp of [1_414_561_699, "1414561699"])
-      expect(await stand.control("POST", "/open", { payload: { ...payload, timestamp } })).toMatchObject({
+      expect(await harness.control("POST", "/open", { payload: { ...payload, timestamp } })).toMatchObject({
         status: 200,
       });
     for (const timestamp of ["01414561699", "now", -1])
-      expect((await stand.control("POST", "/open", { payload: { ...payload, timestamp } })).status).not.toBe(
-        200,
-      );
+      expect(
+        (await harness.control("POST", "/open", { payload: { ...payload, timestamp } })).status,
+      ).not.toBe(200);
   });
 });

@@ -3,8 +3,8 @@ import plugin from "wechatpay-axios-plugin";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { codeIn, envelope, members, onlyCertificate } from "../testing/json.js";
-import { walletASender, type ARequest, type Spoiling } from "../testing/wallet-a-client.js";
-import { tellControl } from "../testing/tell-control.js";
+import { walletASender, type ARequest, type WalletARequestChanges } from "../testing/wallet-a-client.js";
+import { postControl } from "../testing/post-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -63,7 +63,7 @@ const codeOf = ({ status, text }: { readonly status: number; readonly text: stri
 
 describe("what WALLET_A proves of a request", () => {
   const minute = 60_000;
-  const spoilings: readonly [string, string, () => Spoiling][] = [
+  const spoilings: readonly [string, string, () => WalletARequestChanges][] = [
     ["another scheme", "authorization", () => ({ scheme: "WECHATPAY2-SM2-WITH-SM3" })],
     ["another merchant", "mchid", () => ({ parts: { mchid: "1900000110" } })],
     ["no merchant", "mchid", () => ({ parts: { mchid: undefined } })],
@@ -96,7 +96,7 @@ describe("what WALLET_A proves of a request", () => {
     const answer = await send(post("/v3/pay/transactions/app", order()), spoiling());
     expect(codeOf(answer)).toBe("401 SIGN_ERROR");
     expect(members(answer.text)).toMatchObject({ detail: { field, location: "authorization" } });
-    expect(sandbox.desk.order(NUMBER).isErr()).toBe(true);
+    expect(sandbox.simulatorControls.order(NUMBER).isErr()).toBe(true);
   });
 
   it("takes the parts of Authorization in any order, and refuses one that is there twice", async () => {
@@ -206,7 +206,10 @@ describe("what WALLET_A takes for an order", () => {
     expect(codeOf(await prepay({ time_expire: "2099-11-20T20:30:00+08:00" }, "native"))).toBe(
       "403 OUT_TRADE_NO_USED",
     );
-    expect(sandbox.desk.order(NUMBER)._unsafeUnwrap()).toMatchObject({ amount: 600, prepayCount: 2 });
+    expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({
+      amount: 600,
+      prepayCount: 2,
+    });
   });
 
   it("says in either spelling why an order takes no payment any more", async () => {
@@ -215,7 +218,7 @@ describe("what WALLET_A takes for an order", () => {
     await prepay();
     await close();
     expect(codeOf(await prepay())).toBe("400 ORDER_CLOSED");
-    await tellControl(sandbox, "/faults", { walletA: { codes: "old" } });
+    await postControl(sandbox, "/faults", { walletA: { codes: "old" } });
     expect(codeOf(await prepay())).toBe("400 ORDERCLOSED");
     expect(codeOf(await query("unknown-number"))).toBe("404 ORDERNOTEXIST");
     expect(codeOf(await send({ method: "GET", target: `/v3/pay/transactions/out-trade-no/${NUMBER}` }))).toBe(
@@ -238,7 +241,7 @@ describe("an order at WALLET_A", () => {
       attach: "attached",
       amount: { total: 600, currency: "CNY" },
     });
-    await sandbox.desk.pay(NUMBER);
+    await sandbox.simulatorControls.pay(NUMBER);
     const paid = members((await query()).text);
     expect(paid).toMatchObject({
       trade_state: "SUCCESS",
@@ -276,7 +279,7 @@ describe("an order at WALLET_A", () => {
   it("sends money back once a number, and never more than there is", async () => {
     await prepay();
     expect(codeOf(await refund())).toBe("400 INVALID_REQUEST");
-    await sandbox.desk.pay(NUMBER);
+    await sandbox.simulatorControls.pay(NUMBER);
     const first = members((await refund()).text);
     expect(members((await refund()).text)).toMatchObject({ refund_id: first["refund_id"] });
     expect(codeOf(await refund({ amount: { refund: 101, total: 600, currency: "CNY" } }))).toBe(
@@ -293,7 +296,7 @@ describe("an order at WALLET_A", () => {
     expect(codeOf(await send({ method: "GET", target: "/v3/refund/domestic/refunds/R-2" }))).toBe(
       "404 RESOURCE_NOT_EXISTS",
     );
-    expect(sandbox.desk.balance("WALLET_A")).toBe(500);
+    expect(sandbox.simulatorControls.balance("WALLET_A")).toBe(500);
   });
 
   it.each([
@@ -306,7 +309,7 @@ describe("an order at WALLET_A", () => {
     ["/notify_url", { notify_url: "ftp://svc.example" }],
   ])("refuses a refund with a bad %s", async (field, changes) => {
     await prepay();
-    await sandbox.desk.pay(NUMBER);
+    await sandbox.simulatorControls.pay(NUMBER);
     const answer = await refund(changes);
     expect(codeOf(answer)).toBe("400 PARAM_ERROR");
     expect(members(answer.text)).toMatchObject({ detail: { field } });
@@ -341,7 +344,7 @@ describe("the signature of WALLET_A's answers", () => {
       expect(signer(await sender(post("/v3/pay/transactions/app", order())))).toBe(
         other.merchant.walletA.walletPublicKeyId,
       );
-      await other.desk.pay(NUMBER);
+      await other.simulatorControls.pay(NUMBER);
       const { headers, body } = delivered[0]!;
       expect(signer({ headers: new Headers(headers), text: body })).toBe(
         other.merchant.walletA.walletPublicKeyId,
@@ -403,7 +406,7 @@ describe("WALLET_A as an independent client sees it", () => {
 
   it("notifies it with what it can prove and decrypt", async () => {
     await prepay();
-    await sandbox.desk.pay(NUMBER);
+    await sandbox.simulatorControls.pay(NUMBER);
     const { headers, body } = delivered[0]!;
     const text = plugin.Formatter.response(
       headers["wechatpay-timestamp"]!,
@@ -425,7 +428,7 @@ describe("WALLET_A as an independent client sees it", () => {
 });
 
 async function advance(advanceMs: number): Promise<void> {
-  await tellControl(sandbox, "/clock", { advanceMs });
+  await postControl(sandbox, "/clock", { advanceMs });
 }
 
 /** Returns the number of the signing key. Throws if the signature is invalid. */

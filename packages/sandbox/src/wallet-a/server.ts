@@ -1,6 +1,6 @@
-import type { FaultBoard, WalletCall } from "../faults.js";
+import type { FaultSettings, FaultableCall } from "../faults.js";
 import { publicKeyId } from "../keys.js";
-import { type Dialect, misbehave } from "../wire/misbehave.js";
+import { type Dialect, applyFault } from "../wire/apply-fault.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import { refusalText, type WalletAAnswer, type WalletARefusal } from "./answers.js";
 import { authorize } from "./authorize.js";
@@ -13,15 +13,15 @@ import { err, ok, type Result } from "neverthrow";
 
 /** The dependencies of WeChat Pay's server. */
 export interface WalletAServerOptions extends WalletARefundCallsOptions {
-  readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
+  readonly faults: Pick<FaultSettings, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
   /** The key that signs responses to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
 }
 
 /** An endpoint: the fault that applies to it, and its handler. */
 interface Endpoint {
-  readonly call: WalletCall | null;
-  answer(heard: boolean): Result<WalletAAnswer, WalletARefusal>;
+  readonly call: FaultableCall | null;
+  answer(delivered: boolean): Result<WalletAAnswer, WalletARefusal>;
 }
 
 const PREPAY_WAYS = { app: "APP", native: "NATIVE", h5: "H5", jsapi: "JSAPI" } as const;
@@ -50,7 +50,7 @@ export function walletAHandler(
     const source = /^\/v3\/pay\/transactions\/(\w+)$/.exec(pathname)?.[1];
     const prepay = Object.entries(PREPAY_WAYS).find(([name]) => name === source)?.[1];
     if (method === "POST" && prepay !== undefined)
-      return { call: "prepay", answer: (heard) => calls.prepay(prepay, body, heard) };
+      return { call: "prepay", answer: (delivered) => calls.prepay(prepay, body, delivered) };
     const [, outTradeNo, close] = ORDER.exec(pathname) ?? [];
     if (method === "GET" && outTradeNo !== undefined && close === undefined)
       return { call: "query", answer: () => calls.query(decoded(outTradeNo), searchParams.get("mchid")) };
@@ -89,10 +89,10 @@ export function walletAHandler(
       refused: refusal({ code: "NO_AUTH" }),
       render: (answer, signing) => render(answer, signing, request.headers.get("wechatpay-serial")),
     };
-    const proven = () => authorize(request, { ...merchant, merchantPublicKey }, clock.now());
+    const trusted = () => authorize(request, { ...merchant, merchantPublicKey }, clock.now());
     const url = new URL(request.target, "http://127.0.0.1");
     if (request.method === "GET" && url.pathname === BILL_FILE_PATH) {
-      const file = proven().andThen(() => bills.fetch(url.searchParams));
+      const file = trusted().andThen(() => bills.fetch(url.searchParams));
       // A response of the file endpoint is unsigned, also if it is an error.
       return file.isOk()
         ? file.value
@@ -100,10 +100,10 @@ export function walletAHandler(
     }
     const found = endpoint(request, url);
     const fault = found === undefined || found.call === null ? null : faults.takeCall("walletA", found.call);
-    return misbehave(fault, dialect, (heard) =>
-      proven()
+    return applyFault(fault, dialect, (delivered) =>
+      trusted()
         .andThen(() => headersFit(request, downloadedKeyId, ...rotation.listedA().map(({ name }) => name)))
-        .andThen(() => found?.answer(heard) ?? err<never, WalletARefusal>({ code: "NOT_FOUND" }))
+        .andThen(() => found?.answer(delivered) ?? err<never, WalletARefusal>({ code: "NOT_FOUND" }))
         .match((answer) => answer, refusal),
     );
   };

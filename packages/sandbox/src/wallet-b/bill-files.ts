@@ -1,8 +1,8 @@
 import { feeOf } from "../bills/fees.js";
 import type { BillContents, Movement } from "../bills/movements.js";
-import type { BillForm, WrittenBill } from "../bills/shelf.js";
+import type { BillForm, WrittenBill } from "../bills/bill-archive.js";
 import { chinaTime } from "../shared/china-time.js";
-import { signed, writeArchive } from "./bill-archive.js";
+import { signed, writeBillZip } from "./bill-zip.js";
 
 const COLUMNS =
   "支付宝交易号,商户订单号,业务类型,商品名称,创建时间,完成时间,门店编号,门店名称,操作员,终端号,对方账户,订单金额（元）,商家实收（元）,支付宝红包（元）," +
@@ -31,7 +31,7 @@ export function writeWalletBBill(
     sums: `合计\t,\t,${paid.count},${sentBack.count},${net},${net},0.00,0.00,0.00,${fees},0.00,${left}`,
   };
   const isEmpty = lines.length + stated.length === 0;
-  return { ...writeArchive({ sellerId, day, name: "业务" }, files, form), isEmpty };
+  return { ...writeBillZip({ sellerId, day, name: "业务" }, files, form), isEmpty };
 }
 
 function line({ order, refund, amount, at }: Movement): string {

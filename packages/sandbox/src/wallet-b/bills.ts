@@ -2,8 +2,8 @@ import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { accountFlow, flowUnder } from "../bills/account-flow.js";
 import { contentsUnder, movementsOf } from "../bills/movements.js";
-import { openShelf, type ShelvedBill } from "../bills/shelf.js";
-import type { FaultBoard } from "../faults.js";
+import { createBillArchive, type ArchivedBill } from "../bills/bill-archive.js";
+import type { FaultSettings } from "../faults.js";
 import type { Ledger } from "../ledger.js";
 import type { WalletBMerchant } from "../merchant.js";
 import type { WireOutcome } from "../wire/serve.js";
@@ -18,7 +18,7 @@ export interface WalletBBillsOptions {
   readonly ledger: Pick<Ledger, "all">;
   readonly app: Pick<WalletBMerchant, "sellerId">;
   readonly clock: { now(): number };
-  readonly faults: Pick<FaultBoard, "takeBillFile" | "takeFlowFile">;
+  readonly faults: Pick<FaultSettings, "takeBillFile" | "takeFlowFile">;
 }
 
 /** The bills of Alipay. */
@@ -60,11 +60,11 @@ const billContent = z.object({
  */
 export function walletBBills({ ledger, app, clock, faults }: WalletBBillsOptions): WalletBBills {
   const { sellerId } = app;
-  const shelf = openShelf({ clock, readyAfter: 9 * HOUR, lifetime: 30 * SECOND });
-  const order = (type: (typeof BILL_TYPES)[number], day: string): Result<ShelvedBill, WalletBRefusal> => {
+  const archive = createBillArchive({ clock, readyAfter: 9 * HOUR, lifetime: 30 * SECOND });
+  const order = (type: (typeof BILL_TYPES)[number], day: string): Result<ArchivedBill, WalletBRefusal> => {
     if (type === "trade") {
       const fault = faults.takeBillFile("walletB");
-      return shelf
+      return archive
         .order(day, fault, (form) => {
           const contents = contentsUnder(fault, movementsOf(ledger.all(), sellerId, day), day);
           return writeWalletBBill(contents, sellerId, day, form);
@@ -74,7 +74,7 @@ export function walletBBills({ ledger, app, clock, faults }: WalletBBillsOptions
     if (type !== "signcustomer") return err(business("isp.bill_not_exist"));
     const fault = faults.takeFlowFile("walletB");
     if (fault === "no-permission") return err(business("ACQ.ACCESS_FORBIDDEN"));
-    return shelf
+    return archive
       .order(day, fault, (form) => {
         const flow = accountFlow(ledger.all(), sellerId, day, false);
         return writeWalletBFlow(flowUnder(fault, flow), sellerId, day, form);
@@ -99,7 +99,7 @@ export function walletBBills({ ledger, app, clock, faults }: WalletBBillsOptions
           }),
     }),
     fetch: (query) =>
-      shelf.fetch(query.get("token") ?? "") ?? {
+      archive.fetch(query.get("token") ?? "") ?? {
         kind: "reply",
         reply: { status: 403, headers: {}, body: "" },
       },

@@ -5,11 +5,11 @@ import type { Terms } from "../ledger-order.js";
 import type { WalletBMerchant } from "../merchant.js";
 import { instantOfChinaTime } from "../shared/china-time.js";
 import { readJson } from "../shared/json.js";
-import type { TradeWay } from "../trade-way.js";
+import type { PaymentMethod } from "../payment-method.js";
 import { canonicalText, canonicalWithout } from "../wire/canonical.js";
 import { isNotifiable } from "../wire/notify-url.js";
 import { business, type WalletBRefusal } from "./answers.js";
-import type { Parameters } from "./sign.js";
+import type { SignedParameters } from "./sign.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -23,7 +23,7 @@ const TO_PAY = {
   JSAPI: 15 * DAY,
   NATIVE: 3 * HOUR,
   CODE: 3 * HOUR,
-} as const satisfies Record<TradeWay, number>;
+} as const satisfies Record<PaymentMethod, number>;
 
 const text = (max: number) =>
   z
@@ -69,7 +69,7 @@ const body = z.object({
 type Body = z.infer<typeof body> & {
   readonly [Name in keyof typeof buyer | "product_code" | "auth_code"]?: string | undefined;
 };
-const bodies: Readonly<Record<TradeWay, z.ZodType<Body>>> = {
+const bodies: Readonly<Record<PaymentMethod, z.ZodType<Body>>> = {
   APP: body.extend({ product_code: z.literal("QUICK_MSECURITY_PAY") }),
   H5: body.extend({ product_code: z.literal("QUICK_WAP_WAY") }),
   PC: body.extend({ product_code: z.literal("FAST_INSTANT_TRADE_PAY") }),
@@ -120,7 +120,10 @@ export const refundName = z
   .refine(isNamed, UNNAMED);
 
 /** Parses `biz_content` with `schema`. */
-export function readContent<T>(schema: z.ZodType<T>, { biz_content }: Parameters): Result<T, WalletBRefusal> {
+export function readContent<T>(
+  schema: z.ZodType<T>,
+  { biz_content }: SignedParameters,
+): Result<T, WalletBRefusal> {
   const value = readJson(z.record(z.string(), z.unknown()), biz_content ?? "");
   if (value === undefined) return err(business("ACQ.INVALID_PARAMETER", "biz_content is not a JSON object"));
   const result = schema.safeParse(value);
@@ -137,8 +140,8 @@ export const payCodeContent = z.object({ auth_code: z.string() });
 
 /** Parses a pay request of Alipay into the terms of an order. */
 export function readTrade(
-  paySource: TradeWay,
-  parameters: Parameters,
+  paySource: PaymentMethod,
+  parameters: SignedParameters,
   { appId, sellerId }: Pick<WalletBMerchant, "appId" | "sellerId">,
   now: number,
 ): Result<Terms, WalletBRefusal> {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import type { z } from "zod";
-import type { WalletCall } from "../faults.js";
+import type { FaultableCall } from "../faults.js";
 import type { Ledger } from "../ledger.js";
 import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";
 import type { RefundCourse } from "../ledger-refunds.js";
@@ -9,7 +9,7 @@ import { business, type NodeMembers, type WalletBRefusal } from "./answers.js";
 import type { tradeName } from "./biz-content.js";
 import { refundCalls } from "./refund-calls.js";
 import type { KnownApp } from "./request.js";
-import type { Parameters } from "./sign.js";
+import type { SignedParameters } from "./sign.js";
 import { tradeCalls } from "./trade-calls.js";
 
 /** The dependencies of Alipay's methods. */
@@ -36,8 +36,8 @@ export interface WalletBCallsOptions {
  * `heard` is false if the response will not arrive.
  */
 export interface WalletBCall {
-  readonly call: WalletCall | null;
-  answer(parameters: Parameters, heard: boolean): Result<NodeMembers, WalletBRefusal>;
+  readonly call: FaultableCall | null;
+  answer(parameters: SignedParameters, delivered: boolean): Result<NodeMembers, WalletBRefusal>;
 }
 
 /** Returns the trade that a merchant names. */

@@ -1,7 +1,7 @@
 import { yuanText } from "@tillkit/core";
 import { doneAt, type LedgerOrder, type LedgerRefund, refundedAmount } from "../ledger-order.js";
 import { chinaTime, chinaTimeWithMilliseconds } from "../shared/china-time.js";
-import type { Parameters } from "./sign.js";
+import type { SignedParameters } from "./sign.js";
 
 const TRADE_STATUSES = {
   NOTPAY: "WAIT_BUYER_PAY",
@@ -27,12 +27,12 @@ export function tradeStatus(order: LedgerOrder, now: number): string {
 }
 
 /** Returns the members about the customer in a response. */
-export function buyerMembers(order: LedgerOrder): Parameters {
+export function buyerMembers(order: LedgerOrder): SignedParameters {
   return { buyer_logon_id: BUYER_LOGON_ID, ...buyerNamed(order, "buyer_user_id") };
 }
 
 // A merchant has either the user id or the open id of a customer, never both.
-function buyerNamed({ terms: { payerId } }: LedgerOrder, idName: string): Parameters {
+function buyerNamed({ terms: { payerId } }: LedgerOrder, idName: string): SignedParameters {
   if (payerId === "") return { [idName]: BUYER_ID };
   return { [/^2088\d{12}$/.test(payerId) ? idName : "buyer_open_id"]: payerId };
 }
@@ -49,7 +49,7 @@ export function paidAmounts({ terms, paidAt }: LedgerOrder) {
 }
 
 /** Returns the contents of a notification about a payment, a closed trade or the given refund. */
-export function tradeFacts(order: LedgerOrder, refund?: LedgerRefund): Parameters {
+export function tradeFacts(order: LedgerOrder, refund?: LedgerRefund): SignedParameters {
   const { terms, walletTradeNo, openedAt, paidAt } = order;
   const total = yuanText(terms.amount);
   return {
@@ -77,13 +77,13 @@ export function tradeFacts(order: LedgerOrder, refund?: LedgerRefund): Parameter
 }
 
 /** The status of a trade without a refund. */
-function ended({ terms, state, paidAt, closedAt }: LedgerOrder): Parameters {
+function ended({ terms, state, paidAt, closedAt }: LedgerOrder): SignedParameters {
   if (state !== "CLOSED") return { trade_status: paidAt === null ? "WAIT_BUYER_PAY" : "TRADE_SUCCESS" };
   return { trade_status: "TRADE_CLOSED", gmt_close: chinaTime(closedAt ?? terms.expiresAt) };
 }
 
 /** The status of a trade when a refund was done. The refund of the last part closes the trade. */
-function refunded(order: LedgerOrder, refund: LedgerRefund): Parameters {
+function refunded(order: LedgerOrder, refund: LedgerRefund): SignedParameters {
   const [at, place] = [doneAt(refund), order.refunds.indexOf(refund)];
   const before = order.refunds.filter((other, index) => doneAt(other) < at || index <= place);
   const sum = refundedAmount({ ...order, refunds: before }, at);
@@ -97,6 +97,6 @@ function refunded(order: LedgerOrder, refund: LedgerRefund): Parameters {
   };
 }
 
-function given(name: string, instant: number | null): Parameters {
+function given(name: string, instant: number | null): SignedParameters {
   return instant === null ? {} : { [name]: chinaTime(instant) };
 }

@@ -1,7 +1,7 @@
 import type { AccountMovement, FlowContents } from "../bills/account-flow.js";
-import type { BillForm, WrittenBill } from "../bills/shelf.js";
+import type { BillForm, WrittenBill } from "../bills/bill-archive.js";
 import { chinaTime } from "../shared/china-time.js";
-import { signed, writeArchive } from "./bill-archive.js";
+import { signed, writeBillZip } from "./bill-zip.js";
 
 const COLUMNS =
   "账务流水号,业务流水号,商户订单号,商品名称,发生时间,对方账号,收入金额（+元）,支出金额（-元）,账户余额（元）,交易渠道,业务类型,备注";
@@ -25,7 +25,7 @@ export function writeWalletBFlow(
     sums: `合计\t,${income.count},${gained},${expense.count},${lost},${signed(income.amount + expense.amount)}`,
   };
   const isEmpty = lines.length + stated.length === 0;
-  return { ...writeArchive({ sellerId, day, name: "账务" }, files, form), isEmpty };
+  return { ...writeBillZip({ sellerId, day, name: "账务" }, files, form), isEmpty };
 }
 
 function line(movement: AccountMovement, place: number): string {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { beijing } from "../testing/beijing.js";
 import { nodeIn } from "../testing/json.js";
-import { tellControl } from "../testing/tell-control.js";
+import { postControl } from "../testing/post-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -137,8 +137,8 @@ describe("what WALLET_B proves of a request", () => {
       }),
     ],
   ];
-  it.each(resigned)("refuses %s", async (_what, spoil) => {
-    expect(nodeIn(await post(spoil(form(QUERY, named))))).toMatchObject({
+  it.each(resigned)("refuses %s", async (_what, injectFault) => {
+    expect(nodeIn(await post(injectFault(form(QUERY, named))))).toMatchObject({
       sub_code: "isv.invalid-signature",
     });
   });
@@ -224,7 +224,7 @@ describe("a trade at WALLET_B", () => {
     });
     expect(await call(QUERY, named)).toMatchObject({ code: "40004", sub_code: "ACQ.TRADE_NOT_EXIST" });
     expect(await call("alipay.trade.close", named)).toMatchObject({ sub_code: "ACQ.TRADE_NOT_EXIST" });
-    sandbox.desk.open({ qr_code: String(made["qr_code"]) })._unsafeUnwrap();
+    sandbox.simulatorControls.open({ qr_code: String(made["qr_code"]) })._unsafeUnwrap();
     const open = await call(QUERY, named);
     expect(open).toMatchObject({
       code: "10000",
@@ -233,7 +233,7 @@ describe("a trade at WALLET_B", () => {
       receipt_amount: "0.00",
     });
     expect(open).not.toHaveProperty("send_pay_date");
-    await sandbox.desk.pay(NUMBER);
+    await sandbox.simulatorControls.pay(NUMBER);
     const paid = await call(QUERY, { trade_no: open["trade_no"], out_trade_no: "the_other_one_wins" });
     expect(paid).toMatchObject({
       out_trade_no: NUMBER,
@@ -280,12 +280,12 @@ describe("a trade at WALLET_B", () => {
     });
     await call("alipay.trade.refund", { ...part, out_request_no: "R_2", refund_amount: 4 });
     expect(await call(QUERY, named)).toMatchObject({ trade_status: "TRADE_CLOSED" });
-    expect(sandbox.desk.balance("WALLET_B")).toBe(0);
+    expect(sandbox.simulatorControls.balance("WALLET_B")).toBe(0);
   });
 
   it("refuses other parameters under its number, and everything once it is closed", async () => {
     await call("alipay.trade.precreate", content());
-    sandbox.desk.open(NUMBER)._unsafeUnwrap();
+    sandbox.simulatorControls.open(NUMBER)._unsafeUnwrap();
     expect(await call("alipay.trade.precreate", content({ total_amount: "6.01" }))).toMatchObject({
       sub_code: "ACQ.CONTEXT_INCONSISTENT",
     });
@@ -324,13 +324,13 @@ describe("a trade at WALLET_B", () => {
 
   it("notifies of each refund as it was when it was made", async () => {
     await call("alipay.trade.precreate", content({ passback_params: "a%26b" }));
-    await sandbox.desk.pay(NUMBER);
+    await sandbox.simulatorControls.pay(NUMBER);
     for (const [out_request_no, refund_amount] of [
       ["R_1", "2.00"],
       ["R_2", "4.00"],
     ])
       await call("alipay.trade.refund", { ...named, out_request_no, refund_amount });
-    await tellControl(sandbox, "/clock", { advanceMs: 1_000 });
+    await postControl(sandbox, "/clock", { advanceMs: 1_000 });
     // Two notifications that are sent at once may arrive in either order.
     const refundNo = ({ out_biz_no: number = "" }: Form) => number;
     expect(nodesOf(delivered).toSorted((a, b) => refundNo(a).localeCompare(refundNo(b)))).toMatchObject([
@@ -398,7 +398,7 @@ describe("WALLET_B as an independent client sees it", () => {
       options,
     );
     expect(made).toMatchObject({ code: "10000", outTradeNo: NUMBER });
-    await sandbox.desk.pay(NUMBER);
+    await sandbox.simulatorControls.pay(NUMBER);
     const found: unknown = await sdk.exec(QUERY, { bizContent: named }, options);
     expect(found).toMatchObject({ code: "10000", tradeStatus: "TRADE_SUCCESS", totalAmount: "6.00" });
   });
@@ -408,7 +408,7 @@ describe("WALLET_B as an independent client sees it", () => {
       bizContent: content({ product_code: "QUICK_MSECURITY_PAY" }),
       notifyUrl: "http://127.0.0.1:8787/n",
     });
-    expect((await sandbox.desk.pay({ orderString }))._unsafeUnwrap()).toMatchObject({
+    expect((await sandbox.simulatorControls.pay({ orderString }))._unsafeUnwrap()).toMatchObject({
       outTradeNo: NUMBER,
       state: "PAID",
       notified: true,
@@ -417,7 +417,7 @@ describe("WALLET_B as an independent client sees it", () => {
 
   it("notifies it with what it can prove", async () => {
     await call("alipay.trade.precreate", content({ body: "100% 大乐透+2.1" }));
-    await sandbox.desk.pay(NUMBER);
+    await sandbox.simulatorControls.pay(NUMBER);
     const [told = {}] = nodesOf(delivered);
     expect(keyed().checkNotifySignV2(told)).toBe(true);
     const { sign = "" } = told;

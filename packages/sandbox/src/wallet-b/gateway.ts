@@ -1,8 +1,8 @@
-import type { FaultBoard } from "../faults.js";
+import type { FaultSettings } from "../faults.js";
 import type { SandboxKeys } from "../keys.js";
 import type { Rotation } from "../rotation/rotation.js";
 import { ownKey, signBytes } from "../shared/rsa.js";
-import { type AnswerSigning, type Dialect, misbehave } from "../wire/misbehave.js";
+import { type AnswerSigning, type Dialect, applyFault } from "../wire/apply-fault.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import {
   argument,
@@ -18,13 +18,13 @@ import { CERTIFICATE_METHOD, certificateDownload } from "./certificate-download.
 import { bytesOf, type Charset, charsetOf } from "./charset.js";
 import { paymentPage, refusalPage } from "./page.js";
 import { CALL_AGE, readParameters, verifyRequest } from "./request.js";
-import type { Parameters } from "./sign.js";
-import { SIGNED_METHODS, type SignedWay, takeUp } from "./take-up.js";
+import type { SignedParameters } from "./sign.js";
+import { SIGNED_METHODS, type SignedMethod, acceptPayload } from "./accept-payload.js";
 
 /** The dependencies of Alipay's gateway. */
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
   readonly keys: SandboxKeys;
-  readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile" | "takeFlowFile">;
+  readonly faults: Pick<FaultSettings, "takeCall" | "takeBillFile" | "takeFlowFile">;
   readonly rotation: Pick<Rotation, "currentB" | "chainB">;
 }
 
@@ -71,7 +71,7 @@ export function walletBHandler(
 
   async function called(
     method: string,
-    parameters: Parameters,
+    parameters: SignedParameters,
     host: string,
     charset: Charset,
   ): Promise<WireOutcome> {
@@ -90,14 +90,14 @@ export function walletBHandler(
       render: (answer, signing) => render(answer, signing, charset),
     };
     if (known === undefined)
-      return misbehave(null, dialect, () =>
+      return applyFault(null, dialect, () =>
         no(argument(method === "" ? "missing" : "invalid", "method"), ERROR_NODE),
       );
     const fault = known.call === null ? null : faults.takeCall("walletB", known.call);
-    return misbehave(fault, dialect, (heard) =>
+    return applyFault(fault, dialect, (delivered) =>
       verifyRequest(parameters, app, { now: clock.now(), longestAgo: CALL_AGE })
         .mapErr((refusal) => (refusal.subCode.endsWith("app-id") ? no(refusal, ERROR_NODE) : no(refusal)))
-        .andThen(() => known.answer(parameters, heard).mapErr((refusal) => no(refusal)))
+        .andThen(() => known.answer(parameters, delivered).mapErr((refusal) => no(refusal)))
         .match(
           (members) => ({ node, text: successText(members), certified }),
           (refusal) => refusal,
@@ -105,8 +105,8 @@ export function walletBHandler(
     );
   }
 
-  function shown(way: SignedWay, parameters: Parameters): WireOutcome {
-    const taken = takeUp(options, way, parameters).andThen((outTradeNo) =>
+  function shown(way: SignedMethod, parameters: SignedParameters): WireOutcome {
+    const taken = acceptPayload(options, way, parameters).andThen((outTradeNo) =>
       ledger.open(outTradeNo).mapErr(() => business("ACQ.TRADE_HAS_CLOSE")),
     );
     const body = taken.match(paymentPage, ({ subCode, subMsg }) => refusalPage(subCode, subMsg));

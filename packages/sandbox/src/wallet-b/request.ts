@@ -5,13 +5,13 @@ import { instantOfChinaTime } from "../shared/china-time.js";
 import { publicKeyOf, verifyBytes } from "../shared/rsa.js";
 import { argument, type WalletBRefusal } from "./answers.js";
 import { bytesOf, type Charset, charsetNamed } from "./charset.js";
-import { type Parameters, readForm, requestText } from "./sign.js";
+import { type SignedParameters, readForm, requestText } from "./sign.js";
 
 /** The app that a request must come from. */
 export interface KnownApp extends WalletBMerchant {
   readonly appPublicKey: string;
   /** Called with the parameters of each verified request. */
-  proven?(parameters: Parameters): void;
+  trusted?(parameters: SignedParameters): void;
 }
 
 /** The largest age of a call's `timestamp`, in milliseconds. */
@@ -30,7 +30,11 @@ const AHEAD = CALL_AGE;
  *
  * Returns `undefined` if they are not a valid form or if a parameter appears twice.
  */
-export function readParameters(query: string, body: Uint8Array, charset: Charset): Parameters | undefined {
+export function readParameters(
+  query: string,
+  body: Uint8Array,
+  charset: Charset,
+): SignedParameters | undefined {
   const inAddress = query === "" ? {} : readForm(Buffer.from(query), charset);
   const inBody = body.length === 0 ? {} : readForm(body, charset);
   if (inAddress === undefined || inBody === undefined) return undefined;
@@ -54,7 +58,7 @@ export interface RequestAge {
 
 /** Verifies that the app signed exactly these parameters, and recently. */
 export function verifyRequest(
-  parameters: Parameters,
+  parameters: SignedParameters,
   app: KnownApp,
   { now, longestAgo }: RequestAge,
 ): Result<void, WalletBRefusal> {
@@ -78,8 +82,8 @@ export function verifyRequest(
     return err(argument("invalid", "alipay-root-cert-sn"));
   const key = publicKeyOf(app.appPublicKey);
   const charset = charsetNamed(parameters["charset"] ?? "") ?? "utf-8";
-  const proven = key !== undefined && verifyBytes(bytesOf(requestText(parameters), charset), sign, key);
-  if (!proven) return err(argument("invalid", "signature"));
-  app.proven?.(parameters);
+  const trusted = key !== undefined && verifyBytes(bytesOf(requestText(parameters), charset), sign, key);
+  if (!trusted) return err(argument("invalid", "signature"));
+  app.trusted?.(parameters);
   return ok(undefined);
 }

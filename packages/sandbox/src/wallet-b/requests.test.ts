@@ -1,15 +1,22 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beijing } from "../testing/beijing.js";
-import { NOON, NOTIFIED, NUMBER, openStand, orderB, type Stand } from "../testing/stand.js";
+import {
+  NOON,
+  NOTIFIED,
+  NUMBER,
+  openHarness,
+  orderB,
+  type SandboxHarness,
+} from "../testing/sandbox-harness.js";
 
 const DAY = 86_400_000;
 const SECOND = 1_000;
 const QUERY = "alipay.trade.query";
 const PRECREATE = "alipay.trade.precreate";
 
-let stand: Stand;
+let harness: SandboxHarness;
 beforeEach(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
 
 /** GBK codes of the used characters by the standard's table, because Node only decodes GBK. */
@@ -32,28 +39,28 @@ describe("how Alipay takes a request", () => {
   it.each(["GET", "POST", "split"] as const)(
     "takes its parameters from address and body: %s",
     async (way) => {
-      const { node, proven } = await stand.sendB(PRECREATE, orderB(), { way });
+      const { node, trusted } = await harness.sendB(PRECREATE, orderB(), { way });
       expect(node).toMatchObject({ code: "10000", out_trade_no: NUMBER });
-      expect(proven).toBe(true);
+      expect(trusted).toBe(true);
     },
   );
 
   it.each(["GET", "POST", "split"] as const)("reads and writes GBK: %s", async (way) => {
     const spoken = { way, encoding: GBK, common: { ...NOTIFIED, charset: "GBK" } } as const;
-    const made = await stand.sendB(PRECREATE, orderB({ subject: "会员 VIP" }), spoken);
+    const made = await harness.sendB(PRECREATE, orderB({ subject: "会员 VIP" }), spoken);
     expect(made.node).toMatchObject({ code: "10000" });
-    expect([made.proven, made.type]).toEqual([true, "text/html;charset=GBK"]);
+    expect([made.trusted, made.type]).toEqual([true, "text/html;charset=GBK"]);
     // The title arrived: the notification in UTF-8 has the same one.
-    await stand.sandbox.desk.pay(NUMBER);
-    expect(new URLSearchParams(stand.delivered[0]?.body).get("subject")).toBe("会员 VIP");
-    const absent = await stand.sendB(QUERY, { out_trade_no: "ORDER_9" }, spoken);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
+    expect(new URLSearchParams(harness.delivered[0]?.body).get("subject")).toBe("会员 VIP");
+    const absent = await harness.sendB(QUERY, { out_trade_no: "ORDER_9" }, spoken);
     expect(absent.node).toMatchObject({ sub_code: "ACQ.TRADE_NOT_EXIST", sub_msg: "交易不存在" });
-    expect(absent.proven).toBe(true);
+    expect(absent.trusted).toBe(true);
   });
 
   it("refuses GBK that is said to be UTF-8", async () => {
     const order = orderB({ subject: "会员" });
-    expect((await stand.sendB(PRECREATE, order, { encoding: GBK })).node).toMatchObject({
+    expect((await harness.sendB(PRECREATE, order, { encoding: GBK })).node).toMatchObject({
       sub_code: "isv.invalid-parameter",
     });
   });
@@ -66,7 +73,7 @@ describe("how Alipay takes a request", () => {
     ["later", DAY + SECOND, false],
   ])("looks at the time of a call: %s", async (_when, ms, taken) => {
     const common = { timestamp: beijing(NOON + ms) };
-    const { node } = await stand.sendB(QUERY, { out_trade_no: NUMBER }, { common });
+    const { node } = await harness.sendB(QUERY, { out_trade_no: NUMBER }, { common });
     expect(node).toMatchObject({ sub_code: taken ? "ACQ.TRADE_NOT_EXIST" : "isv.invalid-timestamp" });
   });
 
@@ -74,8 +81,8 @@ describe("how Alipay takes a request", () => {
     const shown = async (ms: number, number: string) => {
       const order = orderB({ product_code: "QUICK_WAP_WAY", out_trade_no: number });
       const common = { timestamp: beijing(NOON + ms) };
-      await stand.sendB("alipay.trade.wap.pay", order, { common, way: "GET" });
-      return stand.sandbox.desk.order(number).isOk();
+      await harness.sendB("alipay.trade.wap.pay", order, { common, way: "GET" });
+      return harness.sandbox.simulatorControls.order(number).isOk();
     };
     expect([await shown(-15 * DAY, "ORDER_1"), await shown(-17 * DAY, "ORDER_2")]).toEqual([true, false]);
   });
@@ -85,20 +92,20 @@ describe("how Alipay takes a request", () => {
     ["body", orderB({ body: "𠮷" })],
     ["subject", orderB({ subject: "half \ud83d" })],
   ])("refuses a character beyond U+FFFF in the %s: %j", async (name, order) => {
-    const { node } = await stand.sendB(PRECREATE, order);
+    const { node } = await harness.sendB(PRECREATE, order);
     expect(node).toMatchObject({ code: "40004", sub_code: "ACQ.INVALID_PARAMETER" });
     expect(node["sub_msg"]).toContain(name);
-    expect((await stand.sendB(PRECREATE, orderB({ subject: "✓ 会员" }))).node).toMatchObject({
+    expect((await harness.sendB(PRECREATE, orderB({ subject: "✓ 会员" }))).node).toMatchObject({
       code: "10000",
     });
   });
 
   it("refuses an emoji in the reason of a refund", async () => {
-    await stand.sendB(PRECREATE, orderB());
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sendB(PRECREATE, orderB());
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     const refund = { out_trade_no: NUMBER, out_request_no: "R_1", refund_amount: "1.00" };
-    const { node } = await stand.sendB("alipay.trade.refund", { ...refund, refund_reason: "🎉" });
+    const { node } = await harness.sendB("alipay.trade.refund", { ...refund, refund_reason: "🎉" });
     expect(node).toMatchObject({ sub_code: "ACQ.INVALID_PARAMETER" });
-    expect(stand.sandbox.desk.balance("WALLET_B")).toBe(600);
+    expect(harness.sandbox.simulatorControls.balance("WALLET_B")).toBe(600);
   });
 });

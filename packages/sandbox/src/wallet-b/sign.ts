@@ -1,25 +1,25 @@
 import { type Charset, textOfBytes } from "./charset.js";
 
 /** Parameters by name. The values are raw: not percent-encoded. */
-export type Parameters = Readonly<Record<string, string>>;
+export type SignedParameters = Readonly<Record<string, string>>;
 
 /**
  * Returns the text that is signed in a request: all parameters except `sign` and empty ones.
  *
  * They are sorted by name and joined as `name=value` with `&`.
  */
-export function requestText(parameters: Parameters): string {
+export function requestText(parameters: SignedParameters): string {
   return textOf(Object.entries(parameters).filter(([name, value]) => name !== "sign" && value !== ""));
 }
 
 /** Returns the text that is signed in a notification: as in a request, but without `sign_type`. */
-export function notificationText(parameters: Parameters): string {
+export function notificationText(parameters: SignedParameters): string {
   const entries = Object.entries(parameters);
   return textOf(entries.filter(([name, value]) => name !== "sign" && name !== "sign_type" && value !== ""));
 }
 
 /** Formats the parameters as a query string or form, percent-encoded. */
-export function formText(parameters: Parameters): string {
+export function formText(parameters: SignedParameters): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
@@ -30,7 +30,7 @@ export function formText(parameters: Parameters): string {
  *
  * Returns `undefined` if it is invalid or contains a parameter twice.
  */
-export function readForm(body: Uint8Array, charset: Charset = "utf-8"): Parameters | undefined {
+export function readForm(body: Uint8Array, charset: Charset = "utf-8"): SignedParameters | undefined {
   const parameters = new Map<string, string>();
   try {
     // Latin-1 keeps one character per byte, so that each part is decoded with its charset later.

@@ -18,34 +18,34 @@ export function tradeCalls(
   found: TradeFinder,
 ): readonly (readonly [string, WalletBCall])[] {
   /** Stores a trade whose customer is known, so it exists at once. */
-  function begun(terms: Terms, heard: boolean): Result<LedgerOrder, WalletBRefusal> {
+  function begun(terms: Terms, delivered: boolean): Result<LedgerOrder, WalletBRefusal> {
     return ledger
-      .prepay(terms, terms.expiresAt, heard)
+      .prepay(terms, terms.expiresAt, delivered)
       .mapErr((reason) => business(ORDER_CODES[reason]))
       .andThen(() => ledger.open(terms.outTradeNo).mapErr(() => business("ACQ.TRADE_HAS_CLOSE")));
   }
 
-  const precreate: WalletBCall["answer"] = (parameters, heard) =>
+  const precreate: WalletBCall["answer"] = (parameters, delivered) =>
     readTrade("NATIVE", parameters, app, clock.now()).andThen((terms) =>
       ledger
-        .prepay(terms, Math.min(clock.now() + CODE_LIFETIME, terms.expiresAt), heard)
+        .prepay(terms, Math.min(clock.now() + CODE_LIFETIME, terms.expiresAt), delivered)
         .map(({ token }) => ({ out_trade_no: terms.outTradeNo, qr_code: `https://qr.alipay.com/${token}` }))
         .mapErr((reason) => business(ORDER_CODES[reason])),
     );
 
-  const create: WalletBCall["answer"] = (parameters, heard) =>
+  const create: WalletBCall["answer"] = (parameters, delivered) =>
     readTrade("JSAPI", parameters, app, clock.now())
-      .andThen((terms) => begun(terms, heard))
+      .andThen((terms) => begun(terms, delivered))
       .map(numbers);
 
-  const pay: WalletBCall["answer"] = (parameters, heard) =>
+  const pay: WalletBCall["answer"] = (parameters, delivered) =>
     readTrade("CODE", parameters, app, clock.now()).andThen((terms) =>
       readContent(payCodeContent, parameters)
         .andThen(({ auth_code: code }) => {
           const use = payCodes.take(code);
           return use === undefined ? err(business("ACQ.PAYMENT_AUTH_CODE_INVALID")) : ok(use);
         })
-        .andThen((use) => begun(terms, heard).map((order) => ({ use, order })))
+        .andThen((use) => begun(terms, delivered).map((order) => ({ use, order })))
         .map(({ use, order }): NodeMembers => {
           const total = yuanText(terms.amount);
           const trade = { ...numbers(order), ...buyerMembers(order), total_amount: total };

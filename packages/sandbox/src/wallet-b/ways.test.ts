@@ -1,22 +1,30 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { beijing } from "../testing/beijing.js";
-import { formOf, NOON, NOTIFIED, NUMBER, openStand, orderB, type Stand } from "../testing/stand.js";
+import {
+  formOf,
+  NOON,
+  NOTIFIED,
+  NUMBER,
+  openHarness,
+  orderB,
+  type SandboxHarness,
+} from "../testing/sandbox-harness.js";
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const BUYER = { buyer_id: "2088102146225135" };
 const named = { out_trade_no: NUMBER };
 
-let stand: Stand;
+let harness: SandboxHarness;
 beforeEach(async () => {
-  stand = await openStand();
+  harness = await openHarness();
 });
 
 const call = async (method: string, content: object) =>
-  (await stand.sendB(method, content, { common: NOTIFIED })).node;
+  (await harness.sendB(method, content, { common: NOTIFIED })).node;
 const query = (...query_options: readonly string[]) =>
   call("alipay.trade.query", { ...named, query_options });
-const reported = () => stand.delivered.map(formOf);
+const reported = () => harness.delivered.map(formOf);
 
 describe("alipay.trade.create", () => {
   const order = (changes: object = {}) => orderB({ product_code: "JSAPI_PAY", ...BUYER, ...changes });
@@ -31,10 +39,10 @@ describe("alipay.trade.create", () => {
       sub_code: "ACQ.CONTEXT_INCONSISTENT",
     });
     const trade_no = String(made["trade_no"]);
-    expect(await stand.control("POST", "/pay", { payload: { tradeNO: `${trade_no}0` } })).toMatchObject({
+    expect(await harness.control("POST", "/pay", { payload: { tradeNO: `${trade_no}0` } })).toMatchObject({
       status: 422,
     });
-    expect(await stand.control("POST", "/pay", { payload: { tradeNO: trade_no } })).toMatchObject({
+    expect(await harness.control("POST", "/pay", { payload: { tradeNO: trade_no } })).toMatchObject({
       status: 200,
       json: { outTradeNo: NUMBER, state: "PAID", notified: true },
     });
@@ -50,7 +58,7 @@ describe("alipay.trade.create", () => {
         "alipay.trade.create",
         orderB({ product_code: "JSAPI_PAY", ...others, [name]: open }),
       );
-      await stand.control("POST", "/pay", { payload: { trade_no: made["trade_no"] } });
+      await harness.control("POST", "/pay", { payload: { trade_no: made["trade_no"] } });
       expect(await query()).toMatchObject({ buyer_open_id: open });
       expect(await query()).not.toHaveProperty("buyer_user_id");
       expect(reported()).toMatchObject([{ buyer_open_id: open }]);
@@ -73,7 +81,7 @@ describe("alipay.trade.pay", () => {
   const pay = (auth_code: unknown, changes: object = {}) =>
     call("alipay.trade.pay", orderB({ scene: "bar_code", auth_code, ...changes }));
   const shown = async (use?: string) =>
-    (await stand.control("POST", "/pay-code", use === undefined ? {} : { use })).json["authCode"];
+    (await harness.control("POST", "/pay-code", use === undefined ? {} : { use })).json["authCode"];
 
   it("takes the money of a customer who shows a code at once", async () => {
     const paid = await pay(await shown());
@@ -97,7 +105,7 @@ describe("alipay.trade.pay", () => {
   it("waits for a customer who has to confirm", async () => {
     expect(await pay(await shown("confirms-later"))).toMatchObject({ code: "10003", out_trade_no: NUMBER });
     expect(await query()).toMatchObject({ trade_status: "WAIT_BUYER_PAY" });
-    expect(await stand.control("POST", "/pay", { outTradeNo: NUMBER })).toMatchObject({
+    expect(await harness.control("POST", "/pay", { outTradeNo: NUMBER })).toMatchObject({
       json: { state: "PAID", notified: true },
     });
     expect(await query()).toMatchObject({ trade_status: "TRADE_SUCCESS" });
@@ -110,7 +118,7 @@ describe("alipay.trade.pay", () => {
       sub_code: "ACQ.PAYMENT_AUTH_CODE_INVALID",
     });
     const old = await shown();
-    await stand.advance(60_001);
+    await harness.advance(60_001);
     for (const bad of [old, "280000000000000000"])
       expect(await pay(bad, { out_trade_no: "ORDER_2" })).toMatchObject({
         sub_code: "ACQ.PAYMENT_AUTH_CODE_INVALID",
@@ -129,15 +137,15 @@ describe("alipay.trade.page.pay", () => {
   const order = orderB({ product_code: "FAST_INSTANT_TRADE_PAY" });
 
   it.each(["GET", "split"] as const)("shows its page and begins the trade: %s", async (way) => {
-    const { type } = await stand.sendB("alipay.trade.page.pay", order, { common: NOTIFIED, way });
+    const { type } = await harness.sendB("alipay.trade.page.pay", order, { common: NOTIFIED, way });
     expect(type).toContain("text/html");
     expect(await query()).toMatchObject({ trade_status: "WAIT_BUYER_PAY" });
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     expect(await query()).toMatchObject({ trade_status: "TRADE_SUCCESS" });
   });
 
   it("begins nothing for another product", async () => {
-    await stand.sendB("alipay.trade.page.pay", orderB({ product_code: "QUICK_WAP_WAY" }), { way: "GET" });
+    await harness.sendB("alipay.trade.page.pay", orderB({ product_code: "QUICK_WAP_WAY" }), { way: "GET" });
     expect(await query()).toMatchObject({ sub_code: "ACQ.TRADE_NOT_EXIST" });
   });
 });
@@ -145,9 +153,9 @@ describe("alipay.trade.page.pay", () => {
 describe("what Alipay reports and answers of a trade", () => {
   it("has every field of a real notification of a payment", async () => {
     await call("alipay.trade.precreate", orderB({ body: "VIP", passback_params: "a%26b" }));
-    stand.sandbox.desk.open(NUMBER)._unsafeUnwrap();
-    await stand.advance(90_000);
-    await stand.sandbox.desk.pay(NUMBER);
+    harness.sandbox.simulatorControls.open(NUMBER)._unsafeUnwrap();
+    await harness.advance(90_000);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     const { sign, notify_id, trade_no, ...others } = reported()[0] ?? {};
     expect([sign, notify_id, trade_no].every((value) => (value ?? "") !== "")).toBe(true);
     expect(others).toEqual({
@@ -180,7 +188,7 @@ describe("what Alipay reports and answers of a trade", () => {
 
   it("answers a query with the channels of the money only if it is asked for them", async () => {
     await call("alipay.trade.precreate", orderB());
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     expect(await query()).toMatchObject({ buyer_user_type: "PRIVATE", send_pay_date: "2026-11-20 12:00:00" });
     expect(await query()).not.toHaveProperty("fund_bill_list");
     expect(await query("fund_bill_list")).toMatchObject({
@@ -193,23 +201,23 @@ describe("what Alipay reports and answers of a trade", () => {
 
   it("reports that a trade ended unpaid once its time is over", async () => {
     await call("alipay.trade.create", expiring());
-    await stand.advance(HOUR);
+    await harness.advance(HOUR);
     expect(reported()).toEqual([]);
-    await stand.advance(1);
+    await harness.advance(1);
     const [told = {}] = reported();
     expect(told).toMatchObject({ trade_status: "TRADE_CLOSED", gmt_close: "2026-11-20 13:00:00" });
     expect(told).not.toHaveProperty("gmt_payment");
     expect(told).not.toHaveProperty("refund_fee");
-    await stand.advance(DAY);
+    await harness.advance(DAY);
     expect(reported()).toHaveLength(1);
   });
 
   it("reports no end of a trade that was paid, and one end of a trade that was closed by a call", async () => {
     await call("alipay.trade.create", expiring());
-    await stand.sandbox.desk.pay(NUMBER);
+    await harness.sandbox.simulatorControls.pay(NUMBER);
     await call("alipay.trade.create", expiring({ out_trade_no: "ORDER_2" }));
     await call("alipay.trade.close", { out_trade_no: "ORDER_2" });
-    await stand.advance(DAY);
+    await harness.advance(DAY);
     expect(reported().map(({ out_trade_no, trade_status }) => [out_trade_no, trade_status])).toEqual([
       [NUMBER, "TRADE_SUCCESS"],
       ["ORDER_2", "TRADE_CLOSED"],

@@ -36,7 +36,7 @@ export function roundedCents(text: string): number | undefined {
  *
  * Leaves out any text that is not a number, because it may contain personal data.
  */
-export function numbersAmong(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
+export function validNumbers(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
   const of = (column: keyof LineNumbers) => {
     const text = known(column);
     return text !== undefined && text !== "0" && NUMBER.test(text) ? { [column]: text } : {};

@@ -16,7 +16,7 @@ import { BILL, HEADER, PAYMENT, REFUND, TOTALS } from "../testing/bill-text.js";
 import { account, NOW } from "../testing/keys.js";
 import { openWallet } from "../testing/open-wallet.js";
 import { LIMITS } from "../testing/requests.js";
-import { openWire, type WireCall, type WirePart, type WireReply } from "../testing/wechat-wire.js";
+import { openWire, type WireCall, type WireHandler, type WireReply } from "../testing/wechat-wire.js";
 import { wechatPayWallet } from "../wechat-pay-wallet.js";
 
 const DAY = "2026-11-19";
@@ -42,7 +42,7 @@ async function read(served: Served = {}) {
     download_url: `https://api.mch.weixin.qq.com${FILE}`,
     ...answer,
   };
-  const part: WirePart = (call, response) => {
+  const part: WireHandler = (call, response) => {
     calls.push(call);
     if (!call.target.includes("/billdownload/")) return reply ?? { status: 200, body: JSON.stringify(named) };
     response.writeHead(200, { "content-type": "application/octet-stream" }).end(file);
@@ -267,8 +267,8 @@ describe("a line that cannot be read", () => {
   });
 
   it("makes no bill whole that lacks a line, or whose sums are less than its lines", async () => {
-    const spoilt = PAYMENT.slice(0, -2);
-    const closedBy = (last: string) => problemOf([HEADER, spoilt, REFUND, TOTALS, last]);
+    const faulty = PAYMENT.slice(0, -2);
+    const closedBy = (last: string) => problemOf([HEADER, faulty, REFUND, TOTALS, last]);
     expect(await closedBy("`3,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("1 that cannot be read");
     expect(await closedBy("`0,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("says otherwise");
     expect(await closedBy("`2,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.49")).toContain("do not add up");
@@ -349,7 +349,7 @@ describe("the answer that names a bill", () => {
 
   it("is no empty day when nobody signed that there is nothing", async () => {
     const { totals } = await read({ reply: { ...refusal("NO_STATEMENT_EXIST"), proof: "none" } });
-    expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", proven: false });
+    expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", trusted: false });
   });
 
   it("is not asked for while the day is not over in China", async () => {

@@ -13,22 +13,29 @@ import {
   type WalletAccount,
   type WalletFailure,
 } from "@tillkit/core";
-import { abortAfter, badBill, handOverBill, handOverFlow, readStages, textLines } from "@tillkit/wallet-kit";
+import {
+  abortAfter,
+  invalidBill,
+  streamBillLines,
+  streamFlowLines,
+  parseLines,
+  textLines,
+} from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { type CallApi, unanswered } from "../gateway/call-api.js";
-import { brokenOff, codeOf } from "../gateway/exchange.js";
+import { type CallGateway, noResponseFailure } from "../gateway/call-gateway.js";
+import { connectionFailure, codeOf } from "../gateway/send-http-request.js";
 import type { OpenFile } from "../gateway/open-file.js";
-import { unsent } from "../gateway/read-refusal.js";
+import { notSentRefusal } from "../gateway/read-refusal.js";
 import { isAbsent } from "../orders/query-order.js";
 import { readJson } from "../read-json.js";
-import { unreadable } from "../unreadable.js";
-import { billStages, openTradeBook, type TradeBook } from "./bill-stages.js";
-import { flowStages } from "./flow-stages.js";
+import { unreadableResponse } from "../unreadable.js";
+import { billParser, createBillAccumulator, type BillAccumulator } from "./bill-parser.js";
+import { flowParser } from "./flow-parser.js";
 
 /** Dependencies and limits of the functions that read bills. */
 export interface ReadBillOptions {
-  readonly call: CallApi;
+  readonly call: CallGateway;
   readonly openFile: OpenFile;
   readonly clock: Pick<Clock, "now">;
   /** Maximum length of a bill, in bytes of its decompressed text. */
@@ -58,11 +65,11 @@ const TOO_LONG = "ERR_BILL_TOO_LONG";
  */
 export function readBill(options: ReadBillOptions): Wallet["readBill"] {
   return (account, day, take, limits) => {
-    const book = openTradeBook();
+    const accumulator = createBillAccumulator();
     const asked = { path: "/v3/bill/tradebill", type: "bill_type=ALL", day };
     const read = readText(options, account, asked, limits, EMPTY_BILL, async (texts) =>
-      (await handOverBill(readStages(texts, billStages(account.accountId, book)), take)).map((totals) =>
-        completed(totals, book),
+      (await streamBillLines(parseLines(texts, billParser(account.accountId, accumulator)), take)).map(
+        (totals) => completed(totals, accumulator),
       ),
     );
     return new ResultAsync(read);
@@ -74,14 +81,14 @@ export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
   return (account, day, take, limits) => {
     const asked = { path: "/v3/bill/fundflowbill", type: "account_type=BASIC", day };
     const read = readText(options, account, asked, limits, EMPTY_FLOW, async (texts) =>
-      handOverFlow(readStages(texts, flowStages()), take),
+      streamFlowLines(parseLines(texts, flowParser()), take),
     );
     return new ResultAsync(read);
   };
 }
 
 /** Adds the fees of the bill and the amounts of its unreadable lines to the totals. */
-function completed(totals: BillTotals, { stated: { fees, left } }: TradeBook): BillTotals {
+function completed(totals: BillTotals, { stated: { fees, left } }: BillAccumulator): BillTotals {
   const { unreadable } = totals;
   return {
     ...totals,
@@ -119,9 +126,9 @@ async function readText<T, E>(
   const answer = await call(account, { method: "GET", path, body: "" }, { deadline });
   if (answer.isErr()) return withoutFile(answer.error, clock.now() < endsAt + READY_AFTER, none);
   const file = readJson(named, answer.value);
-  if (file === undefined) return err(unreadable("bill"));
+  if (file === undefined) return err(unreadableResponse("bill"));
   const { pathname, search } = new URL(file.download_url);
-  if (pathname !== FILE_PATH) return err(badBill(`the file is not said to be at ${FILE_PATH}`));
+  if (pathname !== FILE_PATH) return err(invalidBill(`the file is not said to be at ${FILE_PATH}`));
   const signal = abortAfter(deadline - (performance.now() - begunAt));
   const opened = await openFile(account, FILE_PATH + search, signal);
   if (opened.isErr()) return err(opened.error);
@@ -134,14 +141,17 @@ async function readText<T, E>(
     return (await read(text)).andThen((whole) =>
       timingSafeEqual(digest.digest(), Buffer.from(file.hash_value, "hex"))
         ? ok(whole)
-        : err(badBill("its text has another digest than WeChat Pay signed")),
+        : err(invalidBill("its text has another digest than WeChat Pay signed")),
     );
   } catch (error) {
     return err(brokenBill(error, signal, maxBillBytes));
   }
 }
 
-const NOT_READY = unsent("not-ready", "WeChat Pay makes the bill of a day by ten o'clock of the next");
+const NOT_READY = notSentRefusal(
+  "not-ready",
+  "WeChat Pay makes the bill of a day by ten o'clock of the next",
+);
 
 /** A missing file means a day without movements, or a bill that WeChat Pay has not created yet. */
 function withoutFile<T>(failure: WalletFailure, isEarly: boolean, none: T): Result<T, WalletFailure> {
@@ -168,8 +178,8 @@ async function* unzipped(file: IncomingMessage, digest: Hash, maxBytes: number):
 
 function brokenBill(error: unknown, signal: AbortSignal, maxBytes: number): WalletFailure {
   const code = codeOf(error);
-  if (signal.aborted) return unanswered(brokenOff(error, signal));
-  if (code === TOO_LONG) return badBill(`it is longer than ${maxBytes} bytes`);
-  if (code.startsWith("Z_")) return badBill("it is no gzip file, or not a whole one");
-  return unanswered(brokenOff(error, signal));
+  if (signal.aborted) return noResponseFailure(connectionFailure(error, signal));
+  if (code === TOO_LONG) return invalidBill(`it is longer than ${maxBytes} bytes`);
+  if (code.startsWith("Z_")) return invalidBill("it is no gzip file, or not a whole one");
+  return noResponseFailure(connectionFailure(error, signal));
 }

@@ -122,10 +122,10 @@ describe("a fund-flow bill that is wrong", () => {
     ["no time", (row: string) => row.replace("`2026-11-19 10:00:00", "`today")],
     ["neither way", (row: string) => row.replace("`收入", "`转入")],
     ["no beginning", (row: string) => row.slice(1)],
-  ])("loses a movement that cannot be read: %s", async (_, spoil) => {
+  ])("loses a movement that cannot be read: %s", async (_, injectFault) => {
     const [first = "", ...rest] = MOVEMENTS;
     const { lines, totals } = await read(
-      [FLOW_HEADER, spoil(first), ...rest, FLOW_TOTALS, FLOW_LAST].join("\n"),
+      [FLOW_HEADER, injectFault(first), ...rest, FLOW_TOTALS, FLOW_LAST].join("\n"),
     );
     expect(lines[0]).toMatchObject({ kind: "unreadable", at: 2 });
     expect(JSON.stringify(lines[0])).not.toMatch(/结算|system/);
@@ -140,6 +140,6 @@ it("may be refused to a merchant without permission, signed", async () => {
   expect(totals._unsafeUnwrapErr()).toMatchObject({
     name: "wallet.rejected",
     reason: "configuration",
-    proven: true,
+    trusted: true,
   });
 });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Clock, Random, WalletAccount } from "@tillkit/core";
-import { abortAfter, type LearnedKey, learnedKeys, settledOrAborted } from "@tillkit/wallet-kit";
+import { abortAfter, type DownloadedKey, downloadedKeys, settledOrAborted } from "@tillkit/wallet-kit";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
-import { sendSigned } from "../gateway/call-api.js";
-import { exchange } from "../gateway/exchange.js";
+import { sendSigned } from "../gateway/call-gateway.js";
+import { sendHttpRequest } from "../gateway/send-http-request.js";
 import type { GatewayOf } from "../gateway/gateways.js";
 import type { KeysByName } from "../signing/verify-message.js";
 import { readCertificates } from "./read-certificates.js";
@@ -16,7 +16,7 @@ export interface PlatformCertificates {
   /** Returns the keys that may sign messages for the merchant, by name. */
   keys(merchant: WalletAccount, credentials: WechatPayCredentials): KeysByName;
   /** Returns the merchant's downloaded certificates that have not expired. */
-  downloaded(merchant: WalletAccount, credentials: WechatPayCredentials): readonly LearnedKey[];
+  downloaded(merchant: WalletAccount, credentials: WechatPayCredentials): readonly DownloadedKey[];
   /**
    * Downloads the certificates because a message names `serial`, which `keys` does not contain.
    *
@@ -24,7 +24,7 @@ export interface PlatformCertificates {
    * download started less than a minute ago. Resolves when `signal` aborts, at the latest.
    * @returns whether `keys` contains the key now.
    */
-  learn(
+  downloadMissing(
     account: WalletAccount,
     credentials: WechatPayCredentials,
     serial: string,
@@ -67,18 +67,18 @@ const PURPOSE = "certificates";
  */
 export function platformCertificates(options: PlatformCertificatesOptions): PlatformCertificates {
   const { clock, gatewayOf, maxAnswerBytes } = options;
-  const learned = learnedKeys();
+  const newKeys = downloadedKeys();
   const nameOf = merchantNames();
 
   function keys(account: WalletAccount, credentials: WechatPayCredentials): KeysByName {
     const merchant = nameOf(account, credentials);
     return {
-      get: (serial) => credentials.platformKeys.get(serial) ?? learned.find(merchant, serial, clock.now()),
+      get: (serial) => credentials.platformKeys.get(serial) ?? newKeys.find(merchant, serial, clock.now()),
     };
   }
 
-  function downloaded(account: WalletAccount, credentials: WechatPayCredentials): readonly LearnedKey[] {
-    return learned.list(nameOf(account, credentials), clock.now());
+  function downloaded(account: WalletAccount, credentials: WechatPayCredentials): readonly DownloadedKey[] {
+    return newKeys.list(nameOf(account, credentials), clock.now());
   }
 
   async function download(account: WalletAccount, credentials: WechatPayCredentials) {
@@ -88,7 +88,7 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
     const request = { method: "GET", path: "/v3/certificates", body: "" } as const;
     const sending = { ...options, account, credentials, request };
     const answer = await sendSigned(sending, hosts, deadline, (host, signed, patience) =>
-      exchange(host, signed, { ...patience, maxAnswerBytes }),
+      sendHttpRequest(host, signed, { ...patience, maxAnswerBytes }),
     );
     if (answer.isErr()) return [];
     const time = { now: clock.now(), skew: SKEW };
@@ -96,7 +96,7 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
   }
 
   function begin(account: WalletAccount, credentials: WechatPayCredentials) {
-    return learned.learn(nameOf(account, credentials), PURPOSE, {
+    return newKeys.downloadMissing(nameOf(account, credentials), PURPOSE, {
       now: clock.now(),
       pause: PAUSE,
       download: () => download(account, credentials),
@@ -106,7 +106,7 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
   return {
     keys,
     downloaded,
-    learn: async (account, credentials, serial, signal) => {
+    downloadMissing: async (account, credentials, serial, signal) => {
       if (!isCertificateSerial(serial)) return false;
       const learning = begin(account, credentials);
       if (learning === undefined) return false;
@@ -115,7 +115,7 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
     },
     refresh: (account, credentials) => {
       const merchant = nameOf(account, credentials);
-      const idle = learned.idleFor(merchant, PURPOSE, clock.now());
+      const idle = newKeys.idleFor(merchant, PURPOSE, clock.now());
       if (idle < REFRESH_EVERY || ![...credentials.platformKeys.keys()].some(isCertificateSerial)) return;
       begin(account, credentials);
     },

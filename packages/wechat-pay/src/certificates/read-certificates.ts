@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import type { LearnedKey } from "@tillkit/wallet-kit";
+import type { DownloadedKey } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { certificateOf } from "../credentials/read-key.js";
-import type { WireAnswer } from "../gateway/exchange.js";
+import type { HttpResponse } from "../gateway/send-http-request.js";
 import { readJson } from "../read-json.js";
 import { openResource } from "../signing/open-resource.js";
 import { type Freshness, type KeysByName, verifyMessage } from "../signing/verify-message.js";
@@ -38,9 +38,9 @@ type StatedCertificate = z.infer<typeof certificates>["data"][number];
 export function readCertificates(
   apiV3Key: KeyObject,
   known: KeysByName,
-  { status, headers, body }: WireAnswer,
+  { status, headers, body }: HttpResponse,
   time: Freshness,
-): readonly LearnedKey[] | undefined {
+): readonly DownloadedKey[] | undefined {
   const stated = status === 200 ? readJson(certificates, body)?.data : undefined;
   if (stated === undefined) return undefined;
   const fresh = stated.map((one) => opensTo(apiV3Key, one)).filter((one) => one !== undefined);
@@ -52,7 +52,7 @@ export function readCertificates(
 function opensTo(
   apiV3Key: KeyObject,
   { serial_no: name, expire_time, encrypt_certificate }: StatedCertificate,
-): LearnedKey | undefined {
+): DownloadedKey | undefined {
   // SM2 certificates use another algorithm.
   if (encrypt_certificate.algorithm !== "AEAD_AES_256_GCM") return undefined;
   const text = openResource(apiV3Key, encrypt_certificate);

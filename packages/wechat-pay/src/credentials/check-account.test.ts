@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as keys from "../testing/keys.js";
-import { like } from "../testing/like.js";
+import { textContaining } from "../testing/text-containing.js";
 import { checkWechatPayAccount } from "./check-account.js";
 
 const { account, credentials, NOW } = keys;
@@ -20,16 +20,16 @@ describe("checkWechatPayAccount", () => {
       NOW,
     );
     expect(problems).toEqual([
-      like(/^accountId is not a merchant number/),
-      like(/^walletAppId is not an app id/),
-      like(/^apiV3Key is not 32/),
+      textContaining(/^accountId is not a merchant number/),
+      textContaining(/^walletAppId is not an app id/),
+      textContaining(/^apiV3Key is not 32/),
     ]);
   });
 
   it("finds a certificate that is over", async () => {
     const over = { ...credentials, merchantCertificate: keys.expiredCertificate };
     expect(await checkWechatPayAccount({ ...account, credentials: over }, NOW)).toEqual([
-      like(/^merchantCertificate is not valid at this time/),
+      textContaining(/^merchantCertificate is not valid at this time/),
     ]);
     expect(await checkWechatPayAccount({ ...account, credentials: over }, NOW - 86_400_000)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { WalletAccount } from "@tillkit/core";
-import { readOnce } from "@tillkit/wallet-kit";
+import { memoizeByAccount } from "@tillkit/wallet-kit";
 import type { Result } from "neverthrow";
 import {
   type WechatPayCredentialProblem,
@@ -14,5 +14,5 @@ export type ReadCredentials = (
 
 /** Creates a cache of parsed credentials for the `size` most recently used accounts. */
 export function credentialsCache(size: number): ReadCredentials {
-  return readOnce(parseWechatPayCredentials, size);
+  return memoizeByAccount(parseWechatPayCredentials, size);
 }

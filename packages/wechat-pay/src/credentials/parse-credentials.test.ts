@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as keys from "../testing/keys.js";
-import { like } from "../testing/like.js";
+import { textContaining } from "../testing/text-containing.js";
 import { type WechatPayCredentialProblem, parseWechatPayCredentials } from "./parse-credentials.js";
 
 const { credentials } = keys;
@@ -51,7 +51,7 @@ describe("parseWechatPayCredentials", () => {
     expect(problems.map(({ field }) => field)).toEqual(["merchantPrivateKey", "apiV3Key", "platformKeys"]);
     for (const { problem } of problems) expect(problem).toMatch(/^is missing; (paste|give)/);
     expect(problemsOf({ merchantSerialNo: undefined, merchantCertificate: undefined })).toEqual([
-      { field: "merchantSerialNo", problem: like(/^is missing; give/) },
+      { field: "merchantSerialNo", problem: textContaining(/^is missing; give/) },
     ]);
   });
 
@@ -66,7 +66,7 @@ describe("parseWechatPayCredentials", () => {
     expect(problemsOf({ apiv3Key: "x" })).toEqual([
       {
         field: "credentials",
-        problem: like(/^hold another name than merchantPrivateKey, .*platformKeys; correct it$/),
+        problem: textContaining(/^hold another name than merchantPrivateKey, .*platformKeys; correct it$/),
       },
     ]);
   });
@@ -75,14 +75,14 @@ describe("parseWechatPayCredentials", () => {
     expect(problemsOf({ merchantPrivateKey: keys.pemOf(keys.stranger.privateKey) })).toEqual([
       {
         field: "merchantCertificate",
-        problem: like(/^is not the certificate of merchantPrivateKey/),
+        problem: textContaining(/^is not the certificate of merchantPrivateKey/),
       },
     ]);
   });
 
   it("finds a serial number of another certificate", () => {
     expect(problemsOf({ merchantSerialNo: keys.PLATFORM_SERIAL })).toEqual([
-      { field: "merchantSerialNo", problem: like(keys.MERCHANT_SERIAL) },
+      { field: "merchantSerialNo", problem: textContaining(keys.MERCHANT_SERIAL) },
     ]);
   });
 
@@ -91,7 +91,7 @@ describe("parseWechatPayCredentials", () => {
     expect(problemsOf({ platformKeys: own })).toEqual([
       {
         field: "platformKeys",
-        problem: like(/^PUB_KEY_ID_\w+ is the merchant's own key; paste/),
+        problem: textContaining(/^PUB_KEY_ID_\w+ is the merchant's own key; paste/),
       },
     ]);
   });
@@ -105,7 +105,7 @@ describe("parseWechatPayCredentials", () => {
       " ".repeat(32),
     ])
       expect(problemsOf({ apiV3Key })).toEqual([
-        { field: "apiV3Key", problem: like(/^is not 32 visible ASCII characters; paste/) },
+        { field: "apiV3Key", problem: textContaining(/^is not 32 visible ASCII characters; paste/) },
       ]);
   });
 
@@ -130,6 +130,8 @@ describe("parseWechatPayCredentials", () => {
       [platformKeys({ [keys.MERCHANT_SERIAL]: keys.platformCertificate }), /holds the certificate 5157F09E/],
     ] as const;
     for (const [text, words] of cases)
-      expect(problemsOf({ platformKeys: text })).toEqual([{ field: "platformKeys", problem: like(words) }]);
+      expect(problemsOf({ platformKeys: text })).toEqual([
+        { field: "platformKeys", problem: textContaining(words) },
+      ]);
   });
 });

@@ -26,11 +26,11 @@ export function platformKeysOf(text: string): Result<PlatformKeys, string> {
     );
   const keys = new Map<string, KeyObject>();
   const certificates: X509Certificate[] = [];
-  for (const [id, keyText] of Object.entries(texts)) {
+  for (const [id, compositeKey] of Object.entries(texts)) {
     const name = nameOf(id);
     if (name === undefined)
       return err("holds a name that is neither PUB_KEY_ID_… nor a serial number of hexadecimal digits");
-    const read = publicKeyOf(keyText);
+    const read = publicKeyOf(compositeKey);
     if (read.isErr()) return err(`${name} ${read.error}`);
     const { key, certificate } = read.value;
     if (certificate !== undefined && certificate.serialNumber !== name)

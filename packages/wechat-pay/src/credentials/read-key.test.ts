@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { Result } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {
-  aPair,
+  newPair,
   MERCHANT_SERIAL,
   merchant,
   merchantCertificate,
@@ -49,7 +49,7 @@ describe.each(Object.entries(shapes))("a key %s", (_shape, shaped) => {
 });
 
 describe("a text that is no usable key", () => {
-  const weak = aPair(1024);
+  const weak = newPair(1024);
   const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const locked = privateKey.export({ format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "x" });
   const lockedOld = privateKey.export({

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { BILL } from "../testing/bill-text.js";
 import { account, NOW } from "../testing/keys.js";
 import { LIMITS, request } from "../testing/requests.js";
-import { openWire, type WirePart } from "../testing/wechat-wire.js";
+import { openWire, type WireHandler } from "../testing/wechat-wire.js";
 import { wechatPayWallet } from "../wechat-pay-wallet.js";
 
 const QUERIED = JSON.stringify({
@@ -18,13 +18,13 @@ const QUERIED = JSON.stringify({
   out_trade_no: request.outTradeNo,
   trade_state: "NOTPAY",
 });
-const answers: WirePart = ({ method }) => ({
+const answers: WireHandler = ({ method }) => ({
   status: 200,
   body: method === "GET" ? QUERIED : '{"code_url":"weixin://wxpay/bizpayurl?pr=1"}',
 });
 
 /** Starts a host that calls `act` for every connection and counts the connections. */
-async function aHost(act: (socket: Socket) => void) {
+async function openHost(act: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
@@ -48,7 +48,7 @@ async function aHost(act: (socket: Socket) => void) {
 /**
  * Creates a wallet whose PROD gateway has the host `first` and a second host that runs `second`.
  */
-async function twoHosts(first: string, second: WirePart = answers) {
+async function twoHosts(first: string, second: WireHandler = answers) {
   const clock = { time: NOW, now: () => clock.time };
   const wire = await openWire(second, clock.now);
   onTestFinished(() => wire.close());
@@ -63,7 +63,7 @@ async function twoHosts(first: string, second: WirePart = answers) {
 
 /** Returns an address without a listening server. */
 async function nobody(): Promise<string> {
-  const host = await aHost(() => undefined);
+  const host = await openHost(() => undefined);
   await host.close();
   return `http://127.0.0.1:${host.port}`;
 }
@@ -95,7 +95,7 @@ describe("a host that cannot be reached", () => {
 
   it("does not eat the deadline by never finishing to connect", async () => {
     // The host never completes the TLS handshake, so the client never gets a connection.
-    const silent = await aHost(() => undefined);
+    const silent = await openHost(() => undefined);
     const { query, prepare } = await twoHosts(`https://127.0.0.1:${silent.port}`);
     expect(await expectOk(query(600))).toMatchObject({ state: "OPEN" });
     expect(await expectOk(prepare())).toHaveProperty("values");
@@ -103,7 +103,7 @@ describe("a host that cannot be reached", () => {
   });
 
   it("is tried again by one call after thirty seconds, and left alone before", async () => {
-    const silent = await aHost((socket) => socket.destroy());
+    const silent = await openHost((socket) => socket.destroy());
     const { clock, query } = await twoHosts(`https://127.0.0.1:${silent.port}`);
     for (let times = 0; times < 3; times += 1) await expectOk(query());
     expect(silent.connections()).toBe(1);
@@ -124,7 +124,7 @@ describe("a host that cannot be reached", () => {
 });
 
 describe("a host that drops the connection before it answers", () => {
-  const dropping = () => aHost((socket) => socket.on("data", () => socket.resetAndDestroy()));
+  const dropping = () => openHost((socket) => socket.on("data", () => socket.resetAndDestroy()));
 
   it("leaves a query to the next one", async () => {
     const { connections, port } = await dropping();
@@ -151,7 +151,7 @@ describe("a host that answers", () => {
   /**
    * Returns the failures of two queries at this first host, and the requests to the second host.
    */
-  async function outcomeOf(first: WirePart, deadline = LIMITS.deadline) {
+  async function outcomeOf(first: WireHandler, deadline = LIMITS.deadline) {
     let asked = 0;
     const wire = await openWire(first, () => NOW);
     onTestFinished(() => wire.close());
@@ -188,7 +188,7 @@ describe("a host that answers", () => {
       },
       "network",
     ],
-  ] satisfies readonly (readonly [string, WirePart, string])[])(
+  ] satisfies readonly (readonly [string, WireHandler, string])[])(
     "and %s is the one that counts",
     async (_what, first, cause) => {
       const { failures, asked } = await outcomeOf(first);

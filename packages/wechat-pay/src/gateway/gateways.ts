@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { urlToHttpOptions } from "node:url";
 import type { Clock, WalletAccount } from "@tillkit/core";
-import { type HostChoice, hostChoice } from "./host-choice.js";
+import { type HostSelector, createHostSelector } from "./host-selector.js";
 
 /** One host of a gateway, and its kept-alive connections. */
 export interface Gateway {
@@ -17,7 +17,7 @@ export interface Gateway {
 }
 
 /** Returns the hosts of an account's gateway, or `undefined` for DEV without `gateways.DEV`. */
-export type GatewayOf = (account: Pick<WalletAccount, "appEnv">) => HostChoice | undefined;
+export type GatewayOf = (account: Pick<WalletAccount, "appEnv">) => HostSelector | undefined;
 
 /** One address, or a list of addresses of one gateway, the preferred one first. */
 export type GatewayAddresses = string | readonly string[];
@@ -54,10 +54,10 @@ export function openGateways(
   return ({ appEnv }) => (appEnv === "PROD" ? real : sandbox);
 }
 
-function choiceOf(name: string, addresses: GatewayAddresses, clock: Pick<Clock, "now">): HostChoice {
+function choiceOf(name: string, addresses: GatewayAddresses, clock: Pick<Clock, "now">): HostSelector {
   const hosts = [addresses].flat().map((address) => gatewayAt(name, address));
   if (hosts.length === 0) throw new Error(`gateways.${name} must have an address.`);
-  return hostChoice(hosts, clock);
+  return createHostSelector(hosts, clock);
 }
 
 function gatewayAt(name: string, text: string): Gateway {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { WalletAccount, WalletFailure } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { problemsText } from "../credentials/problems-text.js";
-import { type CallApiOptions, sendSigned, unanswered } from "./call-api.js";
-import { beginExchange, collect } from "./exchange.js";
-import { readRefusal, unsent } from "./read-refusal.js";
+import { type GatewayCallerOptions, sendSigned, noResponseFailure } from "./call-gateway.js";
+import { startHttpRequest, collect } from "./send-http-request.js";
+import { readRefusal, notSentRefusal } from "./read-refusal.js";
 
 /**
  * Requests a file and returns its byte stream.
@@ -20,23 +20,23 @@ export type OpenFile = (
 ) => Promise<Result<IncomingMessage, WalletFailure>>;
 
 /** Creates the function that downloads files from WeChat Pay. */
-export function fileOpener(options: CallApiOptions): OpenFile {
+export function fileOpener(options: GatewayCallerOptions): OpenFile {
   const { gatewayOf, readCredentials, maxAnswerBytes } = options;
   return async (account, path, signal) => {
     const hosts = gatewayOf(account);
     const credentials = readCredentials(account);
-    if (hosts === undefined) return err(unsent("configuration", "a DEV account needs gateways.DEV"));
-    if (credentials.isErr()) return err(unsent("configuration", problemsText(credentials.error)));
+    if (hosts === undefined) return err(notSentRefusal("configuration", "a DEV account needs gateways.DEV"));
+    if (credentials.isErr()) return err(notSentRefusal("configuration", problemsText(credentials.error)));
     const request = { method: "GET", path, body: "" } as const;
     const sending = { ...options, account, credentials: credentials.value, request };
     // Reading a bill takes minutes, so its deadline does not limit the time to connect.
-    const begun = await sendSigned(sending, hosts, { signal, until: Infinity }, beginExchange);
+    const begun = await sendSigned(sending, hosts, { signal, until: Infinity }, startHttpRequest);
     if (begun.isErr()) return err(begun.error);
     const { statusCode: status = 0 } = begun.value;
     if (status === 200) return ok(begun.value);
     const refusal = await collect(begun.value, maxAnswerBytes, signal);
     return refusal
-      .mapErr(unanswered)
+      .mapErr(noResponseFailure)
       .andThen(({ body }) => err<never, WalletFailure>(readRefusal(status, body, false)));
   };
 }

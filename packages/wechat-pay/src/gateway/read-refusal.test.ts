@@ -51,7 +51,7 @@ describe("readRefusal", () => {
     expect(read(status, code)).toEqual({
       name: "wallet.rejected",
       reason,
-      proven: true,
+      trusted: true,
       detail: `${status} ${code} why`,
     });
   });
@@ -62,7 +62,7 @@ describe("readRefusal", () => {
 
   it("says that nothing proves a refusal without a signature", () => {
     const unsigned = readRefusal(403, Buffer.from('{"code":"NOT_ENOUGH"}'), false);
-    expect(unsigned).toMatchObject({ name: "wallet.rejected", proven: false });
+    expect(unsigned).toMatchObject({ name: "wallet.rejected", trusted: false });
   });
 
   it("knows a number used twice under a code that says nothing", () => {

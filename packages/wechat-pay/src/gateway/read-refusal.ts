@@ -54,12 +54,12 @@ export function readRefusal(status: number, body: Uint8Array, signed: boolean): 
     return { name: "wallet.unknown", cause: "unverified", detail: `${detail}: not an answer of WeChat Pay` };
   const duplicate = code === "INVALIDREQUEST" && stated.message.includes(DUPLICATE);
   const reason = duplicate ? "conflict" : (REASONS[code] ?? "other");
-  return { name: "wallet.rejected", reason, proven: signed, detail };
+  return { name: "wallet.rejected", reason, trusted: signed, detail };
 }
 
 /** Returns a refusal by the adapter itself, which has sent no request. */
-export function unsent(reason: WalletRejected["reason"], detail: string): WalletRejected {
-  return { name: "wallet.rejected", reason, proven: true, detail };
+export function notSentRefusal(reason: WalletRejected["reason"], detail: string): WalletRejected {
+  return { name: "wallet.rejected", reason, trusted: true, detail };
 }
 
 const LONGEST = 200;

@@ -12,7 +12,7 @@ import { notificationReader } from "./read-notification.js";
 
 const noDownload = {
   keys: (_account: unknown, { platformKeys }: Pick<WechatPayCredentials, "platformKeys">) => platformKeys,
-  learn: async () => false,
+  downloadMissing: async () => false,
 };
 const read = notificationReader(credentialsCache(1), noDownload);
 const TIME = { now: NOW, skew: 300_000 };

@@ -9,7 +9,7 @@ import { readTransaction } from "../orders/read-transaction.js";
 import { readJson } from "../read-json.js";
 import { readRefundResource } from "../refunds/read-refund.js";
 import { openResource } from "../signing/open-resource.js";
-import { type Freshness, signerOf, type Unproven, verifyMessage } from "../signing/verify-message.js";
+import { type Freshness, signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
 
 const envelope = z.object({
   event_type: z.enum(["TRANSACTION.SUCCESS", "REFUND.SUCCESS", "REFUND.ABNORMAL", "REFUND.CLOSED"]),
@@ -21,7 +21,7 @@ const envelope = z.object({
   }),
 });
 
-const REFUSALS: Readonly<Record<Unproven, NotificationRefusal["reason"]>> = {
+const REFUSALS: Readonly<Record<Unverified, NotificationRefusal["reason"]>> = {
   unsigned: "malformed",
   malformed: "malformed",
   probe: "probe",
@@ -31,7 +31,7 @@ const REFUSALS: Readonly<Record<Unproven, NotificationRefusal["reason"]>> = {
 };
 
 /** Timeout of a download. WeChat Pay waits 5 seconds for the response to a notification. */
-const LEARN_DEADLINE = 3_000;
+const DOWNLOAD_DEADLINE = 3_000;
 
 /**
  * Creates the function that verifies a notification and then reads it.
@@ -41,7 +41,7 @@ const LEARN_DEADLINE = 3_000;
  */
 export function notificationReader(
   readCredentials: ReadCredentials,
-  platform: Pick<PlatformCertificates, "keys" | "learn">,
+  platform: Pick<PlatformCertificates, "keys" | "downloadMissing">,
 ): Wallet["readNotification"] {
   return (account, notification, time) =>
     readCredentials(account)
@@ -50,7 +50,7 @@ export function notificationReader(
 }
 
 function eventOf(
-  platform: Pick<PlatformCertificates, "keys" | "learn">,
+  platform: Pick<PlatformCertificates, "keys" | "downloadMissing">,
   account: WalletAccount,
   credentials: WechatPayCredentials,
   notification: RawNotification,
@@ -67,8 +67,10 @@ function eventOf(
     // So other messages do not start a download.
     const message = readJson(envelope, body);
     if (message === undefined || openResource(apiV3Key, message.resource) === undefined) return proof;
-    const signal = abortAfter(LEARN_DEADLINE);
-    return (await platform.learn(account, credentials, signerOf(headers), signal)) ? prove() : proof;
+    const signal = abortAfter(DOWNLOAD_DEADLINE);
+    return (await platform.downloadMissing(account, credentials, signerOf(headers), signal))
+      ? prove()
+      : proof;
   };
   return new ResultAsync(attempt())
     .mapErr((unproven) => refusal(REFUSALS[unproven]))

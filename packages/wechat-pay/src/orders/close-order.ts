@@ -1,6 +1,6 @@
 import type { Clock, Wallet, WalletFailure, WalletOrder, WalletUnknown } from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
-import type { CallApi } from "../gateway/call-api.js";
+import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "./query-order.js";
 
 type Closed = "closed" | "absent" | "paid";
@@ -12,7 +12,7 @@ type Closed = "closed" | "absent" | "paid";
  * unsigned refusal the function queries the order.
  */
 export function closeOrder(
-  call: CallApi,
+  call: CallGateway,
   query: Wallet["query"],
   clock: Pick<Clock, "now">,
 ): Wallet["close"] {
@@ -28,7 +28,7 @@ export function closeOrder(
         // Tillkit does not know the payment yet. The caller queries the order.
         if (failure.reason === "paid") return ok("paid");
         if (failure.reason !== "closed") return err(failure);
-        if (failure.proven) return ok("closed");
+        if (failure.trusted) return ok("closed");
         return query(account, outTradeNo, { deadline: until - clock.now() }).andThen(closedBy);
       });
   };

@@ -2,10 +2,10 @@ import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { describe, expect, it } from "vitest";
 import { Formatter, Rsa } from "wechatpay-axios-plugin";
 import { account, merchant, NOW } from "../testing/keys.js";
-import { like } from "../testing/like.js";
+import { textContaining } from "../testing/text-containing.js";
 import { openWallet } from "../testing/open-wallet.js";
 import { LIMITS, request } from "../testing/requests.js";
-import type { WirePart, WireReply } from "../testing/wechat-wire.js";
+import type { WireHandler, WireReply } from "../testing/wechat-wire.js";
 import * as z from "zod";
 import { readTransaction } from "./read-transaction.js";
 
@@ -42,7 +42,7 @@ describe("an order in WeChat Pay's words", () => {
       currency: "CNY",
       walletTradeNo: "4200001",
       paidAt: Date.UTC(2026, 10, 20, 12),
-      evidence: like(/^[0-9a-f]{64}$/),
+      evidence: textContaining(/^[0-9a-f]{64}$/),
     });
   });
 
@@ -108,7 +108,7 @@ describe("query", () => {
       expect(await expectFailure(unsigned.wallet.query(account, NUMBER, LIMITS))).toEqual({
         name: "wallet.rejected",
         reason: "absent",
-        proven: false,
+        trusted: false,
         detail: `404 ${code}`,
       });
     }
@@ -133,7 +133,7 @@ describe("close", () => {
   const CLOSED: WireReply = { status: 400, body: '{"code":"ORDERCLOSED"}', proof: "none" };
   /** Creates a gateway that answers a close with `onClose` and a query with `state`. */
   const gateway =
-    (onClose: WireReply, state?: string, calls: string[] = []): WirePart =>
+    (onClose: WireReply, state?: string, calls: string[] = []): WireHandler =>
     ({ method }) => {
       calls.push(method);
       if (method === "POST") return onClose;
@@ -187,7 +187,7 @@ describe("close", () => {
     );
     expect(await expectFailure(unsigned.wallet.close(account, NUMBER, LIMITS))).toMatchObject({
       reason: "absent",
-      proven: false,
+      trusted: false,
     });
     expect(await expectFailure(outcome("PARAM_ERROR"))).toMatchObject({
       name: "wallet.rejected",
@@ -261,7 +261,7 @@ describe("the payload for a mini-program or the in-app browser", () => {
     expect(rest).toEqual({
       appId: "wxd678efh567hg6787",
       timeStamp,
-      nonceStr: like(/^[0-9a-f]{32}$/),
+      nonceStr: textContaining(/^[0-9a-f]{32}$/),
       package: "prepay_id=wx26112221580621e9",
       signType: "RSA",
     });

@@ -74,7 +74,7 @@ describe("the customer's address of a PROD account", () => {
       expect(failure, given).toMatchObject({
         name: "wallet.rejected",
         reason: "payer-address",
-        proven: true,
+        trusted: true,
         parameter: "x-payer-client-ip",
       });
       expect(failure.detail).toContain("not on the public internet");
@@ -95,7 +95,7 @@ describe.each(["DEV", "PROD"] as const)("the customer's address of a %s account"
     expect(address(appEnv, given)._unsafeUnwrapErr()).toEqual({
       name: "wallet.rejected",
       reason: "payer-address",
-      proven: true,
+      trusted: true,
       parameter: "x-payer-client-ip",
       detail:
         "H5 needs the customer's IP address, and there is none; callers send it as x-payer-client-ip, " +

@@ -68,7 +68,7 @@ export function payerAddress(
   return err({
     name: "wallet.rejected",
     reason: "payer-address",
-    proven: true,
+    trusted: true,
     parameter: payerClientIpName,
     detail,
   });

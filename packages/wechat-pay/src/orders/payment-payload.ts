@@ -4,7 +4,7 @@ import { signText } from "@tillkit/wallet-kit";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { problemsText } from "../credentials/problems-text.js";
-import { unsent } from "../gateway/read-refusal.js";
+import { notSentRefusal } from "../gateway/read-refusal.js";
 import { payloadText } from "../signing/texts.js";
 
 /**
@@ -22,7 +22,7 @@ export function paymentPayload(readCredentials: ReadCredentials): Wallet["payloa
       return new ResultAsync(jsapiPayload(readCredentials, account, prepay_id, at));
     if (paySource === "NATIVE" && code_url !== undefined) return okAsync({ code_url });
     if (paySource === "H5" && h5_url !== undefined) return okAsync({ h5_url });
-    return errAsync(unsent("other", "the prepayment is not one of this order's paySource"));
+    return errAsync(notSentRefusal("other", "the prepayment is not one of this order's paySource"));
   };
 }
 
@@ -33,7 +33,7 @@ async function appPayload(
   at: number,
 ): Promise<Result<PayPayload, WalletFailure>> {
   const read = readCredentials(account);
-  if (read.isErr()) return err(unsent("configuration", problemsText(read.error)));
+  if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
   const { walletAppId: appid, accountId: partnerid } = account;
   const timestamp = Math.floor(at / 1000);
   const noncestr = nonceOf(prepayid, at);
@@ -48,7 +48,7 @@ async function jsapiPayload(
   at: number,
 ): Promise<Result<PayPayload, WalletFailure>> {
   const read = readCredentials(account);
-  if (read.isErr()) return err(unsent("configuration", problemsText(read.error)));
+  if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
   const { walletAppId: appId } = account;
   const seconds = Math.floor(at / 1000);
   const nonceStr = nonceOf(prepayId, at);

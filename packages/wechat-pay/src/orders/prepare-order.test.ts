@@ -3,10 +3,10 @@ import { PAY_SOURCES, type PaymentRequest } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { account, NOW } from "../testing/keys.js";
-import { like } from "../testing/like.js";
+import { textContaining } from "../testing/text-containing.js";
 import { openWallet } from "../testing/open-wallet.js";
 import { LIMITS, request } from "../testing/requests.js";
-import type { WireCall, WirePart } from "../testing/wechat-wire.js";
+import type { WireCall, WireHandler } from "../testing/wechat-wire.js";
 
 const VALUES = {
   app: '{"prepay_id":"wx1"}',
@@ -17,7 +17,7 @@ const VALUES = {
 
 function gateway() {
   const calls: WireCall[] = [];
-  const part: WirePart = (call) => {
+  const part: WireHandler = (call) => {
     calls.push(call);
     const kind = /transactions\/(\w+)$/.exec(call.target)?.[1];
     return { status: 200, body: Object.entries(VALUES).find(([name]) => name === kind)?.[1] ?? "{}" };
@@ -75,7 +75,7 @@ describe("prepare", () => {
         name: "wallet.rejected",
         reason: "payer-address",
         parameter: "payerClientIp",
-        detail: like("payerClientIp"),
+        detail: textContaining("payerClientIp"),
       });
     }
     expect(calls).toEqual([]);
@@ -125,8 +125,8 @@ describe("prepare", () => {
       expect(await expectFailure(wallet.prepare(account, { ...request, paySource }, LIMITS))).toMatchObject({
         name: "wallet.rejected",
         reason: "configuration",
-        proven: true,
-        detail: like(words),
+        trusted: true,
+        detail: textContaining(words),
       });
     expect(calls).toEqual([]);
   });
@@ -168,7 +168,7 @@ describe("prepare", () => {
           for (let times = 0; times < 2; times += 1) await expectOk(wallet.prepare(account, asked, LIMITS));
           expect(calls[1]?.body).toBe(calls[0]?.body);
           expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
-            description: like(/^[^\p{Cc}\u{10000}-\u{10ffff}]{1,127}$/u),
+            description: textContaining(/^[^\p{Cc}\u{10000}-\u{10ffff}]{1,127}$/u),
           });
         },
       ),

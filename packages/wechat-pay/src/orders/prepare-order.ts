@@ -9,12 +9,12 @@ import type {
 } from "@tillkit/core";
 import { err, errAsync, ok, type Result } from "neverthrow";
 import * as z from "zod";
-import type { CallApi } from "../gateway/call-api.js";
-import { unsent } from "../gateway/read-refusal.js";
+import type { CallGateway } from "../gateway/call-gateway.js";
+import { notSentRefusal } from "../gateway/read-refusal.js";
 import { readJson } from "../read-json.js";
 import { plainText } from "../texts.js";
 import { rfc3339 } from "../times.js";
-import { unreadable } from "../unreadable.js";
+import { unreadableResponse } from "../unreadable.js";
 import { payerAddress, type PayerAddressSource } from "./payer-address.js";
 
 const MINUTE = 60_000;
@@ -39,8 +39,14 @@ const WAYS: Readonly<Record<Exclude<PaySource, "PC">, Way>> = {
 /** In UTF-8 bytes. The documentation says characters, but WeChat Pay's refusals count bytes. */
 const LONGEST_DESCRIPTION = 127;
 
-const NO_PAGE = unsent("configuration", "WeChat Pay has no page for desktop browsers; nothing was sent");
-const NO_PAYER = unsent("configuration", "JSAPI needs payerId, the customer's openid; nothing was sent");
+const NO_PAGE = notSentRefusal(
+  "configuration",
+  "WeChat Pay has no page for desktop browsers; nothing was sent",
+);
+const NO_PAYER = notSentRefusal(
+  "configuration",
+  "JSAPI needs payerId, the customer's openid; nothing was sent",
+);
 
 /**
  * Creates the function that registers an order at WeChat Pay.
@@ -48,7 +54,7 @@ const NO_PAYER = unsent("configuration", "JSAPI needs payerId, the customer's op
  * All values come from the request, so a retry sends the same order.
  */
 export function prepareOrder(
-  call: CallApi,
+  call: CallGateway,
   clock: Pick<Clock, "now">,
   addresses: PayerAddressSource,
 ): Wallet["prepare"] {
@@ -63,7 +69,7 @@ export function prepareOrder(
       .mapErr((failure) => withoutPayer(failure, request))
       .andThen((body): Result<Prepayment, WalletFailure> => {
         const values = readJson(answer, body);
-        if (values === undefined) return err(unreadable("prepayment"));
+        if (values === undefined) return err(unreadableResponse("prepayment"));
         return ok({ issuedAt, validUntil: Math.min(issuedAt + lifetime, request.expiresAt), values });
       });
   };
@@ -78,7 +84,7 @@ function orderText(
   const { outTradeNo, amount, goodsTitle, notifyUrl, expiresAt } = request;
   // WeChat Pay would move a past expiry into the future and accept the payment.
   if (Math.floor(expiresAt / 1000) * 1000 <= now)
-    return err(unsent("closed", "the time to pay is over; nothing was sent"));
+    return err(notSentRefusal("closed", "the time to pay is over; nothing was sent"));
   return sceneOf(account, request, addresses).map((scene) =>
     JSON.stringify({
       appid: account.walletAppId,

@@ -1,26 +1,26 @@
 import type { Wallet, WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import type { ApiRequest, CallApi } from "../gateway/call-api.js";
-import { unreadable } from "../unreadable.js";
+import type { GatewayRequest, CallGateway } from "../gateway/call-gateway.js";
+import { unreadableResponse } from "../unreadable.js";
 import { readTransaction } from "./read-transaction.js";
 
 /** Returns whether WeChat Pay signed that a number does not exist. */
 export function isAbsent(failure: WalletFailure): boolean {
-  return failure.name === "wallet.rejected" && failure.reason === "absent" && failure.proven;
+  return failure.name === "wallet.rejected" && failure.reason === "absent" && failure.trusted;
 }
 
 /** Creates the function that queries the state of an order at WeChat Pay. */
-export function queryOrder(call: CallApi): Wallet["query"] {
+export function queryOrder(call: CallGateway): Wallet["query"] {
   return (account, outTradeNo, limits) =>
     call(account, queryRequest(account, outTradeNo), limits)
       .andThen((answer): Result<WalletOrder | undefined, WalletFailure> => {
         const order = readTransaction(answer);
-        return order === undefined ? err(unreadable("transaction")) : ok(order);
+        return order === undefined ? err(unreadableResponse("transaction")) : ok(order);
       })
       .orElse((failure) => (isAbsent(failure) ? ok(undefined) : err(failure)));
 }
 
-function queryRequest({ accountId }: WalletAccount, outTradeNo: string): ApiRequest {
+function queryRequest({ accountId }: WalletAccount, outTradeNo: string): GatewayRequest {
   const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(outTradeNo)}?mchid=${encodeURIComponent(accountId)}`;
   return { method: "GET", path, body: "" };
 }

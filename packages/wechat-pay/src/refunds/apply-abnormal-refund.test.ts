@@ -97,7 +97,7 @@ describe("applyAbnormalRefund", () => {
     const body = JSON.stringify({ code: "INVALID_REQUEST", message });
     const { apply } = await asked({ status: 400, body });
     const failure = await expectFailure(apply(toCustomer));
-    expect(failure).toMatchObject({ name: "wallet.rejected", reason: "other", proven: true });
+    expect(failure).toMatchObject({ name: "wallet.rejected", reason: "other", trusted: true });
     expect(failure.detail).toBe("400 INVALID_REQUEST card (card) is not that of (name)");
   });
 
@@ -108,7 +108,7 @@ describe("applyAbnormalRefund", () => {
     });
     const unusable = await asked(taken(), { platformKeys: "none" });
     expect(await expectFailure(unusable.apply(toCustomer))).toMatchObject({
-      ...{ name: "wallet.rejected", reason: "configuration", proven: true },
+      ...{ name: "wallet.rejected", reason: "configuration", trusted: true },
     });
     expect(unusable.calls).toEqual([]);
   });

@@ -3,8 +3,8 @@ import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { problemsText } from "../credentials/problems-text.js";
-import type { ApiRequest, CallApi } from "../gateway/call-api.js";
-import { unsent } from "../gateway/read-refusal.js";
+import type { GatewayRequest, CallGateway } from "../gateway/call-gateway.js";
+import { notSentRefusal } from "../gateway/read-refusal.js";
 import { encryptField, type FieldKey, fieldKey } from "./encrypt-field.js";
 import { statedRefund } from "./refund-order.js";
 
@@ -14,7 +14,7 @@ import { statedRefund } from "./refund-order.js";
  * Card number and name leave the process only in encrypted form.
  */
 export function applyAbnormalRefund(
-  call: CallApi,
+  call: CallGateway,
   readCredentials: ReadCredentials,
   platform: Pick<PlatformCertificates, "downloaded">,
 ): Wallet["applyAbnormalRefund"] {
@@ -22,7 +22,7 @@ export function applyAbnormalRefund(
     new ResultAsync(
       Promise.resolve(
         readCredentials(account)
-          .mapErr((problems): WalletFailure => unsent("configuration", problemsText(problems)))
+          .mapErr((problems): WalletFailure => notSentRefusal("configuration", problemsText(problems)))
           .andThen((read) => {
             const key = fieldKey(read.platformKeys, platform.downloaded(account, read));
             return payoutRequest(refundNo, walletRefundNo, payout, key);
@@ -39,9 +39,9 @@ function payoutRequest(
   walletRefundNo: string,
   payout: RefundPayout,
   key: FieldKey | undefined,
-): Result<ApiRequest, WalletFailure> {
+): Result<GatewayRequest, WalletFailure> {
   const path = `/v3/refund/domestic/refunds/${encodeURIComponent(walletRefundNo)}/apply-abnormal-refund`;
-  const request = (body: object, serial: object = {}): ApiRequest => ({
+  const request = (body: object, serial: object = {}): GatewayRequest => ({
     method: "POST",
     path,
     body: JSON.stringify({ out_refund_no: refundNo, ...body }),
@@ -49,7 +49,7 @@ function payoutRequest(
   });
   if (payout.to === "merchant") return ok(request({ type: "MERCHANT_BANK_CARD" }));
   if (key === undefined)
-    return err(unsent("configuration", "platformKeys hold no key to encrypt the card with"));
+    return err(notSentRefusal("configuration", "platformKeys hold no key to encrypt the card with"));
   const { bankType, bankAccount, realName } = payout;
   const payee = {
     type: "USER_BANK_CARD",

@@ -1,5 +1,5 @@
 import { constants, type KeyObject, publicEncrypt } from "node:crypto";
-import type { LearnedKey } from "@tillkit/wallet-kit";
+import type { DownloadedKey } from "@tillkit/wallet-kit";
 
 /** A WeChat Pay key that encrypts sensitive fields, and its id in the `Wechatpay-Serial` header. */
 export interface FieldKey {
@@ -15,7 +15,7 @@ export interface FieldKey {
  */
 export function fieldKey(
   platformKeys: ReadonlyMap<string, KeyObject>,
-  downloaded: readonly LearnedKey[],
+  downloaded: readonly DownloadedKey[],
 ): FieldKey | undefined {
   const named = Array.from(platformKeys, ([id, key]) => ({ id, key }));
   const [newest] = [...downloaded].sort((left, right) => right.expiresAt - left.expiresAt);

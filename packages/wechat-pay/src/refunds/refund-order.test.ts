@@ -77,7 +77,7 @@ describe("refund", () => {
       expect(await expectFailure(answered)).toMatchObject({
         name: "wallet.rejected",
         reason: "absent",
-        proven: false,
+        trusted: false,
       });
   });
 

@@ -1,9 +1,9 @@
 import type { Wallet, WalletFailure, WalletRefund } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import type { CallApi } from "../gateway/call-api.js";
+import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "../orders/query-order.js";
 import { plainText } from "../texts.js";
-import { unreadable } from "../unreadable.js";
+import { unreadableResponse } from "../unreadable.js";
 import { readRefundAnswer } from "./read-refund.js";
 
 const PATH = "/v3/refund/domestic/refunds";
@@ -15,7 +15,7 @@ const LONGEST_REASON = 80;
  *
  * Success means that WeChat Pay accepted the refund, not that the customer has the money.
  */
-export function refundOrder(call: CallApi): Wallet["refund"] {
+export function refundOrder(call: CallGateway): Wallet["refund"] {
   return (account, { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl }, limits) => {
     const body = JSON.stringify({
       out_trade_no: outTradeNo,
@@ -31,7 +31,7 @@ export function refundOrder(call: CallApi): Wallet["refund"] {
 }
 
 /** Creates the function that queries the state of a refund at WeChat Pay. */
-export function queryRefund(call: CallApi): Wallet["queryRefund"] {
+export function queryRefund(call: CallGateway): Wallet["queryRefund"] {
   return (account, { refundNo }, limits) => {
     const path = `${PATH}/${encodeURIComponent(refundNo)}`;
     return call(account, { method: "GET", path, body: "" }, limits)
@@ -45,5 +45,5 @@ export function queryRefund(call: CallApi): Wallet["queryRefund"] {
 /** Reads a refund from a signed response. */
 export function statedRefund(answer: Uint8Array, merchantId: string): Result<WalletRefund, WalletFailure> {
   const refund = readRefundAnswer(answer, merchantId);
-  return refund === undefined ? err(unreadable("refund")) : ok(refund);
+  return refund === undefined ? err(unreadableResponse("refund")) : ok(refund);
 }

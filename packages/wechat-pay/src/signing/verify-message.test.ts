@@ -4,7 +4,7 @@ import { MODERN_ID, modern, NOW, platform, PLATFORM_SERIAL, stranger } from "../
 import { signedHeaders } from "../testing/wechat-wire.js";
 import { verifyMessage } from "./verify-message.js";
 
-const held = new Map([
+const stored = new Map([
   [PLATFORM_SERIAL, platform.publicKey],
   [MODERN_ID, modern.publicKey],
 ]);
@@ -18,7 +18,7 @@ function judged(
   now = NOW,
 ) {
   const headers = { get: (name: string) => lines[name] ?? null };
-  const result = verifyMessage(held, headers, Buffer.from(body), { now, skew: SKEW });
+  const result = verifyMessage(stored, headers, Buffer.from(body), { now, skew: SKEW });
   return result.isOk() ? "proven" : result.error;
 }
 

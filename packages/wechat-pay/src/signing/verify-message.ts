@@ -10,7 +10,7 @@ import { messageBytes } from "./texts.js";
  * WeChat Pay sends a `probe` with an invalid signature to test that the merchant verifies
  * signatures.
  */
-export type Unproven = "unsigned" | "probe" | "malformed" | "unknown-key" | "forged" | "stale";
+export type Unverified = "unsigned" | "probe" | "malformed" | "unknown-key" | "forged" | "stale";
 
 /** The current time in epoch milliseconds, and the maximum clock difference in milliseconds. */
 export interface Freshness {
@@ -41,7 +41,7 @@ export function verifyMessage(
   headers: MessageHeaders,
   body: Uint8Array,
   { now, skew }: Freshness,
-): Result<void, Unproven> {
+): Result<void, Unverified> {
   const signature = headers.get("wechatpay-signature") ?? "";
   const serial = signerOf(headers);
   const timestamp = headers.get("wechatpay-timestamp") ?? "";

@@ -8,7 +8,7 @@ const COMMON_NAME = [0x55, 0x04, 0x03];
  *
  * Times are epoch milliseconds.
  */
-export function aCertificate(
+export function makeCertificate(
   { publicKey, privateKey }: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
   { serialNo, from, to }: { readonly serialNo: string; readonly from: number; readonly to: number },
 ): string {

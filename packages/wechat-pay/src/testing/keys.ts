@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
-import { aCertificate } from "./certificate.js";
+import { makeCertificate } from "./certificate.js";
 
 const YEAR = 365 * 86_400_000;
 /** A time at which the certificates are valid, in epoch milliseconds. */
@@ -9,7 +9,7 @@ export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0, 250);
 const VALIDITY = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2049, 0, 1) };
 
 /** Creates an RSA key pair. Defaults to 2048 bits. */
-export function aPair(modulusLength = 2048): {
+export function newPair(modulusLength = 2048): {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
 } {
@@ -17,13 +17,13 @@ export function aPair(modulusLength = 2048): {
 }
 
 /** The keys of both sides, created once per test file. */
-export const merchant = aPair();
+export const merchant = newPair();
 /** The key pair of a platform certificate. */
-export const platform = aPair();
+export const platform = newPair();
 /** The key pair of a platform public key (`PUB_KEY_ID_…`). */
-export const modern = aPair();
+export const modern = newPair();
 /** A key pair that belongs to neither side. */
-export const stranger = aPair();
+export const stranger = newPair();
 
 /** Serial number of the merchant certificate. */
 export const MERCHANT_SERIAL = "3775B6A45ACD588826D15E583A95F5DD9A3F17D1";
@@ -35,15 +35,15 @@ export const MODERN_ID = "PUB_KEY_ID_0116000001092024111800351000000001";
 export const API_V3_KEY = "0123456789abcdef0123456789abcdef";
 
 /** The merchant certificate as PEM text. */
-export const merchantCertificate = aCertificate(merchant, { serialNo: MERCHANT_SERIAL, ...VALIDITY });
+export const merchantCertificate = makeCertificate(merchant, { serialNo: MERCHANT_SERIAL, ...VALIDITY });
 /** A merchant certificate that expired before `NOW`, as PEM text. */
-export const expiredCertificate = aCertificate(merchant, {
+export const expiredCertificate = makeCertificate(merchant, {
   serialNo: MERCHANT_SERIAL,
   from: NOW - 5 * YEAR,
   to: NOW - 1,
 });
 /** The platform certificate as PEM text. */
-export const platformCertificate = aCertificate(platform, { serialNo: PLATFORM_SERIAL, ...VALIDITY });
+export const platformCertificate = makeCertificate(platform, { serialNo: PLATFORM_SERIAL, ...VALIDITY });
 
 /** Returns a key as PEM text: PKCS#8 for private keys, SPKI for public keys. */
 export const pemOf = (key: KeyObject): string =>

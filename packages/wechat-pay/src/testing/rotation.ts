@@ -5,7 +5,7 @@ import { systemRandom } from "@tillkit/runtime";
 import { onTestFinished } from "vitest";
 import { Aes } from "wechatpay-axios-plugin";
 import { wechatPayWallet } from "../wechat-pay-wallet.js";
-import { aCertificate } from "./certificate.js";
+import { makeCertificate } from "./certificate.js";
 import * as keys from "./keys.js";
 import { openWire, signedHeaders } from "./wechat-wire.js";
 
@@ -17,7 +17,7 @@ export interface PlatformPair {
   readonly expiresAt: number;
 }
 
-const pairs = [keys.aPair(), keys.aPair()];
+const pairs = [keys.newPair(), keys.newPair()];
 
 /** The platform certificates of a rotation. The operator configured the first one. */
 export const CERTIFICATES: readonly PlatformPair[] = [
@@ -30,7 +30,7 @@ export const CERTIFICATES: readonly PlatformPair[] = [
   ...pairs.map((pair, place) => {
     const serial = `6157F09EFDC096DE15EBE81A47057A7232F1B8E${String(place + 2)}`;
     const expiresAt = Date.UTC(2049, 1 + place, 1);
-    const pem = aCertificate(pair, { serialNo: serial, from: Date.UTC(2020, 0), to: expiresAt });
+    const pem = makeCertificate(pair, { serialNo: serial, from: Date.UTC(2020, 0), to: expiresAt });
     return { serial, key: pair.privateKey, pem, expiresAt };
   }),
 ];

@@ -13,7 +13,7 @@ export interface WireCall {
 }
 
 /** How a response is signed, correctly or not. */
-export type Proof =
+export type ResponseProof =
   "certificate" | "public-key" | "none" | "stranger" | "unknown-key" | "stale" | "probe" | "other-body";
 
 /** A response. */
@@ -22,11 +22,11 @@ export interface WireReply {
   /** JSON text. Empty if there is no body. */
   readonly body: string;
   /** Defaults to `certificate`. */
-  readonly proof?: Proof;
+  readonly proof?: ResponseProof;
 }
 
 /** Plays WeChat Pay: returns a reply, writes to the response itself, or sends no response. */
-export type WirePart = (call: WireCall, response: ServerResponse) => WireReply | undefined;
+export type WireHandler = (call: WireCall, response: ServerResponse) => WireReply | undefined;
 
 /** An HTTP server with WeChat Pay's signing rules, based on a third-party SDK. */
 export interface WechatWire {
@@ -43,7 +43,7 @@ export interface WechatWire {
  * It responds with 401 to a request without a valid signature, as WeChat Pay does, and records the
  * problem.
  */
-export async function openWire(part: WirePart, now: () => number): Promise<WechatWire> {
+export async function openWire(part: WireHandler, now: () => number): Promise<WechatWire> {
   const refused: string[] = [];
   let connections = 0;
   const server = createServer((request, response) => {
@@ -101,7 +101,7 @@ export function signedHeaders(
   };
 }
 
-function proofOf(body: string, proof: Proof, now: number): Record<string, string> {
+function proofOf(body: string, proof: ResponseProof, now: number): Record<string, string> {
   const certified = { serial: keys.PLATFORM_SERIAL, key: keys.platform.privateKey, now };
   switch (proof) {
     case "certificate":

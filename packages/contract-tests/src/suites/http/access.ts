@@ -3,9 +3,9 @@ import { metricsRoutes, notificationRoutes, paymentsRoutes } from "@tillkit/core
 import { describe, expect, it } from "vitest";
 import { aCount } from "../../support/fixtures.js";
 import { expectOk } from "../../support/opening.js";
-import { type Answer, callerAt, fetchAnswer } from "../../support/http/caller.js";
+import { type ServiceReply, callerAt, fetchAnswer } from "../../support/http/caller.js";
 import { aDownloadsClient } from "./downloads.js";
-import { anOwner, namesOfNobody, REQUESTS } from "../../support/http/owner.js";
+import { anOwner, unknownNames, REQUESTS } from "../../support/http/owner.js";
 import { at, membersOf } from "../../support/http/json.js";
 import {
   aPurchase,
@@ -37,7 +37,7 @@ export function accessContract(start: StartService): void {
       const owner = await anOwner(service);
       const before = await owner.read();
       const about = await ask(service.second, owner.names);
-      const nobody = namesOfNobody(owner.names);
+      const nobody = unknownNames(owner.names);
       expect(bare(about)).toEqual(bare(await ask(service.second, nobody)));
       for (const value of owner.kept) expect(about.text).not.toContain(value);
       expect(await owner.read()).toEqual(before);
@@ -75,7 +75,7 @@ export function accessContract(start: StartService): void {
     const { demo, second, host, metricsUrl } = service;
     const clientId = await aDownloadsClient(service, 10, second.appId);
     const ask = () => fetchAnswer(`${metricsUrl}${path}?id=${clientId}&start=2026-01-15&end=2026-01-15`);
-    const downloads = (answer: Answer) => at(answer.json, "data", "downloadsData");
+    const downloads = (answer: ServiceReply) => at(answer.json, "data", "downloadsData");
     const without = await ask();
     expect(at(without.json, "data", "result")).toBe("success");
     await expectOk(host.downloads.upsert([[aCount({ appId: demo.appId, newDownloads: 7_391 })]]));
@@ -113,7 +113,7 @@ export function accessContract(start: StartService): void {
  * These are the trace id, the date, the content length, and the values that a wallet returned for
  * an order.
  */
-function bare({ status, headers, text, data, traceId }: Answer) {
+function bare({ status, headers, text, data, traceId }: ServiceReply) {
   const kept = [...headers].filter(([name]) => !["x-trace-id", "date", "content-length"].includes(name));
   const said = text.replace(String(traceId), "");
   const forOrder = at(data, "out_trade_no") !== undefined || at(data, "prepayid") !== undefined;

@@ -11,7 +11,7 @@ import {
   created,
   deliver,
   expectRefused,
-  expectTaken,
+  expectAccepted,
   notificationOf,
   paid,
   REJECTED,
@@ -41,8 +41,8 @@ export function accidentsContract(start: StartService): void {
     });
 
     it("counts and raises an alarm when the wallet made it after refusing it", async () => {
-      const held: { event?: WalletEvent } = {};
-      const service = await start({ ports: (ports) => reading(ports, held) });
+      const stored: { event?: WalletEvent } = {};
+      const service = await start({ ports: (ports) => reading(ports, stored) });
       const { order } = await aRefundInFlight(service);
       walletOf(service, order).failNext("refund", REJECTED);
       walletOf(service, order).failNext("queryRefund", UNKNOWN);
@@ -52,29 +52,29 @@ export function accidentsContract(start: StartService): void {
       if (sent === undefined) throw new Error("no refund");
       const entry = { type: "REFUND_FAILED", at: 0, actor: "wallet", reason: "no", alarm: true } as const;
       await expectOk(service.ports.refunds.reject(order, sent.refundNo, 0, entry));
-      held.event = await aRefundEvent(
+      stored.event = await aRefundEvent(
         service,
         order.payToolId,
         outRefundNo(order, sent),
         order.id,
         sent.amount,
       );
-      expectTaken(service, "WALLET_A", await deliver(service, order, notificationOf(service, order)));
+      expectAccepted(service, "WALLET_A", await deliver(service, order, notificationOf(service, order)));
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 200 });
       const last = (await timelineOf(service, order)).at(-1);
       expect(last).toMatchObject({ type: "REFUND_CONFIRMED", alarm: true });
-      expect(service.notices).toContainEqual(
+      expect(service.serviceEvents).toContainEqual(
         expect.objectContaining({ type: "order.alarm", event: "REFUND_CONFIRMED" }),
       );
     });
   });
 
   it("only the pay tool an order was made with can say that it is paid", async () => {
-    const held: { event?: WalletEvent } = {};
-    const service = await start({ ports: (ports) => reading(ports, held) });
+    const stored: { event?: WalletEvent } = {};
+    const service = await start({ ports: (ports) => reading(ports, stored) });
     const order = await created(service, service.demo, aPurchase());
     const other = await toolOf(service, "WALLET_B");
-    held.event = {
+    stored.event = {
       kind: "payment",
       order: {
         state: "PAID",
@@ -126,14 +126,14 @@ export function accidentsContract(start: StartService): void {
     const service = await start({
       ports: (ports) => {
         let signed = false;
-        const held = ports.wallets.WALLET_B;
+        const stored = ports.wallets.WALLET_B;
         const WALLET_B: Ports["wallets"]["WALLET_B"] = {
-          ...held,
+          ...stored,
           payload: (...call) => {
             if (signed)
-              return errAsync({ name: "wallet.rejected", reason: "paid", proven: true, detail: "paid" });
+              return errAsync({ name: "wallet.rejected", reason: "paid", trusted: true, detail: "paid" });
             signed = true;
-            return held.payload(...call);
+            return stored.payload(...call);
           },
         };
         return { ...ports, wallets: { ...ports.wallets, WALLET_B } };
@@ -193,8 +193,8 @@ export function accidentsContract(start: StartService): void {
           ports.payTools
             .current(appId, payChannel)
             .map((account) => (account === undefined || ready ? account : { ...account, signStatus: "NO" }));
-        const recallCurrent = () => undefined;
-        return { ...ports, payTools: { ...ports.payTools, current, recallCurrent } };
+        const getCachedCurrent = () => undefined;
+        return { ...ports, payTools: { ...ports.payTools, current, getCachedCurrent } };
       },
     });
     const purchase = aPurchase();
@@ -220,10 +220,10 @@ export function accidentsContract(start: StartService): void {
   });
 
   it("an observer that throws disturbs nothing", async () => {
-    const notice = () => {
+    const onEvent = () => {
       throw new Error("a broken observer");
     };
-    const service = await start({ ports: (ports) => ({ ...ports, observer: { notice } }) });
+    const service = await start({ ports: (ports) => ({ ...ports, observer: { onEvent } }) });
     const order = await created(service, service.demo, aPurchase());
     await paid(service, order);
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
@@ -261,11 +261,11 @@ async function aRefundInFlight(service: Service) {
 }
 
 /** Wraps the wallets so that they read every notification as `held.event`, once it is set. */
-function reading(ports: Ports, held: { readonly event?: WalletEvent }): Ports {
+function reading(ports: Ports, stored: { readonly event?: WalletEvent }): Ports {
   const wallet = (usual: Ports["wallets"]["WALLET_A"]): Ports["wallets"]["WALLET_A"] => ({
     ...usual,
     readNotification: (...message) =>
-      held.event === undefined ? usual.readNotification(...message) : okAsync(held.event),
+      stored.event === undefined ? usual.readNotification(...message) : okAsync(stored.event),
   });
   const { WALLET_A, WALLET_B } = ports.wallets;
   return { ...ports, wallets: { WALLET_A: wallet(WALLET_A), WALLET_B: wallet(WALLET_B) } };

@@ -17,7 +17,7 @@ import { embeddingContract } from "./embedding.js";
 import { identitiesContract } from "./identities.js";
 import { latePaymentsContract } from "./late-payments.js";
 import { closingContract } from "./closing.js";
-import { operatorBoundsContract } from "./operator-bounds.js";
+import { operatorLimitsContract } from "./operator-limits.js";
 import { operatorsContract } from "./operators.js";
 import { ordersContract } from "./orders.js";
 import { payersContract } from "./payers.js";
@@ -67,7 +67,7 @@ export function apiContract(
     describe("a refund's states", () => refundStatesContract(start));
     describe("settling an order", () => closingContract(start));
     describe("operators", () => operatorsContract(start));
-    describe("operators", () => operatorBoundsContract(start));
+    describe("operators", () => operatorLimitsContract(start));
     describe("services", () => servicesContract(start));
     describe("late payments", () => latePaymentsContract(start));
     describe("identities", () => identitiesContract(start));

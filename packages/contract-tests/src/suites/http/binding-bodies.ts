@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import { describe, expect, it } from "vitest";
-import { LIMIT, type BindingWorld } from "../../support/http/binding-world.js";
-import { abandon, sendAllThenRead } from "../../support/http/exchange.js";
+import { LIMIT, type BindingFixture } from "../../support/http/binding-fixture.js";
+import { abandon, sendAllThenRead } from "../../support/http/send-verbatim.js";
 
 const FIVE_MEGABYTES = 5 * 1024 * 1024;
 
 /** Tests that bodies arrive unchanged up to the limit, and that larger ones still get a reply. */
-export function bodyPromises(world: () => BindingWorld): void {
+export function bodyPromises(fixture: () => BindingFixture): void {
   describe("bodies", () => {
     it.each([
       "application/octet-stream",
@@ -18,7 +18,7 @@ export function bodyPromises(world: () => BindingWorld): void {
     ])("passes raw bytes intact under the content type %s", async (contentType) => {
       for (const size of [1, 255, LIMIT]) {
         for (const sent of [randomBytes(size), [randomBytes(size - 1), randomBytes(1)]]) {
-          const got = await world().seen({
+          const got = await fixture().seen({
             method: "POST",
             path: "/pay/echo",
             headers: { "content-type": contentType },
@@ -32,17 +32,21 @@ export function bodyPromises(world: () => BindingWorld): void {
     it("hands a compressed body over as it came", async () => {
       const body = randomBytes(64);
       const headers = { "content-type": "application/json", "content-encoding": "gzip" };
-      expect(await world().seen({ method: "POST", path: "/pay/echo", headers, body })).toMatchObject({
+      expect(await fixture().seen({ method: "POST", path: "/pay/echo", headers, body })).toMatchObject({
         body: body.toString("base64"),
       });
     });
 
     it("gives no bytes when there is no body, a body of length 0, or an empty chunked one", async () => {
-      expect(await world().seen({ path: "/pay/echo" })).toMatchObject({ body: "" });
-      expect(await world().seen({ method: "POST", path: "/pay/echo", body: Buffer.alloc(0) })).toMatchObject({
+      expect(await fixture().seen({ path: "/pay/echo" })).toMatchObject({ body: "" });
+      expect(
+        await fixture().seen({ method: "POST", path: "/pay/echo", body: Buffer.alloc(0) }),
+      ).toMatchObject({
         body: "",
       });
-      expect(await world().seen({ method: "POST", path: "/pay/echo", body: [] })).toMatchObject({ body: "" });
+      expect(await fixture().seen({ method: "POST", path: "/pay/echo", body: [] })).toMatchObject({
+        body: "",
+      });
     });
 
     it("keeps to the limit of each surface, to the byte, with a declared length and without", async () => {
@@ -55,7 +59,7 @@ export function bodyPromises(world: () => BindingWorld): void {
         const within = randomBytes(limit);
         const beyond = randomBytes(limit + 1);
         const post = async (body: Buffer | Buffer[]) =>
-          (await world().seen({ method: "POST", path, body })).body;
+          (await fixture().seen({ method: "POST", path, body })).body;
         expect(await post(within)).toBe(within.toString("base64"));
         expect(await post([within])).toBe(within.toString("base64"));
         expect(await post(beyond)).toBe("too-large");
@@ -68,44 +72,44 @@ export function bodyPromises(world: () => BindingWorld): void {
       async (connection) => {
         const chunks = Array.from({ length: 80 }, () => randomBytes(FIVE_MEGABYTES / 80));
         for (const body of [chunks, Buffer.concat(chunks)]) {
-          const reply = await world().call({
+          const reply = await fixture().call({
             method: "POST",
             path: "/pay/echo",
             headers: { connection },
             body,
           });
           expect(reply.status).toBe(200);
-          expect(world().seenBy(reply.body).body).toBe("too-large");
+          expect(fixture().seenBy(reply.body).body).toBe("too-large");
         }
-        expect(world().recording.seen).toHaveLength(2);
+        expect(fixture().recording.seen).toHaveLength(2);
       },
     );
 
     it("delivers the reply to a client that reads nothing until it has sent its 5 MB and wants the connection closed", async () => {
-      const reply = await sendAllThenRead(`${world().baseUrl}/pay/echo`, randomBytes(FIVE_MEGABYTES));
+      const reply = await sendAllThenRead(`${fixture().baseUrl}/pay/echo`, randomBytes(FIVE_MEGABYTES));
       expect(reply).toMatch(/^HTTP\/1\.1 200 /);
-      expect(world().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4)).body).toBe("too-large");
+      expect(fixture().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4)).body).toBe("too-large");
     });
 
     it("delivers the reply to 5 MB sent by fetch", async () => {
-      const response = await fetch(`${world().baseUrl}/pay/echo`, {
+      const response = await fetch(`${fixture().baseUrl}/pay/echo`, {
         method: "POST",
         body: randomBytes(FIVE_MEGABYTES),
       });
-      expect(world().seenBy(await response.text()).body).toBe("too-large");
+      expect(fixture().seenBy(await response.text()).body).toBe("too-large");
     });
 
     it("serves the next request on the connection that sent too much", async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       try {
         const post = (body: Buffer | Buffer[]) =>
-          world().call({ method: "POST", path: "/pay/echo", body, agent });
+          fixture().call({ method: "POST", path: "/pay/echo", body, agent });
         for (const tooMuch of [randomBytes(FIVE_MEGABYTES), [randomBytes(FIVE_MEGABYTES)]]) {
           const refused = await post(tooMuch);
-          expect(world().seenBy(refused.body).body).toBe("too-large");
+          expect(fixture().seenBy(refused.body).body).toBe("too-large");
           const next = await post(Buffer.from("next"));
           expect(next.localPort).toBe(refused.localPort);
-          expect(world().seenBy(next.body).body).toBe(Buffer.from("next").toString("base64"));
+          expect(fixture().seenBy(next.body).body).toBe(Buffer.from("next").toString("base64"));
         }
       } finally {
         agent.destroy();
@@ -114,10 +118,10 @@ export function bodyPromises(world: () => BindingWorld): void {
 
     it("keeps serving when a client leaves in the middle of its upload", async () => {
       await Promise.all(
-        [1, LIMIT, FIVE_MEGABYTES].map((declared) => abandon(`${world().baseUrl}/pay/echo`, declared)),
+        [1, LIMIT, FIVE_MEGABYTES].map((declared) => abandon(`${fixture().baseUrl}/pay/echo`, declared)),
       );
       expect(
-        await world().seen({ method: "POST", path: "/pay/echo", body: Buffer.from("still here") }),
+        await fixture().seen({ method: "POST", path: "/pay/echo", body: Buffer.from("still here") }),
       ).toMatchObject({
         body: Buffer.from("still here").toString("base64"),
       });

@@ -1,13 +1,13 @@
 import type { HttpReply } from "@tillkit/core/http";
 import { describe, expect, it } from "vitest";
-import type { BindingWorld } from "../../support/http/binding-world.js";
+import type { BindingFixture } from "../../support/http/binding-fixture.js";
 
 /** Tests that a reply reaches the client of its request, unchanged. */
-export function replyPromises(world: () => BindingWorld): void {
+export function replyPromises(fixture: () => BindingFixture): void {
   describe("replies", () => {
     const ask = (reply: HttpReply, method = "GET") => {
-      world().recording.reply = reply;
-      return world().call({ method, path: "/pay/echo" });
+      fixture().recording.reply = reply;
+      return fixture().call({ method, path: "/pay/echo" });
     };
 
     it.each([200, 201, 400, 404, 429, 500, 502])(
@@ -61,7 +61,7 @@ export function replyPromises(world: () => BindingWorld): void {
       const numbers = Array.from({ length: 50 }, (_, index) => index);
       const got = await Promise.all(
         numbers.map((n) =>
-          world().seen({
+          fixture().seen({
             method: "POST",
             path: `/pay/echo/${n}?n=${n}`,
             headers: { "x-n": String(n) },

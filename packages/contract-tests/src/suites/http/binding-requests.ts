@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { BindingOptions } from "./binding.js";
-import type { BindingWorld } from "../../support/http/binding-world.js";
+import type { BindingFixture } from "../../support/http/binding-fixture.js";
 
 /** Tests that a request reaches only the surface that owns it, unchanged. */
-export function requestPromises(world: () => BindingWorld, { urls }: BindingOptions): void {
+export function requestPromises(fixture: () => BindingFixture, { urls }: BindingOptions): void {
   describe("requests", () => {
     it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("passes the method %s", async (method) => {
-      expect(await world().seen({ method, path: "/pay/echo" })).toMatchObject({
+      expect(await fixture().seen({ method, path: "/pay/echo" })).toMatchObject({
         surface: "payments",
         method,
         path: "/echo",
@@ -14,27 +14,30 @@ export function requestPromises(world: () => BindingWorld, { urls }: BindingOpti
     });
 
     it("hands each surface the path below its own mount point", async () => {
-      expect(await world().seen({ path: "/pay/echo/a" })).toMatchObject({
+      expect(await fixture().seen({ path: "/pay/echo/a" })).toMatchObject({
         surface: "payments",
         path: "/echo/a",
       });
-      expect(await world().seen({ path: "/echo/a" })).toMatchObject({ surface: "metrics", path: "/echo/a" });
-      expect(await world().seen({ path: "/wallets/echo/a" })).toMatchObject({
+      expect(await fixture().seen({ path: "/echo/a" })).toMatchObject({
+        surface: "metrics",
+        path: "/echo/a",
+      });
+      expect(await fixture().seen({ path: "/wallets/echo/a" })).toMatchObject({
         surface: "notifications",
         path: "/echo/a",
       });
     });
 
     it("hands a path that two surfaces own to the one that is mounted deeper", async () => {
-      expect(await world().seen({ path: "/pay/echo/shared" })).toMatchObject({
+      expect(await fixture().seen({ path: "/pay/echo/shared" })).toMatchObject({
         surface: "payments",
         path: "/echo/shared",
       });
     });
 
     it.each(["/pay", "/pay/"])("calls the mount point itself %s the path /", async (path) => {
-      expect(await world().seen({ path })).toMatchObject({ surface: "payments", path: "/", query: "" });
-      expect(await world().seen({ path: `${path}?a=1` })).toMatchObject({
+      expect(await fixture().seen({ path })).toMatchObject({ surface: "payments", path: "/", query: "" });
+      expect(await fixture().seen({ path: `${path}?a=1` })).toMatchObject({
         surface: "payments",
         path: "/",
         query: "a=1",
@@ -44,35 +47,35 @@ export function requestPromises(world: () => BindingWorld, { urls }: BindingOpti
     it.each(["/echo/%E4%BD%A0%e5%a5%bd", "/echo/a%2Fb%20c.json", "/echo/%zz%", "/echo//b", "/echo/a+b;c=d"])(
       "leaves the path %s as the client wrote it",
       async (path) => {
-        expect(await world().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
-        expect(await world().seen({ path })).toMatchObject({ surface: "metrics", path });
+        expect(await fixture().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
+        expect(await fixture().seen({ path })).toMatchObject({ surface: "metrics", path });
       },
     );
 
     if (urls === "as-written") {
       it("leaves dot segments as the client wrote them", async () => {
         const path = "/echo/%2e%2E/x";
-        expect(await world().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
-        expect(await world().seen({ path })).toMatchObject({ surface: "metrics", path });
+        expect(await fixture().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
+        expect(await fixture().seen({ path })).toMatchObject({ surface: "metrics", path });
       });
     } else {
       it("sees dot segments as the platform has resolved them", async () => {
         const echo = { surface: "payments", path: "/echo/x" };
-        expect(await world().seen({ path: "/pay/echo/a/%2e%2E/x" })).toMatchObject(echo);
-        expect(await world().seen({ path: "/echo/%2e%2E/pay/echo/x" })).toMatchObject(echo);
+        expect(await fixture().seen({ path: "/pay/echo/a/%2e%2E/x" })).toMatchObject(echo);
+        expect(await fixture().seen({ path: "/echo/%2e%2E/pay/echo/x" })).toMatchObject(echo);
       });
     }
 
     it.each(["a=1&a=2&b=%20+%2B", "&c&=&d=%zz", "a[b]=1&a[]=2", "x=/pay/echo?y=1", "__proto__=1", ""])(
       "leaves the query string %s as the client wrote it",
       async (query) => {
-        expect(await world().seen({ path: `/pay/echo?${query}` })).toMatchObject({ path: "/echo", query });
-        expect(await world().seen({ path: `/echo?${query}` })).toMatchObject({ path: "/echo", query });
+        expect(await fixture().seen({ path: `/pay/echo?${query}` })).toMatchObject({ path: "/echo", query });
+        expect(await fixture().seen({ path: `/echo?${query}` })).toMatchObject({ path: "/echo", query });
       },
     );
 
     it("gives an empty query when there is none", async () => {
-      expect(await world().seen({ path: "/pay/echo" })).toMatchObject({ query: "" });
+      expect(await fixture().seen({ path: "/pay/echo" })).toMatchObject({ query: "" });
     });
 
     it("finds headers by their names in lower case, underscores kept, and joins repeats in order", async () => {
@@ -80,7 +83,7 @@ export function requestPromises(world: () => BindingWorld, { urls }: BindingOpti
         ...{ APP_ID: "app-1", "X-Mixed-Case": "Kept As Is", "X-Empty": "" },
         ...{ "X-Many": ["one", "two", "three"], "Set-Cookie": ["a=1", "b=2"] },
       };
-      const { headers } = await world().seen({ path: "/pay/echo", headers: sent });
+      const { headers } = await fixture().seen({ path: "/pay/echo", headers: sent });
       expect(headers.get("app_id")).toBe("app-1");
       expect(headers.get("x-mixed-case")).toBe("Kept As Is");
       expect(headers.get("x-empty")).toBe("");
@@ -89,13 +92,13 @@ export function requestPromises(world: () => BindingWorld, { urls }: BindingOpti
     });
 
     it("names the address that the request came from", async () => {
-      expect((await world().seen({ path: "/pay/echo" })).peer).toMatch(/^(?:::ffff:)?127\.0\.0\.1$/);
+      expect((await fixture().seen({ path: "/pay/echo" })).peer).toMatch(/^(?:::ffff:)?127\.0\.0\.1$/);
     });
 
     it.each(["app_secret", "constructor", "__proto__"])(
       "finds no header %s that did not come",
       async (name) => {
-        const { headers } = await world().seen({ path: "/pay/echo" });
+        const { headers } = await fixture().seen({ path: "/pay/echo" });
         expect(headers.get(name)).toBeNull();
       },
     );
@@ -112,14 +115,14 @@ export function requestPromises(world: () => BindingWorld, { urls }: BindingOpti
       "/Wallets/echo",
       "/pay/Echo",
     ])("leaves %s to the host", async (path) => {
-      expect((await world().call({ path })).status).toBe(404);
-      expect((await world().call({ method: "POST", path, body: Buffer.from("{}") })).status).toBe(404);
-      expect(world().recording.seen).toEqual([]);
+      expect((await fixture().call({ path })).status).toBe(404);
+      expect((await fixture().call({ method: "POST", path, body: Buffer.from("{}") })).status).toBe(404);
+      expect(fixture().recording.seen).toEqual([]);
     });
 
     it("leaves a method the surface does not own to the host", async () => {
-      expect((await world().call({ method: "TRACE", path: "/pay/echo" })).status).toBe(404);
-      expect(world().recording.seen).toEqual([]);
+      expect((await fixture().call({ method: "TRACE", path: "/pay/echo" })).status).toBe(404);
+      expect(fixture().recording.seen).toEqual([]);
     });
   });
 }

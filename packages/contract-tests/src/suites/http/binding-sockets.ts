@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type BindingWorld, LIMIT } from "../../support/http/binding-world.js";
-import { firstReply, sendRaw } from "../../support/http/exchange.js";
+import { type BindingFixture, LIMIT } from "../../support/http/binding-fixture.js";
+import { firstReply, sendRaw } from "../../support/http/send-verbatim.js";
 
 const PIPELINED = 100;
 
@@ -37,10 +37,10 @@ const AMBIGUOUS: Readonly<Record<string, readonly [head: readonly string[], rest
 };
 
 /** Tests that the requests of one connection stay separate, and that none hides in another. */
-export function socketPromises(world: () => BindingWorld): void {
+export function socketPromises(fixture: () => BindingFixture): void {
   describe("sockets", () => {
     it(`answers ${PIPELINED} requests that came at once on one connection in their order, each with its own`, async () => {
-      const base = baseOf(world());
+      const base = baseOf(fixture());
       const hidden = hiddenAt(base);
       const bodies = Array.from({ length: PIPELINED }, (_, nth) =>
         nth % 3 === 0 ? "" : hidden.repeat(nth % 4),
@@ -50,27 +50,27 @@ export function socketPromises(world: () => BindingWorld): void {
         const head = `POST ${base}/pay/echo/${nth} HTTP/1.1\r\nhost: test\r\ncontent-length: ${body.length}\r\n`;
         return `${head}${last}\r\n${body}`;
       });
-      const replies = (await sendRaw(world().baseUrl, requests.join("")))
+      const replies = (await sendRaw(fixture().baseUrl, requests.join("")))
         .split("HTTP/1.1 200 OK\r\n")
         .slice(1);
       expect(replies).toHaveLength(PIPELINED);
       for (const [nth, reply] of replies.entries()) {
-        const seen = world().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4));
+        const seen = fixture().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4));
         expect(seen.path).toBe(`/echo/${nth}`);
         expect(seen.body).toBe(Buffer.from(bodies[nth] ?? "").toString("base64"));
       }
-      expect(world().recording.seen).toHaveLength(PIPELINED);
+      expect(fixture().recording.seen).toHaveLength(PIPELINED);
     });
 
     it("answers a body that is declared too large before any of it comes", async () => {
-      const base = baseOf(world());
+      const base = baseOf(fixture());
       const head = `POST ${base}/pay/echo HTTP/1.1\r\nhost: test\r\ncontent-length: ${LIMIT + 1}\r\n\r\n`;
-      expect(await firstReply(world().baseUrl, head)).toMatch(/^HTTP\/1\.1 200 /);
-      expect(world().recording.seen).toMatchObject([{ path: "/echo", body: "too-large" }]);
+      expect(await firstReply(fixture().baseUrl, head)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(fixture().recording.seen).toMatchObject([{ path: "/echo", body: "too-large" }]);
     });
 
     it("finds no request in what it threw away of a body, whether its length was declared or not", async () => {
-      const base = baseOf(world());
+      const base = baseOf(fixture());
       const hidden = hiddenAt(base);
       const declared = hidden + " ".repeat(LIMIT) + hidden;
       const chunks = [" ".repeat(LIMIT), hidden, hidden].map(
@@ -81,33 +81,33 @@ export function socketPromises(world: () => BindingWorld): void {
         `POST ${base}/pay/echo/2 HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n${chunks.join("")}0\r\n\r\n`,
         `GET ${base}/pay/echo/3 HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n`,
       ];
-      const replies = (await sendRaw(world().baseUrl, requests.join("")))
+      const replies = (await sendRaw(fixture().baseUrl, requests.join("")))
         .split("HTTP/1.1 200 OK\r\n")
         .slice(1);
-      const seen = replies.map((reply) => world().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4)));
+      const seen = replies.map((reply) => fixture().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4)));
       expect(seen).toMatchObject([
         { path: "/echo/1", body: "too-large" },
         { path: "/echo/2", body: "too-large" },
         { path: "/echo/3", body: "" },
       ]);
-      expect(world().recording.seen).toHaveLength(3);
+      expect(fixture().recording.seen).toHaveLength(3);
     });
 
     it.each(Object.entries(AMBIGUOUS))(
       "refuses a request with %s, and what comes after it",
       async (_what, [head, rest]) => {
-        const base = baseOf(world());
+        const base = baseOf(fixture());
         const lines = [`POST ${base}/pay/echo HTTP/1.1`, "host: test", ...head].join("\r\n");
-        const replies = await sendRaw(world().baseUrl, `${lines}\r\n\r\n${rest}${hiddenAt(base)}`);
+        const replies = await sendRaw(fixture().baseUrl, `${lines}\r\n\r\n${rest}${hiddenAt(base)}`);
         expect(replies).toMatch(/^HTTP\/1\.1 400 /);
         expect(replies.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
-        expect(world().recording.seen).toEqual([]);
+        expect(fixture().recording.seen).toEqual([]);
       },
     );
   });
 }
 
 /** Returns the path of the host below which the surfaces are mounted. */
-function baseOf({ baseUrl }: BindingWorld): string {
+function baseOf({ baseUrl }: BindingFixture): string {
   return baseUrl.slice(new URL(baseUrl).origin.length);
 }

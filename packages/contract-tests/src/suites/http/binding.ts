@@ -4,7 +4,7 @@ import { bodyPromises } from "./binding-bodies.js";
 import { replyPromises } from "./binding-replies.js";
 import { requestPromises } from "./binding-requests.js";
 import { socketPromises } from "./binding-sockets.js";
-import { openBindingWorld, type BindingWorld } from "../../support/http/binding-world.js";
+import { openBindingFixture, type BindingFixture } from "../../support/http/binding-fixture.js";
 
 /**
  * Starts a host that mounts the three surfaces with a binding.
@@ -36,15 +36,15 @@ export function bindingContract(
   options: BindingOptions = { urls: "as-written" },
 ): void {
   describe(`Binding contract: ${binding}`, () => {
-    let world: BindingWorld;
+    let fixture: BindingFixture;
     beforeEach(async () => {
-      world = await openBindingWorld(open);
+      fixture = await openBindingFixture(open);
     });
-    afterEach(() => world.close());
+    afterEach(() => fixture.close());
 
-    requestPromises(() => world, options);
-    bodyPromises(() => world);
-    replyPromises(() => world);
-    socketPromises(() => world);
+    requestPromises(() => fixture, options);
+    bodyPromises(() => fixture);
+    replyPromises(() => fixture);
+    socketPromises(() => fixture);
   });
 }

@@ -130,7 +130,7 @@ export function closingContract(start: StartService): void {
   });
 
   describe("an absence that no signature proves", () => {
-    const ABSENT = { ...REJECTED, reason: "absent", proven: false } as const;
+    const ABSENT = { ...REJECTED, reason: "absent", trusted: false } as const;
 
     it("does not let an operator close an order before its time", async () => {
       const service = await start();
@@ -140,10 +140,10 @@ export function closingContract(start: StartService): void {
       expect(await storedOrder(service, service.demo, order.bizNo)).toEqual(order);
     });
 
-    it("closes an order whose time is over when it is still all the wallet says policy.unprovenNoPeriod later", async () => {
+    it("closes an order whose time is over when it is still all the wallet says policy.unsignedRefusalDelay later", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
-      const { orderTtl, expiryMargin, unprovenNoPeriod } = service.ports.policy;
+      const { orderTtl, expiryMargin, unsignedRefusalDelay } = service.ports.policy;
       const reconciledAfter = async (wait: number) => {
         service.host.clock.advance(wait);
         walletOf(service, order).failNext("query", ABSENT);
@@ -151,7 +151,7 @@ export function closingContract(start: StartService): void {
         return storedOrder(service, service.demo, order.bizNo);
       };
       expect(await reconciledAfter(orderTtl + expiryMargin)).toMatchObject({ paymentStatus: "PENDING" });
-      expect(await reconciledAfter(unprovenNoPeriod)).toMatchObject({ paymentStatus: "CLOSE" });
+      expect(await reconciledAfter(unsignedRefusalDelay)).toMatchObject({ paymentStatus: "CLOSE" });
     });
   });
 

@@ -1,10 +1,10 @@
 import type { Digest, SmsSender } from "@tillkit/core";
 import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../support/http/caller.js";
+import type { ServiceReply } from "../../support/http/caller.js";
 import { textAt } from "../../support/http/json.js";
 import { aMobileNo, codeFor, loggedIn } from "../../support/http/logins.js";
-import { broken, type StartService } from "../../support/http/service.js";
+import { throwingPort, type StartService } from "../../support/http/service.js";
 
 const mobileNo = aMobileNo();
 
@@ -13,8 +13,8 @@ export function codesContract(start: StartService): void {
   describe("an SMS code", () => {
     it("works from the moment the carrier is given it", async () => {
       // A customer may enter the code before the carrier has confirmed the message.
-      let entered: Answer | undefined;
-      let enter = (_authCode: string): Promise<Answer> => Promise.reject(new Error("not started"));
+      let entered: ServiceReply | undefined;
+      let enter = (_authCode: string): Promise<ServiceReply> => Promise.reject(new Error("not started"));
       const service = await start({
         ports: ({ smsSender, ...ports }) => {
           const typing: SmsSender = {
@@ -57,7 +57,7 @@ export function codesContract(start: StartService): void {
       const { demo, host } = await start({
         ports: (ports) => ({
           ...ports,
-          codes: { ...ports.codes, replace: (code) => broken(ports.codes).replace(code) },
+          codes: { ...ports.codes, replace: (code) => throwingPort(ports.codes).replace(code) },
         }),
       });
       expect((await demo.get("/sms.json", { mobileNo })).code).toBe(99998);

@@ -1,6 +1,6 @@
 import { PAY_CHANNELS } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../support/http/caller.js";
+import type { ServiceReply } from "../../support/http/caller.js";
 import { ANY_NUMBER, ANY_TEXT, at, aTextLike, membersOf, numberAt, textAt } from "../../support/http/json.js";
 import { aPurchase, created, detail, storedOrder } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
@@ -182,8 +182,10 @@ export function creationContract(start: StartService): void {
   });
 
   describe("the other fields", () => {
-    const post = async (start_: StartService, changes: Readonly<Record<string, unknown>>): Promise<Answer> =>
-      (await start_()).demo.post("/order.json", aPurchase(changes));
+    const post = async (
+      start_: StartService,
+      changes: Readonly<Record<string, unknown>>,
+    ): Promise<ServiceReply> => (await start_()).demo.post("/order.json", aPurchase(changes));
 
     it.each(["bizNo", "goodsTitle", "payChannel", "amount"])(
       "misses %s when it is null or absent",

@@ -4,7 +4,7 @@ import { aCount } from "../../support/fixtures.js";
 import { expectOk } from "../../support/opening.js";
 import { anyCharacter } from "../../support/http/any-character.js";
 import { at } from "../../support/http/json.js";
-import { aDownloadsClient, anOrphan, askReport, type Face, WITHOUT_ITS_APP } from "./downloads.js";
+import { aDownloadsClient, aClientWithoutApp, askReport, type Face, WITHOUT_APP } from "./downloads.js";
 import type { StartService } from "../../support/http/service.js";
 
 const known = { id: "known", start: "2026-01-13", end: "2026-01-15" };
@@ -64,7 +64,7 @@ const aPlainQuery = fc
 /** Tests how the two versions handle a query. */
 export function downloadsQueryContract(start: StartService): void {
   it("is answered by both versions body for body, whatever is asked", async () => {
-    const service = await start(WITHOUT_ITS_APP);
+    const service = await start(WITHOUT_APP);
     await expectOk(
       service.host.downloads.upsert([
         [
@@ -76,7 +76,7 @@ export function downloadsQueryContract(start: StartService): void {
     // Two equal clients, one per version, so that both have the same usage after the same requests.
     const clients = async () => ({
       known: await aDownloadsClient(service, 12),
-      gone: await anOrphan(service, 12),
+      gone: await aClientWithoutApp(service, 12),
     });
     const of = { legacy: await clients(), v2: await clients() };
     const named = (face: Face, query: string) =>
@@ -163,8 +163,8 @@ export function downloadsQueryContract(start: StartService): void {
     });
 
     it("the app before the allowance, and the allowance before the fetch", async () => {
-      const service = await start(WITHOUT_ITS_APP);
-      const gone = await anOrphan(service, 0);
+      const service = await start(WITHOUT_APP);
+      const gone = await aClientWithoutApp(service, 0);
       expect((await askReport(service, "v2", { ...known, id: gone })).data).toMatchObject({
         errorCode: "ID_NOT_FOUND",
       });

@@ -3,9 +3,14 @@ import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { aCount, anApp, DAY, unique } from "../../support/fixtures.js";
 import { expectOk } from "../../support/opening.js";
-import { type Answer, fetchAnswer } from "../../support/http/caller.js";
+import { type ServiceReply, fetchAnswer } from "../../support/http/caller.js";
 import { ANY_TEXT, at, listAt, membersOf, numberAt, textAt } from "../../support/http/json.js";
-import { broken, type Service, type ServiceChanges, type StartService } from "../../support/http/service.js";
+import {
+  throwingPort,
+  type Service,
+  type ServiceChanges,
+  type StartService,
+} from "../../support/http/service.js";
 
 /** The paths of the two versions. */
 const FACES = { legacy: "/misc/downloads-api", v2: "/misc/v2/downloads-api" } as const;
@@ -18,7 +23,7 @@ export function askReport(
   { metricsUrl }: Service,
   face: Face,
   query: string | Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<ServiceReply> {
   const search = typeof query === "string" ? query : new URLSearchParams(query).toString();
   return fetchAnswer(`${metricsUrl}${FACES[face]}${search === "" ? "" : `?${search}`}`);
 }
@@ -36,23 +41,23 @@ export async function aDownloadsClient(
 const GONE = "app_gone";
 
 /**
- * Makes the app of `anOrphan` unknown to the service.
+ * Makes the app of `aClientWithoutApp` unknown to the service.
  *
  * Tillkit never deletes an app, but an administrator can delete it in the database.
  */
-export const WITHOUT_ITS_APP: ServiceChanges = {
+export const WITHOUT_APP: ServiceChanges = {
   ports: (ports) => ({
     ...ports,
     apps: {
       ...ports.apps,
       find: (appId) => (appId === GONE ? okAsync(undefined) : ports.apps.find(appId)),
-      recall: (appId) => (appId === GONE ? undefined : ports.apps.recall(appId)),
+      getCached: (appId) => (appId === GONE ? undefined : ports.apps.getCached(appId)),
     },
   }),
 };
 
-/** Creates a client whose app is unknown to a service with {@link WITHOUT_ITS_APP}. */
-export async function anOrphan(service: Service, dailyLimit: number): Promise<string> {
+/** Creates a client whose app is unknown to a service with {@link WITHOUT_APP}. */
+export async function aClientWithoutApp(service: Service, dailyLimit: number): Promise<string> {
   await expectOk(service.host.apps.insertOnce(anApp({ appId: GONE })));
   return aDownloadsClient(service, dailyLimit, GONE);
 }
@@ -64,7 +69,7 @@ interface DownloadsCase {
   readonly status: number;
   readonly changes?: ServiceChanges;
   /** Sends requests until the response is the error. */
-  readonly ask: (service: Service, face: Face) => Promise<Answer>;
+  readonly ask: (service: Service, face: Face) => Promise<ServiceReply>;
 }
 
 const CASES: readonly DownloadsCase[] = [
@@ -96,8 +101,9 @@ const CASES: readonly DownloadsCase[] = [
   {
     errorCode: "ID_NOT_FOUND",
     status: 404,
-    changes: WITHOUT_ITS_APP,
-    ask: async (service, face) => askReport(service, face, { id: await anOrphan(service, 3), ...range }),
+    changes: WITHOUT_APP,
+    ask: async (service, face) =>
+      askReport(service, face, { id: await aClientWithoutApp(service, 3), ...range }),
   },
   {
     errorCode: "DAILY_LIMIT_REACHED",
@@ -111,14 +117,14 @@ const CASES: readonly DownloadsCase[] = [
   {
     errorCode: "LIMIT_CHECK_FAILED",
     status: 500,
-    changes: { ports: (ports) => ({ ...ports, quotas: broken(ports.quotas) }) },
+    changes: { ports: (ports) => ({ ...ports, quotas: throwingPort(ports.quotas) }) },
     ask: async (service, face) =>
       askReport(service, face, { id: await aDownloadsClient(service, 3), ...range }),
   },
   {
     errorCode: "DOWNLOADS_FETCH_FAILED",
     status: 500,
-    changes: { ports: (ports) => ({ ...ports, downloads: broken(ports.downloads) }) },
+    changes: { ports: (ports) => ({ ...ports, downloads: throwingPort(ports.downloads) }) },
     ask: async (service, face) =>
       askReport(service, face, { id: await aDownloadsClient(service, 3), ...range }),
   },
@@ -255,7 +261,7 @@ export function downloadsContract(start: StartService): void {
         ...ports,
         downloads: {
           ...ports.downloads,
-          read: (...asked) => (fails ? broken(ports.downloads) : ports.downloads).read(...asked),
+          read: (...asked) => (fails ? throwingPort(ports.downloads) : ports.downloads).read(...asked),
         },
       }),
     });
@@ -271,7 +277,7 @@ export function downloadsContract(start: StartService): void {
     const uncounted = await start({
       ports: (ports) => ({
         ...ports,
-        quotas: broken(ports.quotas),
+        quotas: throwingPort(ports.quotas),
         downloads: {
           ...ports.downloads,
           read: (...asked) => {
@@ -291,7 +297,7 @@ export function downloadsContract(start: StartService): void {
     const id = await aDownloadsClient(service, 1);
     const { clock } = service.host;
     const seconds = String(Math.ceil((DAY - ((clock.now() + 8 * 3_600_000) % DAY)) / 1_000));
-    const headersOf = ({ headers }: Answer) =>
+    const headersOf = ({ headers }: ServiceReply) =>
       ["limit", "remaining", "reset"].map((name) => headers.get(`ratelimit-${name}`));
     const served = await askReport(service, "v2", { id, ...range });
     expect(headersOf(served)).toEqual(["1", "0", seconds]);

@@ -11,12 +11,12 @@ import {
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../support/opening.js";
 import { at, listAt } from "../../support/http/json.js";
-import { aPurchase, type Purchase, toolOf } from "../../support/http/purchases.js";
+import { aPurchase, type PurchaseBody, toolOf } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
 /** Tests programs that call the functions of the core directly, without HTTP. */
 export function embeddingContract(start: StartService): void {
-  const order = ({ ports, demo }: Service, purchase: Purchase) =>
+  const order = ({ ports, demo }: Service, purchase: PurchaseBody) =>
     parseInput(createOrderInput(ports.policy), purchase).asyncAndThen((input) =>
       createOrder(ports, demo.appId, input),
     );
@@ -25,8 +25,8 @@ export function embeddingContract(start: StartService): void {
     it("creates no order and repeats none, and sets up nothing, called directly", async () => {
       const service = await start();
       const { ports, demo, serviceTypeNo } = service;
-      const held = aPurchase();
-      await expectOk(order(service, held));
+      const stored = aPurchase();
+      await expectOk(order(service, stored));
       const {
         id: _id,
         appId: _app,
@@ -39,7 +39,7 @@ export function embeddingContract(start: StartService): void {
       const fresh = aPurchase();
       const refused = await Promise.all([
         expectFailure(order(service, fresh)),
-        expectFailure(order(service, held)),
+        expectFailure(order(service, stored)),
         expectFailure(order(service, aPurchase({ serviceTypeNo }))),
         expectFailure(configurePayTool(ports, demo.appId, { ...tool, credentials: { key: "k" } })),
         expectFailure(

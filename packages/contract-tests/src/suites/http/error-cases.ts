@@ -2,7 +2,7 @@ import { type Order, outRefundNo, type Ports, reconcileOrders } from "@tillkit/c
 import type { Failure, FailureName } from "@tillkit/core/errors";
 import { unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/opening.js";
-import type { Answer, Caller } from "../../support/http/caller.js";
+import type { ServiceReply, Caller } from "../../support/http/caller.js";
 import {
   aPurchase,
   created,
@@ -14,7 +14,7 @@ import {
   UNKNOWN,
   walletOf,
 } from "../../support/http/purchases.js";
-import { broken, type Service } from "../../support/http/service.js";
+import { throwingPort, type Service } from "../../support/http/service.js";
 
 /** A part of every sent value, so that a test can find values in messages. */
 export const CANARY = "7391";
@@ -22,7 +22,7 @@ export const CANARY = "7391";
 /** A failure that an HTTP request can cause. */
 interface OnTheWire {
   readonly ports?: (ports: Ports) => Ports;
-  readonly answer: (service: Service) => Promise<Answer>;
+  readonly answer: (service: Service) => Promise<ServiceReply>;
 }
 
 /** A failure that only operator functions return. No endpoint returns it, but a host may. */
@@ -258,13 +258,13 @@ export const ERROR_CASES = {
     answer: ({ demo }) => demo.get("/sms.json", { mobileNo: PHONE }),
   },
   "storage.unavailable": {
-    ports: (ports) => ({ ...ports, orders: broken(ports.orders) }),
+    ports: (ports) => ({ ...ports, orders: throwingPort(ports.orders) }),
     answer: ({ demo }) => create(demo),
   },
 } satisfies Record<FailureName, ErrorCase>;
 
 /** Sends an order whose texts all contain the canary. */
-function create(caller: Caller, changes: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+function create(caller: Caller, changes: Readonly<Record<string, unknown>> = {}): Promise<ServiceReply> {
   const texts = { goodsTitle: `Title ${CANARY}`, customerName: `Name ${CANARY}`, attachData: CANARY };
   const purchase = { ...texts, bizNo: unique(`b-${CANARY}-`), customerIdentity: `c-${CANARY}` };
   return caller.post("/order.json", aPurchase({ ...purchase, ...changes }));

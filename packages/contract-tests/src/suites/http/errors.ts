@@ -3,7 +3,7 @@ import { ERROR_CATALOG, type ErrorEntry, type Language } from "@tillkit/core/err
 import { failureReply, type HttpReply, type Surface } from "@tillkit/core/http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { OpenBinding } from "./binding.js";
-import { type Answer, fetchAnswer } from "../../support/http/caller.js";
+import { type ServiceReply, fetchAnswer } from "../../support/http/caller.js";
 import { CANARY, ERROR_CASES, type ErrorCase } from "./error-cases.js";
 import { ANY_TEXT, aTextLike } from "../../support/http/json.js";
 import type { StartService } from "../../support/http/service.js";
@@ -105,7 +105,7 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
 }
 
 /** Returns the response that a client gets if a surface returns `reply`. */
-async function answerOver(openBinding: OpenBinding, reply: HttpReply): Promise<Answer> {
+async function answerOver(openBinding: OpenBinding, reply: HttpReply): Promise<ServiceReply> {
   const answering: Surface = { maxRequestBytes: 0, owns: () => true, handle: async () => reply };
   const nothing: Surface = { ...answering, owns: () => false };
   const binding = await openBinding({ payments: answering, metrics: nothing, notifications: nothing });
@@ -113,7 +113,7 @@ async function answerOver(openBinding: OpenBinding, reply: HttpReply): Promise<A
   return fetchAnswer(`${binding.baseUrl}/pay/refunds.json`);
 }
 
-function expectFailureEnvelope(answer: Answer, { code }: Pick<ErrorEntry, "code">): void {
+function expectFailureEnvelope(answer: ServiceReply, { code }: Pick<ErrorEntry, "code">): void {
   expect(answer.json).toEqual({
     code,
     msg: ANY_TEXT,

@@ -4,7 +4,7 @@ import { unique } from "../../support/fixtures.js";
 import { type Caller, callerAt } from "../../support/http/caller.js";
 import type { StartService } from "../../support/http/service.js";
 
-const BOUNDS = { atOnce: 2, waiting: 2, waitMs: 60_000 };
+const LIMITS = { maxConcurrent: 2, maxQueued: 2, queueTimeoutMs: 60_000 };
 const FLOOD = 40;
 
 /** Creates a promise that resolves when `open` is called. */
@@ -17,25 +17,25 @@ function aGate() {
 }
 
 /** Delays app look-ups. Look-ups that start after `hold` end with `resume`. */
-function heldUp() {
+function withBlockedStatement() {
   const gate = aGate();
   let begun = 0;
-  let held = false;
+  let stored = false;
   return {
     begun: () => begun,
     hold: () => {
-      held = true;
+      stored = true;
       begun = 0;
     },
     /** Stops delaying new look-ups. Delayed look-ups still wait. */
     passAgain: () => {
-      held = false;
+      stored = false;
     },
     resume: gate.open,
     over: (apps: Ports["apps"]): Ports["apps"]["find"] => {
       return (appId) => {
         begun += 1;
-        return held ? apps.find(appId).map((app) => gate.opened.then(() => app)) : apps.find(appId);
+        return stored ? apps.find(appId).map((app) => gate.opened.then(() => app)) : apps.find(appId);
       };
     },
   };
@@ -48,15 +48,15 @@ export function fairnessContract(start: StartService): void {
     ["the id of the app and a wrong secret", ({ appId }: Caller) => appId],
   ] as const)("a flood of requests with %s", (_claim, claimed) => {
     it.each([
-      ["is remembered", (apps: Ports["apps"]) => (appId: string) => apps.recall(appId)],
+      ["is remembered", (apps: Ports["apps"]) => (appId: string) => apps.getCached(appId)],
       ["is looked up for each request", () => () => undefined],
     ] as const)("keeps no request of an app out that %s", async (_how, recallOf) => {
-      const lookUps = heldUp();
+      const lookUps = withBlockedStatement();
       const service = await start({
-        bounds: BOUNDS,
+        concurrency: LIMITS,
         ports: (ports) => ({
           ...ports,
-          apps: { ...ports.apps, recall: recallOf(ports.apps), find: lookUps.over(ports.apps) },
+          apps: { ...ports.apps, getCached: recallOf(ports.apps), find: lookUps.over(ports.apps) },
         }),
       });
       const { demo, baseUrl } = service;
@@ -67,7 +67,7 @@ export function fairnessContract(start: StartService): void {
       );
       // The first response is a refusal, because the limiter and its queue are full.
       expect((await Promise.race(flood)).code).toBe(99998);
-      expect(lookUps.begun()).toBe(BOUNDS.atOnce);
+      expect(lookUps.begun()).toBe(LIMITS.maxConcurrent);
       lookUps.passAgain();
       for (let count = 0; count < 5; count += 1) {
         expect((await demo.get("/payTools.json")).code).toBe(0);
@@ -81,7 +81,7 @@ export function fairnessContract(start: StartService): void {
   it("an app that is disabled while its request waits for a place is refused", async () => {
     const gate = aGate();
     const service = await start({
-      bounds: { ...BOUNDS, atOnce: 1 },
+      concurrency: { ...LIMITS, maxConcurrent: 1 },
       ports: (ports) => ({
         ...ports,
         payTools: {

@@ -3,13 +3,13 @@ import { type Random, revoke, rotateSecret } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, unique } from "../../support/fixtures.js";
 import { expectOk } from "../../support/opening.js";
-import { type Answer, type Caller, callerAt, fetchAnswer } from "../../support/http/caller.js";
+import { type ServiceReply, type Caller, callerAt, fetchAnswer } from "../../support/http/caller.js";
 import { aDownloadsClient } from "./downloads.js";
-import { exchange } from "../../support/http/exchange.js";
+import { sendVerbatim } from "../../support/http/send-verbatim.js";
 import { at } from "../../support/http/json.js";
 import { aMobileNo, codeFor, lastCode, loggedIn, wrongCode } from "../../support/http/logins.js";
 import type { Service, StartService } from "../../support/http/service.js";
-import { watched } from "../../support/http/watched.js";
+import { recorded } from "../../support/http/watched.js";
 
 const SOCKETS = 60;
 const mobileNo = aMobileNo();
@@ -21,7 +21,7 @@ interface Observed {
 }
 
 /** Wrong guesses by kind. Each function prepares the service and returns the guessing request. */
-type Guesses = Readonly<Record<string, (service: Service) => Promise<() => Promise<Answer>>>>;
+type Guesses = Readonly<Record<string, (service: Service) => Promise<() => Promise<ServiceReply>>>>;
 
 const SECRETS: Guesses = {
   "of an unknown app": async ({ baseUrl, demo }) => asks(baseUrl, "app_nobody", demo.appSecret),
@@ -98,7 +98,7 @@ const TOKENS: Guesses = {
 export function guessingContract(start: StartService): void {
   const observed = async (): Promise<Observed> => {
     const work: string[] = [];
-    return { service: await start({ ports: (ports) => watched(ports, work) }), work };
+    return { service: await start({ ports: (ports) => recorded(ports, work) }), work };
   };
 
   describe.each([
@@ -250,7 +250,7 @@ function fromManySockets({ baseUrl, demo }: Service, login: Readonly<Record<stri
   return Promise.all(
     Array.from({ length: SOCKETS }, async () => {
       const agent = new Agent({ keepAlive: false });
-      const sent = await exchange(baseUrl, { method: "POST", path: "/auth.json", headers, body, agent });
+      const sent = await sendVerbatim(baseUrl, { method: "POST", path: "/auth.json", headers, body, agent });
       const answer: unknown = JSON.parse(sent.body.toString());
       return { code: at(answer, "code"), port: sent.localPort };
     }),

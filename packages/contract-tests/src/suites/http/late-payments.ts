@@ -9,7 +9,7 @@ import {
   created,
   deliver,
   detail,
-  expectTaken,
+  expectAccepted,
   notificationOf,
 } from "../../support/http/purchases.js";
 import { callsOf, timelineOf, walletOf } from "../../support/http/purchases.js";
@@ -52,7 +52,7 @@ export function latePaymentsContract(start: StartService): void {
       host.clock.advance(1_000);
       const expireTime = host.clock.now() + MONTH;
       for (let deliveries = 0; deliveries < 2; deliveries += 1) {
-        expectTaken(service, payChannel, await deliver(service, order, paidAt));
+        expectAccepted(service, payChannel, await deliver(service, order, paidAt));
         host.clock.advance(1_000);
       }
       expect((await detail(demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
@@ -92,7 +92,7 @@ export function latePaymentsContract(start: StartService): void {
     const order = await created(service, demo, aPurchase({ payChannel: "WALLET_B", serviceTypeNo }));
     expect(await expectOk(close(service, order.bizNo))).toMatchObject({ paymentStatus: "CLOSE" });
     walletOf(service, order).pay(order.id);
-    expectTaken(service, "WALLET_B", await deliver(service, order, notificationOf(service, order)));
+    expectAccepted(service, "WALLET_B", await deliver(service, order, notificationOf(service, order)));
     const services = await demo.get(`/customerServiceMgmt/${order.customerIdentity}.json`);
     expect(listAt(services.data, "customerServiceList")).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import {
   deliver,
   detail,
   expectRefused,
-  expectTaken,
+  expectAccepted,
   notificationOf,
   timelineOf,
   walletOf,
@@ -34,8 +34,8 @@ export function notificationsContract(start: StartService): void {
 
     const expectNothingMoved = async (service: Service, order: Order) => {
       const { orders } = service.host;
-      const held = await orders.find({ appId: order.appId, bizNo: order.bizNo });
-      expect(held.isOk() && held.value).toEqual(order);
+      const stored = await orders.find({ appId: order.appId, bizNo: order.bizNo });
+      expect(stored.isOk() && stored.value).toEqual(order);
     };
 
     it("moves the order once, however often it comes at once, and extends the service once", async () => {
@@ -47,10 +47,10 @@ export function notificationsContract(start: StartService): void {
       const answers = await Promise.all(
         Array.from({ length: 50 }, () => deliver(service, order, notification)),
       );
-      for (const answer of answers) expectTaken(service, payChannel, answer);
+      for (const answer of answers) expectAccepted(service, payChannel, answer);
       const events = await timelineOf(service, order);
       expect(events.map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
-      const moves = service.notices.filter(({ type }) => type === "order.moved");
+      const moves = service.serviceEvents.filter(({ type }) => type === "order.moved");
       expect(moves).toEqual([
         { type: "order.moved", appId: demo.appId, orderId: order.id, from: "PENDING", to: "PAID" },
       ]);
@@ -79,8 +79,8 @@ export function notificationsContract(start: StartService): void {
           ["CREATED", false],
           ["MISMATCH", true],
         ]);
-        expect(service.notices.filter(({ type }) => type === "order.alarm")).toHaveLength(1);
-        expectTaken(service, payChannel, await deliver(service, order, notificationOf(service, order)));
+        expect(service.serviceEvents.filter(({ type }) => type === "order.alarm")).toHaveLength(1);
+        expectAccepted(service, payChannel, await deliver(service, order, notificationOf(service, order)));
         expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
       },
     );
@@ -136,7 +136,7 @@ export function notificationsContract(start: StartService): void {
       // Anyone can send a genuine notification to another address. It must not change the other
       // order.
       expect(await timelineOf(service, other)).toHaveLength(1);
-      expect(service.notices).toContainEqual({
+      expect(service.serviceEvents).toContainEqual({
         type: "notification.refused",
         payChannel,
         reason: "unknown-order",
@@ -174,16 +174,16 @@ export function notificationsContract(start: StartService): void {
       const { service, order } = await withPayment();
       const notification = notificationOf(service, order);
       expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
-      expectTaken(service, payChannel, await deliver(service, order, notification));
+      expectAccepted(service, payChannel, await deliver(service, order, notification));
       expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     });
 
     it("that says less than is known changes nothing", async () => {
       const { service, order } = await withPayment();
-      expectTaken(service, payChannel, await deliver(service, order, notificationOf(service, order)));
+      expectAccepted(service, payChannel, await deliver(service, order, notificationOf(service, order)));
       for (const state of ["OPEN", "CLOSED"] as const) {
         const late = notificationOf(service, order, { state });
-        expectTaken(service, payChannel, await deliver(service, order, late));
+        expectAccepted(service, payChannel, await deliver(service, order, late));
       }
       expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
     });
@@ -205,7 +205,7 @@ export function notificationsContract(start: StartService): void {
       expectRefused(service, payChannel, await deliver(service, order, notification));
       await expectNothingMoved(service, order);
       down = false;
-      expectTaken(service, payChannel, await deliver(service, order, notification));
+      expectAccepted(service, payChannel, await deliver(service, order, notification));
       expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     });
 
@@ -229,7 +229,7 @@ export function notificationsContract(start: StartService): void {
     const notification = notificationOf(service, order);
     host.clock.advance(ports.policy.notificationSkew + 1);
     expectRefused(service, "WALLET_A", await deliver(service, order, notification));
-    expect(service.notices).toContainEqual({
+    expect(service.serviceEvents).toContainEqual({
       type: "notification.refused",
       payChannel: "WALLET_A",
       reason: "stale",

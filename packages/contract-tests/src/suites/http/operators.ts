@@ -1,6 +1,6 @@
 import { configurePayTool, type Policy, revoke, revokeAll, runHousekeeping } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { DAY, MINUTE, RACERS } from "../../support/fixtures.js";
+import { DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, race } from "../../support/opening.js";
 import type { Caller } from "../../support/http/caller.js";
 import { aMobileNo, codeFor, loggedIn } from "../../support/http/logins.js";
@@ -77,7 +77,7 @@ export function operatorsContract(start: StartService): void {
 
       host.clock.advance(8 * DAY);
       await codeFor(service, demo, here);
-      const runs = await race(RACERS, () => runHousekeeping(ports));
+      const runs = await race(CONCURRENT_CALLERS, () => runHousekeeping(ports));
       const sum = (kind: "codes" | "quotas" | "sessions") =>
         runs.reduce((total, run) => total + run[kind], 0);
       // Each number has a counter of messages and a counter of tries. One code was not used.
@@ -111,7 +111,7 @@ export function operatorsContract(start: StartService): void {
       expect(refused).toMatchObject({ type: "PREPAYMENT_REJECTED", alarm: true });
       expect(refused?.reason).toContain(REJECTED.detail);
       expect(more).toEqual([]);
-      expect(service.notices.filter(({ type }) => type === "order.alarm")).toEqual([
+      expect(service.serviceEvents.filter(({ type }) => type === "order.alarm")).toEqual([
         { type: "order.alarm", appId: demo.appId, orderId: order.id, event: "PREPAYMENT_REJECTED" },
       ]);
       expect(await created(service, demo, purchase)).toMatchObject({ id: order.id });

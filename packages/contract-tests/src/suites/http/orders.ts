@@ -1,4 +1,4 @@
-import { PAY_CHANNELS, type Notice } from "@tillkit/core";
+import { PAY_CHANNELS, type ServiceEvent } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { expectOk } from "../../support/opening.js";
 import { textAt } from "../../support/http/json.js";
@@ -7,7 +7,7 @@ import {
   created,
   deliver,
   detail,
-  expectTaken,
+  expectAccepted,
   notificationOf,
   paid,
   refund,
@@ -21,8 +21,11 @@ import type { Service, StartService } from "../../support/http/service.js";
 const SECOND = 1_000;
 
 /** Returns how often the service made this call to a wallet. */
-function callsOf({ notices }: Service, call: Extract<Notice, { type: "wallet.called" }>["call"]): number {
-  return notices.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
+function callsOf(
+  { serviceEvents }: Service,
+  call: Extract<ServiceEvent, { type: "wallet.called" }>["call"],
+): number {
+  return serviceEvents.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
 }
 
 /** Tests an order from its creation to its end, as a caller sees it. */
@@ -46,7 +49,7 @@ export function ordersContract(start: StartService): void {
       const paidAt = host.clock.now();
       walletOf(service, order).pay(order.id);
       host.clock.advance(SECOND);
-      expectTaken(service, payChannel, await deliver(service, order, notificationOf(service, order)));
+      expectAccepted(service, payChannel, await deliver(service, order, notificationOf(service, order)));
 
       const answer = await detail(demo, order);
       expect(answer.json).toMatchObject({ code: 0, msg: "success" });
@@ -174,7 +177,7 @@ export function ordersContract(start: StartService): void {
       host.clock.advance(ports.policy.orderTtl + ports.policy.expiryMargin);
       expect((await detail(demo, order)).data).toMatchObject({ paymentStatus: "CLOSE" });
       const notification = notificationOf(service, order, late);
-      expectTaken(service, payChannel, await deliver(service, order, notification));
+      expectAccepted(service, payChannel, await deliver(service, order, notification));
       expect((await detail(demo, order)).data).toMatchObject({ paymentStatus: "PAID", pmtDt: late.paidAt });
       const events = await timelineOf(service, order);
       expect(events.map(({ type, alarm }) => [type, alarm])).toEqual([
@@ -182,7 +185,7 @@ export function ordersContract(start: StartService): void {
         ["CLOSED", false],
         ["LATE_PAYMENT", true],
       ]);
-      expect(service.notices).toContainEqual({
+      expect(service.serviceEvents).toContainEqual({
         type: "order.alarm",
         appId: demo.appId,
         orderId: order.id,

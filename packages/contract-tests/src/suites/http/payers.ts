@@ -96,7 +96,7 @@ export function payersContract(start: StartService): void {
         await service.demo.get("/history.json", { customerIdentity }),
       ];
       for (const { text } of answers) expect(text).not.toContain(PAYER[payChannel]);
-      expect(JSON.stringify(service.notices)).not.toContain(PAYER[payChannel]);
+      expect(JSON.stringify(service.serviceEvents)).not.toContain(PAYER[payChannel]);
     });
 
     it("is dropped where the wallet needs none, whatever it is", async () => {
@@ -128,7 +128,7 @@ export function payersContract(start: StartService): void {
       service.host.wallets.WALLET_A.failNext("prepare", {
         name: "wallet.rejected",
         reason: "payer-address",
-        proven: true,
+        trusted: true,
         parameter: "x-payer-client-ip",
         detail: "not for callers",
       });

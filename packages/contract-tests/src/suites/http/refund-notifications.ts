@@ -8,14 +8,14 @@ import {
 } from "@tillkit/core";
 import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { MINUTE, RACERS } from "../../support/fixtures.js";
+import { MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/opening.js";
 import {
   aPurchase,
   created,
   deliver,
   expectRefused,
-  expectTaken,
+  expectAccepted,
   onlyRefundOf,
   paid,
   refund,
@@ -59,7 +59,7 @@ export function refundNotificationsContract(start: StartService): void {
       paymentStatus: "REFUND",
       refundedAmount: 600,
     });
-    expect(service.notices).toContainEqual({
+    expect(service.serviceEvents).toContainEqual({
       type: "order.moved",
       appId: order.appId,
       orderId: order.id,
@@ -99,7 +99,7 @@ export function refundNotificationsContract(start: StartService): void {
     expectRefused(service, "WALLET_A", await deliver(service, order, notification));
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
     down = false;
-    expectTaken(service, "WALLET_A", await deliver(service, order, notification));
+    expectAccepted(service, "WALLET_A", await deliver(service, order, notification));
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
   });
 
@@ -120,9 +120,9 @@ export function refundNotificationsContract(start: StartService): void {
     wallet.endRefund(order.id, number, "CONFIRMED");
     const notification = wallet.refundNotificationFor(order.id, number);
     const answers = await Promise.all(
-      Array.from({ length: RACERS }, () => deliver(service, order, notification)),
+      Array.from({ length: CONCURRENT_CALLERS }, () => deliver(service, order, notification)),
     );
-    for (const answer of answers) expectTaken(service, "WALLET_A", answer);
+    for (const answer of answers) expectAccepted(service, "WALLET_A", answer);
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 200 });
     const confirmed = (await timelineOf(service, order)).filter(({ type }) => type === "REFUND_CONFIRMED");
     expect(confirmed).toHaveLength(1);
@@ -130,11 +130,11 @@ export function refundNotificationsContract(start: StartService): void {
   });
 
   it("may be faster than the wallet's answer to the refund itself", async () => {
-    const held: { before?: (refundNo: string) => Promise<void> } = {};
-    const service = await start({ ports: (ports) => slowToAnswer(ports, held) });
+    const stored: { before?: (refundNo: string) => Promise<void> } = {};
+    const service = await start({ ports: (ports) => slowToAnswer(ports, stored) });
     const order = await created(service, service.demo, aPurchase());
     await paid(service, order);
-    held.before = (refundNo) => report(service, order, refundNo);
+    stored.before = (refundNo) => report(service, order, refundNo);
     expect(await expectOk(refund(service, order.bizNo, 200))).toMatchObject({ status: "CONFIRMED" });
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 200 });
     const confirmed = (await timelineOf(service, order)).filter(({ type }) => type === "REFUND_CONFIRMED");
@@ -197,7 +197,7 @@ export function refundNotificationsContract(start: StartService): void {
       // payment.
       for (const answer of answers) {
         if (payChannel === "WALLET_A") expectRefused(service, payChannel, answer);
-        else expectTaken(service, payChannel, answer);
+        else expectAccepted(service, payChannel, answer);
       }
       expect(await refundsOf(service, order)).toEqual([]);
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
@@ -205,7 +205,7 @@ export function refundNotificationsContract(start: StartService): void {
         refundedAmount: 0,
       });
       expect(await alarmsOf(service, order)).toEqual(["UNKNOWN_REFUND"]);
-      expect(service.notices.filter(({ type }) => type === "order.alarm")).toEqual([
+      expect(service.serviceEvents.filter(({ type }) => type === "order.alarm")).toEqual([
         { type: "order.alarm", appId: order.appId, orderId: order.id, event: "UNKNOWN_REFUND" },
       ]);
     },
@@ -217,7 +217,7 @@ export function refundNotificationsContract(start: StartService): void {
     const before = await timelineOf(service, order);
     const notification = wallet.refundNotificationFor(order.id, outRefundNo(order, made));
     const repeated = await ResultAsync.fromSafePromise(deliver(service, order, notification));
-    expectTaken(service, payChannel, repeated._unsafeUnwrap());
+    expectAccepted(service, payChannel, repeated._unsafeUnwrap());
     expect(await timelineOf(service, order)).toEqual(before);
   });
 
@@ -237,7 +237,7 @@ export function refundNotificationsContract(start: StartService): void {
 /** Delivers the wallet's notification of a refund and expects that it is accepted. */
 async function report(service: Service, order: Order, refundNo: string): Promise<void> {
   const notification = walletOf(service, order).refundNotificationFor(order.id, refundNo);
-  expectTaken(service, order.payChannel, await deliver(service, order, notification));
+  expectAccepted(service, order.payChannel, await deliver(service, order, notification));
 }
 
 async function alarmsOf(service: Service, order: Order) {
@@ -256,7 +256,10 @@ async function refundAtWallet(service: Service, order: Order, refundNo: string):
 }
 
 /** Wraps WALLET_A so that it runs `held.before` between a refund and its response. */
-function slowToAnswer(ports: Ports, held: { readonly before?: (refundNo: string) => Promise<void> }): Ports {
+function slowToAnswer(
+  ports: Ports,
+  stored: { readonly before?: (refundNo: string) => Promise<void> },
+): Ports {
   const usual = ports.wallets.WALLET_A;
   const WALLET_A: Ports["wallets"]["WALLET_A"] = {
     ...usual,
@@ -264,7 +267,7 @@ function slowToAnswer(ports: Ports, held: { readonly before?: (refundNo: string)
       usual
         .refund(account, request, limits)
         .andThen((made) =>
-          ResultAsync.fromSafePromise(held.before?.(request.refundNo) ?? Promise.resolve()).map(() => made),
+          ResultAsync.fromSafePromise(stored.before?.(request.refundNo) ?? Promise.resolve()).map(() => made),
         ),
   };
   return { ...ports, wallets: { ...ports.wallets, WALLET_A } };

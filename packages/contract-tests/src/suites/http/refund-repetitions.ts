@@ -1,6 +1,6 @@
 import { outRefundNo, PAY_CHANNELS, type PayChannel, reconcileOrders } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { MINUTE, RACERS } from "../../support/fixtures.js";
+import { MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/opening.js";
 import {
   aPurchase,
@@ -95,7 +95,7 @@ export function refundRepetitionsContract(start: StartService): void {
 
     it("by any number of operators at once is one refund, and every answer is about it", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
-      const results = await Promise.all(Array.from({ length: RACERS }, () => ask(250)));
+      const results = await Promise.all(Array.from({ length: CONCURRENT_CALLERS }, () => ask(250)));
       for (const result of results)
         expect(result._unsafeUnwrap()).toMatchObject({ refundNo: NUMBER, status: "CONFIRMED", amount: 250 });
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
@@ -122,17 +122,17 @@ export function refundRepetitionsContract(start: StartService): void {
   );
 
   describe("a refusal that no signature proves", () => {
-    const UNPROVEN = { ...REJECTED, proven: false } as const;
+    const UNPROVEN = { ...REJECTED, trusted: false } as const;
     const ABSENT = { ...UNPROVEN, reason: "absent" } as const;
     const refuse = ({ wallet }: Pick<Awaited<ReturnType<typeof withPaidOrder>>, "wallet">) => {
       wallet.failNext("refund", UNPROVEN);
       wallet.failNext("queryRefund", ABSENT);
     };
 
-    it("ends a refund only once it has stood for policy.unprovenNoPeriod, and says so on the timeline at once", async () => {
-      const world = await withPaidOrder();
-      const { service, order, wallet, ask } = world;
-      refuse(world);
+    it("ends a refund only once it has stood for policy.unsignedRefusalDelay, and says so on the timeline at once", async () => {
+      const fixture = await withPaidOrder();
+      const { service, order, wallet, ask } = fixture;
+      refuse(fixture);
       expect(await expectFailure(ask())).toEqual({ name: "refund.outcome-unknown" });
       expect((await timelineOf(service, order)).at(-1)).toMatchObject({
         type: "REFUND_REFUSED",
@@ -148,7 +148,7 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(callsOf(service, "refund")).toBe(1);
       service.host.clock.advance(5 * MINUTE);
       wallet.failNext("queryRefund", ABSENT);
-      refuse(world);
+      refuse(fixture);
       expect(await expectFailure(ask())).toEqual({ name: "refund.rejected" });
       expect(callsOf(service, "refund")).toBe(2);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
@@ -158,9 +158,9 @@ export function refundRepetitionsContract(start: StartService): void {
     });
 
     it("does not keep a refund from being made", async () => {
-      const world = await withPaidOrder();
-      const { service, order, wallet, ask } = world;
-      refuse(world);
+      const fixture = await withPaidOrder();
+      const { service, order, wallet, ask } = fixture;
+      refuse(fixture);
       await expectFailure(ask());
       service.host.clock.advance(MINUTE);
       await expectOk(reconcileOrders(service.ports));

@@ -9,14 +9,14 @@ import {
 } from "@tillkit/core";
 import { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { anEntry, DAY, MINUTE, RACERS } from "../../support/fixtures.js";
+import { anEntry, DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/opening.js";
 import {
   aPurchase,
   callsOf,
   created,
   deliver,
-  expectTaken,
+  expectAccepted,
   onlyRefundOf,
   paid,
   payOut,
@@ -53,20 +53,20 @@ export function refundStatesContract(start: StartService): void {
 
   /** Also requests a refund that WALLET_A accepted and did not finish. */
   const withRefundInProcess = async (amount?: number) => {
-    const world = await withPaidOrder();
-    world.wallet.holdNextRefund();
-    const taken = await expectOk(world.ask(amount));
-    return { ...world, taken, number: outRefundNo(world.order, taken) };
+    const fixture = await withPaidOrder();
+    fixture.wallet.holdNextRefund();
+    const taken = await expectOk(fixture.ask(amount));
+    return { ...fixture, taken, number: outRefundNo(fixture.order, taken) };
   };
 
   /** Also makes this refund ABNORMAL at WALLET_A. */
   const withAbnormalRefund = async (amount?: number) => {
-    const world = await withRefundInProcess(amount);
-    world.wallet.endRefund(world.order.id, world.number, "ABNORMAL");
-    await report(world.service, world.order, world.number);
-    const { service, order } = world;
+    const fixture = await withRefundInProcess(amount);
+    fixture.wallet.endRefund(fixture.order.id, fixture.number, "ABNORMAL");
+    await report(fixture.service, fixture.order, fixture.number);
+    const { service, order } = fixture;
     return {
-      ...world,
+      ...fixture,
       toCustomer: () => payOut(service, order.bizNo, { refundNo: NUMBER, payTo: "customer", ...CARD }),
       toMerchant: () => payOut(service, order.bizNo, { refundNo: NUMBER, payTo: "merchant" }),
       settled: () => settle(service, order.bizNo, NUMBER),
@@ -81,7 +81,7 @@ export function refundStatesContract(start: StartService): void {
       for (let hours = 0; hours < 30; hours += 1) await pass(service, HOUR);
       expect(await expectOk(ask(400))).toMatchObject({ status: "WAITING_FOR_FUNDS" });
       expect(await alarmsOf(service, order)).toEqual(["REFUND_WAITING_FOR_FUNDS"]);
-      expect(service.notices.filter(({ type }) => type === "order.alarm")).toHaveLength(1);
+      expect(service.serviceEvents.filter(({ type }) => type === "order.alarm")).toHaveLength(1);
       expect(wallet.balance()).toBe(600);
       wallet.setOutOfFunds(false);
       await pass(service, DAY);
@@ -119,8 +119,8 @@ export function refundStatesContract(start: StartService): void {
       wallet.setOutOfFunds(false);
       service.host.clock.advance(DAY);
       await Promise.all(
-        Array.from({ length: RACERS }, async (_, racer) =>
-          racer % 2 === 0 ? expectOk(ask(400)) : expectOk(reconcileOrders(service.ports)),
+        Array.from({ length: CONCURRENT_CALLERS }, async (_, caller) =>
+          caller % 2 === 0 ? expectOk(ask(400)) : expectOk(reconcileOrders(service.ports)),
         ),
       );
       expect(wallet.balance()).toBe(200);
@@ -143,13 +143,13 @@ export function refundStatesContract(start: StartService): void {
     });
 
     it("is not sent again by a worker that read it before it failed", async () => {
-      const held: { whileAsked?: () => Promise<void> } = {};
-      const service = await start({ ports: (ports) => slowToKnow(ports, payChannel, held) });
+      const stored: { whileAsked?: () => Promise<void> } = {};
+      const service = await start({ ports: (ports) => slowToKnow(ports, payChannel, stored) });
       const order = await created(service, service.demo, aPurchase({ payChannel }));
       await paid(service, order);
       walletOf(service, order).failNext("refund", UNKNOWN);
       await expectFailure(refund(service, order.bizNo, 400, NUMBER));
-      held.whileAsked = async () => {
+      stored.whileAsked = async () => {
         const { clock, refunds } = service.host;
         const entry = anEntry({ type: "REFUND_FAILED", at: clock.now() });
         await expectOk(refunds.reject(order, NUMBER, clock.now(), entry));
@@ -178,7 +178,7 @@ export function refundStatesContract(start: StartService): void {
         ["REFUNDED", "operator:kim"],
       ]);
       expect(events[0]?.reason).toContain("paid to the customer by other means: in cash");
-      expect(service.notices).toContainEqual({
+      expect(service.serviceEvents).toContainEqual({
         ...{ type: "refund.moved", appId: order.appId, orderId: order.id },
         ...{ refundNo: NUMBER, to: "SETTLED", amount: 600 },
       });
@@ -295,7 +295,7 @@ export function refundStatesContract(start: StartService): void {
       const payout = events.find(({ type }) => type === "REFUND_PAYOUT");
       expect(payout).toMatchObject({ actor: "operator:kim", alarm: false });
       expect(payout?.reason).toContain("to a bank card of the customer: their card was closed");
-      const all = JSON.stringify([events, await refundsOf(service, order), service.notices]);
+      const all = JSON.stringify([events, await refundsOf(service, order), service.serviceEvents]);
       expect(all).not.toContain(CARD.bankAccount);
       expect(all).not.toContain(CARD.realName);
     });
@@ -312,8 +312,8 @@ export function refundStatesContract(start: StartService): void {
     it("is paid out once, however many operators ask, and never beside a settlement", async () => {
       const { service, order, toCustomer, settled } = await withAbnormalRefund();
       const results = await Promise.all(
-        Array.from({ length: RACERS }, async (_, racer) => {
-          const made = racer % 2 === 0 ? await toCustomer() : await settled();
+        Array.from({ length: CONCURRENT_CALLERS }, async (_, caller) => {
+          const made = caller % 2 === 0 ? await toCustomer() : await settled();
           return made.isOk() ? made.value.status : made.error.name;
         }),
       );
@@ -343,7 +343,7 @@ export function refundStatesContract(start: StartService): void {
         expect(await expectFailure(settled())).toEqual({ name: "refund.status-conflict", status: "SENT" });
         // A repeated old notification must not hide that an operator has acted.
         const old = wallet.refundNotificationFor(order.id, number, { state: "ABNORMAL" });
-        expectTaken(service, "WALLET_A", await deliver(service, order, old));
+        expectAccepted(service, "WALLET_A", await deliver(service, order, old));
         expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
         await pass(service, MINUTE);
         expect((await onlyRefundOf(service, order)).status).toBe(when === "before" ? "ABNORMAL" : "SENT");
@@ -356,7 +356,7 @@ export function refundStatesContract(start: StartService): void {
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 400 });
       const confirmation = wallet.refundNotificationFor(order.id, number, { state: "CONFIRMED" });
       for (let repeats = 0; repeats < 3; repeats += 1)
-        expectTaken(service, "WALLET_A", await deliver(service, order, confirmation));
+        expectAccepted(service, "WALLET_A", await deliver(service, order, confirmation));
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SETTLED" });
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 400 });
       expect(await alarmsOf(service, order)).toEqual(["REFUND_ABNORMAL", "REFUND_PAID_TWICE"]);
@@ -401,7 +401,7 @@ export function refundStatesContract(start: StartService): void {
 function slowToKnow(
   ports: Ports,
   payChannel: PayChannel,
-  held: { readonly whileAsked?: () => Promise<void> },
+  stored: { readonly whileAsked?: () => Promise<void> },
 ): Ports {
   const usual = ports.wallets[payChannel];
   const slow: Wallet = {
@@ -410,7 +410,7 @@ function slowToKnow(
       usual
         .queryRefund(...asked)
         .andThen((known) =>
-          ResultAsync.fromSafePromise(held.whileAsked?.() ?? Promise.resolve()).map(() => known),
+          ResultAsync.fromSafePromise(stored.whileAsked?.() ?? Promise.resolve()).map(() => known),
         ),
   };
   return { ...ports, wallets: { ...ports.wallets, [payChannel]: slow } };
@@ -425,7 +425,7 @@ async function pass(service: Service, ms: number): Promise<void> {
 /** Delivers the wallet's notification of a refund and expects that it is accepted. */
 async function report(service: Service, order: Order, refundNo: string): Promise<void> {
   const notification = walletOf(service, order).refundNotificationFor(order.id, refundNo);
-  expectTaken(service, order.payChannel, await deliver(service, order, notification));
+  expectAccepted(service, order.payChannel, await deliver(service, order, notification));
 }
 
 async function alarmsOf(service: Service, order: Order): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { PAY_CHANNELS, type PayChannel, type Ports, reconcileOrders } from "@tillkit/core";
 import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { DAY, MINUTE, RACERS } from "../../support/fixtures.js";
+import { DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/opening.js";
 import {
   aPurchase,
@@ -64,11 +64,13 @@ export function refundsContract(start: StartService): void {
         extInfo: { refundedAmount: 250 },
       });
       expect(wallet.balance()).toBe(350);
-      expect(service.notices.filter(({ type }) => type === "refund.moved")).toMatchObject([
+      expect(service.serviceEvents.filter(({ type }) => type === "refund.moved")).toMatchObject([
         { orderId: order.id, to: "REQUESTED", amount: 250 },
         { orderId: order.id, to: "CONFIRMED", amount: 250 },
       ]);
-      expect(service.notices.filter(({ type }) => type === "order.moved")).toMatchObject([{ to: "PAID" }]);
+      expect(service.serviceEvents.filter(({ type }) => type === "order.moved")).toMatchObject([
+        { to: "PAID" },
+      ]);
     });
 
     it("is REFUND once its parts make the whole, and never gives back more than was paid", async () => {
@@ -92,7 +94,9 @@ export function refundsContract(start: StartService): void {
 
     it("is refunded once, however many operators ask at once", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
-      const results = await Promise.all(Array.from({ length: RACERS }, () => refund(service, order.bizNo)));
+      const results = await Promise.all(
+        Array.from({ length: CONCURRENT_CALLERS }, () => refund(service, order.bizNo)),
+      );
       expect(results.filter((result) => result.isOk())).toHaveLength(1);
       const losers = new Set(results.flatMap((result) => (result.isErr() ? [result.error.name] : [])));
       const allowed = [
@@ -110,7 +114,7 @@ export function refundsContract(start: StartService): void {
     it("has one refund of parts that do not fit together, however many ask at once", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const results = await Promise.all(
-        Array.from({ length: RACERS }, () => refund(service, order.bizNo, 400)),
+        Array.from({ length: CONCURRENT_CALLERS }, () => refund(service, order.bizNo, 400)),
       );
       expect(results.filter((result) => result.isOk())).toHaveLength(1);
       expect(wallet.balance()).toBe(200);
@@ -169,7 +173,7 @@ export function refundsContract(start: StartService): void {
     const [last] = (await timelineOf(service, order)).slice(-1);
     expect(last).toMatchObject({ type: "REFUND_FAILED", alarm: true });
     expect(last?.reason).toContain(REJECTED.detail);
-    expect(service.notices).toContainEqual({
+    expect(service.serviceEvents).toContainEqual({
       type: "order.alarm",
       appId: order.appId,
       orderId: order.id,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../../support/fixtures.js";
-import { broken, type StartService } from "../../support/http/service.js";
-import type { Answer } from "../../support/http/caller.js";
+import { throwingPort, type StartService } from "../../support/http/service.js";
+import type { ServiceReply } from "../../support/http/caller.js";
 import { ANY_TEXT } from "../../support/http/json.js";
 import { aMobileNo, codeFor, lastCode, loggedIn, wrongCode } from "../../support/http/logins.js";
 
 const mobileNo = aMobileNo();
 
-function countByCode(answers: readonly Answer[]): Readonly<Record<string, number>> {
+function countByCode(answers: readonly ServiceReply[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { code } of answers) counts[String(code)] = (counts[String(code)] ?? 0) + 1;
   return counts;
@@ -71,7 +71,9 @@ export function sessionsContract(start: StartService): void {
     });
 
     it("sends nothing when the count cannot be kept", async () => {
-      const { demo, host } = await start({ ports: (ports) => ({ ...ports, quotas: broken(ports.quotas) }) });
+      const { demo, host } = await start({
+        ports: (ports) => ({ ...ports, quotas: throwingPort(ports.quotas) }),
+      });
       expect((await demo.get("/sms.json", { mobileNo })).code).toBe(99998);
       expect(host.smsSender.messages).toEqual([]);
     });

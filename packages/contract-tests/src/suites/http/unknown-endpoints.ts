@@ -1,11 +1,11 @@
 import { PAY_CHANNELS } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { type Answer, fetchAnswer } from "../../support/http/caller.js";
+import { type ServiceReply, fetchAnswer } from "../../support/http/caller.js";
 import { ANY_TEXT, aTextLike } from "../../support/http/json.js";
 import {
   aPurchase,
   created,
-  expectTaken,
+  expectAccepted,
   notificationOf,
   storedOrder,
   walletOf,
@@ -104,7 +104,7 @@ export function unknownEndpointsContract(start: StartService): void {
         });
         const right = `${notificationsUrl}${path}`;
         const taken = await fetchAnswer(right, { method: "POST", headers, body: Uint8Array.from(body) });
-        expectTaken(service, payChannel, taken);
+        expectAccepted(service, payChannel, taken);
         expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
           paymentStatus: "PAID",
         });
@@ -113,7 +113,7 @@ export function unknownEndpointsContract(start: StartService): void {
   });
 }
 
-function expectNotFound(answer: Answer): void {
+function expectNotFound(answer: ServiceReply): void {
   expect(answer.status).toBe(404);
   expect(answer.json).toEqual({ code: 10014, msg: ANY_TEXT, traceId: aTextLike(/^[0-9a-f]{32}$/) });
   expect(answer.headers.get("x-trace-id")).toBe(answer.traceId);

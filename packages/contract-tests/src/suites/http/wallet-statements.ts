@@ -9,7 +9,7 @@ import {
   created,
   deliver,
   expectRefused,
-  expectTaken,
+  expectAccepted,
   notificationOf,
   REJECTED,
   storedOrder,
@@ -57,7 +57,7 @@ export function walletStatementsContract(start: StartService): void {
       const alarms = (await timelineOf(service, order)).filter(({ alarm }) => alarm);
       expect(alarms.map(({ type }) => type)).toEqual(["MISMATCH", "MISMATCH", "MISMATCH"]);
       expect(new Set(alarms.map(({ evidence }) => evidence)).size).toBe(3);
-      expect(service.notices.filter(({ type }) => type === "order.alarm")).toHaveLength(3);
+      expect(service.serviceEvents.filter(({ type }) => type === "order.alarm")).toHaveLength(3);
       await deliver(service, order, notificationOf(service, order));
       expect((await storedOrder(service, service.demo, order.bizNo)).paymentStatus).toBe("PAID");
     });
@@ -83,7 +83,7 @@ export function walletStatementsContract(start: StartService): void {
         const stored = await storedOrder(service, demo, order.bizNo);
         expect(stored.paymentStatus, `${method} ${address}`).toBe("PENDING");
       }
-      expectTaken(service, payChannel, await deliver(service, order, notificationOf(service, order)));
+      expectAccepted(service, payChannel, await deliver(service, order, notificationOf(service, order)));
     });
 
     it("that is another one's closes no order whose time is over", async () => {

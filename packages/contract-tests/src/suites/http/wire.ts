@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../support/fixtures.js";
 import { expectOk } from "../../support/opening.js";
 import { callerAt, type CallerRequest, fetchAnswer } from "../../support/http/caller.js";
-import { sendRaw } from "../../support/http/exchange.js";
+import { sendRaw } from "../../support/http/send-verbatim.js";
 import { ANY_NUMBER, ANY_TEXT, aTextLike, listAt } from "../../support/http/json.js";
 import { aPurchase } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";

@@ -1,6 +1,6 @@
 import type { App, AppStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anApp, aSecret, AT, AWKWARD, DAY, RACERS, unique } from "../../support/fixtures.js";
+import { anApp, aSecret, AT, AWKWARD, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 
 /** Tests every promise of `AppStore`. `open` returns an empty store for each test. */
@@ -30,13 +30,17 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(await expectOk(store().list())).toEqual([first]);
       });
 
-      it(`makes ${RACERS} concurrent calls agree on one`, async () => {
+      it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one`, async () => {
         const appId = unique("app_");
-        const drafts = Array.from({ length: RACERS }, (_, racer) => anApp({ appId, name: `Draft ${racer}` }));
-        const held = await race(RACERS, (racer) => store().insertOnce(drafts[racer] ?? anApp()));
-        expect(drafts).toContainEqual(held[0]);
-        expect(held).toEqual(held.map(() => held[0]));
-        expect(await expectOk(store().list())).toEqual([held[0]]);
+        const drafts = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
+          anApp({ appId, name: `Draft ${caller}` }),
+        );
+        const stored = await race(CONCURRENT_CALLERS, (caller) =>
+          store().insertOnce(drafts[caller] ?? anApp()),
+        );
+        expect(drafts).toContainEqual(stored[0]);
+        expect(stored).toEqual(stored.map(() => stored[0]));
+        expect(await expectOk(store().list())).toEqual([stored[0]]);
       });
     });
 
@@ -84,10 +88,10 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(after?.secrets).toEqual([third, { ...second, expiresAt: AT + 2 * DAY }]);
       });
 
-      it(`leaves two secrets after ${RACERS} concurrent calls, the newest without an end`, async () => {
+      it(`leaves two secrets after ${CONCURRENT_CALLERS} concurrent calls, the newest without an end`, async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const hashes = new Set<string>();
-        const answers = await race(RACERS, () => {
+        const answers = await race(CONCURRENT_CALLERS, () => {
           const secret = aSecret({ gmtCreate: AT + 1 });
           hashes.add(secret.hash);
           return store().addSecret(app.appId, secret, AT + DAY);
@@ -115,17 +119,17 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
       });
     });
 
-    describe("recall", () => {
+    describe("getCached", () => {
       it("recalls what was found, and nothing that was not", async () => {
         const [app, other] = [
           await expectOk(store().insertOnce(anApp())),
           await expectOk(store().insertOnce(anApp())),
         ];
         await expectOk(store().find("app_unknown"));
-        expect(store().recall("app_unknown")).toBeUndefined();
+        expect(store().getCached("app_unknown")).toBeUndefined();
         await expectOk(store().find(app.appId));
-        expect([app, undefined]).toContainEqual(store().recall(app.appId));
-        expect([other, undefined]).toContainEqual(store().recall(other.appId));
+        expect([app, undefined]).toContainEqual(store().getCached(app.appId));
+        expect([other, undefined]).toContainEqual(store().getCached(other.appId));
       });
 
       it.each([
@@ -140,16 +144,16 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           (app: App) => app.secrets.length === 2,
         ],
       ])(
-        `shows %s from its beginning, among ${RACERS} concurrent look-ups`,
+        `shows %s from its beginning, among ${CONCURRENT_CALLERS} concurrent look-ups`,
         async (_what, change, isAfter) => {
           const { appId } = await expectOk(store().insertOnce(anApp()));
           await expectOk(store().find(appId));
           const look = () => {
-            const recalled = store().recall(appId);
-            if (recalled !== undefined) expect(recalled).toSatisfy(isAfter);
+            const cached = store().getCached(appId);
+            if (cached !== undefined) expect(cached).toSatisfy(isAfter);
           };
-          await race(RACERS, (racer) =>
-            (racer === RACERS / 2 ? change(appId) : store().find(appId)).map(look),
+          await race(CONCURRENT_CALLERS, (caller) =>
+            (caller === CONCURRENT_CALLERS / 2 ? change(appId) : store().find(appId)).map(look),
           );
           look();
           await expectOk(store().find(appId));
@@ -168,10 +172,10 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(opened).toEqual({ ...app, gmtModified: AT + 2 });
       });
 
-      it(`stays while secrets are added among ${RACERS} concurrent calls`, async () => {
+      it(`stays while secrets are added among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const app = await expectOk(store().insertOnce(anApp()));
-        await race(RACERS, (racer) =>
-          racer === RACERS / 2
+        await race(CONCURRENT_CALLERS, (caller) =>
+          caller === CONCURRENT_CALLERS / 2
             ? store().setDisabled(app.appId, true, AT + 1)
             : store().addSecret(app.appId, aSecret({ gmtCreate: AT + 1 }), AT + DAY),
         );
@@ -180,11 +184,11 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(after?.secrets).toHaveLength(2);
       });
 
-      it(`loses no secret that is added among ${RACERS} concurrent calls`, async () => {
+      it(`loses no secret that is added among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const secret = aSecret({ gmtCreate: AT + 1 });
-        await race(RACERS, (racer) =>
-          racer === RACERS / 2
+        await race(CONCURRENT_CALLERS, (caller) =>
+          caller === CONCURRENT_CALLERS / 2
             ? store().addSecret(app.appId, secret, AT + DAY)
             : store().setDisabled(app.appId, true, AT + 1),
         );

@@ -7,7 +7,7 @@ import {
   TRADE_BILL_KINDS,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aFoundException, AT, AWKWARD, DAY, RACERS } from "../../support/fixtures.js";
+import { aFoundException, AT, AWKWARD, DAY, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 
 /** Tests every promise of `BillExceptionStore`. `open` returns an empty store for each test. */
@@ -31,7 +31,7 @@ export function billExceptionStoreContract(
         ),
       );
     /** Stores a new exception in `state`. */
-    const held = async (state: BillExceptionState, changes: Partial<FoundException> = {}) => {
+    const stored = async (state: BillExceptionState, changes: Partial<FoundException> = {}) => {
       const kind = state === "LISTED" ? "PAYMENT_NOT_THERE" : "PAYMENT_NOT_HERE";
       const found = aFoundException({ kind, ...changes });
       await report(found);
@@ -87,33 +87,36 @@ export function billExceptionStoreContract(
       });
 
       it.each(["HEALED", "GONE"] as const)("opens again what was %s", async (state) => {
-        const found = await held(state);
+        const found = await stored(state);
         expect(await report({ ...found, asOf: AT + 9 })).toMatchObject([{ state: "OPEN" }]);
       });
 
       it("leaves closed what another day's bill lists", async () => {
-        const found = await held("LISTED");
+        const found = await stored("LISTED");
         expect(await report({ ...found, asOf: AT + 9 })).toMatchObject([{ state: "LISTED" }]);
       });
 
       it("leaves closed what an operator resolved, until an amount is another", async () => {
-        const found = await held("RESOLVED", { amountHere: 500 });
+        const found = await stored("RESOLVED", { amountHere: 500 });
         const said = { operator: "han", note: "paid by bank transfer" };
         expect(await report({ ...found, asOf: AT + 8 })).toMatchObject([{ state: "RESOLVED", ...said }]);
         const changed = { ...found, amountHere: 501, asOf: AT + 9 };
         expect(await report(changed)).toMatchObject([{ state: "OPEN", amountHere: 501, ...said }]);
       });
 
-      it(`leaves one of each that ${RACERS} runs find at once, as the latest of them found it`, async () => {
+      it(`leaves one of each that ${CONCURRENT_CALLERS} runs find at once, as the latest of them found it`, async () => {
         const found = [aFoundException(), aFoundException(), aFoundException()];
-        await race(RACERS, (racer) => {
-          const seen = found.map((one) => ({ ...one, asOf: AT + racer, amountThere: racer }));
-          return store().report(racer % 2 === 0 ? seen : seen.toReversed());
+        await race(CONCURRENT_CALLERS, (caller) => {
+          const seen = found.map((one) => ({ ...one, asOf: AT + caller, amountThere: caller }));
+          return store().report(caller % 2 === 0 ? seen : seen.toReversed());
         });
         const { items, totalCount } = await list();
         expect(totalCount).toBe(3);
         for (const item of items)
-          expect(item).toMatchObject({ asOf: AT + RACERS - 1, amountThere: RACERS - 1 });
+          expect(item).toMatchObject({
+            asOf: AT + CONCURRENT_CALLERS - 1,
+            amountThere: CONCURRENT_CALLERS - 1,
+          });
       });
 
       it("takes no exceptions at all", async () => {
@@ -147,18 +150,18 @@ export function billExceptionStoreContract(
         ["HEALED", "HEALED"],
         ["RESOLVED", "RESOLVED"],
       ] as const)("makes of %s %s", async (before, after) => {
-        const found = await held(before);
+        const found = await stored(before);
         await expectOk(store().markListed([found]));
         expect((await list(after)).items).toMatchObject([{ id: found.id }]);
       });
 
-      it(`wins whichever of ${RACERS} concurrent reports is first`, async () => {
+      it(`wins whichever of ${CONCURRENT_CALLERS} concurrent reports is first`, async () => {
         const found = [missing(), missing(), missing()];
-        await race(RACERS, (racer) =>
-          racer % 2 === 0
-            ? store().markListed(racer % 4 === 0 ? found : found.toReversed())
+        await race(CONCURRENT_CALLERS, (caller) =>
+          caller % 2 === 0
+            ? store().markListed(caller % 4 === 0 ? found : found.toReversed())
             : store()
-                .report(found.map((one) => ({ ...one, asOf: AT + racer })))
+                .report(found.map((one) => ({ ...one, asOf: AT + caller })))
                 .map(() => undefined),
         );
         expect((await list("LISTED")).totalCount).toBe(3);
@@ -177,10 +180,10 @@ export function billExceptionStoreContract(
         expect((await list("RESOLVED")).items).toMatchObject([{ id: resolved.id }]);
       });
 
-      it(`counts once over ${RACERS} concurrent calls`, async () => {
+      it(`counts once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const found = aFoundException();
         await report(found);
-        const counts = await race(RACERS, () => store().markHealed([found.id], AT));
+        const counts = await race(CONCURRENT_CALLERS, () => store().markHealed([found.id], AT));
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
       });
     });
@@ -216,16 +219,16 @@ export function billExceptionStoreContract(
       });
 
       it.each(["HEALED", "LISTED", "RESOLVED"] as const)("leaves what is %s", async (state) => {
-        await held(state);
+        await stored(state);
         expect(await close(AT + 9)).toBe(0);
       });
 
-      it(`never closes what a later run finds among ${RACERS} concurrent calls`, async () => {
+      it(`never closes what a later run finds among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const found = Array.from({ length: 5 }, () => aFoundException());
         await report(...found);
         const later = found.map((one) => ({ ...one, asOf: AT + 2 }));
-        await race(RACERS, (racer) =>
-          racer % 2 === 0
+        await race(CONCURRENT_CALLERS, (caller) =>
+          caller % 2 === 0
             ? store().closeUnseen(
                 { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001", day: "2026-01-15" },
                 { asOf: AT + 1, at: AT + 1, kinds: TRADE_BILL_KINDS },
@@ -266,14 +269,14 @@ export function billExceptionStoreContract(
         expect(resolved?.exception).toMatchObject(said);
       });
 
-      it(`moves once for ${RACERS} operators at once, while runs find it again`, async () => {
+      it(`moves once for ${CONCURRENT_CALLERS} operators at once, while runs find it again`, async () => {
         const found = aFoundException();
         await report(found);
-        const moved = await race(RACERS, (racer) =>
-          racer % 2 === 0
+        const moved = await race(CONCURRENT_CALLERS, (caller) =>
+          caller % 2 === 0
             ? resolve(found.id).map((resolved) => resolved?.moved === true)
             : store()
-                .report([{ ...found, asOf: AT + racer }])
+                .report([{ ...found, asOf: AT + caller }])
                 .map(() => false),
         );
         expect(moved.filter((one) => one)).toHaveLength(1);
@@ -299,7 +302,7 @@ export function billExceptionStoreContract(
       });
 
       it("count nothing that is closed", async () => {
-        await held("RESOLVED");
+        await stored("RESOLVED");
         expect(await expectOk(store().openSince(100))).toEqual({ due: 0 });
         expect(await list()).toEqual({ items: [], totalCount: 0 });
       });

@@ -1,6 +1,6 @@
 import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aBillLine, anId, AT, AWKWARD, RACERS } from "../../support/fixtures.js";
+import { aBillLine, anId, AT, AWKWARD, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 import { drained } from "../../support/stores/drained.js";
 
@@ -8,7 +8,7 @@ import { drained } from "../../support/stores/drained.js";
 export function billLineStoreContract(adapter: string, open: () => Promise<Opened<BillLineStore>>): void {
   describe(`BillLineStore contract: ${adapter}`, () => {
     const store = opening(open);
-    const stage = (lines: readonly BillLine[], runId = "run-1", at = AT) =>
+    const harness = (lines: readonly BillLine[], runId = "run-1", at = AT) =>
       expectOk(store().stage(runId, lines, at));
     const page = (after?: BillLineKey, limit = 100, runId = "run-1") =>
       expectOk(store().page(runId, after, limit));
@@ -19,7 +19,7 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
         const payment = aBillLine({ amount: 10_000_000_000, walletTradeNo: AWKWARD });
         const refund = aBillLine({ kind: "refund", refundNo: anId(), state: "OPEN" });
         const unnumbered = aBillLine({ kind: "refund" });
-        await stage([refund, payment, unnumbered]);
+        await harness([refund, payment, unnumbered]);
         const lines = await page();
         expect(lines).toHaveLength(3);
         for (const line of [payment, refund, unnumbered]) expect(lines).toContainEqual(line);
@@ -41,8 +41,8 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
           b === undefined
         )
           throw new Error("Five lines are needed.");
-        await stage([b, three]);
-        await stage([one, a, two]);
+        await harness([b, three]);
+        await harness([one, a, two]);
         expect(await page(undefined, 2)).toEqual([one, two]);
         expect(await page(two, 2)).toEqual([three, a]);
         expect(await page(a, 2)).toEqual([b]);
@@ -51,31 +51,31 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
 
       it("make one line with the sum of those with one key, in one portion or in several", async () => {
         const line = aBillLine({ kind: "refund", refundNo: "r-1", amount: 100 });
-        await stage([line, { ...line, amount: 20, state: "OPEN" }]);
-        await stage([{ ...line, amount: 3 }]);
+        await harness([line, { ...line, amount: 20, state: "OPEN" }]);
+        await harness([{ ...line, amount: 3 }]);
         expect(await page()).toEqual([{ ...line, amount: 123, state: "OPEN" }]);
       });
 
       it("show no run the lines of another", async () => {
         const line = aBillLine();
-        await stage([line], "run-1");
-        await stage([{ ...line, amount: 7 }], "run-2");
+        await harness([line], "run-1");
+        await harness([{ ...line, amount: 7 }], "run-2");
         expect(await page()).toEqual([line]);
         expect(await page(undefined, 100, "run-2")).toEqual([{ ...line, amount: 7 }]);
         expect(await page(undefined, 100, "run-3")).toEqual([]);
       });
 
       it("take an empty portion", async () => {
-        await stage([]);
+        await harness([]);
         expect(await page()).toEqual([]);
       });
 
-      it(`lose none of ${RACERS} portions staged at once`, async () => {
+      it(`lose none of ${CONCURRENT_CALLERS} portions staged at once`, async () => {
         const shared = aBillLine({ amount: 1 });
-        await race(RACERS, (racer) => store().stage("run-1", [lineNo(racer), shared], AT));
+        await race(CONCURRENT_CALLERS, (caller) => store().stage("run-1", [lineNo(caller), shared], AT));
         const lines = await page();
-        expect(lines).toHaveLength(RACERS + 1);
-        expect(lines).toContainEqual({ ...shared, amount: RACERS });
+        expect(lines).toHaveLength(CONCURRENT_CALLERS + 1);
+        expect(lines).toContainEqual({ ...shared, amount: CONCURRENT_CALLERS });
       });
     });
 
@@ -83,9 +83,9 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
       it("gives the lines with one of the keys, of this run and this kind", async () => {
         const line = aBillLine();
         const refund = { ...line, kind: "refund" as const, refundNo: "r-1" };
-        await stage([line, refund, aBillLine()]);
+        await harness([line, refund, aBillLine()]);
         const other = aBillLine();
-        await stage([other], "run-2");
+        await harness([other], "run-2");
         const find = (keys: readonly BillLineKey[]) => expectOk(store().find("run-1", keys));
         expect(await find([line, other, { ...refund, refundNo: "r-2" }])).toEqual([line]);
         expect(await find([refund, refund])).toEqual([refund]);
@@ -96,42 +96,42 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
 
     describe("discard", () => {
       it("removes the run's lines, no more than the limit at once", async () => {
-        await stage([1, 2, 3].map(lineNo));
+        await harness([1, 2, 3].map(lineNo));
         const kept = lineNo(1);
-        await stage([kept], "run-2");
+        await harness([kept], "run-2");
         expect(await expectOk(store().discard("run-1", 2))).toBe(2);
         expect(await expectOk(store().discard("run-1", 2))).toBe(1);
         expect(await expectOk(store().discard("run-1", 2))).toBe(0);
         expect(await page(undefined, 100, "run-2")).toEqual([kept]);
       });
 
-      it(`counts each line once over ${RACERS} concurrent calls`, async () => {
-        await stage(Array.from({ length: 2 * RACERS }, (_, index) => lineNo(index)));
-        expect(await drained((limit) => store().discard("run-1", limit))).toBe(2 * RACERS);
+      it(`counts each line once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+        await harness(Array.from({ length: 2 * CONCURRENT_CALLERS }, (_, index) => lineNo(index)));
+        expect(await drained((limit) => store().discard("run-1", limit))).toBe(2 * CONCURRENT_CALLERS);
       });
     });
 
     describe("removeBefore", () => {
       it("removes what was staged before the instant, whatever its run, and says how many", async () => {
-        await stage([lineNo(1)], "run-1", AT - 2);
-        await stage([lineNo(2)], "run-2", AT - 1);
-        await stage([lineNo(3)], "run-2", AT);
+        await harness([lineNo(1)], "run-1", AT - 2);
+        await harness([lineNo(2)], "run-2", AT - 1);
+        await harness([lineNo(3)], "run-2", AT);
         expect(await expectOk(store().removeBefore(AT, 100))).toBe(2);
         expect(await expectOk(store().removeBefore(AT, 100))).toBe(0);
         expect(await page(undefined, 100, "run-2")).toHaveLength(1);
       });
 
       it("removes no more than the limit", async () => {
-        await stage([1, 2, 3].map(lineNo), "run-1", AT - 1);
+        await harness([1, 2, 3].map(lineNo), "run-1", AT - 1);
         expect(await expectOk(store().removeBefore(AT, 2))).toBe(2);
         expect(await expectOk(store().removeBefore(AT, 2))).toBe(1);
       });
 
-      it(`counts each line once over ${RACERS} concurrent calls`, async () => {
-        await race(RACERS, (racer) =>
-          store().stage(`run-${String(racer % 5)}`, [lineNo(racer)], AT - 1 - racer),
+      it(`counts each line once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+        await race(CONCURRENT_CALLERS, (caller) =>
+          store().stage(`run-${String(caller % 5)}`, [lineNo(caller)], AT - 1 - caller),
         );
-        expect(await drained((limit) => store().removeBefore(AT, limit))).toBe(RACERS);
+        expect(await drained((limit) => store().removeBefore(AT, limit))).toBe(CONCURRENT_CALLERS);
       });
     });
   });

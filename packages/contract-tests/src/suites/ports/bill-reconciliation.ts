@@ -1,7 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { beforeEach, describe } from "vitest";
 import { type Opened, opening } from "../../support/opening.js";
-import { type BillWorld, openBillWorld } from "../../support/stores/bill-world.js";
+import { type BillFixture, openBillFixture } from "../../support/stores/bill-fixture.js";
 import { fundFlowCases } from "./bills/fund-flow-cases.js";
 import { tradeBillCases } from "./bills/trade-bill-cases.js";
 
@@ -13,15 +13,15 @@ import { tradeBillCases } from "./bills/trade-bill-cases.js";
 export function billReconciliationContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`Bill reconciliation contract: ${adapter}`, () => {
     const stores = opening(open);
-    let opened: BillWorld | undefined;
+    let opened: BillFixture | undefined;
     beforeEach(async () => {
-      opened = await openBillWorld(stores());
+      opened = await openBillFixture(stores());
     });
-    const world = () => {
+    const fixture = () => {
       if (opened === undefined) throw new Error("A world is open only while a test runs.");
       return opened;
     };
-    tradeBillCases(world);
-    fundFlowCases(world);
+    tradeBillCases(fixture);
+    fundFlowCases(fixture);
   });
 }

@@ -1,6 +1,6 @@
 import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anId, aSettlementEntry, AT, AWKWARD, RACERS } from "../../support/fixtures.js";
+import { anId, aSettlementEntry, AT, AWKWARD, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 import { drained } from "../../support/stores/drained.js";
 
@@ -11,7 +11,7 @@ export function billSettlementStoreContract(
 ): void {
   describe(`BillSettlementStore contract: ${adapter}`, () => {
     const store = opening(open);
-    const stage = (entries: readonly SettlementEntry[], runId = "run-1", at = AT) =>
+    const harness = (entries: readonly SettlementEntry[], runId = "run-1", at = AT) =>
       expectOk(store().stage(runId, entries, at));
     const page = (after?: string, limit = 100, runId = "run-1") =>
       expectOk(store().page(runId, after, limit));
@@ -21,7 +21,7 @@ export function billSettlementStoreContract(
     describe("stage and page", () => {
       it("keep both sides apart, and what is absent absent", async () => {
         const [outTradeNo, refundNo] = [anId(), AWKWARD];
-        await stage([
+        await harness([
           aSettlementEntry({ settlementNo: "1", received: 10_000_000_000, fee: 7, outTradeNo }),
           aSettlementEntry({ settlementNo: "2", side: "MOVED", received: -5, fee: -1, outTradeNo, refundNo }),
           { settlementNo: "3", side: "STATED", received: -9, fee: 0, open: true },
@@ -51,8 +51,8 @@ export function billSettlementStoreContract(
         const entry = aSettlementEntry({ settlementNo: "7", received: 100, fee: 3, outTradeNo: "b" });
         const { outTradeNo: _none, ...unnamed } = entry;
         const fee = { ...unnamed, side: "MOVED", received: 0, fee: 3 } as const;
-        await stage([{ ...entry, refundNo: "r-2" }, fee, { ...entry, outTradeNo: "a", open: true }]);
-        await stage([{ ...unnamed, side: "MOVED", received: 200, refundNo: "r-1", fee: 0 }, fee]);
+        await harness([{ ...entry, refundNo: "r-2" }, fee, { ...entry, outTradeNo: "a", open: true }]);
+        await harness([{ ...unnamed, side: "MOVED", received: 200, refundNo: "r-1", fee: 0 }, fee]);
         expect(await page()).toStrictEqual<readonly Settlement[]>([
           {
             settlementNo: "7",
@@ -67,8 +67,8 @@ export function billSettlementStoreContract(
 
       it("give page after page in the order of the numbers, whatever order they came in", async () => {
         const entries = [1, 2, 3, 4].map(entryNo);
-        await stage(entries.slice(2));
-        await stage(entries.slice(0, 2).toReversed());
+        await harness(entries.slice(2));
+        await harness(entries.slice(0, 2).toReversed());
         const numbers = entries.map(({ settlementNo }) => settlementNo);
         const of = async (after?: string, limit = 3) =>
           (await page(after, limit)).map(({ settlementNo }) => settlementNo);
@@ -79,66 +79,66 @@ export function billSettlementStoreContract(
 
       it("show no run the settlements of another", async () => {
         const entry = aSettlementEntry();
-        await stage([entry], "run-1");
-        await stage([{ ...entry, received: 1 }], "run-2");
+        await harness([entry], "run-1");
+        await harness([{ ...entry, received: 1 }], "run-2");
         expect(await page()).toMatchObject([{ stated: { received: entry.received } }]);
         expect(await page(undefined, 100, "run-2")).toMatchObject([{ stated: { received: 1 } }]);
         expect(await page(undefined, 100, "run-3")).toEqual([]);
       });
 
       it("take an empty portion", async () => {
-        await stage([]);
+        await harness([]);
         expect(await page()).toEqual([]);
       });
 
-      it(`lose none of ${RACERS} portions staged at once`, async () => {
+      it(`lose none of ${CONCURRENT_CALLERS} portions staged at once`, async () => {
         const [shared, other] = [entryNo(900), entryNo(901)];
-        await race(RACERS, (racer) => {
+        await race(CONCURRENT_CALLERS, (caller) => {
           const both = [
             { ...shared, received: 1, fee: 0 },
             { ...other, side: "MOVED", received: 0, fee: 1 },
           ] as const;
           return store().stage(
             "run-1",
-            [...(racer % 2 === 0 ? both : both.toReversed()), entryNo(racer)],
+            [...(caller % 2 === 0 ? both : both.toReversed()), entryNo(caller)],
             AT,
           );
         });
-        const settlements = await page(undefined, RACERS + 2);
-        expect(settlements).toHaveLength(RACERS + 2);
+        const settlements = await page(undefined, CONCURRENT_CALLERS + 2);
+        expect(settlements).toHaveLength(CONCURRENT_CALLERS + 2);
         expect(settlements.find(({ settlementNo }) => settlementNo === shared.settlementNo)).toMatchObject({
-          stated: { lines: RACERS, received: RACERS },
+          stated: { lines: CONCURRENT_CALLERS, received: CONCURRENT_CALLERS },
           moved: { lines: 0 },
         });
         expect(settlements.find(({ settlementNo }) => settlementNo === other.settlementNo)).toMatchObject({
-          moved: { lines: RACERS, fee: RACERS },
+          moved: { lines: CONCURRENT_CALLERS, fee: CONCURRENT_CALLERS },
         });
       });
     });
 
     describe("discard", () => {
       it("removes the settlements of the run, no more than the limit, and returns how many", async () => {
-        await stage([1, 2, 3].map(entryNo));
-        await stage([entryNo(4)], "run-2");
+        await harness([1, 2, 3].map(entryNo));
+        await harness([entryNo(4)], "run-2");
         expect(await expectOk(store().discard("run-1", 2))).toBe(2);
         expect(await expectOk(store().discard("run-1", 2))).toBe(1);
         expect(await expectOk(store().discard("run-1", 2))).toBe(0);
         expect(await page(undefined, 100, "run-2")).toHaveLength(1);
       });
 
-      it(`counts each settlement once over ${RACERS} concurrent calls`, async () => {
-        await stage(Array.from({ length: 2 * RACERS }, (_, index) => entryNo(index)));
-        expect(await drained((limit) => store().discard("run-1", limit))).toBe(2 * RACERS);
+      it(`counts each settlement once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+        await harness(Array.from({ length: 2 * CONCURRENT_CALLERS }, (_, index) => entryNo(index)));
+        expect(await drained((limit) => store().discard("run-1", limit))).toBe(2 * CONCURRENT_CALLERS);
       });
     });
 
     describe("removeBefore", () => {
       it("removes what was first staged before the instant, of any run, and returns how many", async () => {
         const again = entryNo(1);
-        await stage([again], "run-1", AT - 2);
-        await stage([again], "run-1", AT + 5);
-        await stage([entryNo(2)], "run-2", AT - 1);
-        await stage([entryNo(3)], "run-2", AT);
+        await harness([again], "run-1", AT - 2);
+        await harness([again], "run-1", AT + 5);
+        await harness([entryNo(2)], "run-2", AT - 1);
+        await harness([entryNo(3)], "run-2", AT);
         expect(await expectOk(store().removeBefore(AT, 1))).toBe(1);
         expect(await expectOk(store().removeBefore(AT, 100))).toBe(1);
         expect(await expectOk(store().removeBefore(AT, 100))).toBe(0);
@@ -146,11 +146,11 @@ export function billSettlementStoreContract(
         expect(await page(undefined, 100, "run-2")).toHaveLength(1);
       });
 
-      it(`counts each settlement once over ${RACERS} concurrent calls`, async () => {
-        await race(RACERS, (racer) =>
-          store().stage(`run-${String(racer % 5)}`, [entryNo(racer)], AT - 1 - racer),
+      it(`counts each settlement once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+        await race(CONCURRENT_CALLERS, (caller) =>
+          store().stage(`run-${String(caller % 5)}`, [entryNo(caller)], AT - 1 - caller),
         );
-        expect(await drained((limit) => store().removeBefore(AT, limit))).toBe(RACERS);
+        expect(await drained((limit) => store().removeBefore(AT, limit))).toBe(CONCURRENT_CALLERS);
       });
     });
   });

@@ -1,6 +1,6 @@
 import type { CodeStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aCode, aKeyedHash, AT, MINUTE, RACERS } from "../../support/fixtures.js";
+import { aCode, aKeyedHash, AT, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 import { codeRemoval } from "./removal/code-removal.js";
 
@@ -58,31 +58,35 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code)).toBe("matched");
       });
 
-      it(`matches one of ${RACERS} concurrent right tries`, async () => {
+      it(`matches one of ${CONCURRENT_CALLERS} concurrent right tries`, async () => {
         const code = aCode();
         await expectOk(store().replace(code));
-        const outcomes = await race(RACERS, () => store().attempt(code, AT, 2 * RACERS));
+        const outcomes = await race(CONCURRENT_CALLERS, () =>
+          store().attempt(code, AT, 2 * CONCURRENT_CALLERS),
+        );
         expect(outcomes.filter((outcome) => outcome === "matched")).toHaveLength(1);
-        expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(RACERS - 1);
+        expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(CONCURRENT_CALLERS - 1);
       });
 
-      it(`compares no more than maxTries of ${2 * RACERS} concurrent wrong tries`, async () => {
+      it(`compares no more than maxTries of ${2 * CONCURRENT_CALLERS} concurrent wrong tries`, async () => {
         const code = aCode();
         await expectOk(store().replace(code));
-        const outcomes = await race(2 * RACERS, () =>
+        const outcomes = await race(2 * CONCURRENT_CALLERS, () =>
           store().attempt({ ...code, codeHash: aKeyedHash() }, AT, TRIES),
         );
         expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(TRIES);
-        expect(outcomes.filter((outcome) => outcome === "exhausted")).toHaveLength(2 * RACERS - TRIES);
+        expect(outcomes.filter((outcome) => outcome === "exhausted")).toHaveLength(
+          2 * CONCURRENT_CALLERS - TRIES,
+        );
         expect(await attempt(code)).toBe("exhausted");
       });
 
       // A database that is kept busy runs tries of one code at the same moment; a single race may not.
-      it(`matches one try of each code, and compares no more than maxTries, among tries of ${RACERS} codes`, async () => {
-        const codes = Array.from({ length: RACERS }, () => aCode());
+      it(`matches one try of each code, and compares no more than maxTries, among tries of ${CONCURRENT_CALLERS} codes`, async () => {
+        const codes = Array.from({ length: CONCURRENT_CALLERS }, () => aCode());
         for (const code of codes) await expectOk(store().replace(code));
-        const outcomes = await race(RACERS * 2 * TRIES, (racer) => {
-          const code = codes[Math.floor(racer / (2 * TRIES))] ?? aCode();
+        const outcomes = await race(CONCURRENT_CALLERS * 2 * TRIES, (caller) => {
+          const code = codes[Math.floor(caller / (2 * TRIES))] ?? aCode();
           // Every second code is tried with wrong codes only.
           const isWrong = codes.indexOf(code) % 2 === 1;
           return store().attempt(isWrong ? { ...code, codeHash: aKeyedHash() } : code, AT, TRIES);
@@ -128,11 +132,11 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code)).toBe("matched");
       });
 
-      it(`leaves one live code after ${RACERS} concurrent calls`, async () => {
+      it(`leaves one live code after ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const { phoneHash } = aCode();
-        const codes = Array.from({ length: RACERS }, () => aCode({ phoneHash }));
-        await race(RACERS, (racer) => store().replace(codes[racer] ?? aCode()));
-        const outcomes = await Promise.all(codes.map((code) => attempt(code, AT, 2 * RACERS)));
+        const codes = Array.from({ length: CONCURRENT_CALLERS }, () => aCode({ phoneHash }));
+        await race(CONCURRENT_CALLERS, (caller) => store().replace(codes[caller] ?? aCode()));
+        const outcomes = await Promise.all(codes.map((code) => attempt(code, AT, 2 * CONCURRENT_CALLERS)));
         expect(outcomes.filter((outcome) => outcome === "matched")).toHaveLength(1);
       });
     });
@@ -154,11 +158,13 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(fresh)).toBe("matched");
       });
 
-      it(`leaves a code that replaces the dropped one among ${RACERS} concurrent calls`, async () => {
+      it(`leaves a code that replaces the dropped one among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const old = aCode();
         const fresh = { ...old, codeHash: aKeyedHash() };
         await expectOk(store().replace(old));
-        await race(RACERS, (racer) => (racer === RACERS / 2 ? store().replace(fresh) : store().drop(old)));
+        await race(CONCURRENT_CALLERS, (caller) =>
+          caller === CONCURRENT_CALLERS / 2 ? store().replace(fresh) : store().drop(old),
+        );
         expect(await attempt(old)).toBe("wrong");
         expect(await attempt(fresh)).toBe("matched");
       });

@@ -1,6 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { aClient, anApp, AT, AWKWARD, RACERS, unique } from "../../support/fixtures.js";
+import { aClient, anApp, AT, AWKWARD, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened, opening, race } from "../../support/opening.js";
 
 /** Tests every promise of `DownloadsClientStore`. `open` returns empty stores for each test. */
@@ -33,13 +33,13 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().find(first.clientId))).toEqual(first);
     });
 
-    it(`makes ${RACERS} concurrent calls agree on one`, async () => {
+    it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one`, async () => {
       const clientId = unique("client-");
-      const held = await race(RACERS, (racer) =>
-        store().insertOnce(aClient({ clientId, dailyLimit: racer + 1 })),
+      const stored = await race(CONCURRENT_CALLERS, (caller) =>
+        store().insertOnce(aClient({ clientId, dailyLimit: caller + 1 })),
       );
-      expect(held).toEqual(held.map(() => held[0]));
-      expect(await expectOk(store().list())).toEqual([held[0]]);
+      expect(stored).toEqual(stored.map(() => stored[0]));
+      expect(await expectOk(store().list())).toEqual([stored[0]]);
     });
 
     it("keeps no client of an app that is not there", async () => {
@@ -58,13 +58,13 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().insertOnce(client))).toEqual(client);
     });
 
-    it(`keeps a client or says that its app is not there in each of ${RACERS} calls that meet the app's making`, async () => {
-      const clients = Array.from({ length: RACERS }, () => aClient({ appId: "app_new" }));
+    it(`keeps a client or says that its app is not there in each of ${CONCURRENT_CALLERS} calls that meet the app's making`, async () => {
+      const clients = Array.from({ length: CONCURRENT_CALLERS }, () => aClient({ appId: "app_new" }));
       const [, ...told] = await Promise.all([
         register("app_new"),
         ...clients.map((client) => store().insertOnce(client)),
       ]);
-      const kept = clients.filter((_, racer) => told[racer]?.isOk());
+      const kept = clients.filter((_, caller) => told[caller]?.isOk());
       expect(new Set(await expectOk(store().list()))).toEqual(new Set(kept));
     });
 
@@ -81,10 +81,10 @@ export function downloadsClientStoreContract(
         await expectOk(store().insertOnce(aClient())),
       ];
       await expectOk(store().find(client.clientId));
-      expect([client, undefined]).toContainEqual(store().recall(client.clientId));
-      expect([other, undefined]).toContainEqual(store().recall(other.clientId));
+      expect([client, undefined]).toContainEqual(store().getCached(client.clientId));
+      expect([other, undefined]).toContainEqual(store().getCached(other.clientId));
       await expectOk(store().find("client-unknown"));
-      expect(store().recall("client-unknown")).toBeUndefined();
+      expect(store().getCached("client-unknown")).toBeUndefined();
     });
 
     it("lists every client, by id", async () => {

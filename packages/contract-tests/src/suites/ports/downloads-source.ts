@@ -1,6 +1,6 @@
-import { type DailyCount, type StoreCounts, type Stores, UNKNOWN_APPS_NAMED } from "@tillkit/core";
+import { type DailyCount, type StoreCounts, type Stores, MAX_UNKNOWN_APPS_LISTED } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { aCount, anApp, AWKWARD, DAY, RACERS } from "../../support/fixtures.js";
+import { aCount, anApp, AWKWARD, DAY, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened, opening, race } from "../../support/opening.js";
 
 const EVER = ["2000-01-01", "2999-12-31"] as const;
@@ -65,9 +65,9 @@ export function downloadsSourceContract(
         );
       });
 
-      it(`shows each of ${RACERS} concurrent callers what it wrote before it asked`, async () => {
-        const seen = await race(RACERS, (racer) => {
-          const store = `store_${racer}`;
+      it(`shows each of ${CONCURRENT_CALLERS} concurrent callers what it wrote before it asked`, async () => {
+        const seen = await race(CONCURRENT_CALLERS, (caller) => {
+          const store = `store_${caller}`;
           return source()
             .increment(aCount({ store }))
             .andThen(() => source().read("app_1", ...EVER))
@@ -143,8 +143,8 @@ export function downloadsSourceContract(
       });
 
       it("takes batches as they come, and none of them when the next one throws", async () => {
-        const held = aCount({ newDownloads: 5 });
-        await upsert(held);
+        const stored = aCount({ newDownloads: 5 });
+        await upsert(stored);
         async function* batches(end: () => readonly DailyCount[]) {
           yield [aCount({ newDownloads: 6 })];
           yield [aCount({ store: "store_02" })];
@@ -157,30 +157,30 @@ export function downloadsSourceContract(
           }),
         );
         expect(broken._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable", cause });
-        expect(await read()).toEqual([held]);
+        expect(await read()).toEqual([stored]);
         const whole = source().upsert(batches(() => []));
         expect(await expectOk(whole)).toEqual({ written: 2, changed: 2 });
         expect(await read()).toHaveLength(2);
       });
 
       it("writes nothing of a file with apps that are not there, and names them by id", async () => {
-        const held = aCount({ newDownloads: 5 });
-        await upsert(held);
+        const stored = aCount({ newDownloads: 5 });
+        await upsert(stored);
         const file = ["app_1", "app_b", "App_1", "app_1 "].map((appId) => [aCount({ appId })]);
         const appIds = ["App_1", "app_1 ", "app_b"];
         expect(await expectFailure(source().upsert(file))).toEqual({ name: "app.unknown", appIds });
         for (const appId of appIds) await expectOk(register(appId));
-        expect(await read()).toEqual([held]);
+        expect(await read()).toEqual([stored]);
         for (const appId of appIds) expect(await read(appId)).toEqual([]);
         expect(await expectOk(source().upsert(file))).toEqual({ written: 4, changed: 4 });
       });
 
-      it(`names ${UNKNOWN_APPS_NAMED} of many apps that are not there`, async () => {
+      it(`names ${MAX_UNKNOWN_APPS_LISTED} of many apps that are not there`, async () => {
         const appIds = Array.from({ length: 50 }, (_, index) => `app_${index + 10}`);
         const file = [appIds.toReversed().map((appId) => aCount({ appId }))];
         expect(await expectFailure(source().upsert(file))).toEqual({
           name: "app.unknown",
-          appIds: appIds.slice(0, UNKNOWN_APPS_NAMED),
+          appIds: appIds.slice(0, MAX_UNKNOWN_APPS_LISTED),
         });
       });
 
@@ -189,15 +189,15 @@ export function downloadsSourceContract(
         expect(await upsert(aCount())).toEqual({ written: 1, changed: 1 });
       });
 
-      it(`writes a file or says that its app is not there in each of ${RACERS} calls that meet the app's making`, async () => {
-        const files = Array.from({ length: RACERS }, (_, racer) =>
-          aCount({ appId: "app_new", store: `s${racer}` }),
+      it(`writes a file or says that its app is not there in each of ${CONCURRENT_CALLERS} calls that meet the app's making`, async () => {
+        const files = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
+          aCount({ appId: "app_new", store: `s${caller}` }),
         );
         const [, ...told] = await Promise.all([
           register("app_new"),
           ...files.map((count) => source().upsert([[aCount({ store: count.store })], [count]])),
         ]);
-        const written = files.filter((_, racer) => told[racer]?.isOk());
+        const written = files.filter((_, caller) => told[caller]?.isOk());
         const stored = new Set((await read("app_new")).map(({ store }) => store));
         expect(stored).toEqual(new Set(written.map(({ store }) => store)));
         expect(new Set((await read()).map(({ store }) => store))).toEqual(stored);
@@ -222,16 +222,16 @@ export function downloadsSourceContract(
         }
       });
 
-      it(`writes all of a file or none of it, also when ${RACERS} files of the same days meet in different orders`, async () => {
+      it(`writes all of a file or none of it, also when ${CONCURRENT_CALLERS} files of the same days meet in different orders`, async () => {
         const names = Array.from({ length: 10 }, (_, index) => `store_${index}`);
-        const seen = await race(RACERS, (racer) => {
-          const file = names.map((store) => aCount({ store, newDownloads: racer, updateDownloads: racer }));
+        const seen = await race(CONCURRENT_CALLERS, (caller) => {
+          const file = names.map((store) => aCount({ store, newDownloads: caller, updateDownloads: caller }));
           // Each file starts with another store, so writers that lock rows in file order would
           // deadlock.
-          const turned = [...file.slice(racer % 10), ...file.slice(0, racer % 10)];
-          const counts = racer % 2 === 0 ? turned : turned.toReversed();
+          const turned = [...file.slice(caller % 10), ...file.slice(0, caller % 10)];
+          const counts = caller % 2 === 0 ? turned : turned.toReversed();
           return source()
-            .upsert(racer % 3 === 0 ? [counts] : counts.map((count) => [count]))
+            .upsert(caller % 3 === 0 ? [counts] : counts.map((count) => [count]))
             .andThen(() => source().read("app_1", ...EVER))
             .map((found) => unpacked("app_1", EVER[0], found));
         });
@@ -278,10 +278,10 @@ export function downloadsSourceContract(
         expect(await read()).toEqual([]);
       });
 
-      it(`counts each of ${RACERS} calls that meet the app's making, or says that it is not there`, async () => {
+      it(`counts each of ${CONCURRENT_CALLERS} calls that meet the app's making, or says that it is not there`, async () => {
         const [, ...told] = await Promise.all([
           register("app_new"),
-          ...Array.from({ length: RACERS }, () =>
+          ...Array.from({ length: CONCURRENT_CALLERS }, () =>
             source().increment(aCount({ appId: "app_new", newDownloads: 1, updateDownloads: 0 })),
           ),
         ]);
@@ -290,9 +290,13 @@ export function downloadsSourceContract(
         expect(stored).toEqual(counted === 0 ? [] : [counted]);
       });
 
-      it(`counts every one of ${RACERS} concurrent calls`, async () => {
-        await race(RACERS, () => source().increment(aCount({ newDownloads: 1, updateDownloads: 2 })));
-        expect(await read()).toEqual([aCount({ newDownloads: RACERS, updateDownloads: 2 * RACERS })]);
+      it(`counts every one of ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+        await race(CONCURRENT_CALLERS, () =>
+          source().increment(aCount({ newDownloads: 1, updateDownloads: 2 })),
+        );
+        expect(await read()).toEqual([
+          aCount({ newDownloads: CONCURRENT_CALLERS, updateDownloads: 2 * CONCURRENT_CALLERS }),
+        ]);
       });
     });
   });

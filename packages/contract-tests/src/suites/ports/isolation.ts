@@ -10,8 +10,8 @@ const OWNER = "owner";
 /** Every method that takes an app. */
 const CALLS: readonly { readonly store: string; readonly name: string; readonly call: CallAs }[] =
   Object.entries(ISOLATION_CASES).flatMap(([store, verbs]) =>
-    Object.entries(verbs).flatMap(([verb, call]) =>
-      typeof call === "function" ? [{ store, name: `${store}.${verb}`, call }] : [],
+    Object.entries(verbs).flatMap(([method, call]) =>
+      typeof call === "function" ? [{ store, name: `${store}.${method}`, call }] : [],
     ),
   );
 
@@ -35,7 +35,7 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
 
     /** Returns the result of each method for an app without data. */
     const answersToNobody = async (group: string) => {
-      const told: (readonly [verb: string, answer: string])[] = [];
+      const told: (readonly [method: string, answer: string])[] = [];
       for (const { name, call } of CALLS) {
         const appId = `${group}${told.length}`;
         told.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
@@ -45,7 +45,7 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
 
     /** Returns the results for an app with data of the same names, and its data after the calls. */
     const answersToNamesakes = async (group: string) => {
-      const told: (readonly [verb: string, answer: string])[] = [];
+      const told: (readonly [method: string, answer: string])[] = [];
       for (const store of new Set(CALLS.map((call) => call.store))) {
         const appId = `${group}${told.length}`;
         await giveBelongings(stores(), appId);

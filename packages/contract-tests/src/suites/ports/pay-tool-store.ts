@@ -1,6 +1,6 @@
 import type { WalletAccount } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anAccount, AT, AWKWARD, RACERS } from "../../support/fixtures.js";
+import { anAccount, AT, AWKWARD, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, opening, race } from "../../support/opening.js";
 import { credentialsAtRest, type OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
 
@@ -60,8 +60,10 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         expect(await expectOk(store().list(first.appId))).toHaveLength(1);
       });
 
-      it(`leaves one tool after ${RACERS} concurrent calls for one merchant`, async () => {
-        const answers = await race(RACERS, (racer) => store().put(anAccount({ appName: `Name ${racer}` })));
+      it(`leaves one tool after ${CONCURRENT_CALLERS} concurrent calls for one merchant`, async () => {
+        const answers = await race(CONCURRENT_CALLERS, (caller) =>
+          store().put(anAccount({ appName: `Name ${caller}` })),
+        );
         expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
         const listed = await expectOk(store().list("app_1"));
         expect(listed).toHaveLength(1);
@@ -69,8 +71,10 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         expect(listed[0]?.id).toBe(answers[0]?.id);
       });
 
-      it(`leaves one current tool after ${RACERS} concurrent calls for different merchants, and loses none`, async () => {
-        const answers = await race(RACERS, (racer) => store().put(anAccount({ accountId: `19000${racer}` })));
+      it(`leaves one current tool after ${CONCURRENT_CALLERS} concurrent calls for different merchants, and loses none`, async () => {
+        const answers = await race(CONCURRENT_CALLERS, (caller) =>
+          store().put(anAccount({ accountId: `19000${caller}` })),
+        );
         const listed = await expectOk(store().list("app_1"));
         expect(listed).toHaveLength(1);
         expect(answers.map(({ id }) => id)).toContain(listed[0]?.id);
@@ -107,41 +111,41 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
-    describe("recall and recallCurrent", () => {
+    describe("recall and getCachedCurrent", () => {
       it("recall what was found, and nothing that was not", async () => {
         const account = await expectOk(store().put(anAccount()));
         const other = await expectOk(store().put(anAccount({ appId: "app_2" })));
         expect(await current(account)).toEqual(account);
-        expect([account, undefined]).toContainEqual(store().recallCurrent("app_1", "WALLET_A"));
+        expect([account, undefined]).toContainEqual(store().getCachedCurrent("app_1", "WALLET_A"));
         expect(await expectOk(store().find(account.id))).toEqual(account);
-        expect([account, undefined]).toContainEqual(store().recall(account.id));
-        expect([other, undefined]).toContainEqual(store().recallCurrent("app_2", "WALLET_A"));
+        expect([account, undefined]).toContainEqual(store().getCached(account.id));
+        expect([other, undefined]).toContainEqual(store().getCachedCurrent("app_2", "WALLET_A"));
         expect(await expectOk(store().current("app_1", "WALLET_B"))).toBeUndefined();
-        expect(store().recallCurrent("app_1", "WALLET_B")).toBeUndefined();
+        expect(store().getCachedCurrent("app_1", "WALLET_B")).toBeUndefined();
         expect(await expectOk(store().find("01UNKNOWN"))).toBeUndefined();
-        expect(store().recall("01UNKNOWN")).toBeUndefined();
+        expect(store().getCached("01UNKNOWN")).toBeUndefined();
       });
 
       it.each([
         ["keys", {}],
         ["another merchant", { accountId: "1900000002" }],
       ])(
-        `show %s from the beginning of the put, among ${RACERS} concurrent look-ups`,
+        `show %s from the beginning of the put, among ${CONCURRENT_CALLERS} concurrent look-ups`,
         async (_what, change) => {
           const before = await expectOk(store().put(anAccount()));
           await current(before);
           await expectOk(store().find(before.id));
           const next = anAccount({ ...change, credentials: { privateKey: "new" } });
           const look = () => {
-            const now = store().recallCurrent("app_1", "WALLET_A");
+            const now = store().getCachedCurrent("app_1", "WALLET_A");
             if (now !== undefined) expect(now.credentials).toEqual(next.credentials);
-            const same = store().recall(before.id);
+            const same = store().getCached(before.id);
             const after = "accountId" in change ? before : next;
             if (same !== undefined) expect(same.credentials).toEqual(after.credentials);
           };
-          await race(RACERS, (racer) => {
-            const found = racer % 2 === 0 ? store().current("app_1", "WALLET_A") : store().find(before.id);
-            return (racer === RACERS / 2 ? store().put(next) : found).map(look);
+          await race(CONCURRENT_CALLERS, (caller) => {
+            const found = caller % 2 === 0 ? store().current("app_1", "WALLET_A") : store().find(before.id);
+            return (caller === CONCURRENT_CALLERS / 2 ? store().put(next) : found).map(look);
           });
           look();
           await current(next);

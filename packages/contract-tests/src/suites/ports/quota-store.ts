@@ -1,6 +1,6 @@
 import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, RACERS } from "../../support/fixtures.js";
+import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 import { partlyUsedQuotas } from "./quotas/partly-used.js";
 import { quotaRemoval } from "./removal/quota-removal.js";
@@ -59,20 +59,20 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 2 });
       });
 
-      it(`grants exactly the limit to ${RACERS} concurrent calls`, async () => {
+      it(`grants exactly the limit to ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const key = aQuotaKey();
-        const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit: 7 })));
+        const grants = await race(CONCURRENT_CALLERS, () => store().take(key, aQuotaTake({ limit: 7 })));
         const used = grants.filter(({ granted }) => granted).map((grant) => grant.used);
         expect(used.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4, 5, 6, 7]);
         for (const grant of grants) expect(grant.used).toBeLessThanOrEqual(7);
         expect(await take(key, { limit: 7 })).toEqual({ granted: false, used: 7 });
       });
 
-      it.each([RACERS, RACERS - 1, RACERS - 2])(
-        `grants %i units to ${RACERS} concurrent calls, each with a count of its own`,
+      it.each([CONCURRENT_CALLERS, CONCURRENT_CALLERS - 1, CONCURRENT_CALLERS - 2])(
+        `grants %i units to ${CONCURRENT_CALLERS} concurrent calls, each with a count of its own`,
         async (limit) => {
           const key = aQuotaKey();
-          const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit })));
+          const grants = await race(CONCURRENT_CALLERS, () => store().take(key, aQuotaTake({ limit })));
           const used = grants.filter(({ granted }) => granted).map((grant) => grant.used);
           expect(used.toSorted((left, right) => left - right)).toEqual(
             Array.from({ length: limit }, (_, index) => index + 1),
@@ -81,12 +81,12 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         },
       );
 
-      it(`grants what is left of a day to ${RACERS} concurrent calls`, async () => {
+      it(`grants what is left of a day to ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const key = aQuotaKey();
-        const limit = RACERS;
+        const limit = CONCURRENT_CALLERS;
         for (const used of [1, 2]) expect(await take(key, { limit })).toEqual({ granted: true, used });
-        const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit })));
-        expect(grants.filter(({ granted }) => granted)).toHaveLength(RACERS - 2);
+        const grants = await race(CONCURRENT_CALLERS, () => store().take(key, aQuotaTake({ limit })));
+        expect(grants.filter(({ granted }) => granted)).toHaveLength(CONCURRENT_CALLERS - 2);
         expect(await take(key, { limit })).toEqual({ granted: false, used: limit });
       });
 
@@ -128,10 +128,10 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, later)).toEqual({ granted: true, used: 1 });
       });
 
-      it(`grants one of ${RACERS} concurrent calls within the spacing`, async () => {
+      it(`grants one of ${CONCURRENT_CALLERS} concurrent calls within the spacing`, async () => {
         const key = aQuotaKey();
-        const grants = await race(RACERS, () =>
-          store().take(key, aQuotaTake({ limit: RACERS, spacing: MINUTE })),
+        const grants = await race(CONCURRENT_CALLERS, () =>
+          store().take(key, aQuotaTake({ limit: CONCURRENT_CALLERS, spacing: MINUTE })),
         );
         expect(grants.filter(({ granted }) => granted)).toHaveLength(1);
       });
@@ -180,17 +180,17 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
       });
 
-      it(`counts each of ${RACERS} concurrent calls`, async () => {
+      it(`counts each of ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const key = aQuotaKey();
-        await race(RACERS, () => store().take(key, aQuotaTake({ limit: RACERS })));
-        await race(RACERS - 1, () => store().giveBack(key, TODAY));
-        expect(await take(key, { limit: RACERS })).toEqual({ granted: true, used: 2 });
+        await race(CONCURRENT_CALLERS, () => store().take(key, aQuotaTake({ limit: CONCURRENT_CALLERS })));
+        await race(CONCURRENT_CALLERS - 1, () => store().giveBack(key, TODAY));
+        expect(await take(key, { limit: CONCURRENT_CALLERS })).toEqual({ granted: true, used: 2 });
       });
 
-      it(`lets nobody past the limit while units are given back among ${RACERS} concurrent calls`, async () => {
+      it(`lets nobody past the limit while units are given back among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const key = aQuotaKey();
         const granted = async (): Promise<number> => {
-          const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit: 3 })));
+          const grants = await race(CONCURRENT_CALLERS, () => store().take(key, aQuotaTake({ limit: 3 })));
           return grants.filter((grant) => grant.granted).length;
         };
         expect(await granted()).toBe(3);

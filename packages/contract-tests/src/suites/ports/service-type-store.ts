@@ -1,6 +1,6 @@
 import type { ServiceTypeStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aServiceType, AWKWARD, DAY, RACERS, unique } from "../../support/fixtures.js";
+import { aServiceType, AWKWARD, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 
 /** Tests every promise of `ServiceTypeStore`. `open` returns an empty store for each test. */
@@ -26,13 +26,13 @@ export function serviceTypeStoreContract(
       expect(await expectOk(store().list(first.appId))).toEqual([first]);
     });
 
-    it(`makes ${RACERS} concurrent calls agree on one`, async () => {
+    it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one`, async () => {
       const serviceTypeNo = unique("T-");
-      const held = await race(RACERS, (racer) =>
-        store().insertOnce(aServiceType({ serviceTypeNo, durationMs: racer + 1 })),
+      const stored = await race(CONCURRENT_CALLERS, (caller) =>
+        store().insertOnce(aServiceType({ serviceTypeNo, durationMs: caller + 1 })),
       );
-      expect(held).toEqual(held.map(() => held[0]));
-      expect(await expectOk(store().list("app_1"))).toEqual([held[0]]);
+      expect(stored).toEqual(stored.map(() => stored[0]));
+      expect(await expectOk(store().list("app_1"))).toEqual([stored[0]]);
     });
 
     it("never shows one app another's types", async () => {

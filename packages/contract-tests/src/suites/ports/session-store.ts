@@ -1,6 +1,6 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aHash, aKeyedHash, aSession, AT, DAY, RACERS, unique } from "../../support/fixtures.js";
+import { aHash, aKeyedHash, aSession, AT, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 import { sessionRemoval } from "./removal/session-removal.js";
 import { pepperRotations } from "./sessions/pepper-rotations.js";
@@ -33,10 +33,10 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await identify("app_1", [aKeyedHash()], "customer-c")).toBe("customer-c");
       });
 
-      it(`makes ${RACERS} concurrent calls agree on one id`, async () => {
+      it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one id`, async () => {
         const hashes = [aKeyedHash(), aKeyedHash()] as const;
-        const ids = await race(RACERS, (racer) =>
-          store().identify("app_1", hashes, `candidate-${racer}`, AT),
+        const ids = await race(CONCURRENT_CALLERS, (caller) =>
+          store().identify("app_1", hashes, `candidate-${caller}`, AT),
         );
         expect(new Set(ids).size).toBe(1);
         expect(ids[0]).toMatch(/^candidate-\d+$/);
@@ -72,35 +72,45 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await identify("app_1", [older], "customer-d")).toBe("customer-a");
       });
 
-      it(`makes one customer of ${RACERS} first logins while a pepper is being replaced`, async () => {
+      it(`makes one customer of ${CONCURRENT_CALLERS} first logins while a pepper is being replaced`, async () => {
         // Some processes do not have the new pepper yet. The sort order of the hashes must not
         // matter.
         for (const [older, current] of [
           ["v1:0a", "v2:0b"],
           ["v1:0d", "v0:0c"],
         ] as const) {
-          const ids = await race(RACERS, (racer) =>
-            store().identify("app_1", racer % 2 === 0 ? [older] : [current, older], `candidate-${racer}`, AT),
+          const ids = await race(CONCURRENT_CALLERS, (caller) =>
+            store().identify(
+              "app_1",
+              caller % 2 === 0 ? [older] : [current, older],
+              `candidate-${caller}`,
+              AT,
+            ),
           );
           expect(new Set(ids).size).toBe(1);
           expect(await identify("app_1", [current], "late")).toBe(ids[0]);
         }
       });
 
-      it(`makes one customer of ${RACERS} first logins while an old pepper is being given up`, async () => {
+      it(`makes one customer of ${CONCURRENT_CALLERS} first logins while an old pepper is being given up`, async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
-        const ids = await race(RACERS, (racer) =>
-          store().identify("app_1", racer % 2 === 0 ? [current] : [current, older], `candidate-${racer}`, AT),
+        const ids = await race(CONCURRENT_CALLERS, (caller) =>
+          store().identify(
+            "app_1",
+            caller % 2 === 0 ? [current] : [current, older],
+            `candidate-${caller}`,
+            AT,
+          ),
         );
         expect(new Set(ids).size).toBe(1);
         expect(await identify("app_1", [older], "late")).toBe(ids[0]);
       });
 
-      it(`finds one customer under an older hash in ${RACERS} concurrent calls`, async () => {
+      it(`finds one customer under an older hash in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         await identify("app_1", [older], "customer-a");
-        const ids = await race(RACERS, (racer) =>
-          store().identify("app_1", [current, older], `candidate-${racer}`, AT),
+        const ids = await race(CONCURRENT_CALLERS, (caller) =>
+          store().identify("app_1", [current, older], `candidate-${caller}`, AT),
         );
         expect(new Set(ids)).toEqual(new Set(["customer-a"]));
       });
@@ -150,9 +160,13 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live([other, otherApp])).toEqual([other, otherApp]);
       });
 
-      it(`leaves exactly the cap live after ${RACERS} concurrent calls, and ends each of the others once`, async () => {
-        const sessions = Array.from({ length: RACERS }, (_, racer) => aSession({ gmtCreate: AT + racer }));
-        const ended = await race(RACERS, (racer) => store().open(sessions[racer] ?? aSession(), CAP));
+      it(`leaves exactly the cap live after ${CONCURRENT_CALLERS} concurrent calls, and ends each of the others once`, async () => {
+        const sessions = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
+          aSession({ gmtCreate: AT + caller }),
+        );
+        const ended = await race(CONCURRENT_CALLERS, (caller) =>
+          store().open(sessions[caller] ?? aSession(), CAP),
+        );
         for (const group of ended) expect(group).toEqual(group.toSorted((a, b) => a.gmtCreate - b.gmtCreate));
         const endedHashes = ended.flat().map(({ tokenHash }) => tokenHash);
         expect(new Set(endedHashes).size).toBe(endedHashes.length);
@@ -162,12 +176,14 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(new Set(endedHashes)).toEqual(new Set(gone));
       });
 
-      it(`never goes over the cap while ${RACERS} calls meet a customer who is at it`, async () => {
+      it(`never goes over the cap while ${CONCURRENT_CALLERS} calls meet a customer who is at it`, async () => {
         const before = Array.from({ length: CAP }, (_, index) => aSession({ gmtCreate: AT - CAP + index }));
         for (const session of before) await expectOk(store().open(session, CAP));
-        const fresh = Array.from({ length: RACERS }, () => aSession());
-        const ended = await race(RACERS, (racer) => store().open(fresh[racer] ?? aSession(), CAP));
-        expect(ended.flat()).toHaveLength(RACERS);
+        const fresh = Array.from({ length: CONCURRENT_CALLERS }, () => aSession());
+        const ended = await race(CONCURRENT_CALLERS, (caller) =>
+          store().open(fresh[caller] ?? aSession(), CAP),
+        );
+        expect(ended.flat()).toHaveLength(CONCURRENT_CALLERS);
         expect(ended.flat()).toEqual(expect.arrayContaining(before));
         expect(await live([...before, ...fresh])).toHaveLength(CAP);
       });
@@ -231,13 +247,13 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live([one, three])).toEqual([one, three]);
       });
 
-      it(`end or leave each session that is opened among ${RACERS} concurrent calls, and count it once`, async () => {
+      it(`end or leave each session that is opened among ${CONCURRENT_CALLERS} concurrent calls, and count it once`, async () => {
         const opened: Session[] = [];
-        const counts = await race(RACERS, async (racer) => {
-          if (racer % 2 === 1) return store().revokeAll("app_1", "customer-1");
-          const session = aSession({ gmtCreate: AT + racer });
+        const counts = await race(CONCURRENT_CALLERS, async (caller) => {
+          if (caller % 2 === 1) return store().revokeAll("app_1", "customer-1");
+          const session = aSession({ gmtCreate: AT + caller });
           opened.push(session);
-          return (await store().open(session, RACERS)).map((ended) => ended.length);
+          return (await store().open(session, CONCURRENT_CALLERS)).map((ended) => ended.length);
         });
         const ended = counts.reduce((sum, count) => sum + count, 0);
         const left = await live(opened);
@@ -246,10 +262,10 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live(opened)).toEqual([]);
       });
 
-      it(`end a session for one of ${RACERS} concurrent calls`, async () => {
+      it(`end a session for one of ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const session = aSession();
         await expectOk(store().open(session, CAP));
-        const answers = await race(RACERS, () => store().revoke(session));
+        const answers = await race(CONCURRENT_CALLERS, () => store().revoke(session));
         expect(answers.filter(Boolean)).toHaveLength(1);
       });
     });

@@ -2,9 +2,9 @@ import { describe } from "vitest";
 import { opening } from "../../support/opening.js";
 import { connections } from "./shared-storage/connections.js";
 import { locks } from "./shared-storage/locks.js";
-import type { SharedStorage } from "../../support/stores/shared-storage-stage.js";
+import type { SharedStorage } from "../../support/stores/shared-storage-harness.js";
 
-export type { Contended, SharedStorage } from "../../support/stores/shared-storage-stage.js";
+export type { Contended, SharedStorage } from "../../support/stores/shared-storage-harness.js";
 
 /**
  * Tests a storage that several processes share over connections.

@@ -4,17 +4,17 @@ import { MINUTE } from "../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
 
 /** An SMS sender and its carrier: a simulator in the process or a server on the network. */
-export interface SmsStage extends SmsSender {
+export interface SmsHarness extends SmsSender {
   /** Returns the messages that the carrier accepted, oldest first. */
   taken(): Promise<readonly Pick<SmsMessage, "mobileNo" | "authCode">[]>;
   /**
    * Makes the carrier refuse messages, or accept them and lose its response. `null` restores it.
    */
-  spoil(how: "reject" | "timeout" | null): Promise<void>;
+  injectFault(how: "reject" | "timeout" | null): Promise<void>;
 }
 
 /** Tests every promise of `SmsSender`. `open` returns a carrier without messages for each test. */
-export function smsSenderContract(adapter: string, open: () => Promise<Opened<SmsStage>>): void {
+export function smsSenderContract(adapter: string, open: () => Promise<Opened<SmsHarness>>): void {
   describe(`SmsSender contract: ${adapter}`, () => {
     const carrier = opening(open);
     const message: SmsMessage = { mobileNo: "+8613800138000", authCode: "048271", ttl: 5 * MINUTE };
@@ -33,20 +33,20 @@ export function smsSenderContract(adapter: string, open: () => Promise<Opened<Sm
     });
 
     it("says definitely when the carrier did not take it", async () => {
-      await carrier().spoil("reject");
+      await carrier().injectFault("reject");
       expect(await expectFailure(carrier().send(message))).toMatchObject({ name: "sms.rejected" });
       expect(await carrier().taken()).toEqual([]);
     });
 
     it("says that it does not know when no answer came, and does not repeat the message", async () => {
-      await carrier().spoil("timeout");
+      await carrier().injectFault("timeout");
       expect(await expectFailure(carrier().send(message))).toMatchObject({ name: "sms.unknown" });
       expect((await carrier().taken()).length).toBeLessThanOrEqual(1);
     });
 
     it("never tells the number or the code in a failure", async () => {
       for (const how of ["reject", "timeout"] as const) {
-        await carrier().spoil(how);
+        await carrier().injectFault(how);
         const failure = JSON.stringify(await expectFailure(carrier().send(message)));
         expect(failure).not.toContain(message.authCode);
         expect(failure).not.toContain("13800138000");
@@ -54,9 +54,9 @@ export function smsSenderContract(adapter: string, open: () => Promise<Opened<Sm
     });
 
     it("works again once the carrier does", async () => {
-      await carrier().spoil("reject");
+      await carrier().injectFault("reject");
       await expectFailure(carrier().send(message));
-      await carrier().spoil(null);
+      await carrier().injectFault(null);
       await expectOk(carrier().send(message));
       expect(await carrier().taken()).toMatchObject([sent]);
     });

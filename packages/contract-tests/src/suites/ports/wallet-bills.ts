@@ -12,11 +12,11 @@ import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
-import type { WalletStage } from "../../support/wallet/wallet-stage.js";
-import { LIMITS, walletWorld } from "../../support/wallet/wallet-world.js";
+import type { WalletHarness } from "../../support/wallet/wallet-harness.js";
+import { LIMITS, walletFixture } from "../../support/wallet/wallet-fixture.js";
 
 /** A wallet environment whose clock a test can advance, together with the adapter's clock. */
-export interface WalletBillStage extends WalletStage {
+export interface WalletBillHarness extends WalletHarness {
   /** Advances the clock by `ms` milliseconds. */
   advance(ms: number): Promise<void>;
 }
@@ -24,10 +24,10 @@ export interface WalletBillStage extends WalletStage {
 const CHINA = 8 * 60 * MINUTE;
 
 /** Tests the bill methods of `Wallet`. `open` returns a wallet without orders for each test. */
-export function walletBillContract(adapter: string, open: () => Promise<Opened<WalletBillStage>>): void {
+export function walletBillContract(adapter: string, open: () => Promise<Opened<WalletBillHarness>>): void {
   describe(`Wallet bill contract: ${adapter}`, () => {
     const wallet = opening(open);
-    const { aPaidOrder, aRefund, refund } = walletWorld(wallet);
+    const { aPaidOrder, aRefund, refund } = walletFixture(wallet);
 
     /** Returns the current day in China. */
     const today = () => new Date(wallet().now() + CHINA).toISOString().slice(0, 10);
@@ -167,8 +167,8 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
 
       it("states payments and refunds in the wallet's order, and nothing of orders that were not paid", async () => {
         const [one, two] = [await aPaidOrder({ amount: 100 }), await aPaidOrder({ amount: 250 })];
-        const open = walletWorld(wallet).aRequest();
-        await wallet().openPayment(open.outTradeNo, await walletWorld(wallet).handOut(open));
+        const open = walletFixture(wallet).aRequest();
+        await wallet().openPayment(open.outTradeNo, await walletFixture(wallet).issuePayload(open));
         await wallet().advance(1_000);
         await expectOk(refund(aRefund(one, { amount: 100 })));
         const { lines, totals } = readBill(await dayGoesBy());
@@ -212,14 +212,14 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
       it("is unknown when the wallet fails or does not answer, and a no when it says no", async () => {
         await aPaidOrder();
         const day = await dayGoesBy();
-        await wallet().spoil("readBill", "server-error");
+        await wallet().injectFault("readBill", "server-error");
         expect(await expectFailure(readBill(day).totals)).toMatchObject({ name: "wallet.unknown" });
-        await wallet().spoil("readBill", "hang");
+        await wallet().injectFault("readBill", "hang");
         expect(await expectFailure(readBill(day, undefined, 100).totals)).toMatchObject({
           name: "wallet.unknown",
           cause: "timeout",
         });
-        await wallet().spoil("readBill", "reject");
+        await wallet().injectFault("readBill", "reject");
         expect(await expectFailure(readBill(day).totals)).toMatchObject({ name: "wallet.rejected" });
       });
     });
@@ -304,14 +304,14 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
       it("is unknown if the wallet fails or does not answer, and rejected if the wallet refuses", async () => {
         await aPaidOrder();
         const day = await dayGoesBy();
-        await wallet().spoil("readFundFlow", "server-error");
+        await wallet().injectFault("readFundFlow", "server-error");
         expect(await expectFailure(readFundFlow(day).totals)).toMatchObject({ name: "wallet.unknown" });
-        await wallet().spoil("readFundFlow", "hang");
+        await wallet().injectFault("readFundFlow", "hang");
         expect(await expectFailure(readFundFlow(day, undefined, 100).totals)).toMatchObject({
           name: "wallet.unknown",
           cause: "timeout",
         });
-        await wallet().spoil("readFundFlow", "reject");
+        await wallet().injectFault("readFundFlow", "reject");
         expect(await expectFailure(readFundFlow(day).totals)).toMatchObject({ name: "wallet.rejected" });
       });
     });

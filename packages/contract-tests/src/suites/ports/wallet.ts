@@ -11,11 +11,11 @@ import { walletPayload } from "./wallet/wallet-payload.js";
 import { walletPrepare } from "./wallet/wallet-prepare.js";
 import { walletQueries } from "./wallet/wallet-queries.js";
 import { walletRefunds } from "./wallet/wallet-refunds.js";
-import type { WalletStage } from "../../support/wallet/wallet-stage.js";
+import type { WalletHarness } from "../../support/wallet/wallet-harness.js";
 import { walletTexts } from "./wallet/wallet-texts.js";
-import { walletWorld } from "../../support/wallet/wallet-world.js";
+import { walletFixture } from "../../support/wallet/wallet-fixture.js";
 
-export type { SpoiltCall, SpoiltHow, WalletStage } from "../../support/wallet/wallet-stage.js";
+export type { FaultyCall, FaultKind, WalletHarness } from "../../support/wallet/wallet-harness.js";
 
 /** Features that an adapter may lack. */
 export interface WalletContractOptions {
@@ -31,21 +31,21 @@ export interface WalletContractOptions {
  */
 export function walletContract(
   adapter: string,
-  open: () => Promise<Opened<WalletStage>>,
+  open: () => Promise<Opened<WalletHarness>>,
   { paySources = PAY_SOURCES }: WalletContractOptions = {},
 ): void {
   describe(`Wallet contract: ${adapter}`, () => {
-    const world = walletWorld(opening(open));
-    walletAccount(world);
-    walletPrepare(world);
-    walletPayload(world, paySources);
-    walletFreshness(world);
-    if (paySources.includes("JSAPI")) walletPayer(world);
-    walletQueries(world);
-    walletRefunds(world);
-    walletEvidence(world);
-    walletNotifications(world);
-    walletDeadlines(world);
-    walletTexts(world, paySources);
+    const fixture = walletFixture(opening(open));
+    walletAccount(fixture);
+    walletPrepare(fixture);
+    walletPayload(fixture, paySources);
+    walletFreshness(fixture);
+    if (paySources.includes("JSAPI")) walletPayer(fixture);
+    walletQueries(fixture);
+    walletRefunds(fixture);
+    walletEvidence(fixture);
+    walletNotifications(fixture);
+    walletDeadlines(fixture);
+    walletTexts(fixture, paySources);
   });
 }

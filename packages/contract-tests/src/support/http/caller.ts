@@ -1,7 +1,7 @@
 import { at, parsedJson } from "./json.js";
 
 /** A response, with its body as text and as JSON. */
-export interface Answer {
+export interface ServiceReply {
   readonly status: number;
   readonly headers: Headers;
   /** The raw body. */
@@ -29,12 +29,12 @@ export interface CallerRequest {
 export interface Caller {
   readonly appId: string;
   readonly appSecret: string;
-  send(request: CallerRequest): Promise<Answer>;
-  get(path: string, query?: Readonly<Record<string, string>>): Promise<Answer>;
+  send(request: CallerRequest): Promise<ServiceReply>;
+  get(path: string, query?: Readonly<Record<string, string>>): Promise<ServiceReply>;
   /** Posts `body` as JSON. */
-  post(path: string, body: unknown): Promise<Answer>;
+  post(path: string, body: unknown): Promise<ServiceReply>;
   /** Posts JSON text unchanged. */
-  postText(path: string, body: string): Promise<Answer>;
+  postText(path: string, body: string): Promise<ServiceReply>;
 }
 
 /**
@@ -68,7 +68,7 @@ export function callerAt(
 }
 
 /** Fetches `url` and reads the response. */
-export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
+export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<ServiceReply> {
   const response = await fetch(url, { redirect: "manual", ...init });
   const text = await response.text();
   const json = parsedJson(text);

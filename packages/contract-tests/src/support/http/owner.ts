@@ -1,6 +1,6 @@
 import type { Order } from "@tillkit/core";
 import { expect } from "vitest";
-import type { Answer, Caller } from "./caller.js";
+import type { ServiceReply, Caller } from "./caller.js";
 import { aMobileNo, codeFor, lastCode, loggedIn } from "./logins.js";
 import { aPurchase, created, detail, paid } from "./purchases.js";
 import type { Service } from "./service.js";
@@ -62,16 +62,16 @@ export async function anOwner(service: Service): Promise<Owner> {
 }
 
 /** Returns names of the same form that do not exist. */
-export function namesOfNobody({ authCode, token }: Names): Names {
+export function unknownNames({ authCode, token }: Names): Names {
   const unused = { bizNo: "biz-nobody", customerIdentity: "customer-nobody", mobileNo: aMobileNo(3) };
   return { ...unused, authCode, token: `${token.slice(0, -8)}${"A".repeat(8)}` };
 }
 
 /** Sends a request with these names. */
-export type Ask = (caller: Caller, names: Names) => Promise<Answer>;
+export type SendAsCaller = (caller: Caller, names: Names) => Promise<ServiceReply>;
 
 /** A valid request to every endpoint of payments and sessions, by method and path. */
-export const REQUESTS: Readonly<Record<string, Ask>> = {
+export const REQUESTS: Readonly<Record<string, SendAsCaller>> = {
   "GET /payTools.json": (caller) => caller.get("/payTools.json"),
   "POST /order.json": (caller, { bizNo, customerIdentity }) =>
     caller.post("/order.json", aPurchase({ bizNo, customerIdentity })),

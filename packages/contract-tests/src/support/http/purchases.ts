@@ -3,7 +3,7 @@ import {
   applyAbnormalRefundInput,
   closeOrder,
   closeOrderInput,
-  type Notice,
+  type ServiceEvent,
   type Order,
   parseInput,
   type PayChannel,
@@ -20,17 +20,17 @@ import {
 import { expect } from "vitest";
 import { unique } from "../fixtures.js";
 import { expectOk } from "../opening.js";
-import { type Answer, type Caller, fetchAnswer } from "./caller.js";
+import { type ServiceReply, type Caller, fetchAnswer } from "./caller.js";
 import type { Service } from "./service.js";
 import type { SignedNotification } from "./test-host.js";
 
 /** The body of a POST /order.json request. */
-export type Purchase = Readonly<Record<string, unknown>> & { readonly bizNo: string };
+export type PurchaseBody = Readonly<Record<string, unknown>> & { readonly bizNo: string };
 
 /** Returns a purchase of six yuan over WALLET_A with a unique `bizNo`. */
 export function aPurchase(
   changes: Readonly<Record<string, unknown>> & { readonly bizNo?: string } = {},
-): Purchase {
+): PurchaseBody {
   return {
     bizNo: unique("biz-"),
     customerIdentity: "customer-1",
@@ -42,7 +42,7 @@ export function aPurchase(
 }
 
 /** Creates an order and returns the stored order. Fails the test if the request fails. */
-export async function created(service: Service, caller: Caller, purchase: Purchase): Promise<Order> {
+export async function created(service: Service, caller: Caller, purchase: PurchaseBody): Promise<Order> {
   const answer = await caller.post("/order.json", purchase);
   expect(answer.json).toMatchObject({ code: 0, msg: "success" });
   return storedOrder(service, caller, purchase.bizNo);
@@ -79,7 +79,7 @@ export function deliver(
   service: Service,
   order: Order,
   { headers, body }: SignedNotification,
-): Promise<Answer> {
+): Promise<ServiceReply> {
   const path = order.notifyUrl.slice(service.ports.notificationsUrl.length);
   return fetchAnswer(`${service.notificationsUrl}${path}`, {
     method: "POST",
@@ -91,20 +91,25 @@ export function deliver(
 /** Pays an order and delivers the wallet's notification. */
 export async function paid(service: Service, order: Order): Promise<void> {
   walletOf(service, order).pay(order.id);
-  expectTaken(service, order.payChannel, await deliver(service, order, notificationOf(service, order)));
+  expectAccepted(service, order.payChannel, await deliver(service, order, notificationOf(service, order)));
 }
 
 /** Expects the response that acknowledges a notification. */
-export function expectTaken(service: Service, payChannel: PayChannel, answer: Answer): void {
+export function expectAccepted(service: Service, payChannel: PayChannel, answer: ServiceReply): void {
   expectWalletAnswer(service, payChannel, answer, true);
 }
 
 /** Expects the response after which the wallet sends the notification again. */
-export function expectRefused(service: Service, payChannel: PayChannel, answer: Answer): void {
+export function expectRefused(service: Service, payChannel: PayChannel, answer: ServiceReply): void {
   expectWalletAnswer(service, payChannel, answer, false);
 }
 
-function expectWalletAnswer({ host }: Service, payChannel: PayChannel, answer: Answer, taken: boolean): void {
+function expectWalletAnswer(
+  { host }: Service,
+  payChannel: PayChannel,
+  answer: ServiceReply,
+  taken: boolean,
+): void {
   const demanded = host.wallets[payChannel].answer(taken);
   expect({ status: answer.status, body: answer.text }).toEqual({
     status: demanded.status,
@@ -182,10 +187,10 @@ export async function toolOf({ ports, demo }: Service, payChannel: PayChannel): 
 
 /** Returns how often the service made this call to a wallet. */
 export function callsOf(
-  { notices }: Service,
-  call: Extract<Notice, { type: "wallet.called" }>["call"],
+  { serviceEvents }: Service,
+  call: Extract<ServiceEvent, { type: "wallet.called" }>["call"],
 ): number {
-  return notices.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
+  return serviceEvents.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
 }
 
 /** Requests GET /detail.json for an order. */
@@ -207,6 +212,6 @@ export const UNKNOWN = {
 export const REJECTED = {
   name: "wallet.rejected",
   reason: "other",
-  proven: true,
+  trusted: true,
   detail: "not today",
 } as const satisfies WalletFailure;

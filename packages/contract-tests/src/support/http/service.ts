@@ -2,15 +2,15 @@ import {
   configurePayTool,
   createApp,
   createServiceType,
-  type Notice,
+  type ServiceEvent,
   PAY_CHANNELS,
   type PayChannel,
   type Policy,
   type Ports,
 } from "@tillkit/core";
 import {
-  type Bounds,
-  boundedSurfaces,
+  type ConcurrencyLimits,
+  limitedSurfaces,
   metricsSurface,
   notificationsSurface,
   paymentsSurface,
@@ -29,7 +29,7 @@ export interface ServiceChanges {
   /** Headers of every request of the callers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Limits the concurrent requests of each surface. By default there is no limit. */
-  readonly bounds?: Partial<Bounds>;
+  readonly concurrency?: Partial<ConcurrencyLimits>;
   /** Replaces ports after the service was filled with data. */
   readonly ports?: (ports: Ports) => Ports;
 }
@@ -54,7 +54,7 @@ export interface Service {
   /** A service type of thirty days, which both `demo` and `second` have. */
   readonly serviceTypeNo: string;
   /** The events that the observer received. */
-  readonly notices: readonly Notice[];
+  readonly serviceEvents: readonly ServiceEvent[];
 }
 
 /** Starts a service for the running test. */
@@ -65,18 +65,18 @@ export function serviceStarter(
   openBinding: OpenBinding,
   openHost: () => Promise<Opened<TestHost>>,
 ): StartService {
-  return async ({ policy, headers = {}, bounds, ports: change = unchanged } = {}) => {
+  return async ({ policy, headers = {}, concurrency, ports: change = unchanged } = {}) => {
     const opened = await openHost();
     onTestFinished(() => opened.close());
     const host = opened.port;
-    const notices: Notice[] = [];
+    const serviceEvents: ServiceEvent[] = [];
     const serviceTypeNo = unique("svt-");
     const demo = await withServiceType(host, await enrolled(host, {}), serviceTypeNo);
     const second = await withServiceType(host, await enrolled(host, {}), serviceTypeNo);
     const device = await enrolled(host, { accountBased: false });
     const ports = change({
       ...host,
-      observer: { notice: (notice) => void notices.push(notice) },
+      observer: { onEvent: (notice) => void serviceEvents.push(notice) },
       policy: { ...host.policy, ...policy },
     });
     const unbounded = {
@@ -84,7 +84,7 @@ export function serviceStarter(
       metrics: metricsSurface(ports),
       notifications: notificationsSurface(ports),
     };
-    const surfaces = bounds === undefined ? unbounded : boundedSurfaces(ports, bounds);
+    const surfaces = concurrency === undefined ? unbounded : limitedSurfaces(ports, concurrency);
     const mismatches: string[] = [];
     const checked = (name: keyof typeof surfaces) =>
       checkedSurface(name, surfaces[name], (mismatch) => void mismatches.push(mismatch));
@@ -109,7 +109,7 @@ export function serviceStarter(
       device: caller(device),
       enroll: async (enrollment) => caller(await enrolled(host, enrollment)),
       serviceTypeNo,
-      notices,
+      serviceEvents,
     };
   };
 }
@@ -161,7 +161,7 @@ function aPayToolOf(payChannel: PayChannel, accountId: string) {
 }
 
 /** Wraps `port` so that every method throws, like a failing database driver. */
-export function broken<T extends object>(port: T): T {
+export function throwingPort<T extends object>(port: T): T {
   return new Proxy(port, {
     get: () => () => {
       throw new Error("a broken port");

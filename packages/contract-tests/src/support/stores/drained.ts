@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
-import { RACERS } from "../fixtures.js";
+import { CONCURRENT_CALLERS } from "../fixtures.js";
 import { race } from "../opening.js";
 
 /** Small enough for several rounds, and large enough for adapters that run calls one by one. */
@@ -16,7 +16,7 @@ export async function drained(
 ): Promise<number> {
   let total = 0;
   for (;;) {
-    const counts = await race(RACERS, () => remove(LIMIT));
+    const counts = await race(CONCURRENT_CALLERS, () => remove(LIMIT));
     if (counts.some((count) => count > LIMIT)) throw new Error("A step removed more than its limit.");
     const removed = counts.reduce((sum, count) => sum + count, 0);
     if (removed === 0) return total;

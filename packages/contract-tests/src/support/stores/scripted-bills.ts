@@ -43,7 +43,7 @@ const PORTION = 3;
 const NO_PERMISSION: WalletFailure = {
   name: "wallet.rejected",
   reason: "configuration",
-  proven: true,
+  trusted: true,
   detail: "NO_AUTH",
 };
 
@@ -51,7 +51,7 @@ const NO_PERMISSION: WalletFailure = {
 export function scriptedBills(): ScriptedBills {
   const days = new Map<string, ScriptedDay>();
   const refunds = new Map<string, WalletRefund>();
-  const handOver = <L, E>(
+  const streamLines = <L, E>(
     lines: readonly L[],
     take: (lines: readonly L[]) => ResultAsync<void, E>,
   ): ResultAsync<void, E> => {
@@ -72,7 +72,7 @@ export function scriptedBills(): ScriptedBills {
       take: (entries: readonly BillEntry[]) => ResultAsync<void, E>,
     ) => {
       const { lines = [], totals } = days.get(day) ?? {};
-      return handOver(lines, take).map(() => ({ ...tallyLines(EMPTY_BILL, lines), ...totals }));
+      return streamLines(lines, take).map(() => ({ ...tallyLines(EMPTY_BILL, lines), ...totals }));
     },
     readFundFlow: <E>(
       _account: WalletAccount,
@@ -82,7 +82,7 @@ export function scriptedBills(): ScriptedBills {
     ) => {
       const { flow = NO_PERMISSION, flowTotals } = days.get(day) ?? {};
       if ("name" in flow) return errAsync(flow);
-      return handOver(flow, take).map(() => ({ ...tallyFlow(EMPTY_FLOW, flow), ...flowTotals }));
+      return streamLines(flow, take).map(() => ({ ...tallyFlow(EMPTY_FLOW, flow), ...flowTotals }));
     },
   });
   return { wallet, days, refunds };

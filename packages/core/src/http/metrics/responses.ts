@@ -1,22 +1,22 @@
 import * as z from "zod";
-import { onDemand } from "../../shared/input.js";
+import { lazySchema } from "../../shared/input.js";
 
-const count = onDemand(() => z.int().min(0));
-const counts = onDemand(() => ({
+const count = lazySchema(() => z.int().min(0));
+const counts = lazySchema(() => ({
   updateDownloads: count(),
   newDownloads: count(),
   totalDownloads: count(),
 }));
 
 /** The members of `usage`: how much of its daily allowance a client has used. */
-export const usageMembers = onDemand(() => ({
+export const usageMembers = lazySchema(() => ({
   dailyLimit: count(),
   usedToday: count(),
   remainingToday: count(),
 }));
 
 /** The response schema of a downloads report, for both versions. */
-export const downloadsResponse = onDemand(() => {
+export const downloadsResponse = lazySchema(() => {
   const day = z.iso.date();
   const ofDay = z.strictObject({ date: day, ...counts() });
   const ofStore = z.strictObject({

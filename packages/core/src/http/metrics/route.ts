@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { DownloadsFailure, DownloadsReport } from "../../downloads/report.js";
-import { onDemand } from "../../shared/input.js";
+import { lazySchema } from "../../shared/input.js";
 import { jsonText } from "../json-text.js";
 import { jsonReply } from "../replies.js";
 import type { HttpReply } from "../request.js";
@@ -56,7 +56,7 @@ export const METRICS_ERRORS = {
 >;
 
 /** The response schema of a failed downloads report, for both versions. */
-export const downloadsFailureResponse = onDemand(() =>
+export const downloadsFailureResponse = lazySchema(() =>
   z.strictObject({
     data: z.strictObject({
       result: z.literal("error"),

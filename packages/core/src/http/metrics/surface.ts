@@ -9,7 +9,7 @@ import {
   answerAdmission,
   type HttpReply,
   type HttpRequest,
-  type RefusingSurface,
+  type LimitableSurface,
 } from "../request.js";
 import { downloadsResponse } from "./responses.js";
 import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
@@ -37,7 +37,7 @@ export const metricsRoutes = [
  *
  * The surface owns `/misc` and everything below it, and leaves other paths to the host.
  */
-export function metricsSurface(ports: Ports): RefusingSurface {
+export function metricsSurface(ports: Ports): LimitableSurface {
   const admit = (request: HttpRequest): Admission => {
     const { method, path } = request;
     const route = metricsRoutes.find((one) => one.method === method && one.path === path);

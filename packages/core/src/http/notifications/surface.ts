@@ -1,4 +1,4 @@
-import { applyNotification, proveNotification } from "../../operations/take-notification.js";
+import { applyNotification, proveNotification } from "../../operations/receive-notification.js";
 import type { Ports } from "../../ports.js";
 import { newTraceId } from "../../shared/random.js";
 import {
@@ -13,7 +13,7 @@ import {
   answerAdmission,
   type HttpReply,
   type HttpRequest,
-  type RefusingSurface,
+  type LimitableSurface,
 } from "../request.js";
 import { returnPage } from "./return-page.js";
 
@@ -34,7 +34,7 @@ export const notificationRoutes = [
  * The reply has the form that the wallet requires. The surface owns everything below its mount
  * point, so that no other code of the host acknowledges a misrouted notification.
  */
-export function notificationsSurface(ports: Ports): RefusingSurface {
+export function notificationsSurface(ports: Ports): LimitableSurface {
   const answered = (reply: HttpReply) => ({ kind: "answered", reply }) as const;
   const refuseTo = (address: NotificationAddress) => (retryAfter: string) => {
     const { headers, body } = answerOf(ports, address, false);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ERROR_CATALOG } from "../../errors/catalog.js";
 import { PAYMENT_STATUSES } from "../../orders/order.js";
 import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
-import { onDemand } from "../../shared/input.js";
+import { lazySchema } from "../../shared/input.js";
 import type { PayPayload } from "../../wallets/wallet.js";
 
 /** Creates the schema of a success envelope. */
@@ -13,7 +13,7 @@ function success<D extends z.ZodType>(data: D) {
 const time = () => z.int().describe("Milliseconds since the Unix epoch.");
 const cents = () => z.int().min(1).describe("Cents: 100 are 1 yuan.");
 
-const order = onDemand(() =>
+const order = lazySchema(() =>
   z.strictObject({
     id: z.string().describe("The order's id, given by the service; the `out_trade_no` at the wallet."),
     appId: z.string().describe("The service-side application id."),
@@ -44,7 +44,7 @@ const order = onDemand(() =>
 /** An order in the answers of `/detail.json` and `/history.json`. */
 export type OrderRecord = z.output<ReturnType<typeof order>>;
 
-const payTool = onDemand(() =>
+const payTool = lazySchema(() =>
   z.strictObject({
     id: z.string(),
     appId: z.string().describe("The service-side application id."),
@@ -63,7 +63,7 @@ const payTool = onDemand(() =>
 /** A pay tool in the answer of `/payTools.json`. */
 export type PayToolRecord = z.output<ReturnType<typeof payTool>>;
 
-const walletAApp = onDemand(() =>
+const walletAApp = lazySchema(() =>
   z
     .strictObject({
       appid: z.string().describe("The wallet-side application id, not `appId`."),
@@ -76,7 +76,7 @@ const walletAApp = onDemand(() =>
     })
     .meta({ title: "WALLET_A, APP" }),
 );
-const walletBApp = onDemand(() =>
+const walletBApp = lazySchema(() =>
   z
     .strictObject({
       app_id: z.string(),
@@ -93,7 +93,7 @@ const walletBApp = onDemand(() =>
     })
     .meta({ title: "WALLET_B, APP" }),
 );
-const walletAJsapi = onDemand(() =>
+const walletAJsapi = lazySchema(() =>
   z
     .strictObject({
       appId: z.string().describe("The wallet-side application id."),
@@ -105,13 +105,13 @@ const walletAJsapi = onDemand(() =>
     })
     .meta({ title: "WALLET_A, JSAPI" }),
 );
-const walletBJsapi = onDemand(() =>
+const walletBJsapi = lazySchema(() =>
   z
     .strictObject({ tradeNO: z.string().describe("The wallet's number of the trade.") })
     .meta({ title: "WALLET_B, JSAPI" }),
 );
 
-const payload = onDemand(
+const payload = lazySchema(
   () =>
     z
       .union([
@@ -127,7 +127,7 @@ const payload = onDemand(
       .describe("What opens the payment, by `payChannel` and `paySource`.") satisfies z.ZodType<PayPayload>,
 );
 
-const service = onDemand(() =>
+const service = lazySchema(() =>
   z.strictObject({
     serviceNo: z.string(),
     serviceName: z.string(),
@@ -136,10 +136,10 @@ const service = onDemand(() =>
 );
 
 /** Success of GET /payTools.json. */
-export const payToolsResponse = onDemand(() => success(z.array(payTool())));
+export const payToolsResponse = lazySchema(() => success(z.array(payTool())));
 
 /** Success of POST /order.json. */
-export const createOrderResponse = onDemand(() =>
+export const createOrderResponse = lazySchema(() =>
   success(payload()).extend({
     traceId: z.string().describe("Quote it when you ask for help."),
     message: z.string().optional().describe("Equal to `msg`; WALLET_B only."),
@@ -147,10 +147,10 @@ export const createOrderResponse = onDemand(() =>
 );
 
 /** Success of GET /detail.json. */
-export const getOrderResponse = onDemand(() => success(order()));
+export const getOrderResponse = lazySchema(() => success(order()));
 
 /** Success of GET /history.json. */
-export const listOrdersResponse = onDemand(() =>
+export const listOrdersResponse = lazySchema(() =>
   success(
     z.strictObject({
       payOrderList: z.array(order()),
@@ -163,7 +163,7 @@ export const listOrdersResponse = onDemand(() =>
 export type HistoryRecord = z.output<ReturnType<typeof listOrdersResponse>>["data"];
 
 /** Success of GET /customerServiceMgmt/{customerIdentity}.json. */
-export const listServicesResponse = onDemand(() =>
+export const listServicesResponse = lazySchema(() =>
   success(
     z.strictObject({
       totalCount: z.int().min(0),
@@ -177,20 +177,20 @@ export const listServicesResponse = onDemand(() =>
 export type ServicesRecord = z.output<ReturnType<typeof listServicesResponse>>["data"];
 
 /** Success of GET /sms.json. */
-export const sendCodeResponse = onDemand(() => success(z.literal("ok")));
+export const sendCodeResponse = lazySchema(() => success(z.literal("ok")));
 
 /** Success of POST /auth.json. */
-export const logInResponse = onDemand(() =>
+export const logInResponse = lazySchema(() =>
   success(z.strictObject({ customerId: z.string(), token: z.string() })),
 );
 
 /** Success of GET /checkAuth.json. */
-export const checkTokenResponse = onDemand(() =>
+export const checkTokenResponse = lazySchema(() =>
   success(z.boolean().describe("`false` also for a token that is malformed, unknown, expired or ended.")),
 );
 
 /** A failure of a payments endpoint, and the answer to an unknown path on every surface. */
-export const failureResponse = onDemand(() =>
+export const failureResponse = lazySchema(() =>
   z.strictObject({
     code: z
       .literal(

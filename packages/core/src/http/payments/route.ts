@@ -9,7 +9,7 @@ import type { Policy } from "../../policy.js";
 import type { Ports } from "../../ports.js";
 import { parseInput } from "../../shared/input.js";
 import { type JsonText, jsonText } from "../json-text.js";
-import { type Parameters, readAnywhere, readJsonBody, readQuery } from "../read-parameters.js";
+import { type Parameters, readAnyParameters, readJsonBody, readQuery } from "../read-parameters.js";
 import { jsonReply } from "../replies.js";
 import type { HttpReply, HttpRequest } from "../request.js";
 import type { FailureRecord } from "./responses.js";
@@ -98,7 +98,7 @@ function readParameters(from: ParameterSource, request: HttpRequest, inPath: Par
     case "body":
       return readJsonBody(request);
     case "anywhere":
-      return readAnywhere(request);
+      return readAnyParameters(request);
     case "path":
       return decodePath(inPath);
   }

@@ -1,15 +1,15 @@
 import { err, ok, type Result } from "neverthrow";
 import type { App } from "../../apps/app.js";
 import {
-  lookUpCaller,
+  loadCaller,
   type PresentedCredentials,
   presentedCredentials,
-  recallCaller,
+  getCachedCaller,
 } from "../../apps/authenticate-caller.js";
 import { fail, type Failure } from "../../errors/failure.js";
 import type { Ports } from "../../ports.js";
 import { attempt, attemptSync } from "../../shared/attempt.js";
-import { tell } from "../../shared/tell.js";
+import { emit } from "../../shared/emit.js";
 import { newTraceId } from "../../shared/random.js";
 import type { Parameters } from "../read-parameters.js";
 import { jsonReply } from "../replies.js";
@@ -18,9 +18,9 @@ import {
   answerAdmission,
   type HttpReply,
   type HttpRequest,
-  type RefusingSurface,
+  type LimitableSurface,
 } from "../request.js";
-import { provenCallers } from "./proven-callers.js";
+import { recentCallers } from "./recent-callers.js";
 import { failureReply, languageOf, type Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
 
@@ -29,15 +29,15 @@ import { paymentsRoutes } from "./routes.js";
  *
  * It owns everything below its mount point, and answers an unknown path with `endpoint.not-found`.
  */
-export function paymentsSurface(ports: Ports): RefusingSurface {
-  const proven = provenCallers();
+export function paymentsSurface(ports: Ports): LimitableSurface {
+  const trusted = recentCallers();
   /** Emits `request.answered`, and creates the reply with its envelope. */
   const replyWith = (request: HttpRequest, asked: Asked, answer: Result<string, Failure>): HttpReply => {
     const { traceId, startedAt, found } = asked;
     const { method } = request;
     const told = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
-    tell(ports, { type: "request.answered", ...told, traceId, durationMs, ...troubleOf(answer) });
+    emit(ports, { type: "request.answered", ...told, traceId, durationMs, ...troubleOf(answer) });
     return answer.match(
       (body) => jsonReply(200, body, { "x-trace-id": traceId }),
       (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
@@ -45,13 +45,13 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
   };
   /** Authenticates the caller by the stored app, and records whether its credentials were right. */
   const lookUp = async (caller: PresentedCredentials) => {
-    const app = await lookUpCaller(ports, caller);
-    if (app.isOk()) proven.add(caller);
-    else if (app.error.name === "credentials.invalid") proven.delete(caller);
+    const app = await loadCaller(ports, caller);
+    if (app.isOk()) trusted.add(caller);
+    else if (app.error.name === "credentials.invalid") trusted.delete(caller);
     return app;
   };
-  const recall = (caller: PresentedCredentials) =>
-    attemptSync(() => ok(recallCaller(ports, caller))).unwrapOr(undefined);
+  const getCached = (caller: PresentedCredentials) =>
+    attemptSync(() => ok(getCachedCaller(ports, caller))).unwrapOr(undefined);
   const admit = (request: HttpRequest): Admission => {
     const startedAt = ports.clock.now();
     const asked: Asked = { startedAt, traceId: newTraceId(ports.random), found: findRoute(request) };
@@ -69,8 +69,8 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
       const answer = async (waited: boolean) => {
         const answered = attempt(async () => {
           // While the request waited, the app may have been disabled.
-          const recalled = waited ? recall(caller) : authenticated;
-          const app = recalled === undefined ? await lookUp(caller) : ok(recalled);
+          const cached = waited ? getCached(caller) : authenticated;
+          const app = cached === undefined ? await lookUp(caller) : ok(cached);
           if (app.isErr()) return err(app.error);
           return found.route.answer(ports, app.value, request, found.inPath, traceId);
         });
@@ -78,8 +78,8 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
       };
       return { kind: "known", sender: caller.appId, answer, refuse } as const;
     };
-    const recalled = recall(caller);
-    if (recalled !== undefined || proven.has(caller)) return knownAs(recalled);
+    const cached = getCached(caller);
+    if (cached !== undefined || trusted.has(caller)) return knownAs(cached);
     const prove = async () => {
       const app = await lookUp(caller);
       return app.isErr() ? ({ kind: "answered", reply: reply(err(app.error)) } as const) : knownAs(app.value);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type Ports, policyWith, reconcileOrders, type SmsFailure, type SmsMessage } from "@tillkit/core";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
-import { nodeDigest, silentObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import { nodeDigest, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
 import express from "express";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { hostSetup, sharedStores, sharedWallets, TEST_NUMBER } from "./host-setup.js";
@@ -22,7 +22,7 @@ const ports: Ports = {
   clock: systemClock,
   random: systemRandom,
   digest: nodeDigest({ peppers: [{ version: 1, key: setup.secret }] }),
-  observer: silentObserver,
+  observer: noopObserver,
   policy: policyWith({
     timeZone: setup.timeZone,
     // Every order is due at once, and then not for an hour.

@@ -1,7 +1,7 @@
 /** Returns the member of a JSON value at `path`, or `undefined`. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((held, step) => {
-    const members: readonly (readonly [string, unknown])[] = Object.entries(held ?? {});
+  return path.reduce<unknown>((stored, step) => {
+    const members: readonly (readonly [string, unknown])[] = Object.entries(stored ?? {});
     return members.find(([name]) => name === String(step))?.[1];
   }, value);
 }

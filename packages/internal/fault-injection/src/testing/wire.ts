@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /** A connection to a server that a test can cut and restore. */
-export interface Wire {
+export interface CuttableConnection {
   /** The URL of the server, with the address of this proxy. */
   readonly url: string;
   /** Closes every connection and accepts no new one. */
@@ -11,7 +11,7 @@ export interface Wire {
 }
 
 /** Opens a proxy to the server of `url`. */
-export async function layWire(url: string): Promise<Wire> {
+export async function openCuttableConnection(url: string): Promise<CuttableConnection> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

@@ -89,9 +89,9 @@ export const ACCESS: readonly Mutant[] = [
     name: "order-of-another-app",
     guards: "no app reads another's order",
     file: ORDER_STORE,
-    find: "return orders.get(keyText(appId, bizNo));",
+    find: "return orders.get(compositeKey(appId, bizNo));",
     replace:
-      "return orders.get(keyText(appId, bizNo)) ?? [...orders.values()].find(({ order }) => order.bizNo === bizNo);",
+      "return orders.get(compositeKey(appId, bizNo)) ?? [...orders.values()].find(({ order }) => order.bizNo === bizNo);",
   },
   {
     name: "unit-back-after-silence",
@@ -160,21 +160,21 @@ export const ACCESS: readonly Mutant[] = [
     name: "tries-not-counted",
     guards: "a code survives few tries",
     file: CODE_STORE,
-    find: "held.tries += 1;",
+    find: "stored.tries += 1;",
     replace: "",
   },
   {
     name: "tries-counted-after-comparing",
     guards: "too many tries end the right code too",
     file: CODE_STORE,
-    find: 'if (held.tries >= maxTries) return "exhausted";',
-    replace: 'if (held.tries >= maxTries && held.code.codeHash !== tried.codeHash) return "exhausted";',
+    find: 'if (stored.tries >= maxTries) return "exhausted";',
+    replace: 'if (stored.tries >= maxTries && stored.code.codeHash !== tried.codeHash) return "exhausted";',
   },
   {
     name: "expired-code-accepted",
     guards: "a code ends when its time is over",
     file: CODE_STORE,
-    find: ' || now >= held.code.expiresAt) return "wrong";',
+    find: ' || now >= stored.code.expiresAt) return "wrong";',
     replace: ') return "wrong";',
   },
   {

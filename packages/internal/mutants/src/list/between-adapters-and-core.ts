@@ -7,13 +7,13 @@ const CLOSE_ORDER = "packages/wechat-pay/src/orders/close-order.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 const WECHAT_NOTIFICATION = "packages/wechat-pay/src/notifications/read-notification.ts";
 const WECHAT_TIMES = "packages/wechat-pay/src/times.ts";
-const CLASSIFY_ANSWER = "packages/alipay/src/gateway/classify-answer.ts";
-const CLOSE_TRADE = "packages/alipay/src/orders/close-order.ts";
-const QUERY_TRADE = "packages/alipay/src/orders/query-order.ts";
+const CLASSIFY_RESULT = "packages/alipay/src/gateway/classify-result.ts";
+const ALIPAY_CLOSE_ORDER = "packages/alipay/src/orders/close-order.ts";
+const ALIPAY_QUERY_ORDER = "packages/alipay/src/orders/query-order.ts";
 const TRADE = "packages/alipay/src/orders/read-trade.ts";
 const ORDER_CONTENT = "packages/alipay/src/orders/order-content.ts";
 const PAYLOAD = "packages/alipay/src/orders/payment-payload.ts";
-const GATEWAY = "packages/alipay/src/gateway/call-api.ts";
+const GATEWAY = "packages/alipay/src/gateway/call-gateway.ts";
 const ALIPAY_PREPARE_ORDER = "packages/alipay/src/orders/prepare-order.ts";
 const BEIJING_TIME = "packages/alipay/src/times.ts";
 const MONEY = "packages/core/src/shared/money.ts";
@@ -86,15 +86,15 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-a-unsigned-no-told-as-proven",
     guards: "a refusal that nothing signs is not proven",
     file: READ_REFUSAL,
-    find: 'return { name: "wallet.rejected", reason, proven: signed, detail };',
-    replace: 'return { name: "wallet.rejected", reason, proven: signed || status > 0, detail };',
+    find: 'return { name: "wallet.rejected", reason, trusted: signed, detail };',
+    replace: 'return { name: "wallet.rejected", reason, trusted: signed || status > 0, detail };',
     needsContract: true,
   },
   {
     name: "wallet-a-unsigned-absence-believed",
     guards: "an absence that nothing signs is not believed",
     file: QUERY_ORDER,
-    find: 'failure.reason === "absent" && failure.proven;',
+    find: 'failure.reason === "absent" && failure.trusted;',
     replace: 'failure.reason === "absent";',
   },
   {
@@ -192,28 +192,29 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-failure-taken-for-a-no",
     guards: "a failure of Alipay leaves the outcome open",
-    file: CLASSIFY_ANSWER,
+    file: CLASSIFY_RESULT,
     find: 'if (code === "20000" || ',
     replace: 'if (code === "20000") return rejected("other", detail);\n  if (',
   },
   {
     name: "wallet-b-unknown-code-taken-for-a-no",
     guards: "whatever is not known for a no leaves the outcome open",
-    file: CLASSIFY_ANSWER,
-    find: '  return unknown("server-error", detail);\n}',
+    file: CLASSIFY_RESULT,
+    find: `  return unknownOutcome("server-error", detail);
+}`,
     replace: '  return rejected("other", detail);\n}',
   },
   {
     name: "wallet-b-system-error-of-an-order-taken-for-a-no",
     guards: "ACQ.SYSTEM_ERROR leaves the outcome open",
-    file: CLASSIFY_ANSWER,
+    file: CLASSIFY_RESULT,
     find: "/(^|[._])SYSTEM_ERROR$/i.test(subCode)",
     replace: "/^SYSTEM_ERROR$/i.test(subCode)",
   },
   {
     name: "wallet-b-paid-told-as-closed",
     guards: "a trade that is paid is not called closed",
-    file: CLASSIFY_ANSWER,
+    file: CLASSIFY_RESULT,
     find: '"ACQ.TRADE_HAS_SUCCESS": "paid",',
     replace: '"ACQ.TRADE_HAS_SUCCESS": "closed",',
     needsContract: true,
@@ -221,7 +222,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-changed-order-told-as-another-reason",
     guards: "a number that was used for other terms is a conflict",
-    file: CLASSIFY_ANSWER,
+    file: CLASSIFY_RESULT,
     find: '"ACQ.CONTEXT_INCONSISTENT": "conflict",',
     replace: "",
     needsContract: true,
@@ -266,7 +267,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-absence-taken-for-a-failure",
     guards: "a trade that the wallet does not have is absent",
-    file: QUERY_TRADE,
+    file: ALIPAY_QUERY_ORDER,
     find: 'if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return ok(undefined);',
     replace: "",
     needsContract: true,
@@ -274,7 +275,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-close-of-a-paid-trade-succeeds",
     guards: "a trade that is paid was not closed",
-    file: CLOSE_TRADE,
+    file: ALIPAY_CLOSE_ORDER,
     find: 'case "PAID":\n    case "REFUNDED":\n      return ok("paid");',
     replace: 'case "PAID":\n    case "REFUNDED":\n      return ok("closed");',
     needsContract: true,
@@ -282,7 +283,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-open-close-taken-for-done",
     guards: "a close that Alipay left open closed nothing",
-    file: CLOSE_TRADE,
+    file: ALIPAY_CLOSE_ORDER,
     find: 'if (failure.name === "wallet.unknown" || failure.reason === "configuration") return errAsync(failure);',
     replace: 'if (failure.name === "wallet.unknown") return okAsync("closed" as const);',
   },
@@ -306,8 +307,8 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-b-payload-without-its-address",
     guards: "notifications come to the order's own address",
     file: PAYLOAD,
-    find: "const ask = { ...orderAsk(request, account), notifyUrl, returnUrl };",
-    replace: "const ask = { ...orderAsk(request, account), notifyUrl: undefined, returnUrl };",
+    find: "const call = { ...orderRequest(request, account), notifyUrl, returnUrl };",
+    replace: "const call = { ...orderRequest(request, account), notifyUrl: undefined, returnUrl };",
   },
   {
     name: "wallet-b-told-another-amount",

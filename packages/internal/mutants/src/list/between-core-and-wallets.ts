@@ -7,7 +7,7 @@ const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
-const TAKE_NOTIFICATION = "packages/core/src/operations/take-notification.ts";
+const RECEIVE_NOTIFICATION = "packages/core/src/operations/receive-notification.ts";
 const RECONCILE_ORDERS = "packages/core/src/operations/reconcile-orders.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const GET_ORDER = "packages/core/src/orders/get-order.ts";
@@ -46,13 +46,13 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     file: CALL_WALLET,
     find: 'return err({ name: "wallet.unknown", cause: "network", detail: "the wallet adapter threw" });',
     replace:
-      'return err({ name: "wallet.rejected", reason: "absent", proven: true, detail: "the wallet adapter threw" } as never);',
+      'return err({ name: "wallet.rejected", reason: "absent", trusted: true, detail: "the wallet adapter threw" } as never);',
   },
   {
     name: "unproven-absence-told-as-a-refusal",
     guards: "an absence that nothing proves is no refusal of the wallet",
     file: CALL_WALLET,
-    find: 'if (isUnprovenAbsence(failure)) return "bad-answer";',
+    find: 'if (isUntrustedAbsence(failure)) return "bad-answer";',
     replace: "",
   },
   {
@@ -67,7 +67,10 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "old-order-asked-at-the-new-merchant",
     guards: "an order keeps the account it was made with",
     file: ACCOUNT_OF,
-    find: 'const recalled = ports.payTools.recall(payToolId);\n  if (recalled?.signStatus === "OK") return okAsync(recalled);\n  return ports.payTools\n    .find(payToolId)',
+    find: `const cached = ports.payTools.getCached(payToolId);
+  if (cached?.signStatus === "OK") return okAsync(cached);
+  return ports.payTools
+    .find(payToolId)`,
     replace:
       "return ports.payTools\n    .find(payToolId)\n    .andThen((old) => (old === undefined ? ok(old) : ports.payTools.current(old.appId, old.payChannel)))",
   },
@@ -104,14 +107,16 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "payload-of-an-order-paid-meanwhile",
     guards: "an order that was paid while its wallet was asked is not opened again",
     file: PREPAY_ORDER,
-    find: "if (held !== undefined) {\n        const payable = stillPayable(held, now);",
-    replace: "if (held === undefined) {\n        const payable = stillPayable(order, now);",
+    find: `if (stored !== undefined) {
+        const payable = requirePayable(stored, now);`,
+    replace: `if (stored === undefined) {
+        const payable = requirePayable(order, now);`,
   },
   {
     name: "own-prepayment-preferred-to-the-winner",
     guards: "of two prepayments everybody gets the one that is stored",
     file: PREPAY_ORDER,
-    find: "prepayment: held?.prepayment ?? answer.value });",
+    find: "prepayment: stored?.prepayment ?? answer.value });",
     replace: "prepayment: answer.value });",
   },
   {
@@ -195,15 +200,15 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "alarm-that-nobody-is-told",
     guards: "the observer hears of every alarm",
     file: TRANSITION_ORDER,
-    find: "if (recorded) noticeAlarm(ports, order, entry);",
-    replace: "if (!recorded) noticeAlarm(ports, order, entry);",
+    find: "if (recorded) emitAlarm(ports, order, entry);",
+    replace: "if (!recorded) emitAlarm(ports, order, entry);",
   },
   {
     name: "transition-that-nobody-is-told",
     guards: "the observer hears of every transition",
     file: TRANSITION_ORDER,
-    find: "if (!moved) return result;\n    tell(",
-    replace: "if (moved) return result;\n    tell(",
+    find: "if (!moved) return result;\n    emit(",
+    replace: "if (moved) return result;\n    emit(",
   },
   {
     name: "notification-of-another-channel",
@@ -222,8 +227,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "refused-notification-untold",
     guards: "the observer hears of every notification that was refused",
-    file: TAKE_NOTIFICATION,
-    find: 'tell(ports, { type: "notification.refused", payChannel, reason: failure.reason });',
+    file: RECEIVE_NOTIFICATION,
+    find: 'emit(ports, { type: "notification.refused", payChannel, reason: failure.reason });',
     replace: "",
   },
   {
@@ -245,21 +250,21 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     guards: "a closed order is asked about once more, and then no more",
     file: POLL_ORDER,
     find: "await ports.orders.schedule(keyOf(order), undefined);",
-    replace: "await ports.orders.schedule(keyOf(order), askedAt + ports.policy.workLease);",
+    replace: "await ports.orders.schedule(keyOf(order), calledAt + ports.policy.workLease);",
   },
   {
     name: "next-question-at-once",
     guards: "an open order is asked about by the schedule",
     file: POLL_ORDER,
-    find: "const ahead = moments.filter((moment) => moment > askedAt);",
+    find: "const ahead = moments.filter((moment) => moment > calledAt);",
     replace: "const ahead = moments.filter((moment) => moment >= gmtCreate);",
   },
   {
     name: "closable-order-not-asked-about",
     guards: "an order is asked about when it can be closed",
     file: POLL_ORDER,
-    find: "closable, closable + unprovenNoPeriod];",
-    replace: "closable + unprovenNoPeriod];",
+    find: "closable, closable + unsignedRefusalDelay];",
+    replace: "closable + unsignedRefusalDelay];",
   },
   {
     name: "workers-share-an-order",
@@ -286,8 +291,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "expired-order-not-settled",
     guards: "an order past its time is asked about before it is told closed",
     file: CREATE_ORDER,
-    find: "stillPayable(await settleExpired(ports, held), ports.clock.now());",
-    replace: "stillPayable(held, ports.clock.now());",
+    find: "requirePayable(await settleExpired(ports, stored), ports.clock.now());",
+    replace: "requirePayable(stored, ports.clock.now());",
   },
   {
     name: "read-fails-with-the-wallet",

@@ -10,8 +10,8 @@ const FETCH_BODY = "packages/fetch/src/read-body.ts";
 const TO_RESPONSE = "packages/fetch/src/to-response.ts";
 const SURFACE_FINDER = "packages/core/src/http/surface-finder.ts";
 const MESSAGE_HEADERS = "packages/core/src/shared/message-headers.ts";
-const IN_FLIGHT = "packages/wallet-kit/src/gateway/in-flight.ts";
-const READ_ONCE = "packages/wallet-kit/src/credentials/read-once.ts";
+const IN_FLIGHT = "packages/wallet-kit/src/gateway/keyed-limiter.ts";
+const MEMOIZE_BY_ACCOUNT = "packages/wallet-kit/src/credentials/memoize-by-account.ts";
 const SIGN_TEXT = "packages/wallet-kit/src/signing/sign-text.ts";
 const ABORT_AFTER = "packages/wallet-kit/src/gateway/abort-after.ts";
 const SYSTEM_RANDOM = "packages/runtime/src/system-random.ts";
@@ -203,14 +203,14 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "merchant-without-a-limit-of-calls",
     guards: "so many calls of a merchant are under way and no more",
     file: IN_FLIGHT,
-    find: "if (lane.running < maxRunning) {",
-    replace: "if (lane.running < 2 * maxRunning) {",
+    find: "if (lane.running < maxConcurrent) {",
+    replace: "if (lane.running < 2 * maxConcurrent) {",
   },
   {
     name: "merchant-without-a-limit-of-waiting-calls",
     guards: "so many calls of a merchant wait and no more",
     file: IN_FLIGHT,
-    find: 'if (lane.waiting.size >= maxWaiting) return err("busy");',
+    find: 'if (lane.waiting.size >= maxQueued) return err("busy");',
     replace: "",
   },
   {
@@ -230,15 +230,15 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
   {
     name: "replaced-keys-still-used",
     guards: "credentials that were replaced are read anew",
-    file: READ_ONCE,
+    file: MEMOIZE_BY_ACCOUNT,
     find: "const entries = Object.entries(credentials).sort(",
     replace: 'const entries = Object.keys(credentials).map((name) => [name, ""] as const).sort(',
   },
   {
     name: "credentials-kept-without-bound",
     guards: "the credentials of so many accounts are held and no more",
-    file: READ_ONCE,
-    find: "if (held.size > size && oldest !== undefined) held.delete(oldest);",
+    file: MEMOIZE_BY_ACCOUNT,
+    find: "if (stored.size > size && oldest !== undefined) stored.delete(oldest);",
     replace: "",
   },
   {

@@ -15,12 +15,12 @@ const LINE_STORE = "packages/memory/src/bill-line-store.ts";
 const SQL_EXCEPTION_STATEMENTS = "packages/postgres/src/bill-exception-statements.ts";
 const SQL_SETTLEMENT_STORE = "packages/postgres/src/bill-settlement-store.ts";
 const SETTLEMENT_STORE = "packages/memory/src/bill-settlement-store.ts";
-const ROW_READER = "packages/wallet-kit/src/bills/row-reader.ts";
-const WECHAT_TRADE = "packages/wechat-pay/src/bills/bill-stages.ts";
-const WECHAT_FLOW = "packages/wechat-pay/src/bills/flow-stages.ts";
-const ALIPAY_BOOK = "packages/alipay/src/bills/bill-book.ts";
+const ROW_READER = "packages/wallet-kit/src/bills/bill-row-reader.ts";
+const WECHAT_TRADE = "packages/wechat-pay/src/bills/bill-parser.ts";
+const WECHAT_FLOW = "packages/wechat-pay/src/bills/flow-parser.ts";
+const ALIPAY_BOOK = "packages/alipay/src/bills/bill-accumulator.ts";
 const ALIPAY_DETAIL = "packages/alipay/src/bills/detail-table.ts";
-const ALIPAY_FLOW = "packages/alipay/src/bills/flow-stages.ts";
+const ALIPAY_FLOW = "packages/alipay/src/bills/flow-parser.ts";
 
 /** Mutants of the bill reconciliation: it finds every difference, and a bill alone settles none. */
 export const BILLS: readonly Mutant[] = [
@@ -77,7 +77,7 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-gaps-not-looked-for",
     guards: "what the record has and the bill lacks is a difference",
     file: COMPARE_BILL,
-    find: "known.has(keyText(key))",
+    find: "known.has(compositeKey(key))",
     replace: "known.size >= 0",
   },
   {
@@ -168,8 +168,8 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-unreadable-line-blamed",
     guards: "an order that an unreadable line names is not said to be missing",
     file: COMPARE_BILL,
-    find: "known.has(keyText(key)) || run.mayBeListed(key)",
-    replace: "known.has(keyText(key))",
+    find: "known.has(compositeKey(key)) || run.mayBeListed(key)",
+    replace: "known.has(compositeKey(key))",
   },
   {
     name: "bill-unreadable-lines-without-end",

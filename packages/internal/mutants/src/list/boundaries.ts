@@ -2,7 +2,7 @@ import type { Mutant } from "../mutant.js";
 const CATALOG = "packages/core/src/errors/catalog.ts";
 const PAYMENTS_SURFACE = "packages/core/src/http/payments/surface.ts";
 const NOTIFICATIONS_SURFACE = "packages/core/src/http/notifications/surface.ts";
-const BOUNDED = "packages/core/src/http/bounded.ts";
+const BOUNDED = "packages/core/src/http/with-concurrency-limit.ts";
 const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
 const CREATE_CLIENT = "packages/core/src/downloads/create-downloads-client.ts";
 const GET_REPORT = "packages/core/src/downloads/get-report.ts";
@@ -39,22 +39,22 @@ export const BOUNDARIES: readonly Mutant[] = [
     name: "claimed-app-takes-places",
     guards: "a request takes a place of an app once its secret is proven",
     file: PAYMENTS_SURFACE,
-    find: "if (recalled !== undefined || proven.has(caller)) return knownAs(recalled);",
-    replace: "return knownAs(recalled);",
+    find: "if (cached !== undefined || trusted.has(caller)) return knownAs(cached);",
+    replace: "return knownAs(cached);",
   },
   {
     name: "proven-app-forgotten",
     guards: "an app that was proven before passes a flood of claims without a look-up",
     file: PAYMENTS_SURFACE,
-    find: "if (recalled !== undefined || proven.has(caller)) return knownAs(recalled);",
-    replace: "if (recalled !== undefined) return knownAs(recalled);",
+    find: "if (cached !== undefined || trusted.has(caller)) return knownAs(cached);",
+    replace: "if (cached !== undefined) return knownAs(cached);",
   },
   {
     name: "waiting-request-not-checked-again",
     guards: "an app that is disabled while its request waits is refused",
     file: PAYMENTS_SURFACE,
-    find: "const recalled = waited ? recall(caller) : authenticated;",
-    replace: "const recalled = authenticated;",
+    find: "const cached = waited ? getCached(caller) : authenticated;",
+    replace: "const cached = authenticated;",
   },
   {
     name: "proofs-shared-by-nobody",
@@ -74,8 +74,8 @@ export const BOUNDARIES: readonly Mutant[] = [
     name: "client-id-with-comma",
     guards: "a client id has no comma",
     file: CREATE_CLIENT,
-    find: '.refine((id) => id?.includes(",") !== true, complain("comma"))',
-    replace: '.refine(() => true, complain("comma"))',
+    find: '.refine((id) => id?.includes(",") !== true, issue("comma"))',
+    replace: '.refine(() => true, issue("comma"))',
   },
   {
     name: "two-ids-are-one",

@@ -8,7 +8,7 @@ import { BILLS } from "./bills.js";
 import { BOUNDARIES } from "./boundaries.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
-import { REMEMBERING } from "./remembering.js";
+import { CACHING } from "./caching.js";
 import { SOURCES } from "./sources.js";
 import { STATEMENTS } from "./statements.js";
 import { STORE_ACCESS } from "./store-access.js";
@@ -22,7 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REFUNDS,
   ...BILLS,
   ...ACCESS,
-  ...REMEMBERING,
+  ...CACHING,
   ...WALLET_PROOFS,
   ...SOURCES,
   ...STATEMENTS,

@@ -100,8 +100,8 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "closed-before-the-margin",
     guards: "an order is closed only when a payment of the last moment had time to show",
     file: REFRESH_ORDER,
-    find: "return askedAt >= expiresAt + expiryMargin + more;",
-    replace: "return askedAt >= expiresAt + more;",
+    find: "return calledAt >= expiresAt + expiryMargin + more;",
+    replace: "return calledAt >= expiresAt + more;",
   },
   {
     name: "early-close-forgotten",
@@ -121,7 +121,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "absence-as-old-as-its-hearing",
     guards: "an answer says how it was when the wallet was asked",
     file: REFRESH_ORDER,
-    find: 'if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, askedAt)) return ok(order);',
+    find: 'if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, calledAt)) return ok(order);',
     replace:
       'if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, ports.clock.now())) return ok(order);',
   },
@@ -129,8 +129,8 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "unproven-absence-believed-at-once",
     guards: "a no that nothing proves has to stand before it ends an order",
     file: REFRESH_ORDER,
-    find: "return isUnprovenAbsence(failure) && isOver(policy, order, askedAt, policy.unprovenNoPeriod);",
-    replace: "return isUnprovenAbsence(failure) && isOver(policy, order, askedAt);",
+    find: "return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);",
+    replace: "return isUntrustedAbsence(failure) && isOver(policy, order, calledAt);",
   },
   {
     name: "closed-without-its-wallet",
@@ -143,7 +143,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "silence-taken-for-absence",
     guards: "no answer says nothing about an order",
     file: REFRESH_ORDER,
-    find: "if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, askedAt)) {",
+    find: "if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, calledAt)) {",
     replace: 'if (answer.isErr() && order.id === "") {',
   },
   {
@@ -199,7 +199,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "order-inserted-over-another",
     guards: "a bizNo is one order for ever",
     file: ORDER_STORE,
-    find: "(held(order) ?? insert(state, order, entry)).order",
+    find: "(stored(order) ?? insert(state, order, entry)).order",
     replace: "insert(state, order, entry).order",
     twin: "sql-order-inserted-twice",
   },

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js";
 const REFUND_ORDER = "packages/core/src/refunds/refund-order.ts";
-const PURSUE_REFUND = "packages/core/src/refunds/pursue-refund.ts";
+const PROCESS_REFUND = "packages/core/src/refunds/process-refund.ts";
 const APPLY_REFUND = "packages/core/src/refunds/apply-wallet-refund.ts";
 const APPLY_REFUSAL = "packages/core/src/refunds/apply-refusal.ts";
 const MAKE_ABNORMAL = "packages/core/src/refunds/make-abnormal.ts";
@@ -38,15 +38,15 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "ended-refund-sent-again",
     guards: "a refund that has ended while the wallet was asked is not sent again",
-    file: PURSUE_REFUND,
-    find: 'if (!isOpenRefund(held.refund) || status === "ABNORMAL" || walletRefundNo !== undefined)',
+    file: PROCESS_REFUND,
+    find: 'if (!isOpenRefund(stored.refund) || status === "ABNORMAL" || walletRefundNo !== undefined)',
     replace:
-      'if ((status !== "FAILED" && !isOpenRefund(held.refund)) || status === "ABNORMAL" || walletRefundNo !== undefined)',
+      'if ((status !== "FAILED" && !isOpenRefund(stored.refund)) || status === "ABNORMAL" || walletRefundNo !== undefined)',
   },
   {
     name: "failed-refund-asked-and-sent",
     guards: "a FAILED refund is never sent again",
-    file: PURSUE_REFUND,
+    file: PROCESS_REFUND,
     find: "return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });",
     replace:
       'return isOpenRefund(refund) ? ask(one, refund) : refund.status === "FAILED" ? ask(one, { ...refund, status: "SENT" }) : ok({ refund, definite: true });',
@@ -54,36 +54,36 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "sent-without-a-question",
     guards: "a refund that may have been sent is asked about first",
-    file: PURSUE_REFUND,
+    file: PROCESS_REFUND,
     find: "return sent.moved ? send(one, sent.refund) : ask(one, sent.refund);",
     replace: "return send(one, sent.refund);",
   },
   {
     name: "sent-again-after-silence",
     guards: "a question without an answer never sends a refund again",
-    file: PURSUE_REFUND,
-    find: "if (isUnprovenAbsence(known.error)) {",
-    replace:
-      'if (known.error.name === "wallet.unknown") return sendAgain(one, refund);\n      if (isUnprovenAbsence(known.error)) {',
+    file: PROCESS_REFUND,
+    find: "if (isUntrustedAbsence(known.error)) {",
+    replace: `if (known.error.name === "wallet.unknown") return sendAgain(one, refund);
+      if (isUntrustedAbsence(known.error)) {`,
   },
   {
     name: "sent-again-on-an-unsigned-absence",
     guards: "an unsigned absence has to stand before a refund is sent again",
-    file: PURSUE_REFUND,
-    find: "if (believedAt <= askedAt) return sendAgain(one, refund);",
+    file: PROCESS_REFUND,
+    find: "if (believedAt <= calledAt) return sendAgain(one, refund);",
     replace: "return sendAgain(one, refund);",
   },
   {
     name: "abnormal-refund-sent-again",
     guards: "an ABNORMAL refund is never sent again",
-    file: PURSUE_REFUND,
+    file: PROCESS_REFUND,
     find: 'if (refund.status !== "ABNORMAL" && refund.walletRefundNo === undefined) {',
     replace: "if (refund.amount > 0) {",
   },
   {
     name: "no-alarm-without-an-end",
     guards: "a refund that does not end raises an alarm",
-    file: PURSUE_REFUND,
+    file: PROCESS_REFUND,
     find: "age < ports.policy.refundOverdue)",
     replace: "age < 2 * ports.policy.refundOverdue)",
   },
@@ -104,10 +104,11 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "silence-taken-for-failure",
     guards: "a refund without an answer has not failed",
-    file: PURSUE_REFUND,
+    file: PROCESS_REFUND,
     find: 'if (answer.error.name === "wallet.unknown") {',
-    replace:
-      'if (answer.error.name === "wallet.unknown") {\n      const silence = { reason: "other", proven: true, detail: "", absenceProven: true, askedAt } as const;\n      if (order.amount > 0) return applyRefusal(ports, order, refund, silence);',
+    replace: `if (answer.error.name === "wallet.unknown") {
+      const silence = { reason: "other", proven: true, detail: "", absenceTrusted: true, calledAt } as const;
+      if (order.amount > 0) return applyRefusal(ports, order, refund, silence);`,
   },
   {
     name: "retried-under-a-new-number",
@@ -120,15 +121,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "unproven-refusal-believed-at-once",
     guards: "a refusal that nothing proves has to stand before it ends a refund",
     file: APPLY_REFUSAL,
-    find: "if (!proven || !absenceProven) {",
-    replace: "if (!absenceProven) {",
+    find: "if (!trusted || !absenceTrusted) {",
+    replace: "if (!absenceTrusted) {",
   },
   {
     name: "refund-failed-on-an-unproven-absence",
     guards: "an absence that nothing proves ends no refund at once",
     file: APPLY_REFUSAL,
-    find: "if (!proven || !absenceProven) {",
-    replace: "if (!proven) {",
+    find: "if (!trusted || !absenceTrusted) {",
+    replace: "if (!trusted) {",
   },
   {
     name: "failed-for-lack-of-money",
@@ -147,14 +148,14 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "refusal-not-looked-up",
     guards: "a refusal may answer a repetition of a refund that was made",
-    file: PURSUE_REFUND,
-    find: "if (!waits) return verdictOf(one, refund, known.value);",
+    file: PROCESS_REFUND,
+    find: "if (!waits) return applyStatement(one, refund, known.value);",
     replace: "",
   },
   {
     name: "waits-for-money-unnoticed",
     guards: "a refund that waits for money raises its alarm also if the wallet has its number",
-    file: PURSUE_REFUND,
+    file: PROCESS_REFUND,
     find: "if (!waits) return",
     replace: "return",
   },
@@ -176,14 +177,14 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refusal-stands-at-once",
     guards: "an unproven refusal counts from when it was first heard",
     file: APPLY_REFUSAL,
-    find: "const believedAt = firstAt + ports.policy.unprovenNoPeriod;",
+    find: "const believedAt = firstAt + ports.policy.unsignedRefusalDelay;",
     replace: "const believedAt = firstAt;",
   },
   {
     name: "refusal-as-old-as-its-hearing",
     guards: "a no says how it was when the wallet was asked",
     file: APPLY_REFUSAL,
-    find: "if (believedAt > askedAt) {",
+    find: "if (believedAt > calledAt) {",
     replace: "if (believedAt > ports.clock.now()) {",
   },
   {
@@ -260,8 +261,11 @@ export const REFUNDS: readonly Mutant[] = [
     name: "abnormal-without-alarm",
     guards: "a person hears of an abnormal refund",
     file: MAKE_ABNORMAL,
-    find: 'if (result?.moved === true) {\n      noticeRefund(ports, result, "ABNORMAL");\n      noticeAlarm(ports, order, entry);',
-    replace: 'if (result?.moved === true) {\n      noticeRefund(ports, result, "ABNORMAL");',
+    find: `if (result?.moved === true) {
+      emitRefundMoved(ports, result, "ABNORMAL");
+      emitAlarm(ports, order, entry);`,
+    replace: `if (result?.moved === true) {
+      emitRefundMoved(ports, result, "ABNORMAL");`,
   },
   {
     name: "old-notification-undoes-a-payout",
@@ -330,15 +334,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "confirmed-twice",
     guards: "a confirmed refund counts once",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (held, refund) => {',
-    replace: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED", "CONFIRMED"], (held, refund) => {',
+    find: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (stored, refund) => {',
+    replace: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED", "CONFIRMED"], (stored, refund) => {',
   },
   {
     name: "settled-refund-confirmed",
     guards: "a settled refund counts once",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (held, refund) => {',
-    replace: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED", "SETTLED"], (held, refund) => {',
+    find: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (stored, refund) => {',
+    replace: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED", "SETTLED"], (stored, refund) => {',
   },
   {
     name: "confirmed-refund-fails",
@@ -352,15 +356,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "late-confirmation-ignored",
     guards: "money that went back counts, also after a failure",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (held, refund) => {',
-    replace: "move(key, refundNo, OPEN_REFUND_STATUSES, (held, refund) => {",
+    find: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (stored, refund) => {',
+    replace: "move(key, refundNo, OPEN_REFUND_STATUSES, (stored, refund) => {",
   },
   {
     name: "final-refund-marked-sent",
     guards: "a refund that has its end is not opened again",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, ["REQUESTED"], (held, refund) => {',
-    replace: 'move(key, refundNo, ["REQUESTED", "CONFIRMED", "FAILED"], (held, refund) => {',
+    find: 'move(key, refundNo, ["REQUESTED"], (stored, refund) => {',
+    replace: 'move(key, refundNo, ["REQUESTED", "CONFIRMED", "FAILED"], (stored, refund) => {',
   },
   {
     name: "ended-refund-progresses",
@@ -408,36 +412,37 @@ export const REFUNDS: readonly Mutant[] = [
     name: "due-refund-without-lease",
     guards: "a due refund goes to one worker",
     file: REFUND_STORE,
-    find: "put(state, held, { ...refund, nextTryAt: now + lease })",
-    replace: "put(state, held, { ...refund, nextTryAt: now })",
+    find: "put(state, stored, { ...refund, nextTryAt: now + lease })",
+    replace: "put(state, stored, { ...refund, nextTryAt: now })",
     twin: "sql-due-order-without-lease",
   },
   {
     name: "part-taken-for-the-whole",
     guards: "an order is REFUND when all of it went back",
     file: REFUND_STORE,
-    find: 'if (held.order.paymentStatus === "PAID" && refundedAmount >= held.order.amount) {',
-    replace: 'if (held.order.paymentStatus === "PAID") {',
+    find: 'if (stored.order.paymentStatus === "PAID" && refundedAmount >= stored.order.amount) {',
+    replace: 'if (stored.order.paymentStatus === "PAID") {',
   },
   {
     name: "refund-leaves-the-time",
     guards: "a full refund takes the service time back",
     file: REFUND_STORE,
-    find: "    takeBackTime(state, held.order);\n",
+    find: `    takeBackTime(state, stored.order);
+`,
     replace: "",
   },
   {
     name: "time-granted-twice",
     guards: "an order buys its time once",
     file: SERVICE_TIME,
-    find: "if (held.grants.has(id)) return;",
+    find: "if (stored.grants.has(id)) return;",
     replace: "",
   },
   {
     name: "time-from-now-on",
     guards: "time is added to what the customer still has",
     file: SERVICE_TIME,
-    find: "expireTime: Math.max(at, held.service.expireTime) + durationMs,",
+    find: "expireTime: Math.max(at, stored.service.expireTime) + durationMs,",
     replace: "expireTime: at + durationMs,",
   },
 ];

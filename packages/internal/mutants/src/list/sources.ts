@@ -4,7 +4,7 @@ const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const PAY_SOURCE_RULES = "packages/core/src/orders/pay-source-rules.ts";
 const ORDER_ROW = "packages/postgres/src/order-row.ts";
 const PAYER_ADDRESS = "packages/wechat-pay/src/orders/payer-address.ts";
-const CALL_API = "packages/wechat-pay/src/gateway/call-api.ts";
+const CALL_GATEWAY = "packages/wechat-pay/src/gateway/call-gateway.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 
 /**
@@ -37,7 +37,8 @@ export const SOURCES: readonly Mutant[] = [
     onlyHere: "memory keeps the order as it is and reads no columns",
     guards: "the payer is stored with the order",
     file: ORDER_ROW,
-    find: '    ...present("payerId", optionalText(row, "payer_id")),\n',
+    find: `    ...optionalMember("payerId", optionalText(row, "payer_id")),
+`,
     replace: "",
   },
   {
@@ -57,7 +58,7 @@ export const SOURCES: readonly Mutant[] = [
   {
     name: "source-post-sent-twice",
     guards: "what the first host may have done is not sent to the second",
-    file: CALL_API,
+    file: CALL_GATEWAY,
     find: '&& sending.request.method === "GET")) break;',
     replace: ")) break;",
   },

@@ -5,11 +5,11 @@ const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
 const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
 const CALL_FORMS = "packages/postgres/src/call-forms.ts";
 const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
-const GROUPED = "packages/postgres/src/grouped.ts";
-const ASKED = "packages/postgres/src/asked.ts";
-const ORDER_GROUPS = "packages/postgres/src/order-group-statements.ts";
-const QUOTA_GROUPS = "packages/postgres/src/quota-group-statements.ts";
-const SESSION_GROUPS = "packages/postgres/src/session-group-statements.ts";
+const BATCHED = "packages/postgres/src/batched.ts";
+const ASKED = "packages/postgres/src/batch-input.ts";
+const ORDER_BATCHES = "packages/postgres/src/order-batch-statements.ts";
+const QUOTA_BATCHES = "packages/postgres/src/quota-batch-statements.ts";
+const SESSION_BATCHES = "packages/postgres/src/session-batch-statements.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
 const QUOTA_STORE = "packages/postgres/src/quota-store.ts";
 const ONE_AT_A_TIME = "memory runs one call after the other";
@@ -304,7 +304,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-one-key-twice-in-a-statement",
     guards: "two calls that write one thing share no statement",
-    file: GROUPED,
+    file: BATCHED,
     find: " && (key === undefined || !keys.has(key))",
     replace: "",
     onlyHere: NO_STATEMENTS,
@@ -312,7 +312,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-open-outcome-done-again",
     guards: "nothing is done again when nobody knows whether it was done",
-    file: GROUPED,
+    file: BATCHED,
     find: "if (wasUndone(error)) void alone(one);",
     replace: "if (wasUndone(error) || error instanceof Error) void alone(one);",
     onlyHere: NO_STATEMENTS,
@@ -320,7 +320,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-group-fails-with-one",
     guards: "what one call brings upon a statement fails no other call",
-    file: GROUPED,
+    file: BATCHED,
     find: "if (wasUndone(error)) void alone(one);",
     replace: "if (wasUndone(error) && group.length === 0) void alone(one);",
     onlyHere: NO_STATEMENTS,
@@ -328,7 +328,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-left-over-without-an-answer",
     guards: "a call that a statement has no answer for runs by itself",
-    file: GROUPED,
+    file: BATCHED,
     find: "if (answer === undefined) void alone(one);\n      else one.resolve(answer);",
     replace: "if (answer !== undefined) one.resolve(answer);\n      else one.reject(new Error());",
     onlyHere: NO_STATEMENTS,
@@ -336,7 +336,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-slow-statements-stop-everybody",
     guards: "statements that wait hold up nobody else",
-    file: "packages/postgres/src/over-or-late.ts",
+    file: "packages/postgres/src/settled-or-timeout.ts",
     find: "const timer = setTimeout(resolve, PATIENCE);",
     replace: "const timer = setTimeout(() => undefined, PATIENCE);",
     onlyHere: NO_STATEMENTS,
@@ -360,7 +360,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-order-inserted-twice-in-a-group",
     guards: "of two that store one order one wins and both have it",
-    file: ORDER_GROUPS,
+    file: ORDER_BATCHES,
     find: "on conflict do nothing",
     replace: "",
     twin: "order-inserted-over-another",
@@ -368,21 +368,21 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-two-customers-of-a-number-in-a-group",
     guards: "of two first logins of a number one makes its customer",
-    file: SESSION_GROUPS,
+    file: SESSION_BATCHES,
     find: "on conflict do nothing\n         returning phone_hash, app_id, customer_id",
     replace: "returning phone_hash, app_id, customer_id",
   },
   {
     name: "sql-one-session-too-many-in-a-group",
     guards: "a customer has so many live sessions and no more",
-    file: SESSION_GROUPS,
+    file: SESSION_BATCHES,
     find: "ranked.place >= ranked.max_live",
     replace: "ranked.place > ranked.max_live",
   },
   {
     name: "sql-login-sees-the-past-in-a-group",
     guards: "a login that met another counts what that one opened",
-    file: SESSION_GROUPS,
+    file: SESSION_BATCHES,
     find: "select * from rewritten union all",
     replace: "select a.customer_id, a.app_id from asked a join held using (n) union all",
     onlyHere: ONE_AT_A_TIME,
@@ -390,7 +390,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-logins-wait-in-a-circle",
     guards: "logins that share a statement and meet wait for each other in no circle",
-    file: SESSION_GROUPS,
+    file: SESSION_BATCHES,
     find: "where (select count(*) from first) >= 0",
     replace: "",
     onlyHere: ONE_AT_A_TIME,
@@ -399,7 +399,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-login-waits-for-a-lock",
     guards: "logins that share a statement wait for nobody's transaction",
-    file: SESSION_GROUPS,
+    file: SESSION_BATCHES,
     find: "for update skip locked",
     replace: "for update",
     onlyHere: ONE_AT_A_TIME,
@@ -422,14 +422,14 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-one-unit-too-many-in-a-group",
     guards: "a day has so many units and no more",
-    file: QUOTA_GROUPS,
+    file: QUOTA_BATCHES,
     find: "where held.used + excluded.used <= (",
     replace: "where held.used < (",
   },
   {
     name: "sql-first-units-not-limited-in-a-group",
     guards: "a day has so many units and no more, also when all are taken at once",
-    file: QUOTA_GROUPS,
+    file: QUOTA_BATCHES,
     find: "from wanted where units <= max_units",
     replace: "from wanted where max_units > 0",
     onlyHere: NO_STATEMENTS,
@@ -437,7 +437,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-one-limit-for-another-in-a-group",
     guards: "no unit is granted past the limit of whoever asked for it",
-    file: QUOTA_GROUPS,
+    file: QUOTA_BATCHES,
     find: "min(max_units) as max_units",
     replace: "max(max_units) as max_units",
     onlyHere: NO_STATEMENTS,
@@ -445,21 +445,21 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-spacing-stays-in-a-group",
     guards: "what came to nothing can be tried again at once",
-    file: QUOTA_GROUPS,
+    file: QUOTA_BATCHES,
     find: ") is null\n",
     replace: ") is null or true\n",
   },
   {
     name: "sql-units-below-zero-in-a-group",
     guards: "nobody gets a unit back that was not taken",
-    file: QUOTA_GROUPS,
+    file: QUOTA_BATCHES,
     find: " and used > 0",
     replace: "",
   },
   {
     name: "sql-units-told-twice-in-a-group",
     guards: "each of the calls that share a statement hears of its own unit",
-    file: QUOTA_GROUPS,
+    file: QUOTA_BATCHES,
     find: "used - units + nth as used",
     replace: "used",
     onlyHere: NO_STATEMENTS,

@@ -10,10 +10,10 @@ const SQL_PAY_TOOL_STORE = "packages/postgres/src/pay-tool-store.ts";
 const CREDENTIAL_CIPHER = "packages/postgres/src/credential-cipher.ts";
 const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
-const SESSION_GROUPS = "packages/postgres/src/session-group-statements.ts";
+const SESSION_BATCHES = "packages/postgres/src/session-batch-statements.ts";
 const SQL_SESSION_STORE = "packages/postgres/src/session-store.ts";
 const SQL_QUOTA_STORE = "packages/postgres/src/quota-store.ts";
-const QUOTA_GROUPS = "packages/postgres/src/quota-group-statements.ts";
+const QUOTA_BATCHES = "packages/postgres/src/quota-batch-statements.ts";
 const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
 const ONE_AT_A_TIME = "memory runs one call after the other";
 
@@ -84,8 +84,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "app-registered-over-another",
     guards: "an appId belongs to one app",
     file: APP_STORE,
-    find: "insertOnce: (app) => step(() => heldOr(apps, app.appId, () => frozen(app))),",
-    replace: "insertOnce: (app) => step(() => (apps.set(app.appId, frozen(app)), frozen(app))),",
+    find: "insertOnce: (app) => runAtomically(() => getOrCreate(apps, app.appId, () => frozen(app))),",
+    replace: "insertOnce: (app) => runAtomically(() => (apps.set(app.appId, frozen(app)), frozen(app))),",
     twin: "sql-row-stored-over-another",
   },
   {
@@ -114,9 +114,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "tool-of-another-channel",
     guards: "an order uses the account of its own channel",
     file: PAY_TOOL_STORE,
-    find: "current: (appId, payChannel) => step(() => current(appId, payChannel)),",
+    find: "current: (appId, payChannel) => runAtomically(() => current(appId, payChannel)),",
     replace:
-      'current: (appId, payChannel) => step(() => current(appId, payChannel) ?? current(appId, "WALLET_A")),',
+      'current: (appId, payChannel) => runAtomically(() => current(appId, payChannel) ?? current(appId, "WALLET_A")),',
   },
   {
     name: "sql-tool-of-another-channel",
@@ -136,8 +136,10 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-customer-lost-after-two-rotations",
     guards: "a customer is still known after two rotations of the pepper",
     file: SQL_SESSION_STORE,
-    find: "  const held: (string | undefined)[] = [];\n  for (const hash of phoneHashes) {",
-    replace: "  const held: (string | undefined)[] = [];\n  for (const hash of phoneHashes.slice(0, 2)) {",
+    find: `  const stored: (string | undefined)[] = [];
+  for (const hash of phoneHashes) {`,
+    replace: `  const stored: (string | undefined)[] = [];
+  for (const hash of phoneHashes.slice(0, 2)) {`,
   },
   {
     name: "customer-not-moved-to-the-new-pepper",
@@ -150,9 +152,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-customer-not-moved-to-the-new-pepper",
     guards: "a customer who logged in is found without the old pepper",
     file: SQL_SESSION_STORE,
-    find: "if (first !== undefined && !held.includes(undefined)) return first;",
-    replace:
-      "const known = held.find((one) => one !== undefined);\n        if (known !== undefined) return known;",
+    find: "if (first !== undefined && !stored.includes(undefined)) return first;",
+    replace: `const known = stored.find((one) => one !== undefined);
+        if (known !== undefined) return known;`,
   },
   {
     name: "two-customers-of-a-number",
@@ -165,9 +167,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-two-customers-of-a-number",
     guards: "of two first logins of a number one makes its customer",
     file: SQL_SESSION_STORE,
-    find: 'return text(await madeOrHeld(sql, insert, { statement: find, values: [hash, appId] }), "customer_id");',
-    replace:
-      "await madeOrHeld(sql, insert, { statement: find, values: [hash, appId] });\n  return candidate;",
+    find: 'return text(await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] }), "customer_id");',
+    replace: `await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] });
+  return candidate;`,
   },
   {
     name: "new-code-with-old-tries",
@@ -222,7 +224,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-expired-session-takes-a-place-in-a-group",
     guards: "a session that has expired does not count against the cap",
-    file: SESSION_GROUPS,
+    file: SESSION_BATCHES,
     find: "select ctid, token_hash, expires_ms > opened.created_ms as live,\n             row_number() over (\n               partition by expires_ms > opened.created_ms order by",
     replace:
       "select ctid, token_hash, expires_ms > 0 as live,\n             row_number() over (\n               partition by expires_ms > 0 order by",
@@ -237,7 +239,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-newest-session-evicted-in-a-group",
     guards: "the oldest session makes room",
-    file: SESSION_GROUPS,
+    file: SESSION_BATCHES,
     find: "order by created_ms desc, token_hash desc\n",
     replace: "order by created_ms, token_hash\n",
   },
@@ -338,8 +340,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "units-of-another-kind-counted",
     guards: "messages, tries and reports are counted apart",
     file: QUOTA_STORE,
-    find: "  return keyText(scope, subject, day);",
-    replace: "  return keyText(typeof scope, subject, day);",
+    find: "  return compositeKey(scope, subject, day);",
+    replace: "  return compositeKey(typeof scope, subject, day);",
   },
   {
     name: "sql-units-of-another-kind-counted",
@@ -352,8 +354,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "units-of-yesterday-counted",
     guards: "a new day has units of its own",
     file: QUOTA_STORE,
-    find: "  return keyText(scope, subject, day);",
-    replace: "  return keyText(scope, subject, typeof day);",
+    find: "  return compositeKey(scope, subject, day);",
+    replace: "  return compositeKey(scope, subject, typeof day);",
   },
   {
     name: "sql-units-of-yesterday-counted",
@@ -372,7 +374,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-counter-waits-for-a-lock",
     guards: "units that are returned by one statement wait for nobody's transaction",
-    file: QUOTA_GROUPS,
+    file: QUOTA_BATCHES,
     find: "limit 1 for update skip locked",
     replace: "limit 1 for update",
     onlyHere: ONE_AT_A_TIME,

@@ -58,8 +58,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "late-payment-extends-nothing",
     guards: "a late payment extends the customer's service",
     file: ORDER_STORE,
-    find: "grantTime(state, held.order, change);",
-    replace: 'if (change.from === "PENDING") grantTime(state, held.order, change);',
+    find: "grantTime(state, stored.order, change);",
+    replace: 'if (change.from === "PENDING") grantTime(state, stored.order, change);',
   },
   {
     name: "sql-late-payment-extends-nothing",
@@ -86,8 +86,11 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "service-number-replaced",
     guards: "a customer's service keeps its first number",
     file: SERVICE_TIME,
-    find: "    ...held.service,\n    expireTime: Math.max(",
-    replace: "    ...held.service,\n    serviceNo: extendService.serviceNo,\n    expireTime: Math.max(",
+    find: `    ...stored.service,
+    expireTime: Math.max(`,
+    replace: `    ...stored.service,
+    serviceNo: extendService.serviceNo,
+    expireTime: Math.max(`,
   },
   {
     name: "sql-service-number-replaced",
@@ -100,7 +103,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "services-of-another-app",
     guards: "no app reads the services of another's customers",
     file: SERVICE_STORE,
-    find: "services.get(keyText(appId, customerIdentity))?.values() ?? [],",
+    find: "services.get(compositeKey(appId, customerIdentity))?.values() ?? [],",
     replace:
       "[...services].flatMap(([key, held]) => (JSON.parse(key)[1] === customerIdentity ? [...held.values()] : [])),",
   },
@@ -115,7 +118,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "orders-of-another-customer-listed",
     guards: "a customer's history holds that customer's orders",
     file: ORDER_STORE,
-    find: "(state.ordersOfCustomer.get(keyText(appId, customerIdentity)) ?? [])",
+    find: "(state.ordersOfCustomer.get(compositeKey(appId, customerIdentity)) ?? [])",
     replace:
       "[...state.orders.values()].filter(({ order }) => order.appId === appId && customerIdentity !== null)",
   },
@@ -131,9 +134,9 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "timeline-of-another-app",
     guards: "no app reads the timeline of another's order",
     file: ORDER_STORE,
-    find: "timeline: (key) => step(() => [...(held(key)?.timeline ?? [])]),",
+    find: "timeline: (key) => runAtomically(() => [...(stored(key)?.timeline ?? [])]),",
     replace:
-      "timeline: (key) => step(() => [...state.orders.values()].filter(({ order }) => order.bizNo === key.bizNo).flatMap(({ timeline }) => timeline)),",
+      "timeline: (key) => runAtomically(() => [...state.orders.values()].filter(({ order }) => order.bizNo === key.bizNo).flatMap(({ timeline }) => timeline)),",
   },
   {
     name: "sql-timeline-of-another-app",
@@ -273,8 +276,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "transition-keeps-the-question",
     guards: "a transition ends the questions about the order, unless it sets a time",
     file: ORDER_STORE,
-    find: "setQuery(state, held, change.nextQueryAt);",
-    replace: "setQuery(state, held, change.nextQueryAt ?? held.order.nextQueryAt);",
+    find: "setQuery(state, stored, change.nextQueryAt);",
+    replace: "setQuery(state, stored, change.nextQueryAt ?? stored.order.nextQueryAt);",
   },
   {
     name: "sql-transition-keeps-the-question",

@@ -73,8 +73,8 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "client-of-an-unknown-app",
     guards: "a downloads client belongs to an app that is there",
     file: DOWNLOADS_CLIENTS,
-    find: "if (held !== undefined || !apps.has(client.appId)) return held;",
-    replace: "if (held !== undefined) return held;",
+    find: "if (stored !== undefined || !apps.has(client.appId)) return stored;",
+    replace: "if (stored !== undefined) return stored;",
   },
   {
     name: "sql-client-of-an-unknown-app",
@@ -87,9 +87,9 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "service-type-of-another-app",
     guards: "an app sells its own service types",
     file: SERVICE_TYPES,
-    find: "step(() => serviceTypes.get(keyText(appId, serviceTypeNo))),",
+    find: "runAtomically(() => serviceTypes.get(compositeKey(appId, serviceTypeNo))),",
     replace:
-      "step(() => serviceTypes.get(keyText(appId, serviceTypeNo)) ?? [...serviceTypes.values()].find((type) => type.serviceTypeNo === serviceTypeNo)),",
+      "runAtomically(() => serviceTypes.get(compositeKey(appId, serviceTypeNo)) ?? [...serviceTypes.values()].find((type) => type.serviceTypeNo === serviceTypeNo)),",
   },
   {
     name: "sql-service-type-of-another-app",
@@ -103,8 +103,8 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "sql-refund-number-not-looked-up",
     guards: "a number asked for again is the refund it was",
     file: SQL_REFUND_STORE,
-    find: "if (held !== undefined) return { kind:",
-    replace: 'if (held !== undefined && kind === "held") return { kind:',
+    find: "if (stored !== undefined) return { kind:",
+    replace: 'if (stored !== undefined && kind === "stored") return { kind:',
   },
   {
     name: "sql-confirmed-refund-fails",
@@ -160,9 +160,11 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "sql-bill-exception-closed-while-it-stands",
     guards: "a difference that the last run found stays open",
     file: SQL_EXCEPTION_STORE,
-    find: "{ asOf, at, kinds }, limit) =>\n      guard(async () => {",
-    replace:
-      "{ asOf: before, at, kinds }, limit) =>\n      guard(async () => {\n        const asOf = before + 1;",
+    find: `{ asOf, at, kinds }, limit) =>
+      toStorageResult(async () => {`,
+    replace: `{ asOf: before, at, kinds }, limit) =>
+      toStorageResult(async () => {
+        const asOf = before + 1;`,
   },
   {
     name: "sql-bill-resolved-hides-another-amount",

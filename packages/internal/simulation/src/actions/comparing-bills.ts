@@ -5,23 +5,23 @@ import {
   resolveBillException,
   resolveBillExceptionInput,
 } from "@tillkit/core";
-import { totalsOf } from "../hand-over.js";
-import type { Scene } from "../scene.js";
-import { promise } from "../violation.js";
+import { totalsOf } from "../stream-lines.js";
+import type { Scenario } from "../scenario.js";
+import { invariant } from "../violation.js";
 
 const DAY = 86_400_000;
 
 /** Reconciles the bills of one of the last three days. */
-export function compareBills(scene: Scene): void {
-  const { tape, now } = scene.world;
-  const daysAgo = [1, 1, 2, 3][tape.next(4)] ?? 1;
-  compareBillsOf(scene, dayInChina(now() - daysAgo * DAY));
+export function compareBills(scenario: Scenario): void {
+  const { choices, now } = scenario.simulation;
+  const daysAgo = [1, 1, 2, 3][choices.next(4)] ?? 1;
+  compareBillsOf(scenario, dayInChina(now() - daysAgo * DAY));
 }
 
 /** Reconciles the bills of a day, and checks that the reported totals are those of the bills. */
-export function compareBillsOf(scene: Scene, day: string): void {
+export function compareBillsOf(scenario: Scenario, day: string): void {
   const input = parseInput(reconcileBillsInput(), { day })._unsafeUnwrap();
-  scene.serve(
+  scenario.serve(
     `compare the bills of ${day}`,
     (ports) => reconcileBills(ports, input),
     (compared) => {
@@ -29,9 +29,11 @@ export function compareBillsOf(scene: Scene, day: string): void {
       for (const outcome of compared.value) {
         if (outcome.kind !== "compared") continue;
         const { payChannel } = outcome.bill;
-        const bill = scene.press.printed.find((one) => one.day === day && one.payChannel === payChannel);
+        const bill = scenario.billGenerator.printed.find(
+          (one) => one.day === day && one.payChannel === payChannel,
+        );
         const there = JSON.stringify(totalsOf(bill?.lines ?? []));
-        promise(
+        invariant(
           "only a whole bill is compared",
           bill !== undefined && JSON.stringify(outcome.reconciled.totals) === there,
           () => `${payChannel} ${day}: ${JSON.stringify(outcome.reconciled.totals)}, not ${there}`,
@@ -42,15 +44,15 @@ export function compareBillsOf(scene: Scene, day: string): void {
 }
 
 /** An operator resolves one of the differences. */
-export async function resolve(scene: Scene): Promise<void> {
-  const { stores, tape } = scene.world;
+export async function resolve(scenario: Scenario): Promise<void> {
+  const { stores, choices } = scenario.simulation;
   const query = { state: "OPEN", offset: 0, limit: 100 } as const;
   const { items } = (await stores.billExceptions.list(query))._unsafeUnwrap();
-  const exception = items[tape.next(Math.max(1, items.length))];
+  const exception = items[choices.next(Math.max(1, items.length))];
   if (exception === undefined) return;
   const said = { id: exception.id, operator: "han", note: "seen to" };
-  scene.known.resolved.add(exception.id);
-  scene.serve(`resolve ${exception.kind} of ${exception.outTradeNo}`, (ports) =>
+  scenario.known.resolved.add(exception.id);
+  scenario.serve(`resolve ${exception.kind} of ${exception.outTradeNo}`, (ports) =>
     resolveBillException(ports, parseInput(resolveBillExceptionInput(), said)._unsafeUnwrap()),
   );
 }

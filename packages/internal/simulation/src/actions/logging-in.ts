@@ -11,75 +11,75 @@ import {
   sendCode,
   sendCodeInput,
 } from "@tillkit/core";
-import { DAILY_LIMIT, PHONES, type Scene } from "../scene.js";
-import { promise } from "../violation.js";
+import { DAILY_LIMIT, PHONES, type Scenario } from "../scenario.js";
+import { invariant } from "../violation.js";
 
 /** A customer requests a code. Sometimes the SMS carrier refuses to send it. */
-export function askForCode(scene: Scene): void {
-  const { tape, policy, carrier } = scene.world;
-  const mobileNo = aPhone(scene);
-  if (tape.next(6) === 5) carrier.failNext({ name: "sms.rejected", detail: "simulated" });
+export function askForCode(scenario: Scenario): void {
+  const { choices, policy, carrier } = scenario.simulation;
+  const mobileNo = aPhone(scenario);
+  if (choices.next(6) === 5) carrier.failNext({ name: "sms.rejected", detail: "simulated" });
   const request = parseInput(sendCodeInput(policy), { mobileNo })._unsafeUnwrap();
-  scene.serve(`send a code to ${mobileNo}`, (ports) => sendCode(ports, scene.appId, request));
+  scenario.serve(`send a code to ${mobileNo}`, (ports) => sendCode(ports, scenario.appId, request));
 }
 
 /** A customer logs in with the last code, with the one before it, or with a guess. */
-export function enter(scene: Scene): void {
-  const { tape, policy, carrier } = scene.world;
-  const mobileNo = aPhone(scene);
+export function logInWithCode(scenario: Scenario): void {
+  const { choices, policy, carrier } = scenario.simulation;
+  const mobileNo = aPhone(scenario);
   const codes = carrier.messages.filter((message) => message.mobileNo === mobileNo);
-  const nth = [1, 1, 1, 2, 0][tape.next(5)] ?? 0;
+  const nth = [1, 1, 1, 2, 0][choices.next(5)] ?? 0;
   const authCode = (nth === 0 ? undefined : codes.at(-nth)?.authCode) ?? "000000";
   const request = parseInput(logInInput(policy), { mobileNo, authCode })._unsafeUnwrap();
-  scene.serve(
+  scenario.serve(
     `log ${mobileNo} in`,
-    (ports) => logIn(ports, scene.appId, request),
+    (ports) => logIn(ports, scenario.appId, request),
     (entered) => {
-      if (entered.isOk()) scene.known.tokens.push(entered.value.token);
+      if (entered.isOk()) scenario.known.tokens.push(entered.value.token);
     },
   );
 }
 
 /** A customer uses a token, revokes it, or revokes all tokens. */
-export function use(scene: Scene): void {
-  const { tape, policy } = scene.world;
-  const { tokens } = scene.known;
-  const token = tokens[tape.next(Math.max(1, tokens.length))];
+export function useToken(scenario: Scenario): void {
+  const { choices, policy } = scenario.simulation;
+  const { tokens } = scenario.known;
+  const token = tokens[choices.next(Math.max(1, tokens.length))];
   if (token === undefined) return;
   const [customerId = ""] = token.split(".");
-  switch (tape.next(8)) {
+  switch (choices.next(8)) {
     case 6:
-      scene.serve("revoke a token", (ports) => revoke(ports, scene.appId, token));
+      scenario.serve("revoke a token", (ports) => revoke(ports, scenario.appId, token));
       return;
     case 7:
-      scene.serve("revoke all tokens", (ports) => revokeAll(ports, scene.appId, customerId));
+      scenario.serve("revoke all tokens", (ports) => revokeAll(ports, scenario.appId, customerId));
       return;
     default: {
       const request = parseInput(checkTokenInput(policy), { token })._unsafeUnwrap();
-      scene.serve("check a token", (ports) => checkToken(ports, scene.appId, request));
+      scenario.serve("check a token", (ports) => checkToken(ports, scenario.appId, request));
     }
   }
 }
 
 /** The client reads its downloads report. */
-export function report(scene: Scene): void {
-  const { policy, now } = scene.world;
+export function report(scenario: Scenario): void {
+  const { policy, now } = scenario.simulation;
   const { date } = businessDay(policy.timeZone, now());
-  const query = { id: [scene.clientId], start: [date], end: [date] };
-  scene.serve(
+  const query = { id: [scenario.clientId], start: [date], end: [date] };
+  scenario.serve(
     "report",
     (ports) => getReport(ports, query),
     (reported) => {
       if (reported.isErr()) return;
       const { resetAt, usage } = reported.value;
-      const read = (scene.known.reports.get(resetAt) ?? 0) + 1;
-      scene.known.reports.set(resetAt, read);
+      const read = (scenario.known.reports.get(resetAt) ?? 0) + 1;
+      scenario.known.reports.set(resetAt, read);
       const within = read <= DAILY_LIMIT && usage.usedToday <= DAILY_LIMIT;
-      promise("the allowance is never exceeded", within, () => `${String(read)} reports until ${resetAt}`);
+      invariant("the allowance is never exceeded", within, () => `${String(read)} reports until ${resetAt}`);
     },
   );
 }
 
-function aPhone({ world }: Scene): string {
-  return PHONES[world.tape.next(PHONES.length)] ?? PHONES[0];
+function aPhone({ simulation }: Scenario): string {
+  return PHONES[simulation.choices.next(PHONES.length)] ?? PHONES[0];
 }

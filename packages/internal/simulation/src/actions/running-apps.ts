@@ -1,16 +1,16 @@
 import { authenticateCaller, disableApp, enableApp, type Ports, rotateSecret } from "@tillkit/core";
-import type { Scene } from "../scene.js";
+import type { Scenario } from "../scenario.js";
 
 const SECOND = 1_000;
 
 /** An app authenticates with one of its secrets, mostly the newest one. */
-export function call(scene: Scene): void {
-  const { guest, world } = scene;
+export function callAsApp(scenario: Scenario): void {
+  const { guest, simulation } = scenario;
   const { secrets } = guest;
-  const nth = [1, 1, 1, 2, 3][world.tape.next(5)] ?? 1;
+  const nth = [1, 1, 1, 2, 3][simulation.choices.next(5)] ?? 1;
   const appSecret = secrets[Math.max(0, secrets.length - nth)] ?? "";
   let begun = guest.history.beginning();
-  scene.serve(
+  scenario.serve(
     "authenticate",
     (ports) => {
       begun = guest.history.beginning(ports);
@@ -18,15 +18,15 @@ export function call(scene: Scene): void {
     },
     (answer) => {
       if (answer.isErr() && answer.error.name === "storage.unavailable") return;
-      guest.history.check(begun, world.bare.digest.sha256(appSecret), answer.isOk());
+      guest.history.check(begun, simulation.bare.digest.sha256(appSecret), answer.isOk());
     },
   );
 }
 
 /** An operator disables or enables an app, or replaces its secret with or without an overlap. */
-export function operate(scene: Scene): void {
-  const { guest, world } = scene;
-  const deed = world.tape.next(5);
+export function operateApp(scenario: Scenario): void {
+  const { guest, simulation } = scenario;
+  const deed = simulation.choices.next(5);
   let by: Ports | undefined;
   const change = (ports: Ports) => {
     by = ports;
@@ -38,7 +38,7 @@ export function operate(scene: Scene): void {
       return app;
     });
   };
-  scene.serve(
+  scenario.serve(
     ["lock out", "let in", "let in", "replace the secret", "rotate the secret"][deed] ?? "",
     change,
     (done) => {

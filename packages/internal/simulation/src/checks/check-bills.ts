@@ -5,10 +5,10 @@ import {
   outRefundNo,
   type PayChannel,
 } from "@tillkit/core";
-import type { BillPress } from "../bill-press.js";
-import type { Book, Check } from "../book.js";
-import type { Scene } from "../scene.js";
-import { promise } from "../violation.js";
+import type { BillGenerator } from "../bill-generator.js";
+import type { Snapshot, InvariantCheck } from "../snapshot.js";
+import type { Scenario } from "../scenario.js";
+import { invariant } from "../violation.js";
 import { flowDifferences } from "./flow-differences.js";
 
 type Named = Pick<BillLine, "kind" | "outTradeNo" | "refundNo">;
@@ -22,36 +22,41 @@ interface Held {
 }
 
 /** Checks that every stored difference is real, and that a bill alone changes no order. */
-export function checkBills({ known, press }: Scene): Check {
+export function checkBills({ known, billGenerator }: Scenario): InvariantCheck {
   return ({ sales, exceptions }) => {
     if (exceptions.length === 0) return;
     const record = recordOf(sales);
     for (const exception of exceptions) {
       if (isOfFlow(exception)) {
         const isSeenTo = exception.state !== "RESOLVED" || known.resolved.has(exception.id);
-        promise("an operator resolves", isSeenTo, () => `${exception.kind} on ${exception.day}`);
-        checkFlow(exception, press);
+        invariant("an operator resolves", isSeenTo, () => `${exception.kind} on ${exception.day}`);
+        checkFlow(exception, billGenerator);
         continue;
       }
       const { id, kind, day, payChannel, state, amountThere, amountHere } = exception;
-      const there = sumsOf(press, (bill) => bill.day === day && bill.payChannel === payChannel).get(
+      const there = sumsOf(billGenerator, (bill) => bill.day === day && bill.payChannel === payChannel).get(
         nameOf(named(exception)),
       );
       const here = heldOf(record, payChannel, nameOf(named(exception)));
       const tell = () => `${kind} of ${exception.outTradeNo} on ${day} (${state})`;
-      promise("what is sold elsewhere is nobody's difference", there?.foreign !== true, tell);
+      invariant("what is sold elsewhere is nobody's difference", there?.foreign !== true, tell);
       const isThere = there?.amount === amountThere && amountThere !== undefined;
-      if (kind.endsWith("_NOT_HERE")) promise("the bill has what is said to be missing here", isThere, tell);
+      if (kind.endsWith("_NOT_HERE"))
+        invariant("the bill has what is said to be missing here", isThere, tell);
       if (kind.endsWith("_AMOUNT"))
-        promise("amounts differ", isThere && here?.amount === amountHere && amountHere !== amountThere, tell);
+        invariant(
+          "amounts differ",
+          isThere && here?.amount === amountHere && amountHere !== amountThere,
+          tell,
+        );
       if (kind.endsWith("_NOT_THERE")) {
         const missing = here?.settled === true && there === undefined;
         // A payment that was found on another day may have been found missing on this day before.
-        promise("the bill lacks what is said to be missing there", missing || state === "LISTED", tell);
+        invariant("the bill lacks what is said to be missing there", missing || state === "LISTED", tell);
       }
       const healed = kind.endsWith("_NOT_HERE") && here?.settled === true && here.amount === amountThere;
-      promise("what is healed is in the record", state !== "HEALED" || healed, tell);
-      promise("an operator resolves", state !== "RESOLVED" || known.resolved.has(id), tell);
+      invariant("what is healed is in the record", state !== "HEALED" || healed, tell);
+      invariant("an operator resolves", state !== "RESOLVED" || known.resolved.has(id), tell);
     }
   };
 }
@@ -66,13 +71,13 @@ function isOfFlow({ kind }: BillException): boolean {
  * Bills do not change, so a correct difference stays correct. Only an unknown movement may become
  * known.
  */
-function checkFlow(exception: BillException, press: BillPress): void {
+function checkFlow(exception: BillException, billGenerator: BillGenerator): void {
   const { day, payChannel, kind, state } = exception;
   if (kind === "MOVEMENT_UNKNOWN" || state === "LISTED") return;
-  const bill = press.printed.find((one) => one.day === day && one.payChannel === payChannel);
+  const bill = billGenerator.printed.find((one) => one.day === day && one.payChannel === payChannel);
   const found = bill === undefined ? [] : flowDifferences(bill);
   const text = flowText(exception);
-  promise(
+  invariant(
     "the account moves otherwise than the trade bill states",
     found.includes(text),
     () => `${text} ${day}`,
@@ -86,34 +91,38 @@ function flowText({ kind, outTradeNo, refundNo = "" }: BillException): string {
 /**
  * Checks, after all bills were reconciled, that the fund-flow differences are complete and correct.
  */
-function checkFlowDifferences(exceptions: readonly BillException[], press: BillPress): void {
+function checkFlowDifferences(exceptions: readonly BillException[], billGenerator: BillGenerator): void {
   const ofFlow = exceptions.filter(isOfFlow);
   const open = ofFlow.filter(({ state }) => state === "OPEN" || state === "RESOLVED");
-  const expected = press.printed.flatMap((bill) =>
+  const expected = billGenerator.printed.flatMap((bill) =>
     flowDifferences(bill).map((text) => ({ text, day: bill.day, payChannel: bill.payChannel })),
   );
   for (const { text, day, payChannel } of expected) {
-    const held = ofFlow.some(
+    const stored = ofFlow.some(
       (one) => flowText(one) === text && one.payChannel === payChannel && one.state !== "GONE",
     );
-    promise("every difference of an account is found", held, () => `${text} ${day}`);
+    invariant("every difference of an account is found", stored, () => `${text} ${day}`);
   }
   for (const exception of open) {
     const { state, kind } = exception;
     const isExpected = expected.some(({ text }) => text === flowText(exception));
     const isKnown = state === "RESOLVED" || isExpected;
-    promise("nothing of an account is found that does not differ", isKnown, () => `${kind} ${exception.day}`);
+    invariant(
+      "nothing of an account is found that does not differ",
+      isKnown,
+      () => `${kind} ${exception.day}`,
+    );
   }
 }
 
 /** Checks, after all bills were reconciled, that the differences are complete and correct. */
-export function checkDifferences({ sales, exceptions }: Book, press: BillPress): void {
-  checkFlowDifferences(exceptions, press);
+export function checkDifferences({ sales, exceptions }: Snapshot, billGenerator: BillGenerator): void {
+  checkFlowDifferences(exceptions, billGenerator);
   const record = recordOf(sales);
   const expected = new Set<string>();
   const listed = new Set<string>();
-  for (const { payChannel, day } of press.printed) {
-    const bill = sumsOf(press, (one) => one.day === day && one.payChannel === payChannel);
+  for (const { payChannel, day } of billGenerator.printed) {
+    const bill = sumsOf(billGenerator, (one) => one.day === day && one.payChannel === payChannel);
     for (const [name, { amount, open, foreign, kind }] of bill) {
       if (foreign) continue;
       const here = heldOf(record, payChannel, name);
@@ -126,14 +135,18 @@ export function checkDifferences({ sales, exceptions }: Book, press: BillPress):
   for (const [name, { settled }] of record)
     if (settled && !listed.has(name))
       expected.add(`${name.startsWith("payment") ? "PAYMENT" : "REFUND"}_NOT_THERE ${name}`);
-  const held = exceptions
+  const stored = exceptions
     .filter((exception) => !isOfFlow(exception))
     .filter(({ state }) => state === "OPEN" || state === "RESOLVED")
     .map((exception) => ({ ...exception, text: `${exception.kind} ${nameOf(named(exception))}` }));
-  const texts = new Set(held.map(({ text }) => text));
-  for (const text of expected) promise("every difference is found", texts.has(text), () => text);
-  for (const { text, state } of held)
-    promise("nothing is found that does not differ", state === "RESOLVED" || expected.has(text), () => text);
+  const texts = new Set(stored.map(({ text }) => text));
+  for (const text of expected) invariant("every difference is found", texts.has(text), () => text);
+  for (const { text, state } of stored)
+    invariant(
+      "nothing is found that does not differ",
+      state === "RESOLVED" || expected.has(text),
+      () => text,
+    );
 }
 
 function named({ kind, outTradeNo, refundNo }: BillException): Named {
@@ -154,9 +167,9 @@ interface Sum {
   readonly foreign: boolean;
 }
 
-function sumsOf(press: BillPress, chosen: (bill: BillPress["printed"][number]) => boolean) {
+function sumsOf(billGenerator: BillGenerator, chosen: (bill: BillGenerator["printed"][number]) => boolean) {
   const sums = new Map<string, Sum>();
-  for (const line of press.printed.filter(chosen).flatMap(({ lines }) => lines)) {
+  for (const line of billGenerator.printed.filter(chosen).flatMap(({ lines }) => lines)) {
     const before = sums.get(nameOf(line));
     const open = line.state === "OPEN" || before?.open === true;
     const amount = line.amount + (before?.amount ?? 0);
@@ -167,11 +180,11 @@ function sumsOf(press: BillPress, chosen: (bill: BillPress["printed"][number]) =
 
 /** Returns the record only if it belongs to the wallet of the bill. */
 function heldOf(record: ReadonlyMap<string, Held>, payChannel: PayChannel, name: string): Held | undefined {
-  const held = record.get(name);
-  return held?.payChannel === payChannel ? held : undefined;
+  const stored = record.get(name);
+  return stored?.payChannel === payChannel ? stored : undefined;
 }
 
-function recordOf(sales: Book["sales"]): ReadonlyMap<string, Held> {
+function recordOf(sales: Snapshot["sales"]): ReadonlyMap<string, Held> {
   const record = new Map<string, Held>();
   for (const { order, refunds } of sales) {
     const settled = order.paymentStatus === "PAID" || order.paymentStatus === "REFUND";

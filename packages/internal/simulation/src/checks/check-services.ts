@@ -1,14 +1,14 @@
 import type { Order, TimelineEvent } from "@tillkit/core";
-import type { Check } from "../book.js";
-import { MONTH, PURCHASES } from "../scene.js";
-import { promise } from "../violation.js";
+import type { InvariantCheck } from "../snapshot.js";
+import { MONTH, PURCHASES } from "../scenario.js";
+import { invariant } from "../violation.js";
 
 /**
  * Checks that the time of a service is the sum of its paid orders, without refunded ones.
  *
  * Each order counts once, in the order of payment. A partially refunded order counts completely.
  */
-export function checkServices(): Check {
+export function checkServices(): InvariantCheck {
   // By `bizNo`: the rank in which the order was first seen as paid.
   const paidAs = new Map<string, number>();
   const identities = new Set(PURCHASES.map(({ customerIdentity }) => customerIdentity));
@@ -24,7 +24,7 @@ export function checkServices(): Check {
     for (const customerIdentity of identities) {
       const service = services.get(customerIdentity);
       const orders = bought.get(customerIdentity) ?? [];
-      promise(
+      invariant(
         "time is bought by paying",
         (service === undefined) === (orders.length === 0),
         () => customerIdentity,
@@ -34,7 +34,7 @@ export function checkServices(): Check {
         .sort((left, right) => (paidAs.get(left.order.bizNo) ?? 0) - (paidAs.get(right.order.bizNo) ?? 0));
       if (service === undefined || inOrder.length === 0) continue;
       const expireTime = inOrder.reduce((end, { at }) => Math.max(at, end) + MONTH, 0);
-      promise("a service is extended once per paid order", service.expireTime === expireTime, () => {
+      invariant("a service is extended once per paid order", service.expireTime === expireTime, () => {
         return `${customerIdentity} has until ${String(service.expireTime)}, not ${String(expireTime)}`;
       });
     }

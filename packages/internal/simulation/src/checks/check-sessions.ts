@@ -1,8 +1,8 @@
 import type { Session } from "@tillkit/core";
 import { z } from "zod";
-import type { Check } from "../book.js";
-import type { Scene } from "../scene.js";
-import { promise } from "../violation.js";
+import type { InvariantCheck } from "../snapshot.js";
+import type { Scenario } from "../scenario.js";
+import { invariant } from "../violation.js";
 
 const done = z.object({ value: z.unknown() });
 const owner = z.object({ appId: z.string(), customerId: z.string() });
@@ -14,25 +14,25 @@ const opened = named.extend({ gmtCreate: z.number(), expiresAt: z.number() });
  *
  * When the limit is reached, the oldest session ends first.
  */
-export function checkSessions({ world }: Scene): Check {
+export function checkSessions({ simulation }: Scenario): InvariantCheck {
   let live: readonly Session[] = [];
-  world.effects.push(({ port, verb, args, answer }) => {
+  simulation.effects.push(({ port, method, args, answer }) => {
     if (port !== "sessions" || !done.safeParse(answer).success) return;
-    if (verb === "open") live = afterOpening(live, opened.parse(args[0]), z.number().parse(args[1]));
-    if (verb === "revoke") {
+    if (method === "open") live = afterOpening(live, opened.parse(args[0]), z.number().parse(args[1]));
+    if (method === "revoke") {
       const { tokenHash } = named.parse(args[0]);
       live = live.filter((session) => session.tokenHash !== tokenHash);
     }
-    if (verb === "revokeAll") {
+    if (method === "revokeAll") {
       const customerId = z.string().parse(args[1]);
       live = live.filter((session) => session.customerId !== customerId);
     }
   });
   return ({ tokens }) => {
-    const now = world.now();
+    const now = simulation.now();
     for (const [tokenHash, lives] of tokens) {
       const expected = live.some((session) => session.tokenHash === tokenHash && now < session.expiresAt);
-      promise(
+      invariant(
         "the newest sessions live",
         lives === expected,
         () => `one ${lives ? "lives on" : "ended early"}`,

@@ -1,18 +1,18 @@
 import { outRefundNo, type PaymentRequest, type WalletRefundRequest } from "@tillkit/core";
-import type { Check } from "../book.js";
-import type { Scene } from "../scene.js";
-import { promise } from "../violation.js";
-import type { Effect } from "../world.js";
+import type { InvariantCheck } from "../snapshot.js";
+import type { Scenario } from "../scenario.js";
+import { invariant } from "../violation.js";
+import type { Effect } from "../simulation.js";
 
 /** Checks that the wallets know only stored orders and only refunds that are stored. */
-export function checkWallets(scene: Scene): Check {
+export function checkWallets(scenario: Scenario): InvariantCheck {
   const prepared = new Set<string>();
   const refunded = new Map<string, { readonly outTradeNo: string; readonly amount: number }>();
-  scene.world.effects.push(({ port, verb, args, answer }) => {
+  scenario.simulation.effects.push(({ port, method, args, answer }) => {
     if (port !== "WALLET_A" && port !== "WALLET_B") return;
     if (!succeeded(answer)) return;
-    if (verb === "prepare") prepared.add(asPayment(args[1]).outTradeNo);
-    if (verb === "refund") {
+    if (method === "prepare") prepared.add(asPayment(args[1]).outTradeNo);
+    if (method === "refund") {
       const { refundNo, outTradeNo, amount } = asRefund(args[1]);
       refunded.set(refundNo, { outTradeNo, amount });
     }
@@ -24,11 +24,12 @@ export function checkWallets(scene: Scene): Check {
       for (const { made } of refunds)
         stored.set(outRefundNo(order, made), { outTradeNo: order.id, amount: made.amount });
     }
-    for (const id of prepared) promise("the wallet has no order but the stored ones", ids.has(id), () => id);
+    for (const id of prepared)
+      invariant("the wallet has no order but the stored ones", ids.has(id), () => id);
     for (const [refundNo, { outTradeNo, amount }] of refunded) {
       const known = stored.get(refundNo);
       const same = known?.outTradeNo === outTradeNo && known.amount === amount;
-      promise("the wallet refunds only what is stored", same, () => refundNo);
+      invariant("the wallet refunds only what is stored", same, () => refundNo);
     }
   };
 }

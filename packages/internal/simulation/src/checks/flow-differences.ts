@@ -1,5 +1,5 @@
 import type { FlowLine, StatedLine } from "@tillkit/core";
-import type { PrintedBill } from "../bill-press.js";
+import type { GeneratedBill } from "../bill-generator.js";
 
 /** The sums of one settlement in one of the two bills, in cents. */
 interface Side {
@@ -21,7 +21,7 @@ interface Both {
  *
  * Computed independently of the code under test.
  */
-export function flowDifferences({ lines, flow }: PrintedBill): readonly string[] {
+export function flowDifferences({ lines, flow }: GeneratedBill): readonly string[] {
   const settlements = new Map<string, Both>();
   const of = (no: string): Both => {
     const known = settlements.get(no);

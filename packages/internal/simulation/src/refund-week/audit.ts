@@ -79,7 +79,7 @@ export async function auditWeek(
       }
     }
     const paid = ours.reduce((sum, { amount }) => sum + amount, 0);
-    const balanceThere = environment.sandbox.desk.balance(payChannel);
+    const balanceThere = environment.sandbox.simulatorControls.balance(payChannel);
     money.push({ payChannel, paid, balanceThere, ...sums });
     if (sums.refundedHere !== sums.refundedThere)
       broken.push(`${payChannel}: refunded ${sums.refundedHere} here, ${sums.refundedThere} at the wallet`);

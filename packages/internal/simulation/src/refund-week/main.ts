@@ -15,7 +15,7 @@ Prints the calls for each refund and day and the sums of money. Ends with 1 if a
 come closer than the wallets allow, or if the sums differ.`;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
-const complain = (text: string) => void process.stderr.write(`${text}\n`);
+const reportProblem = (text: string) => void process.stderr.write(`${text}\n`);
 
 const { values } = parseArgs({
   options: {
@@ -31,14 +31,14 @@ if (values.help === true) {
 } else {
   const [seed, refunds, days] = [values.seed, values.refunds, values.days].map(Number);
   if (![seed, refunds, days].every((value) => Number.isSafeInteger(value) && Number(value) > 0)) {
-    complain("--seed, --refunds and --days take whole numbers from 1 on: see --help.");
+    reportProblem("--seed, --refunds and --days take whole numbers from 1 on: see --help.");
     process.exit(2);
   }
   const audit = await runWeek({
     seed: seed ?? 1,
     refunds: refunds ?? 1,
     days: days ?? 1,
-    onDay: (day) => complain(`day ${String(day)} of ${String(days)}`),
+    onDay: (day) => reportProblem(`day ${String(day)} of ${String(days)}`),
   });
   print(audit);
   process.exitCode = audit.broken.length === 0 ? 0 : 1;

@@ -11,7 +11,7 @@ export async function paidOrder(
   const wanted = { bizNo, customerIdentity: `of-${bizNo}`, amount, goodsTitle: "Thirty days", payChannel };
   const input = parseInput(createOrderInput(ports.policy), wanted)._unsafeUnwrap();
   const { order } = (await createOrder(ports, appId, input))._unsafeUnwrap();
-  const paid = (await sandbox.desk.pay(order.id))._unsafeUnwrap();
+  const paid = (await sandbox.simulatorControls.pay(order.id))._unsafeUnwrap();
   if (!paid.notified) throw new Error(`The service did not take the payment of ${bizNo}.`);
   return order;
 }

@@ -1,9 +1,9 @@
 import { type Order, PAY_CHANNELS, reconcileOrders } from "@tillkit/core";
-import { seededTape } from "../tape.js";
+import { seededChoices } from "../choice-source.js";
 import { type Environment, openEnvironment } from "./environment.js";
 import { actOnAbnormal, askForRefund } from "./operator.js";
 import { paidOrder } from "./purchases.js";
-import { setTrouble, walletName } from "./troubles.js";
+import { setFault, walletName } from "./fault-schedule.js";
 import { type Audit, auditWeek } from "./audit.js";
 import { DAY, HOUR, MINUTE, ORDER_AMOUNT, type PlannedRefund, planWeek } from "./week-plan.js";
 
@@ -35,7 +35,7 @@ const OPERATOR_COMES = DAY;
  * weeks.
  */
 export async function runWeek({ seed, refunds, days, onDay }: WeekOptions): Promise<Audit> {
-  const plan = planWeek(seededTape(seed), refunds);
+  const plan = planWeek(seededChoices(seed), refunds);
   const environment = await openEnvironment();
   try {
     await environment.control("/refunds", { walletA: { oneAMinute: true } });
@@ -45,9 +45,9 @@ export async function runWeek({ seed, refunds, days, onDay }: WeekOptions): Prom
       agenda.push({ at, run });
       agenda.sort((left, right) => left.at - right.at);
     };
-    for (const trouble of plan.troubles) {
-      add(trouble.at, () => setTrouble(environment, trouble, true));
-      add(trouble.until, () => setTrouble(environment, trouble, false));
+    for (const trouble of plan.faults) {
+      add(trouble.at, () => setFault(environment, trouble, true));
+      add(trouble.until, () => setFault(environment, trouble, false));
     }
     for (const planned of plan.refunds) add(planned.at, () => begin(environment, planned, add, elapsed));
     const startedAt = environment.now();

@@ -1,5 +1,5 @@
 import { type Order, PAY_CHANNELS, type PayChannel } from "@tillkit/core";
-import type { Tape } from "../tape.js";
+import type { ChoiceSource } from "../choice-source.js";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -28,7 +28,7 @@ export interface PlannedRefund {
 }
 
 /** A temporary fault of a wallet. Times are milliseconds after the start of the week. */
-export interface PlannedTrouble {
+export interface PlannedFault {
   readonly payChannel: PayChannel;
   readonly at: number;
   readonly until: number;
@@ -39,7 +39,7 @@ export interface PlannedTrouble {
 /** The refunds and the faults of a week. */
 export interface WeekPlan {
   readonly refunds: readonly PlannedRefund[];
-  readonly troubles: readonly PlannedTrouble[];
+  readonly faults: readonly PlannedFault[];
 }
 
 const QUICK: Course = { label: "done in a minute", takes: MINUTE, ends: "SUCCESS" };
@@ -61,7 +61,13 @@ const COURSES: Readonly<Record<PayChannel, readonly Course[]>> = {
     { label: "CLOSED after three hours", takes: 3 * HOUR, ends: "CLOSED" },
   ],
 };
-const TROUBLES = ["rate-limit", "no-answer", "server-error", "bad-signature", "lost-notifications"] as const;
+const WEEK_FAULTS = [
+  "rate-limit",
+  "no-answer",
+  "server-error",
+  "bad-signature",
+  "lost-notifications",
+] as const;
 
 /** The amount of every order of the week, in cents. */
 export const ORDER_AMOUNT: Order["amount"] = 600;
@@ -73,22 +79,26 @@ export const ORDER_AMOUNT: Order["amount"] = 600;
  * the sixth day at the latest. Each wallet has five faults of one to five hours and a day without
  * money.
  */
-export function planWeek(tape: Tape, refunds: number): WeekPlan {
+export function planWeek(choices: ChoiceSource, refunds: number): WeekPlan {
   return {
     refunds: PAY_CHANNELS.flatMap((payChannel) =>
-      Array.from({ length: refunds }, (_, index) => plannedRefunds(tape, payChannel, index)).flat(),
+      Array.from({ length: refunds }, (_, index) => plannedRefunds(choices, payChannel, index)).flat(),
     ),
-    troubles: PAY_CHANNELS.flatMap((payChannel) => plannedTroubles(tape, payChannel)),
+    faults: PAY_CHANNELS.flatMap((payChannel) => plannedTroubles(choices, payChannel)),
   };
 }
 
-function plannedRefunds(tape: Tape, payChannel: PayChannel, index: number): readonly PlannedRefund[] {
+function plannedRefunds(
+  choices: ChoiceSource,
+  payChannel: PayChannel,
+  index: number,
+): readonly PlannedRefund[] {
   const courses = COURSES[payChannel];
   const course = courses[index % courses.length] ?? QUICK;
   const bizNo = `${payChannel}-${String(index)}`;
-  const at = HOUR + tape.next(2 * 24 * 60) * MINUTE;
+  const at = HOUR + choices.next(2 * 24 * 60) * MINUTE;
   const first = { payChannel, bizNo, refundNo: "part-1", at, course };
-  if (tape.next(2) === 0) return [{ ...first, amount: ORDER_AMOUNT }];
+  if (choices.next(2) === 0) return [{ ...first, amount: ORDER_AMOUNT }];
   const later = at + 6 * DAY - (at % MINUTE);
   const second = { ...first, refundNo: "part-2", amount: ORDER_AMOUNT - 250, course: QUICK };
   // The second part succeeds, or is refused because the first part is still in progress.
@@ -98,11 +108,11 @@ function plannedRefunds(tape: Tape, payChannel: PayChannel, index: number): read
   ];
 }
 
-function plannedTroubles(tape: Tape, payChannel: PayChannel): readonly PlannedTrouble[] {
-  const lasting = TROUBLES.map((kind): PlannedTrouble => {
-    const at = tape.next(4 * 24) * HOUR;
-    return { payChannel, kind, at, until: at + (1 + tape.next(5)) * HOUR };
+function plannedTroubles(choices: ChoiceSource, payChannel: PayChannel): readonly PlannedFault[] {
+  const lasting = WEEK_FAULTS.map((kind): PlannedFault => {
+    const at = choices.next(4 * 24) * HOUR;
+    return { payChannel, kind, at, until: at + (1 + choices.next(5)) * HOUR };
   });
-  const broke = DAY + tape.next(12) * HOUR;
+  const broke = DAY + choices.next(12) * HOUR;
   return [...lasting, { payChannel, kind: "no-money", at: broke, until: broke + DAY }];
 }

@@ -5,22 +5,22 @@ import { expectOk } from "../../../support/opening.js";
 import {
   anUnreadableLine,
   balanced,
-  type BillWorld,
+  type BillFixture,
   FIFTEENTH,
   movementsOf,
   paymentLine,
   refundLine,
   SIXTEENTH,
-} from "../../../support/stores/bill-world.js";
+} from "../../../support/stores/bill-fixture.js";
 
 const feesOf = (lines: readonly StatedLine[]) =>
   lines.reduce((sum, { settlement }) => sum + (settlement?.fee ?? 0), 0);
 
 /** Tests `reconcileBills` with fund-flow bills. */
-export function fundFlowCases(world: () => BillWorld): void {
+export function fundFlowCases(fixture: () => BillFixture): void {
   /** Stores two payments and a refund of the first, all on one day. */
   const aDay = async () => {
-    const { paid, refunded } = world();
+    const { paid, refunded } = fixture();
     const [one, two] = [await paid(10_000), await paid(2_000)];
     const refund = await refunded(one, 4_000);
     const lines = [paymentLine(one), paymentLine(two), refundLine(one, refund)];
@@ -29,11 +29,11 @@ export function fundFlowCases(world: () => BillWorld): void {
   const other = (amount: number): FlowLine => ({ kind: "other", amount, at: AT });
   /** Sets the trade bill and the fund-flow bill of the day. */
   const serve = (lines: readonly StatedLine[], flow: readonly FlowLine[], fees = feesOf(lines)) =>
-    void world().days.set(FIFTEENTH, { lines, totals: { fees }, flow });
+    void fixture().days.set(FIFTEENTH, { lines, totals: { fees }, flow });
 
   describe("a fund-flow bill", () => {
     it("agrees with the trade bill, and gives the figures of the day", async () => {
-      const { reconcile, listed, stores } = world();
+      const { reconcile, listed, stores } = fixture();
       const { lines, movements } = await aDay();
       serve(lines, balanced([...movements, other(500), other(-9_000)]));
       expect(await reconcile()).toMatchObject({
@@ -52,7 +52,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("differs where the account moved by another amount, by another fee, or not at all", async () => {
-      const { reconcile, listed } = world();
+      const { reconcile, listed } = fixture();
       const { one, two, refund, lines, movements } = await aDay();
       const changed = (kind: FlowLine["kind"], place: number, by: number) =>
         movements.map((movement) =>
@@ -76,7 +76,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("does not differ where a fee is deducted from the movement instead of booked apart", async () => {
-      const { reconcile, listed } = world();
+      const { reconcile, listed } = fixture();
       const { lines } = await aDay();
       const net = lines.flatMap(({ kind, settlement }): FlowLine[] =>
         settlement === undefined
@@ -89,7 +89,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("is one difference of the day where the account pays no fees, or has no movement at all", async () => {
-      const { reconcile, listed } = world();
+      const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       serve(lines, balanced(movements.filter(({ kind }) => kind !== "fee")));
       await reconcile();
@@ -100,7 +100,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("differs where the trade bill's total of fees is not that of its lines", async () => {
-      const { reconcile, listed } = world();
+      const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       serve(lines, balanced(movements), feesOf(lines) + 3);
       await reconcile();
@@ -108,7 +108,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("does not compare the total of fees of a trade bill that does not settle every line", async () => {
-      const { reconcile, listed } = world();
+      const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const unsettled = lines.map(({ settlement, ...line }) =>
         line.kind === "refund" || settlement === undefined ? line : { ...line, settlement },
@@ -119,7 +119,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("differs where its balances do not follow from its movements", async () => {
-      const { reconcile, listed } = world();
+      const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const flow = balanced(movements);
       serve(
@@ -134,7 +134,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("differs where the account moved for an order that is unknown or not paid", async () => {
-      const { paid, requested, stores, reconcile, listed } = world();
+      const { paid, requested, stores, reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const stranger = { id: anId(), amount: 300 };
       const order = await paid(900);
@@ -155,7 +155,7 @@ export function fundFlowCases(world: () => BillWorld): void {
       ["the day before first", [FIFTEENTH, SIXTEENTH]],
       ["the day after first", [SIXTEENTH, FIFTEENTH]],
     ])("blames no day for what the account books on its neighbour: %s", async (_, order) => {
-      const { days, reconcile, listed } = world();
+      const { days, reconcile, listed } = fixture();
       const { one, refund, lines, movements } = await aDay();
       const late = movements.slice(4).map((movement) => ({ ...movement, at: AT + DAY }));
       days.set(FIFTEENTH, { lines, totals: { fees: feesOf(lines) }, flow: movements.slice(0, 4) });
@@ -168,7 +168,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("differs where a movement of another day is larger than the order or the refund", async () => {
-      const { days, reconcile, listed } = world();
+      const { days, reconcile, listed } = fixture();
       const { one, refund, movements } = await aDay();
       const dear = movements
         .filter(({ kind }) => kind !== "fee")
@@ -184,7 +184,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("expects no movement of a refund that the wallet had not finished", async () => {
-      const { reconcile, listed } = world();
+      const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const open = lines.map((line) => (line.kind === "refund" ? { ...line, state: "OPEN" as const } : line));
       serve(open, balanced(movements.slice(0, 4)));
@@ -193,7 +193,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("counts what another seller's orders moved, and lists nothing of it", async () => {
-      const { reconcile, listed } = world();
+      const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const foreign = paymentLine({ id: "shop-7", amount: 700 });
       serve([...lines, foreign], balanced([...movements, ...movementsOf(foreign)]));
@@ -206,12 +206,12 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     const failures: readonly WalletFailure[] = [
-      { name: "wallet.rejected", reason: "configuration", proven: true, detail: "NO_AUTH" },
-      { name: "wallet.rejected", reason: "not-ready", proven: true, detail: "soon" },
+      { name: "wallet.rejected", reason: "configuration", trusted: true, detail: "NO_AUTH" },
+      { name: "wallet.rejected", reason: "not-ready", trusted: true, detail: "soon" },
       { name: "wallet.unknown", cause: "timeout", detail: "late" },
     ];
     it.each(failures)("that cannot be read stops nothing: $detail", async (failure) => {
-      const { days, reconcile, listed } = world();
+      const { days, reconcile, listed } = fixture();
       const { two, lines, movements } = await aDay();
       const missed = movements.filter(({ merchantNo }) => merchantNo !== two.id);
       serve(lines, balanced(missed));
@@ -227,7 +227,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("is not compared unless it is whole", async () => {
-      const { days, reconcile, listed } = world();
+      const { days, reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       for (const flowTotals of [{ lines: 5 }, { income: 1 }, { expense: 1 }, { unreadable: 1 }]) {
         days.set(FIFTEENTH, { lines, flow: movements.slice(2), flowTotals });
@@ -237,10 +237,10 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("loses only the movements that cannot be read, and concludes nothing about totals then", async () => {
-      const { days, reconcile, listed } = world();
+      const { days, reconcile, listed } = fixture();
       const { two, lines, movements } = await aDay();
-      const spoilt = anUnreadableLine({ outTradeNo: two.id });
-      const flow = [...balanced(movements).filter((_, place) => place !== 3), spoilt];
+      const faulty = anUnreadableLine({ outTradeNo: two.id });
+      const flow = [...balanced(movements).filter((_, place) => place !== 3), faulty];
       days.set(FIFTEENTH, { lines, totals: { fees: feesOf(lines) }, flow });
       expect(await reconcile()).toMatchObject({ flow: { figures: { unreadable: 1 } } });
       expect(await listed()).toEqual(
@@ -251,7 +251,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     });
 
     it("comes to one table when several processes compare it at once", async () => {
-      const { reconcileAtOnce, listed, stores } = world();
+      const { reconcileAtOnce, listed, stores } = fixture();
       const { two, lines, movements } = await aDay();
       serve(
         lines,

@@ -4,19 +4,19 @@ import { anId, AT } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/opening.js";
 import {
   anUnreadableLine,
-  type BillWorld,
+  type BillFixture,
   FIFTEENTH,
   paymentLine,
   refundLine,
-} from "../../../support/stores/bill-world.js";
+} from "../../../support/stores/bill-fixture.js";
 
 /** Tests `reconcileBills` with trade bills. */
-export function tradeBillCases(world: () => BillWorld): void {
+export function tradeBillCases(fixture: () => BillFixture): void {
   describe("a trade bill", () => {
     it.each(["payments", "paymentAmount", "refunds", "refundAmount"] as const)(
       "is refused as a whole if its %s are not those of its lines",
       async (name) => {
-        const { days, paid, refunded, refuse, listed, stores } = world();
+        const { days, paid, refunded, refuse, listed, stores } = fixture();
         const order = await paid();
         const refund = await refunded(order, 100);
         // The bill does not contain this payment.
@@ -34,7 +34,7 @@ export function tradeBillCases(world: () => BillWorld): void {
     );
 
     it("differs where a payment or a refund has another amount", async () => {
-      const { days, paid, refunded, reconcile, listed } = world();
+      const { days, paid, refunded, reconcile, listed } = fixture();
       const order = await paid();
       const refund = await refunded(order, 100);
       const [payment, back] = [paymentLine(order), refundLine(order, refund)];
@@ -55,7 +55,7 @@ export function tradeBillCases(world: () => BillWorld): void {
       ["a smaller amount", 99, "OPEN"],
       ["a larger amount", 101, "OPEN"],
     ] as const)("heals a refund that the wallet confirms only if it states %s", async (_, amount, state) => {
-      const { days, refunds, paid, requested, reconcile, listed, account, stores } = world();
+      const { days, refunds, paid, requested, reconcile, listed, account, stores } = fixture();
       const order = await paid();
       const refund = await requested(order, 100);
       const refundNo = outRefundNo(order, refund);
@@ -68,17 +68,17 @@ export function tradeBillCases(world: () => BillWorld): void {
       await reconcile();
       expect(await listed(state)).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} ${amount} 100`]);
       // The wallet's response changes the refund in both cases.
-      const [held] = await expectOk(stores.refunds.list(order));
-      expect(held).toMatchObject({ status: "CONFIRMED", amount: 100 });
+      const [stored] = await expectOk(stores.refunds.list(order));
+      expect(stored).toMatchObject({ status: "CONFIRMED", amount: 100 });
     });
 
     it("loses only the lines that cannot be read", async () => {
-      const { days, paid, reconcile, listed, exceptions } = world();
+      const { days, paid, reconcile, listed, exceptions } = fixture();
       const [plain, odd, missed] = [await paid(), await paid(700), await paid()];
       const stranger = { id: anId(), amount: 5 };
-      const spoilt = anUnreadableLine({ outTradeNo: odd.id });
+      const faulty = anUnreadableLine({ outTradeNo: odd.id });
       const unknown = anUnreadableLine({ at: 9 });
-      const lines = [paymentLine(plain), spoilt, unknown, paymentLine(stranger)];
+      const lines = [paymentLine(plain), faulty, unknown, paymentLine(stranger)];
       days.set(FIFTEENTH, { lines, totals: { unreadable: { lines: 2, paymentAmount: 800 } } });
       expect(await reconcile()).toMatchObject({
         totals: { payments: 2, unreadable: { lines: 2, paymentAmount: 800 } },
@@ -94,7 +94,7 @@ export function tradeBillCases(world: () => BillWorld): void {
         ].toSorted(),
       );
       const details = (await exceptions()).flatMap(({ detail }) => detail ?? []);
-      expect(details.toSorted()).toEqual([`line 7: ${spoilt.problem}`, `line 9: ${spoilt.problem}`]);
+      expect(details.toSorted()).toEqual([`line 7: ${faulty.problem}`, `line 9: ${faulty.problem}`]);
       expect(await reconcile()).toMatchObject({ open: 4, gone: 0 });
     });
 
@@ -105,7 +105,7 @@ export function tradeBillCases(world: () => BillWorld): void {
       ["the payment", "payment", false, ["first", "second"]],
       ["some line of the order", undefined, false, []],
     ] as const)("misses what an unreadable line cannot be: %s", async (_, lineKind, numbered, missing) => {
-      const { days, paid, refunded, reconcile, listed } = world();
+      const { days, paid, refunded, reconcile, listed } = fixture();
       const order = await paid();
       const [first, second] = [await refunded(order, 100), await refunded(order, 200)];
       const [one, two] = [outRefundNo(order, first), outRefundNo(order, second)];
@@ -128,7 +128,7 @@ export function tradeBillCases(world: () => BillWorld): void {
     });
 
     it("closes the exception of an unreadable line once a run reads the bill without it", async () => {
-      const { days, paid, reconcile, listed } = world();
+      const { days, paid, reconcile, listed } = fixture();
       const order = await paid();
       days.set(FIFTEENTH, { lines: [anUnreadableLine({ outTradeNo: order.id })] });
       expect(await reconcile()).toMatchObject({ open: 1 });
@@ -138,7 +138,7 @@ export function tradeBillCases(world: () => BillWorld): void {
     });
 
     it("states the amount of a single unreadable line, and stays resolved", async () => {
-      const { days, paid, reconcile, exceptions, stores } = world();
+      const { days, paid, reconcile, exceptions, stores } = fixture();
       const order = await paid();
       const totals: Partial<BillTotals> = { unreadable: { lines: 1, paymentAmount: 600, refundAmount: 0 } };
       days.set(FIFTEENTH, { lines: [anUnreadableLine({ outTradeNo: order.id })], totals });
@@ -154,7 +154,7 @@ export function tradeBillCases(world: () => BillWorld): void {
     });
 
     it("tells unreadable lines apart by place and text, and leaves out another seller's", async () => {
-      const { days, reconcile } = world();
+      const { days, reconcile } = fixture();
       const digest = "0".repeat(64);
       const lines = [
         anUnreadableLine({ at: 2, digest }),
@@ -166,21 +166,21 @@ export function tradeBillCases(world: () => BillWorld): void {
     });
 
     it("is refused as a whole if too many of its lines cannot be read", async () => {
-      const { days, paid, refuse, reconcile, listed } = world();
+      const { days, paid, refuse, reconcile, listed } = fixture();
       const most = defaultPolicy.maxUnreadableLines;
       const order = await paid();
-      const spoilt = (count: number) =>
+      const faulty = (count: number) =>
         Array.from({ length: count }, (_, at) => anUnreadableLine({ at, outTradeNo: "shop-7" }));
       const plain = Array.from({ length: most }, (_, at) => paymentLine({ id: `shop-${at}`, amount: 1 }));
       const ours = paymentLine(order);
-      days.set(FIFTEENTH, { lines: [ours, ...plain, ...spoilt(most + 1)] });
+      days.set(FIFTEENTH, { lines: [ours, ...plain, ...faulty(most + 1)] });
       expect(await refuse()).toMatch(/too many of its lines .* may have changed the form of its bills/);
-      days.set(FIFTEENTH, { lines: [ours, ...spoilt(11)] });
+      days.set(FIFTEENTH, { lines: [ours, ...faulty(11)] });
       expect(await refuse()).toMatch(/too many of its lines/);
       expect(await listed()).toEqual([]);
-      days.set(FIFTEENTH, { lines: [ours, ...plain, ...spoilt(most)] });
+      days.set(FIFTEENTH, { lines: [ours, ...plain, ...faulty(most)] });
       expect(await reconcile()).toMatchObject({ open: 0 });
-      days.set(FIFTEENTH, { lines: [ours, ...spoilt(10)] });
+      days.set(FIFTEENTH, { lines: [ours, ...faulty(10)] });
       expect(await reconcile()).toMatchObject({ open: 0 });
     });
   });

@@ -41,7 +41,7 @@ const claim = { id: "claim-1", until: later + 1 } as const;
 const prepayment = { issuedAt: later, validUntil: later + 1, values: { prepayId: "wx-1" } } as const;
 
 /** Returns the app of a cached value. A value that left the cache counts as the caller's. */
-const ownerOf = (recalled: { readonly appId: string } | undefined, appId: string) => recalled?.appId ?? appId;
+const ownerOf = (cached: { readonly appId: string } | undefined, appId: string) => cached?.appId ?? appId;
 
 /** One call of every store method. A new method without a case does not compile. */
 export const ISOLATION_CASES: {
@@ -50,7 +50,7 @@ export const ISOLATION_CASES: {
   apps: {
     insertOnce: ({ apps }, appId) => apps.insertOnce(anApp({ appId, secrets: [] })),
     find: ({ apps }, appId) => apps.find(appId),
-    recall: ({ apps }, appId) => okAsync(ownerOf(apps.recall(appId), appId)),
+    getCached: ({ apps }, appId) => okAsync(ownerOf(apps.getCached(appId), appId)),
     list: OPERATORS,
     addSecret: ({ apps }, appId) => apps.addSecret(appId, aSecret({ hash: "0".repeat(64) }), later),
     setDisabled: ({ apps }, appId) => apps.setDisabled(appId, true, later),
@@ -58,10 +58,10 @@ export const ISOLATION_CASES: {
   payTools: {
     put: ({ payTools }, appId) => payTools.put({ ...accountOf(appId), signStatus: "NO" }),
     current: ({ payTools }, appId) => payTools.current(appId, "WALLET_A"),
-    recallCurrent: ({ payTools }, appId) =>
-      okAsync(ownerOf(payTools.recallCurrent(appId, "WALLET_A"), appId)),
+    getCachedCurrent: ({ payTools }, appId) =>
+      okAsync(ownerOf(payTools.getCachedCurrent(appId, "WALLET_A"), appId)),
     find: OWN_IDS,
-    recall: OWN_IDS,
+    getCached: OWN_IDS,
     list: ({ payTools }, appId) => payTools.list(appId),
     listAll: BILLS,
   },
@@ -174,7 +174,7 @@ export const ISOLATION_CASES: {
   downloadsClients: {
     insertOnce: CLIENTS,
     find: CLIENTS,
-    recall: CLIENTS,
+    getCached: CLIENTS,
     list: OPERATORS,
   },
 };

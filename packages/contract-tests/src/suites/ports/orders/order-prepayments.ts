@@ -1,6 +1,14 @@
 import type { Order, Prepayment, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anEntry, anOrder, AT, AWKWARD, MINUTE, RACERS, unique } from "../../../support/fixtures.js";
+import {
+  anEntry,
+  anOrder,
+  AT,
+  AWKWARD,
+  MINUTE,
+  CONCURRENT_CALLERS,
+  unique,
+} from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
 const UNTIL = AT + MINUTE;
@@ -60,13 +68,13 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect((await claim(order, "mine", UNTIL + 1))?.granted).toBe(true);
     });
 
-    it(`is granted to one of ${RACERS} concurrent calls, and all see that one's claim`, async () => {
+    it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls, and all see that one's claim`, async () => {
       const order = await insert();
-      const answers = await race(RACERS, (racer) =>
-        stores().orders.claimPrepayment(order, { id: `racer-${racer}`, until: UNTIL }, AT),
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
+        stores().orders.claimPrepayment(order, { id: `racer-${caller}`, until: UNTIL }, AT),
       );
-      const winners = answers.flatMap((answer, racer) =>
-        answer?.granted === true ? [`racer-${racer}`] : [],
+      const winners = answers.flatMap((answer, caller) =>
+        answer?.granted === true ? [`racer-${caller}`] : [],
       );
       expect(winners).toHaveLength(1);
       expect(answers.map((answer) => answer?.order.prepaymentClaim?.id)).toEqual(
@@ -74,10 +82,10 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       );
     });
 
-    it(`is granted to one of ${RACERS} concurrent calls that meet a claim which has run out`, async () => {
+    it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls that meet a claim which has run out`, async () => {
       const order = await insert({ prepaymentClaim: { id: "dead", until: AT - 1 } });
-      const answers = await race(RACERS, (racer) =>
-        stores().orders.claimPrepayment(order, { id: `racer-${racer}`, until: UNTIL }, AT),
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
+        stores().orders.claimPrepayment(order, { id: `racer-${caller}`, until: UNTIL }, AT),
       );
       expect(answers.filter((answer) => answer?.granted)).toHaveLength(1);
     });
@@ -117,11 +125,11 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect((await expectOk(stores().orders.attachPrepayment(order, second)))?.prepayment).toEqual(second);
     });
 
-    it(`lets the first of ${RACERS} concurrent writers win, and gives everyone the winner's`, async () => {
+    it(`lets the first of ${CONCURRENT_CALLERS} concurrent writers win, and gives everyone the winner's`, async () => {
       const order = await insert();
-      const prepayments = Array.from({ length: RACERS }, () => aPrepayment());
-      const answers = await race(RACERS, (racer) =>
-        stores().orders.attachPrepayment(order, prepayments[racer] ?? aPrepayment()),
+      const prepayments = Array.from({ length: CONCURRENT_CALLERS }, () => aPrepayment());
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
+        stores().orders.attachPrepayment(order, prepayments[caller] ?? aPrepayment()),
       );
       const winner = answers[0]?.prepayment;
       expect(prepayments).toContainEqual(winner);
@@ -162,12 +170,12 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.find(order))).toEqual(order);
     });
 
-    it(`ends no claim that is granted among ${RACERS} concurrent calls`, async () => {
+    it(`ends no claim that is granted among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await insert({ prepaymentClaim: { id: "old", until: UNTIL } });
-      const granted = await race(RACERS, async (racer) => {
-        if (racer % 2 === 0)
+      const granted = await race(CONCURRENT_CALLERS, async (caller) => {
+        if (caller % 2 === 0)
           return (await stores().orders.releasePrepayment(order, "old")).map(() => undefined);
-        const id = `claim-${racer}`;
+        const id = `claim-${caller}`;
         const claimed = await stores().orders.claimPrepayment(order, { id, until: UNTIL }, AT);
         return claimed.map((answer) => (answer?.granted === true ? id : undefined));
       });

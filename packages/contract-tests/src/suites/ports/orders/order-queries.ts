@@ -8,7 +8,7 @@ import {
   aPayment,
   AT,
   MINUTE,
-  RACERS,
+  CONCURRENT_CALLERS,
   unique,
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
@@ -54,9 +54,9 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await claimQuery(order, AT)).toBe(true);
     });
 
-    it(`is granted to one of ${RACERS} concurrent calls`, async () => {
+    it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await insert();
-      const answers = await race(RACERS, () => stores().orders.claimQuery(order, AT, 10_000));
+      const answers = await race(CONCURRENT_CALLERS, () => stores().orders.claimQuery(order, AT, 10_000));
       expect(answers.filter(Boolean)).toHaveLength(1);
     });
   });
@@ -93,14 +93,14 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(AT + MINUTE)).toEqual([]);
     });
 
-    it(`hands out each order once to ${RACERS} concurrent workers`, async () => {
-      const orders = await race(2 * RACERS, (racer) =>
-        stores().orders.insertOnce(anOrder({ nextQueryAt: AT + (racer % 7) }), anEntry()),
+    it(`hands out each order once to ${CONCURRENT_CALLERS} concurrent workers`, async () => {
+      const orders = await race(2 * CONCURRENT_CALLERS, (caller) =>
+        stores().orders.insertOnce(anOrder({ nextQueryAt: AT + (caller % 7) }), anEntry()),
       );
       const handed: string[] = [];
       // A worker may stop early if other workers hold the due orders. At the end, none may be left.
-      for (let round = 0; round < RACERS; round += 1) {
-        const batches = await race(RACERS, () => stores().orders.claimDue(AT + 10, 3, MINUTE));
+      for (let round = 0; round < CONCURRENT_CALLERS; round += 1) {
+        const batches = await race(CONCURRENT_CALLERS, () => stores().orders.claimDue(AT + 10, 3, MINUTE));
         for (const batch of batches) expect(batch.length).toBeLessThanOrEqual(3);
         const found = batches.flat().map(({ id }) => id);
         if (found.length === 0) break;
@@ -141,9 +141,9 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueSince(AT + MINUTE)).toStrictEqual({ due: 1, oldestDueAt: AT + MINUTE });
     });
 
-    it(`claims nothing among ${RACERS} concurrent calls`, async () => {
+    it(`claims nothing among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await insert({ nextQueryAt: AT });
-      const counted = await race(RACERS, () => stores().orders.dueSince(AT, 100));
+      const counted = await race(CONCURRENT_CALLERS, () => stores().orders.dueSince(AT, 100));
       for (const work of counted) expect(work).toStrictEqual({ due: 1, oldestDueAt: AT });
       expect(await dueIds(AT)).toEqual([order.id]);
     });
@@ -186,10 +186,10 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(AT + MINUTE)).toEqual([]);
     });
 
-    it(`gives an order no time again that is paid among ${RACERS} concurrent calls`, async () => {
+    it(`gives an order no time again that is paid among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await insert({ nextQueryAt: AT });
-      await race(RACERS, async (racer) => {
-        if (racer !== RACERS / 2) return stores().orders.schedule(order, AT + racer);
+      await race(CONCURRENT_CALLERS, async (caller) => {
+        if (caller !== CONCURRENT_CALLERS / 2) return stores().orders.schedule(order, AT + caller);
         return (await stores().orders.transition(order, aPayment())).map(() => undefined);
       });
       expect(await expectOk(stores().orders.find(order))).toMatchObject({ paymentStatus: "PAID" });

@@ -8,7 +8,7 @@ import {
   aPayment,
   AT,
   AWKWARD,
-  RACERS,
+  CONCURRENT_CALLERS,
   unique,
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
@@ -101,15 +101,17 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       expect(new Set([left.id, right.id, lower.id]).size).toBe(3);
     });
 
-    it(`makes one order of ${RACERS} concurrent calls, and all return it`, async () => {
+    it(`makes one order of ${CONCURRENT_CALLERS} concurrent calls, and all return it`, async () => {
       const bizNo = unique("biz-");
-      const drafts = Array.from({ length: RACERS }, (_, racer) => anOrder({ bizNo, amount: racer + 1 }));
-      const held = await race(RACERS, (racer) =>
-        stores().orders.insertOnce(drafts[racer] ?? anOrder(), anEntry({ reason: `racer ${racer}` })),
+      const drafts = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
+        anOrder({ bizNo, amount: caller + 1 }),
       );
-      const winner = held[0];
+      const stored = await race(CONCURRENT_CALLERS, (caller) =>
+        stores().orders.insertOnce(drafts[caller] ?? anOrder(), anEntry({ reason: `racer ${caller}` })),
+      );
+      const winner = stored[0];
       expect(drafts).toContainEqual(winner);
-      expect(held).toEqual(held.map(() => winner));
+      expect(stored).toEqual(stored.map(() => winner));
       const timeline = await expectOk(stores().orders.timeline({ appId: "app_1", bizNo }));
       expect(timeline.map(({ reason, previousHash }) => ({ reason, previousHash }))).toEqual([
         { reason: `racer ${(winner?.amount ?? 0) - 1}`, previousHash: winner?.id },
@@ -120,10 +122,12 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       expect(totalCount).toBe(1);
     });
 
-    it(`stores ${RACERS} different orders at once`, async () => {
-      const orders = Array.from({ length: RACERS }, () => anOrder());
+    it(`stores ${CONCURRENT_CALLERS} different orders at once`, async () => {
+      const orders = Array.from({ length: CONCURRENT_CALLERS }, () => anOrder());
       expect(
-        await race(RACERS, (racer) => stores().orders.insertOnce(orders[racer] ?? anOrder(), anEntry())),
+        await race(CONCURRENT_CALLERS, (caller) =>
+          stores().orders.insertOnce(orders[caller] ?? anOrder(), anEntry()),
+        ),
       ).toEqual(orders);
     });
   });

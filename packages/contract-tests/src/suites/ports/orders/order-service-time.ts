@@ -1,6 +1,15 @@
 import type { Order, OrderTransition, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aClosure, anEntry, anOrder, aPayment, AT, AWKWARD, DAY, RACERS } from "../../../support/fixtures.js";
+import {
+  aClosure,
+  anEntry,
+  anOrder,
+  aPayment,
+  AT,
+  AWKWARD,
+  DAY,
+  CONCURRENT_CALLERS,
+} from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
 /** Tests `OrderStore`: the time that an order adds to a service of its customer. */
@@ -87,19 +96,19 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
       expect(await ends("app_1", "customer-2")).toEqual([AT + 2]);
     });
 
-    it(`loses none of ${RACERS} orders of one customer that are paid at once`, async () => {
-      const orders = await race(RACERS, () =>
+    it(`loses none of ${CONCURRENT_CALLERS} orders of one customer that are paid at once`, async () => {
+      const orders = await race(CONCURRENT_CALLERS, () =>
         stores().orders.insertOnce(anOrder({ service: month }), anEntry()),
       );
-      await race(RACERS, (racer) =>
+      await race(CONCURRENT_CALLERS, (caller) =>
         stores().orders.transition(
-          orders[racer] ?? anOrder(),
-          aPayment({ at: AT, extendService: { serviceNo: `S-${racer}` } }),
+          orders[caller] ?? anOrder(),
+          aPayment({ at: AT, extendService: { serviceNo: `S-${caller}` } }),
         ),
       );
       const [service, ...others] = await services();
       expect(others).toEqual([]);
-      expect(service?.expireTime).toBe(AT + RACERS * 30 * DAY);
+      expect(service?.expireTime).toBe(AT + CONCURRENT_CALLERS * 30 * DAY);
       expect(service?.serviceNo).toMatch(/^S-\d+$/);
     });
   });

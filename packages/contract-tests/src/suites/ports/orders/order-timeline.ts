@@ -8,7 +8,7 @@ import {
   aPayment,
   AT,
   AWKWARD,
-  RACERS,
+  CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "../../../support/fixtures.js";
@@ -77,11 +77,11 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       expect(await timeline(order)).toHaveLength(1);
     });
 
-    it(`appends once in ${RACERS} concurrent calls with one evidence`, async () => {
+    it(`appends once in ${CONCURRENT_CALLERS} concurrent calls with one evidence`, async () => {
       const order = await insert();
       const evidence = aHash();
-      const answers = await race(RACERS, (racer) =>
-        stores().orders.record(order, anAlarm({ evidence, at: AT + racer })),
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
+        stores().orders.record(order, anAlarm({ evidence, at: AT + caller })),
       );
       expect(answers.filter(Boolean)).toHaveLength(1);
       expect(await timeline(order)).toHaveLength(2);
@@ -127,18 +127,18 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       ]);
     });
 
-    it(`is a whole chain after ${RACERS} concurrent appends`, async () => {
+    it(`is a whole chain after ${CONCURRENT_CALLERS} concurrent appends`, async () => {
       const order = await insert();
       await Promise.all([
-        race(RACERS, (racer) =>
-          stores().orders.record(order, anAlarm({ evidence: aHash(), reason: `racer ${racer}` })),
+        race(CONCURRENT_CALLERS, (caller) =>
+          stores().orders.record(order, anAlarm({ evidence: aHash(), reason: `racer ${caller}` })),
         ),
-        race(RACERS, () => stores().orders.transition(order, aPayment())),
+        race(CONCURRENT_CALLERS, () => stores().orders.transition(order, aPayment())),
       ]);
       const events = await timeline(order);
-      expect(events).toHaveLength(RACERS + 2);
+      expect(events).toHaveLength(CONCURRENT_CALLERS + 2);
       expect(brokenLink(sha256, order.id, events)).toBeUndefined();
-      expect(new Set(events.map(({ reason }) => reason)).size).toBe(RACERS + 2);
+      expect(new Set(events.map(({ reason }) => reason)).size).toBe(CONCURRENT_CALLERS + 2);
     });
 
     it("is empty where there is no order, and for another app's", async () => {

@@ -8,7 +8,7 @@ import {
   AT,
   DAY,
   MINUTE,
-  RACERS,
+  CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "../../../support/fixtures.js";
@@ -104,15 +104,15 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(due.map(({ id }) => id)).toEqual([open.id]);
     });
 
-    it(`moves once in ${RACERS} concurrent calls, appends once and extends once`, async () => {
+    it(`moves once in ${CONCURRENT_CALLERS} concurrent calls, appends once and extends once`, async () => {
       const order = await insert({ service: month, nextQueryAt: AT });
-      const changes = Array.from({ length: RACERS }, (_, racer) =>
-        aPayment({ extendService: { serviceNo: `S-${racer}` } }),
+      const changes = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
+        aPayment({ extendService: { serviceNo: `S-${caller}` } }),
       );
-      const answers = await race(RACERS, (racer) =>
-        stores().orders.transition(order, changes[racer] ?? aPayment()),
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
+        stores().orders.transition(order, changes[caller] ?? aPayment()),
       );
-      const winners = changes.filter((_, racer) => answers[racer]?.moved);
+      const winners = changes.filter((_, caller) => answers[caller]?.moved);
       expect(winners).toHaveLength(1);
       for (const answer of answers) {
         expect(answer?.order).toMatchObject({
@@ -128,12 +128,12 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       ]);
     });
 
-    it(`lets one of ${RACERS} concurrent payments and closures win`, async () => {
+    it(`lets one of ${CONCURRENT_CALLERS} concurrent payments and closures win`, async () => {
       const order = await insert({ service: month });
-      const answers = await race(RACERS, (racer) =>
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
         stores().orders.transition(
           order,
-          racer % 2 === 0 ? aPayment({ extendService: { serviceNo: "S" } }) : aClosure(),
+          caller % 2 === 0 ? aPayment({ extendService: { serviceNo: "S" } }) : aClosure(),
         ),
       );
       expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);

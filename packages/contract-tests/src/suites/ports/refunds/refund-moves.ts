@@ -7,7 +7,7 @@ import {
   aSettlement,
   AT,
   MINUTE,
-  RACERS,
+  CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "../../../support/fixtures.js";
@@ -51,10 +51,10 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await timeline(order)).toEqual(events);
     });
 
-    it(`moves once in ${RACERS} concurrent calls`, async () => {
+    it(`moves once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await aPaidOrder(stores());
       const { refundNo } = await aRequestedRefund(stores(), order);
-      const answers = await race(RACERS, () =>
+      const answers = await race(CONCURRENT_CALLERS, () =>
         stores().refunds.markSent(order, refundNo, AT + MINUTE, sentEntry()),
       );
       expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);
@@ -129,10 +129,12 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await timeline(order)).toEqual(events);
     });
 
-    it(`confirms once in ${RACERS} concurrent calls`, async () => {
+    it(`confirms once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: 600 });
-      const answers = await race(RACERS, () => stores().refunds.confirm(order, refundNo, aConfirmation()));
+      const answers = await race(CONCURRENT_CALLERS, () =>
+        stores().refunds.confirm(order, refundNo, aConfirmation()),
+      );
       expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);
       for (const answer of answers) {
         expect(answer).toMatchObject({
@@ -227,28 +229,28 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(unknown).toMatchObject({ moved: true, refund: { status: "FAILED" } });
     });
 
-    it(`stores the wallet's number or fails a refund, never both, among ${RACERS} concurrent calls`, async () => {
+    it(`stores the wallet's number or fails a refund, never both, among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const { refunds } = stores();
       const order = await aPaidOrder(stores(), { amount: 600 });
       const { refundNo } = await aRequestedRefund(stores(), order);
-      await race(RACERS, (racer) =>
-        racer % 2 === 0
-          ? refunds.schedule(order, refundNo, AT + racer, "5000")
+      await race(CONCURRENT_CALLERS, (caller) =>
+        caller % 2 === 0
+          ? refunds.schedule(order, refundNo, AT + caller, "5000")
           : refunds.reject(order, refundNo, AT, failedEntry(), { unlessAccepted: true }).map(() => undefined),
       );
       const refund = await stored(order);
       expect(refund?.status === "FAILED").toBe(refund?.walletRefundNo === undefined);
     });
 
-    it(`counts the money once among ${RACERS} concurrent confirmations and refusals`, async () => {
+    it(`counts the money once among ${CONCURRENT_CALLERS} concurrent confirmations and refusals`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: 100 });
-      const answers = await race(RACERS, (racer) =>
-        racer % 2 === 0
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
+        caller % 2 === 0
           ? stores().refunds.confirm(order, refundNo, aConfirmation())
           : stores().refunds.reject(order, refundNo, AT, failedEntry()),
       );
-      const moved = answers.flatMap((answer, racer) => (answer?.moved === true ? [racer % 2] : []));
+      const moved = answers.flatMap((answer, caller) => (answer?.moved === true ? [caller % 2] : []));
       expect(moved.filter((odd) => odd === 0)).toHaveLength(1);
       expect(moved.filter((odd) => odd === 1).length).toBeLessThanOrEqual(1);
       expect(await stored(order)).toMatchObject({ status: "CONFIRMED" });

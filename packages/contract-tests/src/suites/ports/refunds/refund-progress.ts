@@ -7,7 +7,7 @@ import {
   type Stores,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { AT, MINUTE, RACERS, sha256 } from "../../../support/fixtures.js";
+import { AT, MINUTE, CONCURRENT_CALLERS, sha256 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 import { aProgress, brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
@@ -93,13 +93,13 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await due(AT + 3 * MINUTE)).toHaveLength(1);
     });
 
-    it(`moves once in ${RACERS} concurrent calls that saw the same`, async () => {
+    it(`moves once in ${CONCURRENT_CALLERS} concurrent calls that saw the same`, async () => {
       const { order, refund } = await aRefundIn("SENT");
-      const answers = await race(RACERS, (racer) =>
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
         stores().refunds.progress(
           order,
           refund.refundNo,
-          aProgress(refund, { to: racer % 2 === 0 ? "ABNORMAL" : "WAITING_FOR_FUNDS" }),
+          aProgress(refund, { to: caller % 2 === 0 ? "ABNORMAL" : "WAITING_FOR_FUNDS" }),
         ),
       );
       expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);

@@ -16,7 +16,7 @@ import {
   AT,
   AWKWARD,
   MINUTE,
-  RACERS,
+  CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "../../../support/fixtures.js";
@@ -190,12 +190,12 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       "returns the refund that has the number and is %s, and changes nothing",
       async (status) => {
         const order = await aPaidOrder(stores(), { amount: 600 });
-        const held = await aRefundIn(order, status, 600);
+        const stored = await aRefundIn(order, status, 600);
         const now = await expectOk(stores().orders.find(order));
         const events = await timeline(order);
-        const again = { ...held, amount: 1, reason: "another", operator: "kim", gmtCreate: AT + 1 };
-        expect(await request(again)).toEqual({ kind: "held", order: now, refund: held });
-        expect(await list(order)).toEqual([held]);
+        const again = { ...stored, amount: 1, reason: "another", operator: "kim", gmtCreate: AT + 1 };
+        expect(await request(again)).toEqual({ kind: "held", order: now, refund: stored });
+        expect(await list(order)).toEqual([stored]);
         expect(await timeline(order)).toEqual(events);
       },
     );
@@ -216,58 +216,58 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
         expect((await request(aRefund({ appId, bizNo, refundNo }))).kind).toBe("requested");
     });
 
-    it(`stores one of ${RACERS} concurrent requests under one number, and gives it to all`, async () => {
+    it(`stores one of ${CONCURRENT_CALLERS} concurrent requests under one number, and gives it to all`, async () => {
       const order = await aPaidOrder(stores());
       const refund = aRefund({ bizNo: order.bizNo });
-      const answers = await race(RACERS, () => stores().refunds.request(refund, requestEntry()));
+      const answers = await race(CONCURRENT_CALLERS, () => stores().refunds.request(refund, requestEntry()));
       expect(answers.filter(({ kind }) => kind === "requested")).toHaveLength(1);
-      expect(answers.filter(({ kind }) => kind === "held")).toHaveLength(RACERS - 1);
+      expect(answers.filter(({ kind }) => kind === "held")).toHaveLength(CONCURRENT_CALLERS - 1);
       for (const answer of answers) expect(answer).toMatchObject({ refund });
       expect(await list(order)).toEqual([refund]);
       expect(await timeline(order)).toHaveLength(3);
     });
 
-    it(`stores a number once while ${RACERS} callers request it and end it at once`, async () => {
+    it(`stores a number once while ${CONCURRENT_CALLERS} callers request it and end it at once`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const refund = aRefund({ bizNo: order.bizNo, amount: 100 });
       // A caller that waited for the order finds no open refund, but the number is used.
-      const answers = await race(RACERS, (racer) =>
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
         stores()
           .refunds.request(refund, requestEntry())
           .andThen((answer) => {
-            const ended = racer % 2 === 0 ? confirmed(order, refund) : rejected(order, refund);
+            const ended = caller % 2 === 0 ? confirmed(order, refund) : rejected(order, refund);
             return ended.map(() => answer);
           }),
       );
       expect(answers.filter(({ kind }) => kind === "requested")).toHaveLength(1);
-      expect(answers.filter(({ kind }) => kind === "held")).toHaveLength(RACERS - 1);
+      expect(answers.filter(({ kind }) => kind === "held")).toHaveLength(CONCURRENT_CALLERS - 1);
       expect(await list(order)).toMatchObject([{ refundNo: refund.refundNo, status: "CONFIRMED" }]);
       expect((await expectOk(stores().orders.find(order)))?.refundedAmount).toBe(100);
       expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
-    it(`stores one of ${RACERS} concurrent requests, and tells the others which`, async () => {
+    it(`stores one of ${CONCURRENT_CALLERS} concurrent requests, and tells the others which`, async () => {
       const order = await aPaidOrder(stores());
-      const answers = await race(RACERS, () =>
+      const answers = await race(CONCURRENT_CALLERS, () =>
         stores().refunds.request(aRefund({ bizNo: order.bizNo }), requestEntry()),
       );
       const stored = await list(order);
       expect(stored).toHaveLength(1);
       expect(answers.filter(({ kind }) => kind === "requested")).toHaveLength(1);
-      expect(answers.filter(({ kind }) => kind === "in-progress")).toHaveLength(RACERS - 1);
+      expect(answers.filter(({ kind }) => kind === "in-progress")).toHaveLength(CONCURRENT_CALLERS - 1);
       for (const answer of answers) expect(answer).toMatchObject({ refund: stored[0] });
       expect(await timeline(order)).toHaveLength(3);
     });
 
-    it(`reserves no more than the amount while ${RACERS} callers request and put off at once`, async () => {
+    it(`reserves no more than the amount while ${CONCURRENT_CALLERS} callers request and put off at once`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       // A waiting refund allows the next request, so only the sum limits the amount.
-      const answers = await race(RACERS, (racer) =>
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
         stores()
           .refunds.request(aRefund({ bizNo: order.bizNo, amount: 250 }), requestEntry())
           .andThen((answer) => {
             if (!("refund" in answer) || !isOpenRefund(answer.refund)) return okAsync(answer);
-            const to = racer % 2 === 0 ? "WAITING_FOR_FUNDS" : "ABNORMAL";
+            const to = caller % 2 === 0 ? "WAITING_FOR_FUNDS" : "ABNORMAL";
             const progress = aProgress(answer.refund, { to });
             return stores()
               .refunds.progress(order, answer.refund.refundNo, progress)
@@ -282,10 +282,10 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
-    it(`never refunds more than the amount while ${RACERS} callers request and confirm at once`, async () => {
+    it(`never refunds more than the amount while ${CONCURRENT_CALLERS} callers request and confirm at once`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       // An order has at most one open refund, so the workers take turns in many overlapping rounds.
-      await race(RACERS, () =>
+      await race(CONCURRENT_CALLERS, () =>
         stores()
           .refunds.request(aRefund({ bizNo: order.bizNo, amount: 250 }), requestEntry())
           .andThen((answer) =>

@@ -1,6 +1,14 @@
 import type { Order, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aConfirmation, anEntry, anOrder, aPayment, AT, DAY, RACERS } from "../../../support/fixtures.js";
+import {
+  aConfirmation,
+  anEntry,
+  anOrder,
+  aPayment,
+  AT,
+  DAY,
+  CONCURRENT_CALLERS,
+} from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
@@ -111,16 +119,16 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       expect(await ends()).toEqual([30]);
     });
 
-    it(`takes each order back once in ${RACERS} concurrent confirmations of one`, async () => {
+    it(`takes each order back once in ${CONCURRENT_CALLERS} concurrent confirmations of one`, async () => {
       await buy(0, 30);
       const order = await buy(0, 30);
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: order.amount });
-      await race(RACERS, () => stores().refunds.confirm(order, refundNo, aConfirmation()));
+      await race(CONCURRENT_CALLERS, () => stores().refunds.confirm(order, refundNo, aConfirmation()));
       expect(await ends()).toEqual([30]);
     });
 
-    it(`loses nothing while ${RACERS} orders of one customer are paid and refunded at once`, async () => {
-      const half = RACERS / 2;
+    it(`loses nothing while ${CONCURRENT_CALLERS} orders of one customer are paid and refunded at once`, async () => {
+      const half = CONCURRENT_CALLERS / 2;
       const refunded = await Promise.all(Array.from({ length: half }, () => buy(0, 30)));
       const refunds = await Promise.all(
         refunded.map((order) => aRequestedRefund(stores(), order, { amount: order.amount })),
@@ -129,13 +137,13 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
         stores().orders.insertOnce(anOrder({ service: days(30) }), anEntry()),
       );
       await Promise.all([
-        race(half, (racer) => {
-          const [order, refund] = [refunded[racer], refunds[racer]];
+        race(half, (caller) => {
+          const [order, refund] = [refunded[caller], refunds[caller]];
           return stores().refunds.confirm(order ?? anOrder(), refund?.refundNo ?? "none", aConfirmation());
         }),
-        race(half, (racer) =>
+        race(half, (caller) =>
           stores().orders.transition(
-            paid[racer] ?? anOrder(),
+            paid[caller] ?? anOrder(),
             aPayment({ at: AT, extendService: { serviceNo: "S-2" } }),
           ),
         ),

@@ -1,6 +1,14 @@
 import { brokenLink, type Order, type Refund, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aConfirmation, aRefund, aSettlement, AT, DAY, RACERS, sha256 } from "../../../support/fixtures.js";
+import {
+  aConfirmation,
+  aRefund,
+  aSettlement,
+  AT,
+  DAY,
+  CONCURRENT_CALLERS,
+  sha256,
+} from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 import { aProgress, brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
@@ -103,9 +111,9 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       expect(await expectOk(refunds.claimDue(AT + 100 * DAY, 10, 1))).toEqual([]);
     });
 
-    it(`counts the money once in ${RACERS} concurrent calls`, async () => {
+    it(`counts the money once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const { order, refund } = await aRefundIn("ABNORMAL", 600);
-      const answers = await race(RACERS, () =>
+      const answers = await race(CONCURRENT_CALLERS, () =>
         stores().refunds.settle(order, refund.refundNo, aSettlement()),
       );
       expect(answers.filter((answer) => answer?.kind === "settled")).toHaveLength(1);
@@ -113,28 +121,28 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
-    it(`counts the money once among ${RACERS} that settle, confirm and send it on at once`, async () => {
+    it(`counts the money once among ${CONCURRENT_CALLERS} that settle, confirm and send it on at once`, async () => {
       const { order, refund } = await aRefundIn("ABNORMAL", 600);
       const { refundNo } = refund;
-      const answers = await race(RACERS, (racer) => {
-        if (racer % 3 === 0)
+      const answers = await race(CONCURRENT_CALLERS, (caller) => {
+        if (caller % 3 === 0)
           return stores()
             .refunds.settle(order, refundNo, aSettlement())
             .map((answer) => answer?.kind === "settled");
         const moved =
-          racer % 3 === 1
+          caller % 3 === 1
             ? stores().refunds.confirm(order, refundNo, aConfirmation())
             : stores().refunds.progress(order, refundNo, aProgress(refund, { to: "SENT" }));
         return moved.map((answer) => answer?.moved === true);
       });
-      const settled = answers.filter((won, racer) => won && racer % 3 === 0).length;
-      const confirmed = answers.filter((won, racer) => won && racer % 3 === 1).length;
+      const settled = answers.filter((won, caller) => won && caller % 3 === 0).length;
+      const confirmed = answers.filter((won, caller) => won && caller % 3 === 1).length;
       expect(settled + confirmed).toBe(1);
       expect(await find(order)).toMatchObject({ refundedAmount: 600, paymentStatus: "REFUND" });
       expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
-    it(`never lets ${RACERS} concurrent settlements and requests have the same money`, async () => {
+    it(`never lets ${CONCURRENT_CALLERS} concurrent settlements and requests have the same money`, async () => {
       const { order, refund } = await aRefundIn("FAILED", 400);
       const settling = () =>
         stores()
@@ -144,7 +152,9 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
         stores()
           .refunds.request(aRefund({ bizNo: order.bizNo, amount: 400 }), requestEntry())
           .map((answer): string => answer.kind);
-      const answers = await race(RACERS, (racer) => (racer % 2 === 0 ? settling() : requesting()));
+      const answers = await race(CONCURRENT_CALLERS, (caller) =>
+        caller % 2 === 0 ? settling() : requesting(),
+      );
       const won = answers.filter((kind) => kind === "settled" || kind === "requested");
       expect(won).toHaveLength(1);
       expect((await find(order))?.refundedAmount).toBe(won[0] === "settled" ? 400 : 0);

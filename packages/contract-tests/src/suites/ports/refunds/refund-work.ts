@@ -1,6 +1,6 @@
 import { OPEN_REFUND_STATUSES, type Order, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aConfirmation, anEntry, AT, MINUTE, RACERS } from "../../../support/fixtures.js";
+import { aConfirmation, anEntry, AT, MINUTE, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 import { brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
@@ -64,13 +64,13 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await expectOk(stores().refunds.dueSince(AT + 100 * MINUTE, 9))).toStrictEqual({ due: 0 });
     });
 
-    it(`hands out each refund once to ${RACERS} concurrent workers`, async () => {
+    it(`hands out each refund once to ${CONCURRENT_CALLERS} concurrent workers`, async () => {
       const work = await Promise.all(
-        Array.from({ length: RACERS }, (_, index) => requested(AT + (index % 5))),
+        Array.from({ length: CONCURRENT_CALLERS }, (_, index) => requested(AT + (index % 5))),
       );
       const handed: string[] = [];
-      for (let round = 0; round < RACERS; round += 1) {
-        const batches = await race(RACERS, () => stores().refunds.claimDue(AT + 10, 5, MINUTE));
+      for (let round = 0; round < CONCURRENT_CALLERS; round += 1) {
+        const batches = await race(CONCURRENT_CALLERS, () => stores().refunds.claimDue(AT + 10, 5, MINUTE));
         for (const batch of batches) expect(batch.length).toBeLessThanOrEqual(5);
         const found = batches.flat().map(({ refundNo }) => refundNo);
         if (found.length === 0) break;
@@ -108,9 +108,9 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await dueSince(AT + MINUTE)).toStrictEqual({ due: 1, oldestDueAt: AT + MINUTE });
     });
 
-    it(`claims nothing among ${RACERS} concurrent calls`, async () => {
+    it(`claims nothing among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const { refund } = await requested(AT);
-      const counted = await race(RACERS, () => stores().refunds.dueSince(AT, 100));
+      const counted = await race(CONCURRENT_CALLERS, () => stores().refunds.dueSince(AT, 100));
       for (const work of counted) expect(work).toStrictEqual({ due: 1, oldestDueAt: AT });
       expect(await dueNumbers(AT)).toEqual([refund.refundNo]);
     });
@@ -141,10 +141,11 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await dueNumbers(AT + MINUTE)).toEqual([]);
     });
 
-    it(`leaves a refund that becomes final among ${RACERS} concurrent calls`, async () => {
+    it(`leaves a refund that becomes final among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const { order, refund } = await requested(AT);
-      await race(RACERS, async (racer) => {
-        if (racer !== RACERS / 2) return stores().refunds.schedule(order, refund.refundNo, AT + racer);
+      await race(CONCURRENT_CALLERS, async (caller) => {
+        if (caller !== CONCURRENT_CALLERS / 2)
+          return stores().refunds.schedule(order, refund.refundNo, AT + caller);
         const confirmed = await stores().refunds.confirm(order, refund.refundNo, aConfirmation());
         return confirmed.map(() => undefined);
       });

@@ -1,6 +1,6 @@
 import type { CodeStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aCode, aKeyedHash, AT, MINUTE, RACERS } from "../../../support/fixtures.js";
+import { aCode, aKeyedHash, AT, MINUTE, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 import { drained } from "../../../support/stores/drained.js";
 
@@ -43,17 +43,17 @@ export function codeRemoval(store: () => CodeStore): void {
       expect(await expectOk(store().attempt(code, AT, 5))).toBe("exhausted");
     });
 
-    it(`counts each code once over ${RACERS} concurrent calls`, async () => {
-      await race(2 * RACERS, (racer) => store().replace(expired(1 + (racer % 7))));
-      expect(await drained((limit) => store().removeExpired(AT, limit))).toBe(2 * RACERS);
+    it(`counts each code once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      await race(2 * CONCURRENT_CALLERS, (caller) => store().replace(expired(1 + (caller % 7))));
+      expect(await drained((limit) => store().removeExpired(AT, limit))).toBe(2 * CONCURRENT_CALLERS);
     });
 
-    it(`loses no code that takes the place of an expired one among ${RACERS} concurrent calls`, async () => {
-      const old = Array.from({ length: RACERS }, () => expired());
+    it(`loses no code that takes the place of an expired one among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      const old = Array.from({ length: CONCURRENT_CALLERS }, () => expired());
       for (const code of old) await expectOk(store().replace(code));
       const fresh = old.map(({ phoneHash }) => aCode({ phoneHash }));
-      const counts = await race(2 * RACERS, (racer) => {
-        const code = fresh[racer];
+      const counts = await race(2 * CONCURRENT_CALLERS, (caller) => {
+        const code = fresh[caller];
         return code === undefined
           ? store().removeExpired(AT, 5)
           : store()
@@ -61,22 +61,22 @@ export function codeRemoval(store: () => CodeStore): void {
               .map(() => 0);
       });
       const removed = counts.reduce((sum, count) => sum + count, 0) + (await removeExpired(AT));
-      expect(removed).toBeLessThanOrEqual(RACERS);
+      expect(removed).toBeLessThanOrEqual(CONCURRENT_CALLERS);
       for (const code of fresh) expect(await matches(code)).toBe(true);
     });
 
-    it(`lets one of ${RACERS} concurrent right tries match while others remove`, async () => {
+    it(`lets one of ${CONCURRENT_CALLERS} concurrent right tries match while others remove`, async () => {
       const code = aCode();
       await expectOk(store().replace(code));
-      const outcomes = await race(2 * RACERS, (racer) =>
-        racer % 2 === 0
-          ? store().attempt(code, AT, 2 * RACERS)
+      const outcomes = await race(2 * CONCURRENT_CALLERS, (caller) =>
+        caller % 2 === 0
+          ? store().attempt(code, AT, 2 * CONCURRENT_CALLERS)
           : store()
               .removeExpired(AT, 5)
               .map((count) => `removed ${String(count)}`),
       );
       expect(outcomes.filter((outcome) => outcome === "matched")).toHaveLength(1);
-      expect(outcomes.filter((outcome) => outcome === "removed 0")).toHaveLength(RACERS);
+      expect(outcomes.filter((outcome) => outcome === "removed 0")).toHaveLength(CONCURRENT_CALLERS);
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, RACERS } from "../../../support/fixtures.js";
+import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 import { drained } from "../../../support/stores/drained.js";
 
@@ -40,18 +40,18 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await take(key, { now: AT + DAY - 1, spacing: DAY })).toEqual({ granted: false, used: 0 });
     });
 
-    it(`counts each counter once over ${RACERS} concurrent calls`, async () => {
-      await race(2 * RACERS, (racer) =>
-        store().take(aQuotaKey(), aQuotaTake({ day: `2026-01-0${1 + (racer % 7)}` })),
+    it(`counts each counter once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      await race(2 * CONCURRENT_CALLERS, (caller) =>
+        store().take(aQuotaKey(), aQuotaTake({ day: `2026-01-0${1 + (caller % 7)}` })),
       );
-      expect(await drained((limit) => store().removeBefore(TODAY, limit))).toBe(2 * RACERS);
+      expect(await drained((limit) => store().removeBefore(TODAY, limit))).toBe(2 * CONCURRENT_CALLERS);
     });
 
-    it(`grants exactly the limit of the day to ${RACERS} callers while others remove`, async () => {
+    it(`grants exactly the limit of the day to ${CONCURRENT_CALLERS} callers while others remove`, async () => {
       const key = aQuotaKey();
       for (let tried = 0; tried < 5; tried += 1) await take(key, { day: YESTERDAY });
-      const answers = await race(2 * RACERS, (racer) =>
-        racer % 2 === 0
+      const answers = await race(2 * CONCURRENT_CALLERS, (caller) =>
+        caller % 2 === 0
           ? store()
               .take(key, aQuotaTake({ limit: 7 }))
               .map(({ granted }) => (granted ? "granted" : "refused"))
@@ -100,20 +100,20 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await take(old, { limit: 1 })).toEqual({ granted: false, used: 1 });
     });
 
-    it(`counts each time once over ${RACERS} concurrent calls`, async () => {
-      await race(2 * RACERS, (racer) =>
-        store().take(aQuotaKey(), aQuotaTake({ now: AT - 1 - (racer % 7), spacing: MINUTE })),
+    it(`counts each time once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      await race(2 * CONCURRENT_CALLERS, (caller) =>
+        store().take(aQuotaKey(), aQuotaTake({ now: AT - 1 - (caller % 7), spacing: MINUTE })),
       );
-      expect(await drained((limit) => store().removeSpacings(AT, limit))).toBe(2 * RACERS);
+      expect(await drained((limit) => store().removeSpacings(AT, limit))).toBe(2 * CONCURRENT_CALLERS);
     });
 
-    it(`grants one of ${RACERS} callers within the spacing while others remove the one before`, async () => {
+    it(`grants one of ${CONCURRENT_CALLERS} callers within the spacing while others remove the one before`, async () => {
       const key = aQuotaKey();
       await take(key, { now: AT - DAY, spacing: MINUTE });
-      const answers = await race(2 * RACERS, (racer) =>
-        racer % 2 === 0
+      const answers = await race(2 * CONCURRENT_CALLERS, (caller) =>
+        caller % 2 === 0
           ? store()
-              .take(key, aQuotaTake({ limit: RACERS, spacing: MINUTE }))
+              .take(key, aQuotaTake({ limit: CONCURRENT_CALLERS, spacing: MINUTE }))
               .map(({ granted }) => granted)
           : store()
               .removeSpacings(AT - MINUTE, 5)

@@ -1,6 +1,6 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aKeyedHash, aSession, AT, DAY, RACERS, unique } from "../../../support/fixtures.js";
+import { aKeyedHash, aSession, AT, DAY, CONCURRENT_CALLERS, unique } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 import { drained } from "../../../support/stores/drained.js";
 
@@ -43,19 +43,19 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await expectOk(store().revokeAll("app_1", "customer-9"))).toBe(1);
     });
 
-    it(`counts each session once over ${RACERS} concurrent calls`, async () => {
-      const customers = Array.from({ length: RACERS / 2 }, () => unique("customer-"));
-      await race(2 * RACERS, (racer) =>
-        store().open(expired(1 + (racer % 7), customers[racer % customers.length]), CAP),
+    it(`counts each session once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      const customers = Array.from({ length: CONCURRENT_CALLERS / 2 }, () => unique("customer-"));
+      await race(2 * CONCURRENT_CALLERS, (caller) =>
+        store().open(expired(1 + (caller % 7), customers[caller % customers.length]), CAP),
       );
-      expect(await drained((limit) => store().removeExpired(AT, limit))).toBe(2 * RACERS);
+      expect(await drained((limit) => store().removeExpired(AT, limit))).toBe(2 * CONCURRENT_CALLERS);
     });
 
-    it(`leaves exactly the cap live of ${RACERS} sessions that are opened while others remove`, async () => {
+    it(`leaves exactly the cap live of ${CONCURRENT_CALLERS} sessions that are opened while others remove`, async () => {
       for (let made = 0; made < CAP; made += 1) await open(expired(1, "customer-1"));
-      const fresh = Array.from({ length: RACERS }, () => aSession());
-      const counts = await race(2 * RACERS, (racer) => {
-        const session = fresh[racer];
+      const fresh = Array.from({ length: CONCURRENT_CALLERS }, () => aSession());
+      const counts = await race(2 * CONCURRENT_CALLERS, (caller) => {
+        const session = fresh[caller];
         if (session === undefined) return store().removeExpired(AT, 2);
         return store()
           .open(session, CAP)
@@ -101,12 +101,12 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await isLive(lasting)).toBe(false);
     });
 
-    it(`never lets more than the cap live while ${RACERS} sessions are opened for a customer it forgets`, async () => {
+    it(`never lets more than the cap live while ${CONCURRENT_CALLERS} sessions are opened for a customer it forgets`, async () => {
       await open(aSession({ gmtCreate: AT - 3 * DAY, expiresAt: AT - 2 * DAY }));
       // The clock of the logins is behind, so the customer counts as idle all the time.
-      const fresh = Array.from({ length: RACERS }, () => aSession({ gmtCreate: AT - DAY }));
-      const ended = await race(2 * RACERS, (racer) => {
-        const session = fresh[racer % 2 === 0 ? racer / 2 : RACERS];
+      const fresh = Array.from({ length: CONCURRENT_CALLERS }, () => aSession({ gmtCreate: AT - DAY }));
+      const ended = await race(2 * CONCURRENT_CALLERS, (caller) => {
+        const session = fresh[caller % 2 === 0 ? caller / 2 : CONCURRENT_CALLERS];
         if (session !== undefined)
           return store()
             .open(session, CAP)
@@ -116,7 +116,7 @@ export function sessionRemoval(store: () => SessionStore): void {
           .map(() => 0);
       });
       expect(await countLive(fresh)).toBe(CAP);
-      expect(ended.reduce((sum, count) => sum + count, 0)).toBe(RACERS - CAP);
+      expect(ended.reduce((sum, count) => sum + count, 0)).toBe(CONCURRENT_CALLERS - CAP);
     });
   });
 }

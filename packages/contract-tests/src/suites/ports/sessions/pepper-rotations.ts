@@ -1,6 +1,6 @@
 import type { SessionStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aKeyedHash, AT, RACERS } from "../../../support/fixtures.js";
+import { aKeyedHash, AT, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
 /** Tests `SessionStore.identify`: a customer keeps the same id over all rotations of the pepper. */
@@ -25,12 +25,12 @@ export function pepperRotations(store: () => SessionStore): void {
       expect(await identify([third], "customer-d")).toBe("customer-a");
     });
 
-    it(`finds one customer under the oldest hash in ${RACERS} concurrent calls`, async () => {
+    it(`finds one customer under the oldest hash in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const [first, second, third] = [aKeyedHash(), aKeyedHash(), aKeyedHash()];
       await identify([first], "customer-a");
-      const ids = await race(RACERS, (racer) => {
-        const hashes = racer % 2 === 0 ? ([third, second, first] as const) : ([second, first] as const);
-        return store().identify("app_1", hashes, `candidate-${racer}`, AT);
+      const ids = await race(CONCURRENT_CALLERS, (caller) => {
+        const hashes = caller % 2 === 0 ? ([third, second, first] as const) : ([second, first] as const);
+        return store().identify("app_1", hashes, `candidate-${caller}`, AT);
       });
       expect(new Set(ids)).toEqual(new Set(["customer-a"]));
       expect(await identify([third], "late")).toBe("customer-a");

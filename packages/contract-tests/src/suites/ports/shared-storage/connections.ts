@@ -3,7 +3,7 @@ import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { anEntry, anOrder, aQuotaKey, aQuotaTake, aSession, AT, unique } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/opening.js";
-import type { SharedStorage } from "../../../support/stores/shared-storage-stage.js";
+import type { SharedStorage } from "../../../support/stores/shared-storage-harness.js";
 
 const CALLS = 6;
 

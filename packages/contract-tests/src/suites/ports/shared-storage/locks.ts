@@ -14,7 +14,7 @@ import {
   unique,
 } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/opening.js";
-import type { SharedStorage } from "../../../support/stores/shared-storage-stage.js";
+import type { SharedStorage } from "../../../support/stores/shared-storage-harness.js";
 
 /** Maximum milliseconds of a call that waits for no lock, on a machine that runs other tests. */
 const PATIENCE = 10_000;
@@ -110,11 +110,11 @@ export function locks(storage: () => SharedStorage): void {
 
   describe("a row that another process changes while calls are under way", () => {
     it("gets its prepayment all the same", async () => {
-      const { another, whileHeldUp } = storage();
+      const { another, whileBlocked } = storage();
       const [first, second] = [await aStoredOrder(), await aStoredOrder()];
       const attach = (order: typeof first) =>
         expectOk(storage().port.orders.attachPrepayment(order, prepayment));
-      const attached = await whileHeldUp(
+      const attached = await whileBlocked(
         { order: first },
         () => Promise.all([attach(first), attach(second)]),
         async () => expect(await expectOk(another().orders.claimQuery(second, AT, MINUTE))).toBe(true),
@@ -124,13 +124,13 @@ export function locks(storage: () => SharedStorage): void {
     });
 
     it("counts the session of a login in between", async () => {
-      const { another, whileHeldUp } = storage();
+      const { another, whileBlocked } = storage();
       const [first, second] = [aLogin(), aLogin()];
       for (const session of [first, second]) await open(session, 1);
       const later = ({ customerId }: Session, age: number) => aLogin({ customerId, gmtCreate: AT + age });
       const [meanwhile, last] = [later(second, 1), later(second, 2)];
       let endedThere: readonly Session[] = [];
-      const ended = await whileHeldUp(
+      const ended = await whileBlocked(
         { logins: first },
         () => Promise.all([open(later(first, 2), 1), open(last, 1)]),
         async () => {
@@ -149,9 +149,9 @@ export function locks(storage: () => SharedStorage): void {
     });
 
     it("counts the try of a code in between, and consumes it once", async () => {
-      const { another, whileHeldUp } = storage();
+      const { another, whileBlocked } = storage();
       const [first, counted, consumed] = [await aStoredCode(), await aStoredCode(), await aStoredCode()];
-      const outcomes = await whileHeldUp(
+      const outcomes = await whileBlocked(
         { code: first },
         () => Promise.all([attempt(wrongly(first)), attempt(wrongly(counted)), attempt(consumed)]),
         async () => {
@@ -165,12 +165,12 @@ export function locks(storage: () => SharedStorage): void {
     });
 
     it("loses the spacing that a unit was taken with in between", async () => {
-      const { port, another, whileHeldUp } = storage();
+      const { port, another, whileBlocked } = storage();
       const [first, second] = [aQuotaKey(), aQuotaKey()];
       for (const key of [first, second]) await expectOk(port.quotas.take(key, aQuotaTake()));
       const spaced = aQuotaTake({ spacing: MINUTE });
       let between = { granted: false, used: 0 };
-      await whileHeldUp(
+      await whileBlocked(
         { counter: first },
         () => Promise.all([first, second].map((key) => expectOk(port.quotas.giveBack(key, spaced.day)))),
         async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../../support/opening.js";
-import { LIMITS, SKEW, type WalletWorld } from "../../../support/wallet/wallet-world.js";
+import { LIMITS, SKEW, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests the credentials of a `Wallet`. A test double that accepts any must really accept any. */
-export function walletAccount(world: WalletWorld): void {
-  const { wallet, aRequest, aNotification } = world;
+export function walletAccount(fixture: WalletFixture): void {
+  const { wallet, aRequest, aNotification } = fixture;
   const takesAny = () => wallet().takesAnyCredentials !== undefined;
   const broken = () => ({ ...wallet().account, credentials: {} });
 

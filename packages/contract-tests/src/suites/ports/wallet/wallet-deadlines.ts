@@ -2,8 +2,8 @@ import type { WalletFailure } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../../support/opening.js";
-import type { SpoiltCall } from "../../../support/wallet/wallet-stage.js";
-import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+import type { FaultyCall } from "../../../support/wallet/wallet-harness.js";
+import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Deadline in milliseconds. It is short, because the test waits for it. */
 const DEADLINE = 50;
@@ -11,16 +11,16 @@ const DEADLINE = 50;
 const PATIENCE = 2_000;
 
 /** Tests that every `Wallet` call settles within its deadline, whatever the wallet does. */
-export function walletDeadlines(world: WalletWorld): void {
-  const { wallet, aRequest, aPaidOrder, aRefund, prepare, query, close, refund, queryRefund } = world;
+export function walletDeadlines(fixture: WalletFixture): void {
+  const { wallet, aRequest, aPaidOrder, aRefund, prepare, query, close, refund, queryRefund } = fixture;
 
   describe("a wallet that never answers", () => {
-    const expectTimeout = async (call: SpoiltCall, run: () => ResultAsync<unknown, WalletFailure>) => {
-      await wallet().spoil(call, "hang");
+    const expectTimeout = async (call: FaultyCall, run: () => ResultAsync<unknown, WalletFailure>) => {
+      await wallet().injectFault(call, "hang");
       const startedAt = performance.now();
       expect(await expectFailure(run())).toMatchObject({ name: "wallet.unknown", cause: "timeout" });
       expect(performance.now() - startedAt).toBeLessThan(PATIENCE);
-      await wallet().spoil(call, null);
+      await wallet().injectFault(call, null);
     };
 
     it("leaves prepare unknown at the deadline, and the order can be prepared after", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { expectOk } from "../../../support/opening.js";
-import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests that `evidence` is equal for repeated facts and differs for other facts. */
-export function walletEvidence(world: WalletWorld): void {
-  const { wallet, aRequest, aPaidOrder, aRefund, handOut, query, refund, queryRefund } = world;
+export function walletEvidence(fixture: WalletFixture): void {
+  const { wallet, aRequest, aPaidOrder, aRefund, issuePayload, query, refund, queryRefund } = fixture;
   const evidenceOf = async (outTradeNo: string) => {
     const order = await expectOk(query(outTradeNo));
     if (order === undefined) throw new Error("The wallet does not know the order.");
@@ -19,7 +19,7 @@ export function walletEvidence(world: WalletWorld): void {
 
     it("is another for every order and every state of an order", async () => {
       const request = aRequest();
-      const payload = await handOut(request);
+      const payload = await issuePayload(request);
       await wallet().openPayment(request.outTradeNo, payload);
       const open = (await expectOk(query(request.outTradeNo)))?.evidence;
       expect(await wallet().pay(request.outTradeNo, payload)).toBe(true);

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/opening.js";
 import { at } from "../../../support/http/json.js";
-import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet.payload`: a signature is valid for one order and one time only. */
-export function walletFreshness(world: WalletWorld): void {
-  const { wallet, aRequest, aPrepayment } = world;
+export function walletFreshness(fixture: WalletFixture): void {
+  const { wallet, aRequest, aPrepayment } = fixture;
   const payloadOf = async (request: PaymentRequest, time: number): Promise<PayPayload> =>
     expectOk(wallet().payload(wallet().account, request, await aPrepayment(request), time));
 

@@ -1,14 +1,14 @@
 import type { NotificationRefusal, RawNotification, WalletEvent } from "@tillkit/core";
 import { describe, expect, it, vi } from "vitest";
 import { expectFailure, expectOk, race } from "../../../support/opening.js";
-import { SKEW, type WalletWorld } from "../../../support/wallet/wallet-world.js";
+import { SKEW, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Maximum milliseconds of a notification, on a machine that runs other tests. */
 const PATIENCE = 30_000;
 
 /** Tests which notifications a `Wallet` accepts, and what it reads from them. */
-export function walletNotifications(world: WalletWorld): void {
-  const { wallet, aPaidOrder, aNotification, aRefund, query, refund, queryRefund, read } = world;
+export function walletNotifications(fixture: WalletFixture): void {
+  const { wallet, aPaidOrder, aNotification, aRefund, query, refund, queryRefund, read } = fixture;
 
   describe("readNotification", () => {
     async function refusal(notification: RawNotification): Promise<NotificationRefusal["reason"]> {

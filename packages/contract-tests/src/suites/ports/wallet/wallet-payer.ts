@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../../support/opening.js";
-import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet`: payments that are bound to one customer. */
-export function walletPayer(world: WalletWorld): void {
-  const { wallet, aRequest, handOut, prepare, query } = world;
+export function walletPayer(fixture: WalletFixture): void {
+  const { wallet, aRequest, issuePayload, prepare, query } = fixture;
 
   describe("a payment for one customer", () => {
     it("is the same order for the same customer, and a conflict for another", async () => {
@@ -17,7 +17,7 @@ export function walletPayer(world: WalletWorld): void {
         name: "wallet.rejected",
         reason: "conflict",
       });
-      expect(await wallet().pay(request.outTradeNo, await handOut(request))).toBe(true);
+      expect(await wallet().pay(request.outTradeNo, await issuePayload(request))).toBe(true);
       expect(await wallet().balance()).toBe(request.amount);
     });
 
@@ -26,7 +26,7 @@ export function walletPayer(world: WalletWorld): void {
       expect(await expectFailure(prepare(request))).toMatchObject({
         name: "wallet.rejected",
         reason: "configuration",
-        proven: true,
+        trusted: true,
       });
       expect(await expectOk(query(request.outTradeNo))).toBeUndefined();
     });
@@ -35,7 +35,7 @@ export function walletPayer(world: WalletWorld): void {
       const request = aRequest({ paySource: "JSAPI" });
       const { payerId } = request;
       if (payerId === undefined) throw new Error("The request names no payer.");
-      expect(JSON.stringify(await handOut(request))).not.toContain(payerId);
+      expect(JSON.stringify(await issuePayload(request))).not.toContain(payerId);
     });
   });
 }

@@ -2,11 +2,11 @@ import type { PaySource } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../../support/opening.js";
-import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet`: the payload that opens a payment, and its validity. */
-export function walletPayload(world: WalletWorld, paySources: readonly PaySource[]): void {
-  const { wallet, aRequest, aPrepayment, aPaidOrder, prepare, query } = world;
+export function walletPayload(fixture: WalletFixture, paySources: readonly PaySource[]): void {
+  const { wallet, aRequest, aPrepayment, aPaidOrder, prepare, query } = fixture;
 
   describe("a prepayment", () => {
     for (const paySource of paySources) {

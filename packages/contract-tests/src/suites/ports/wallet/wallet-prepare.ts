@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { RACERS } from "../../../support/fixtures.js";
+import { CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../../support/opening.js";
-import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet`: preparing an order. */
-export function walletPrepare(world: WalletWorld): void {
-  const { wallet, aRequest, handOut, aPaidOrder, prepare, query, close } = world;
+export function walletPrepare(fixture: WalletFixture): void {
+  const { wallet, aRequest, issuePayload, aPaidOrder, prepare, query, close } = fixture;
 
   describe("prepare", () => {
     it("takes the same request again as the same order", async () => {
@@ -29,7 +29,7 @@ export function walletPrepare(world: WalletWorld): void {
 
     it("makes one order of concurrent identical requests", async () => {
       const request = aRequest({ paySource: "NATIVE" });
-      const prepayments = await race(RACERS, () => prepare(request));
+      const prepayments = await race(CONCURRENT_CALLERS, () => prepare(request));
       for (const prepayment of prepayments) {
         const payload = await expectOk(
           wallet().payload(wallet().account, request, prepayment, wallet().now()),
@@ -49,7 +49,7 @@ export function walletPrepare(world: WalletWorld): void {
 
     it("rejects an order that is closed", async () => {
       const request = aRequest({ paySource: "NATIVE" });
-      await wallet().openPayment(request.outTradeNo, await handOut(request));
+      await wallet().openPayment(request.outTradeNo, await issuePayload(request));
       await expectOk(close(request.outTradeNo));
       expect(await expectFailure(prepare(request))).toMatchObject({
         name: "wallet.rejected",
@@ -59,21 +59,21 @@ export function walletPrepare(world: WalletWorld): void {
 
     it("is unknown when the answer is lost, and the same request again is the same order", async () => {
       const request = aRequest({ paySource: "NATIVE" });
-      await wallet().spoil("prepare", "timeout");
+      await wallet().injectFault("prepare", "timeout");
       expect(await expectFailure(prepare(request))).toMatchObject({ name: "wallet.unknown" });
-      await wallet().spoil("prepare", null);
-      expect(await wallet().pay(request.outTradeNo, await handOut(request))).toBe(true);
+      await wallet().injectFault("prepare", null);
+      expect(await wallet().pay(request.outTradeNo, await issuePayload(request))).toBe(true);
       expect(await wallet().balance()).toBe(request.amount);
     });
 
     it("is unknown when the wallet fails, and rejected when it says no", async () => {
       const request = aRequest({ paySource: "NATIVE" });
-      await wallet().spoil("prepare", "server-error");
+      await wallet().injectFault("prepare", "server-error");
       expect(await expectFailure(prepare(request))).toMatchObject({
         name: "wallet.unknown",
         cause: "server-error",
       });
-      await wallet().spoil("prepare", "reject");
+      await wallet().injectFault("prepare", "reject");
       expect(await expectFailure(prepare(request))).toMatchObject({ name: "wallet.rejected" });
       expect(await expectOk(query(request.outTradeNo))).toBeUndefined();
     });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { anId } from "../../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../../support/opening.js";
-import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet`: querying and closing an order. */
-export function walletQueries(world: WalletWorld): void {
-  const { wallet, aRequest, handOut, aPaidOrder, query, close, refund, aRefund } = world;
+export function walletQueries(fixture: WalletFixture): void {
+  const { wallet, aRequest, issuePayload, aPaidOrder, query, close, refund, aRefund } = fixture;
 
   describe("query", () => {
     it("finds nothing where there is no such order", async () => {
@@ -14,7 +14,7 @@ export function walletQueries(world: WalletWorld): void {
 
     it("finds an order that can be paid", async () => {
       const request = aRequest();
-      await wallet().openPayment(request.outTradeNo, await handOut(request));
+      await wallet().openPayment(request.outTradeNo, await issuePayload(request));
       expect(await expectOk(query(request.outTradeNo))).toMatchObject({
         state: "OPEN",
         outTradeNo: request.outTradeNo,
@@ -44,7 +44,7 @@ export function walletQueries(world: WalletWorld): void {
 
     it("finds an order that was closed", async () => {
       const request = aRequest();
-      await wallet().openPayment(request.outTradeNo, await handOut(request));
+      await wallet().openPayment(request.outTradeNo, await issuePayload(request));
       await expectOk(close(request.outTradeNo));
       expect(await expectOk(query(request.outTradeNo))).toMatchObject({ state: "CLOSED" });
     });
@@ -58,25 +58,25 @@ export function walletQueries(world: WalletWorld): void {
     it("is unknown when there is no answer that proves itself", async () => {
       const { outTradeNo } = await aPaidOrder();
       for (const how of ["timeout", "server-error"] as const) {
-        await wallet().spoil("query", how);
+        await wallet().injectFault("query", how);
         expect(await expectFailure(query(outTradeNo))).toMatchObject({ name: "wallet.unknown" });
       }
-      await wallet().spoil("query", null);
+      await wallet().injectFault("query", null);
       expect(await expectOk(query(outTradeNo))).toMatchObject({ state: "PAID" });
     });
   });
 
   it("claims no absence that nothing proves", async () => {
-    await wallet().spoil("query", "unsigned");
-    await wallet().spoil("close", "unsigned");
+    await wallet().injectFault("query", "unsigned");
+    await wallet().injectFault("close", "unsigned");
     for (const failure of [await expectFailure(query(anId())), await expectFailure(close(anId()))])
-      expect(failure).not.toMatchObject({ proven: true });
+      expect(failure).not.toMatchObject({ trusted: true });
   });
 
   describe("close", () => {
     it("makes an order unpayable, also when it is told so twice", async () => {
       const request = aRequest();
-      const payload = await handOut(request);
+      const payload = await issuePayload(request);
       await wallet().openPayment(request.outTradeNo, payload);
       expect(await expectOk(close(request.outTradeNo))).toBe("closed");
       expect(await expectOk(close(request.outTradeNo))).toBe("closed");
@@ -96,10 +96,10 @@ export function walletQueries(world: WalletWorld): void {
 
     it("is unknown when the answer is lost, and can be repeated", async () => {
       const request = aRequest();
-      await wallet().openPayment(request.outTradeNo, await handOut(request));
-      await wallet().spoil("close", "timeout");
+      await wallet().openPayment(request.outTradeNo, await issuePayload(request));
+      await wallet().injectFault("close", "timeout");
       expect(await expectFailure(close(request.outTradeNo))).toMatchObject({ name: "wallet.unknown" });
-      await wallet().spoil("close", null);
+      await wallet().injectFault("close", null);
       expect(await expectOk(close(request.outTradeNo))).toBe("closed");
     });
   });

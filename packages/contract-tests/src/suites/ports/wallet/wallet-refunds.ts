@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { RACERS } from "../../../support/fixtures.js";
+import { CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../../support/opening.js";
-import { LIMITS, type WalletWorld } from "../../../support/wallet/wallet-world.js";
+import { LIMITS, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;
 
 /** Tests `Wallet`: refunds, each number once. */
-export function walletRefunds(world: WalletWorld): void {
-  const { wallet, aRequest, handOut, aPaidOrder, query, refund, queryRefund, aRefund } = world;
+export function walletRefunds(fixture: WalletFixture): void {
+  const { wallet, aRequest, issuePayload, aPaidOrder, query, refund, queryRefund, aRefund } = fixture;
 
   describe("refund", () => {
     it("sends money back and can be asked about", async () => {
@@ -28,7 +28,7 @@ export function walletRefunds(world: WalletWorld): void {
     it("refunds a number once, however many ask at once", async () => {
       const request = await aPaidOrder();
       const asked = aRefund(request);
-      const made = await race(RACERS, () => refund(asked));
+      const made = await race(CONCURRENT_CALLERS, () => refund(asked));
       expect(new Set(made.map(({ walletRefundNo }) => walletRefundNo)).size).toBe(1);
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
@@ -50,7 +50,7 @@ export function walletRefunds(world: WalletWorld): void {
     it("rejects more than what was paid, another order amount, and an order that is not paid", async () => {
       const request = await aPaidOrder();
       const open = aRequest();
-      await wallet().openPayment(open.outTradeNo, await handOut(open));
+      await wallet().openPayment(open.outTradeNo, await issuePayload(open));
       const wrong = [
         aRefund(request, { amount: 601 }),
         aRefund(request, { orderAmount: 700 }),
@@ -75,21 +75,21 @@ export function walletRefunds(world: WalletWorld): void {
     it("is unknown when the answer is lost, and the same number again refunds once", async () => {
       const request = await aPaidOrder();
       const asked = aRefund(request);
-      await wallet().spoil("refund", "timeout");
+      await wallet().injectFault("refund", "timeout");
       expect(await expectFailure(refund(asked))).toMatchObject({ name: "wallet.unknown" });
-      await wallet().spoil("refund", null);
+      await wallet().injectFault("refund", null);
       await expectOk(refund(asked));
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
     it("claims no refusal and no absence that nothing proves", async () => {
       const request = await aPaidOrder();
-      await wallet().spoil("refund", "unsigned");
+      await wallet().injectFault("refund", "unsigned");
       const tooMuch = await expectFailure(refund(aRefund(request, { amount: 601 })));
-      expect(tooMuch).not.toMatchObject({ proven: true });
-      await wallet().spoil("queryRefund", "unsigned");
+      expect(tooMuch).not.toMatchObject({ trusted: true });
+      await wallet().injectFault("queryRefund", "unsigned");
       const unknown = await expectFailure(queryRefund(aRefund(request)));
-      expect(unknown).not.toMatchObject({ proven: true });
+      expect(unknown).not.toMatchObject({ trusted: true });
       expect(await wallet().balance()).toBe(request.amount);
     });
 
@@ -103,7 +103,7 @@ export function walletRefunds(world: WalletWorld): void {
         const failure = await expectFailure(wallet().applyAbnormalRefund(account, abnormal, payout, LIMITS));
         expect(failure.detail).not.toMatch(new RegExp(`${CARD.bankAccount}|${CARD.realName}`));
         if (payChannel === "WALLET_B") {
-          expect(failure).toMatchObject({ name: "wallet.rejected", proven: true });
+          expect(failure).toMatchObject({ name: "wallet.rejected", trusted: true });
           expect(failure.detail).toContain("pay the customer by other means");
         }
       }
@@ -114,7 +114,7 @@ export function walletRefunds(world: WalletWorld): void {
     it("knows no refund that was never made", async () => {
       const request = await aPaidOrder();
       const asked = aRefund(request);
-      await wallet().spoil("refund", "server-error");
+      await wallet().injectFault("refund", "server-error");
       await expectFailure(refund(asked));
       expect(await expectOk(queryRefund(asked))).toBeUndefined();
     });
@@ -124,11 +124,11 @@ export function walletRefunds(world: WalletWorld): void {
       const [made, never] = [aRefund(request), aRefund(request)];
       await expectOk(refund(made));
       for (const how of ["timeout", "server-error"] as const) {
-        await wallet().spoil("queryRefund", how);
+        await wallet().injectFault("queryRefund", how);
         for (const asked of [made, never])
           expect(await expectFailure(queryRefund(asked))).toMatchObject({ name: "wallet.unknown" });
       }
-      await wallet().spoil("queryRefund", null);
+      await wallet().injectFault("queryRefund", null);
       expect(await expectOk(queryRefund(made))).toMatchObject({ refundNo: made.refundNo });
       expect(await expectOk(queryRefund(never))).toBeUndefined();
     });

@@ -1,15 +1,15 @@
 import type { PaySource } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { expectOk } from "../../../support/opening.js";
-import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Emoji of every kind, characters that wallets refuse, and an overlong Chinese text. */
 const TITLE = `👩‍👩‍👧 A/B=C&D ✊🏽 ❤️ 1️⃣ 🇨🇳 ${"会".repeat(90)}`;
 const REASON = `🏴󠁧󠁢󠁥󠁮󠁧󠁿 A/B=C&D ☝🏽 #️⃣ ${"退".repeat(60)}`;
 
 /** Tests `Wallet`: texts of callers and operators are adapted to the wallet. */
-export function walletTexts(world: WalletWorld, paySources: readonly PaySource[]): void {
-  const { aPaidOrder, aRefund, refund } = world;
+export function walletTexts(fixture: WalletFixture, paySources: readonly PaySource[]): void {
+  const { aPaidOrder, aRefund, refund } = fixture;
 
   describe("texts", () => {
     for (const paySource of paySources) {

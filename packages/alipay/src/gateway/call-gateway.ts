@@ -1,0 +1,156 @@
+import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
+import { abortAfter, type KeyedLimiter, type NotStarted, signText } from "@tillkit/wallet-kit";
+import { ok, type Result, ResultAsync } from "neverthrow";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
+import { beijingTime } from "../times.js";
+import { fetchWithLimits, type HttpResponse, type NoResponse } from "./fetch-with-limits.js";
+import { refusedOutcome, unknownOutcome } from "./classify-result.js";
+import type { AlipayCredentials } from "../credentials/parse-credentials.js";
+import type { ReadCredentials } from "../credentials/credentials-cache.js";
+import { type GatewayResponse, certificateNamedIn, readAnswer } from "./read-answer.js";
+import { requestText, formText, type SignedParameters } from "../signing/texts.js";
+
+/** Maximum size of a response in bytes. The longest documented responses have less than 10,000. */
+const MAX_ANSWER = 256 * 1024;
+
+/** A call of an API method, and the order number if the call is about an order. */
+export interface Ask {
+  readonly method: string;
+  readonly outTradeNo?: string;
+  /** Business parameters other than the order number. */
+  readonly content?: Readonly<Record<string, string | readonly string[]>>;
+  readonly notifyUrl?: string;
+}
+
+/**
+ * Calls API methods of an account. All calls share one deadline.
+ *
+ * The result is ok for every signed response, including refusals.
+ */
+export type GatewayCall = (call: Ask) => ResultAsync<GatewayResponse, WalletFailure>;
+
+/** Dependencies of API calls. */
+export interface Gateway {
+  readonly clock: Pick<Clock, "now">;
+  readonly addresses: Readonly<Record<WalletAccount["appEnv"], string>>;
+  readonly readCredentials: ReadCredentials;
+  readonly limiter: KeyedLimiter;
+  readonly certificates: PlatformCertificates;
+}
+
+/** Creates the function that calls Alipay for an account. The deadline starts now. */
+export function callGateway(
+  gateway: Gateway,
+  account: WalletAccount,
+  { deadline }: CallLimits,
+): Result<GatewayCall, WalletFailure> {
+  return requireCredentials(gateway, account).map((credentials) => {
+    const signal = abortAfter(deadline);
+    return (call) =>
+      gateway.limiter
+        .run(account.accountId, signal, async () => {
+          const parameters = await signedParameters(gateway.clock.now(), account, credentials, call);
+          return post(gateway.addresses[account.appEnv], parameters, signal);
+        })
+        .mapErr(notBegun)
+        .andThen((posted) => posted.mapErr(noResponseFailure))
+        .andThen(answered)
+        .andThen((body) => provenAnswer(gateway, account, credentials, call, body, signal));
+  });
+}
+
+/**
+ * Verifies and reads a response. If its certificate is unknown, downloads the certificate first.
+ */
+function provenAnswer(
+  { certificates }: Pick<Gateway, "certificates">,
+  account: WalletAccount,
+  credentials: AlipayCredentials,
+  call: Ask,
+  body: Uint8Array,
+  signal: AbortSignal,
+): ResultAsync<GatewayResponse, WalletFailure> {
+  const read = () => readAnswer(body, call, certificates.keys(account, credentials));
+  const attempt = async () => {
+    const answer = read();
+    if (answer.isOk()) return answer;
+    const sn = certificateNamedIn(body);
+    return (await certificates.downloadMissing(account, credentials, sn, "answer", signal)) ? read() : answer;
+  };
+  return new ResultAsync(attempt());
+}
+
+/** Returns the credentials of an account, or a failure that lists their problems. */
+export function requireCredentials(
+  { readCredentials }: Pick<Gateway, "readCredentials">,
+  account: WalletAccount,
+): Result<AlipayCredentials, WalletFailure> {
+  return readCredentials(account).orElse((problems) =>
+    refusedOutcome("configuration", problems.map(({ message }) => message).join(" ")),
+  );
+}
+
+/** Returns the signed parameters of a request at the time `at` (epoch milliseconds). */
+export async function signedParameters(
+  at: number,
+  { walletAppId }: WalletAccount,
+  { appKey, certificates }: AlipayCredentials,
+  { method, outTradeNo, content, notifyUrl, returnUrl }: Ask & { readonly returnUrl?: string },
+) {
+  const parameters = {
+    app_id: walletAppId,
+    method,
+    format: "JSON",
+    charset: "utf-8",
+    sign_type: "RSA2",
+    timestamp: beijingTime(at),
+    version: "1.0",
+    ...(certificates === undefined
+      ? {}
+      : { app_cert_sn: certificates.appCertSn, alipay_root_cert_sn: certificates.rootCertSn }),
+    ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
+    ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+    // `JSON.stringify` omits `out_trade_no` if it is `undefined`.
+    biz_content: JSON.stringify({ out_trade_no: outTradeNo, ...content }),
+  };
+  return { ...parameters, sign: await signText(requestText(parameters), appKey) };
+}
+
+/**
+ * Posts signed parameters.
+ *
+ * The business content is in the body, and the other parameters are in the URL. Alipay reads the
+ * character set from the URL first.
+ */
+export function post(address: string, { biz_content, ...common }: SignedParameters, signal: AbortSignal) {
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded; charset=utf-8",
+    accept: "application/json",
+  };
+  const body = formText({ biz_content: biz_content ?? "" });
+  const request = { method: "POST", headers, body };
+  return fetchWithLimits(`${address}?${formText(common)}`, request, { signal, maxBytes: MAX_ANSWER });
+}
+
+/** Returns the body of a response with status 200, or a failure for any other status. */
+export function answered({ status, body }: HttpResponse): Result<Uint8Array, WalletFailure> {
+  if (status === 200) return ok(body);
+  return unknownOutcome(status === 429 ? "rate-limited" : "server-error", `HTTP status ${status}`);
+}
+
+/** Returns the failure of a request that has no complete response. */
+export function noResponseFailure({ cause, detail }: NoResponse): WalletFailure {
+  return {
+    name: "wallet.unknown",
+    cause: cause === "too-large" ? "unverified" : cause,
+    detail: cause === "too-large" ? `the answer has ${detail}` : detail,
+  };
+}
+
+function notBegun(cause: NotStarted): WalletFailure {
+  const detail = {
+    busy: "too many calls wait for this merchant",
+    timeout: "the call's turn did not come in time",
+  };
+  return { name: "wallet.unknown", cause, detail: `${detail[cause]}: nothing was sent` };
+}

@@ -1,0 +1,78 @@
+import { createDownloadsClient, createServiceType, rotateSecret } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { DAY, unique } from "../../support/fixtures.js";
+import { expectFailure, expectOk } from "../../support/opening.js";
+import { aDownloadsClient, askReport } from "./downloads.js";
+import { at } from "../../support/http/json.js";
+import type { StartService } from "../../support/http/service.js";
+
+/** Numbers that are invalid or too large as a duration or a count. */
+const OVER_LIMIT = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER, 2 ** 53, 1e300];
+
+/** Returns the rule that `value` violates. */
+const ruleOf = (value: number) => (Number.isSafeInteger(value) && value > 0 ? "too-large" : "natural-number");
+const invalid = (parameter: string, rule: string) => ({ name: "parameter.invalid", parameter, rule });
+
+/** Tests the upper limits of operator settings, so that every stored value can be read again. */
+export function operatorLimitsContract(start: StartService): void {
+  describe("rotateSecret", () => {
+    it.each([...OVER_LIMIT, 366 * DAY + 1])(
+      "refuses an overlap of %d ms, and locks nobody out",
+      async (overlap) => {
+        const { host, demo } = await start();
+        const before = await expectOk(host.apps.list());
+        expect(await expectFailure(rotateSecret(host, demo.appId, overlap))).toEqual(
+          invalid("overlap", ruleOf(overlap)),
+        );
+        expect(await expectOk(host.apps.list())).toEqual(before);
+        expect((await demo.get("/payTools.json")).code).toBe(0);
+      },
+    );
+
+    it("takes an overlap of 366 days, and both secrets work", async () => {
+      const { host, demo } = await start();
+      const { app } = await expectOk(rotateSecret(host, demo.appId, 366 * DAY));
+      expect(app.secrets[1]?.expiresAt).toBe(host.clock.now() + 366 * DAY);
+      expect((await demo.get("/payTools.json")).code).toBe(0);
+    });
+  });
+
+  it.each([...OVER_LIMIT, 0, 36_525 * DAY + 1])(
+    "createServiceType refuses a duration of %d ms",
+    async (durationMs) => {
+      const { host, demo } = await start();
+      const type = { serviceName: "Member", durationMs };
+      expect(await expectFailure(createServiceType(host, demo.appId, type))).toEqual(
+        invalid("durationMs", "duration"),
+      );
+    },
+  );
+
+  describe("createDownloadsClient", () => {
+    it.each([...OVER_LIMIT, 10_000_000_001])("refuses a limit of %d requests a day", async (dailyLimit) => {
+      const { host, demo } = await start();
+      const client = { appId: demo.appId, dailyLimit };
+      const failure = await expectFailure(createDownloadsClient(host, client));
+      expect(failure).toEqual(invalid("dailyLimit", ruleOf(dailyLimit)));
+    });
+
+    it("refuses an id with a comma", async () => {
+      const { host, demo } = await start();
+      const client = { appId: demo.appId, dailyLimit: 1, clientId: "a,b" };
+      expect(await expectFailure(createDownloadsClient(host, client))).toEqual(invalid("clientId", "comma"));
+      expect(await expectOk(host.downloadsClients.find("a,b"))).toBeUndefined();
+    });
+  });
+
+  it("two ids in a query are never one id with a comma", async () => {
+    const service = await start();
+    const { host, demo } = service;
+    const [left, right] = [await aDownloadsClient(service, 9), unique("client-")];
+    const clientId = `${left},${right}`;
+    await expectOk(
+      host.downloadsClients.insertOnce({ clientId, appId: demo.appId, dailyLimit: 9, gmtCreate: 0 }),
+    );
+    const query = `id=${left}&id=${right}&start=2026-01-13&end=2026-01-15`;
+    expect(at((await askReport(service, "v2", query)).data, "errorCode")).toBe("ID_NOT_ALLOWED");
+  });
+}

@@ -1,0 +1,40 @@
+import type { Ports } from "../ports.js";
+import { withConcurrencyLimit } from "./with-concurrency-limit.js";
+import type { ConcurrencyLimits } from "./concurrency-limiter.js";
+import { metricsSurface } from "./metrics/surface.js";
+import { notificationsSurface } from "./notifications/surface.js";
+import { paymentsSurface } from "./payments/surface.js";
+import type { Surface } from "./request.js";
+
+/** The three surfaces of a host. */
+export interface Surfaces {
+  /**
+   * Payments and sessions.
+   *
+   * Answers every path below its mount point, including unknown paths, so mount it below its own
+   * path.
+   */
+  readonly payments: Surface;
+  /** The endpoints that the wallets call. Mount it where `ports.notificationsUrl` points. */
+  readonly notifications: Surface;
+  /** Downloads. Its paths start with `/misc`, so it is usually mounted at the root. */
+  readonly metrics: Surface;
+}
+
+/**
+ * Creates the three surfaces, each with its own limit of concurrent requests.
+ *
+ * @param bounds - Limits for each surface. Missing values are the defaults of {@link withConcurrencyLimit}.
+ * @throws RangeError if the limits are out of range.
+ * @example
+ * ```ts
+ * const { payments, notifications, metrics } = limitedSurfaces(ports);
+ * ```
+ */
+export function limitedSurfaces(ports: Ports, concurrency?: Partial<ConcurrencyLimits>): Surfaces {
+  return {
+    payments: withConcurrencyLimit(ports, paymentsSurface(ports), concurrency),
+    notifications: withConcurrencyLimit(ports, notificationsSurface(ports), concurrency),
+    metrics: withConcurrencyLimit(ports, metricsSurface(ports), concurrency),
+  };
+}

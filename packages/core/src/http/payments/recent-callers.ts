@@ -1,0 +1,37 @@
+import type { PresentedCredentials } from "../../apps/authenticate-caller.js";
+
+/**
+ * Credentials that were valid when they were used last.
+ *
+ * They only decide which requests share places. They never grant access.
+ */
+export interface RecentCallers {
+  has(caller: PresentedCredentials): boolean;
+  add(caller: PresentedCredentials): void;
+  delete(caller: PresentedCredentials): void;
+}
+
+/**
+ * Creates an empty set of at most `most` credentials.
+ *
+ * When it is full, it drops the credentials that were added longest ago. Adding credentials again
+ * makes them the newest. It stores only hashes.
+ */
+export function recentCallers(most = 10_000): RecentCallers {
+  const trusted = new Set<string>();
+  // The hash has a fixed length, so two different pairs never have the same key.
+  const keyOf = ({ appId, secretHash }: PresentedCredentials) => `${secretHash} ${appId}`;
+  return {
+    has: (caller) => trusted.has(keyOf(caller)),
+    add(caller) {
+      const key = keyOf(caller);
+      // A set does not move a key that it already contains.
+      trusted.delete(key);
+      trusted.add(key);
+      if (trusted.size <= most) return;
+      const [oldest = ""] = trusted;
+      trusted.delete(oldest);
+    },
+    delete: (caller) => void trusted.delete(keyOf(caller)),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Language } from "../errors/message.js";
+import type { Order } from "../orders/order.js";
+import type { TimelineEvent } from "../orders/timeline.js";
+import type { Policy } from "../policy.js";
+import type { Refund } from "../refunds/refund.js";
+import { isoTime } from "../shared/calendar.js";
+import { EXPLANATION_TEXT, type ExplanationText } from "./explanation-text.js";
+
+/** The stored facts that explain an order. */
+export interface ExplanationFacts {
+  readonly order: Order;
+  /** Oldest first. */
+  readonly refunds: readonly Refund[];
+  readonly timeline: readonly TimelineEvent[];
+  /** The `seq` of the first event whose hash is wrong. `undefined` if the chain is intact. */
+  readonly brokenAt: number | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Explains the order, one sentence per item.
+ *
+ * The sentences describe the order, its events, its present state, its refunds, the integrity of
+ * the timeline, and the next steps. They contain neither the customer's identity and name nor the
+ * contents of the wallet's messages.
+ */
+export function explainInSentences(
+  { order, refunds, timeline, brokenAt, now }: ExplanationFacts,
+  { timeZone, expiryMargin }: Pick<Policy, "timeZone" | "expiryMargin">,
+  language: Language,
+): readonly string[] {
+  const words = EXPLANATION_TEXT[language];
+  const time = (at: number) => isoTime(timeZone, at);
+  const ahead = (at: number, next: (text: string) => string, overdue: (text: string) => string) =>
+    (at > now ? next : overdue)(time(at));
+  const events = timeline.map(({ at, type, actor, reason, alarm }) => {
+    const happened = words.event(time(at), words.events[type], actorText(words, actor), reason);
+    return happened + (alarm ? words.alarm : "");
+  });
+  const told = refunds.map((refund) => {
+    const { status, operator, nextTryAt } = refund;
+    const next =
+      nextTryAt === undefined ? "" : ahead(nextTryAt, words.nextRefundQuery, words.refundQueryOverdue);
+    return words.refund(refund, words.operator(operator)) + words.refundStates[status] + next;
+  });
+  return [
+    words.order(order),
+    ...events,
+    ...present(),
+    ...told,
+    words.alarms(timeline.filter(({ alarm }) => alarm).length),
+    reliability(),
+    ...future(),
+  ];
+
+  function present(): readonly string[] {
+    const { paymentStatus, expiresAt, pmtDt, walletTradeNo, refundedAmount } = order;
+    if (paymentStatus === "PENDING") return [ahead(expiresAt, words.payable, words.tooLate)];
+    if (paymentStatus === "CLOSE") return [words.closed];
+    const paid = pmtDt === undefined ? [] : [words.paid(time(pmtDt), walletTradeNo)];
+    return refundedAmount === 0 ? paid : [...paid, words.refunded(order)];
+  }
+
+  function reliability(): string {
+    if (timeline.length === 0) return words.noEvents;
+    return brokenAt === undefined ? words.chainHolds(timeline.length) : words.chainBreaks(brokenAt);
+  }
+
+  function future(): readonly string[] {
+    const { paymentStatus, expiresAt, nextQueryAt } = order;
+    if (paymentStatus !== "PENDING" && paymentStatus !== "CLOSE") return [];
+    const asks =
+      nextQueryAt === undefined
+        ? words.noFurtherQuery
+        : ahead(nextQueryAt, words.nextQuery, words.queryOverdue);
+    return paymentStatus === "CLOSE" ? [asks] : [asks, words.closesAfter(time(expiresAt + expiryMargin))];
+  }
+}
+
+function actorText({ actors, operator }: ExplanationText, actor: string): string {
+  if (actor.startsWith("operator:")) return operator(actor.slice("operator:".length));
+  return actor === "caller" || actor === "wallet" || actor === "expiry" || actor === "reconciler"
+    ? actors[actor]
+    : actor;
+}

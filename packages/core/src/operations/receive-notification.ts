@@ -1,0 +1,70 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { takePaymentNotification } from "../orders/take-payment-notification.js";
+import type { TransitionPorts } from "../orders/transition-order.js";
+import type { Ports } from "../ports.js";
+import { takeRefundNotification } from "../refunds/take-refund-notification.js";
+import { emit } from "../shared/emit.js";
+import type { NotificationAddress } from "../wallets/notification-address.js";
+import type { NotificationNotAccepted } from "../wallets/notification-not-taken.js";
+import { type VerifiedNotification, verifyNotification } from "../wallets/verify-notification.js";
+import type { RawNotification } from "../wallets/wallet.js";
+
+/** The ports that {@link receiveNotification} uses. */
+export type ReceiveNotificationPorts = TransitionPorts &
+  Pick<Ports, "payTools" | "refunds" | "wallets" | "policy">;
+
+/**
+ * Verifies a wallet's notification, matches it to the order and applies it.
+ *
+ * The change is committed before the caller acknowledges the notification. Notifications may be
+ * repeated, late, out of order or forged. Tillkit changes an order only by what the wallet signed
+ * about that order.
+ *
+ * @see docs/decisions/2026-11-20-notification-address.md
+ */
+export function receiveNotification(
+  ports: ReceiveNotificationPorts,
+  address: NotificationAddress,
+  notification: RawNotification,
+): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
+  return proveNotification(ports, address, notification).andThen((verified) =>
+    applyNotification(ports, address, verified),
+  );
+}
+
+/**
+ * Verifies a notification without changing anything: the first half of {@link receiveNotification}.
+ */
+export function proveNotification(
+  ports: ReceiveNotificationPorts,
+  address: NotificationAddress,
+  notification: RawNotification,
+): ResultAsync<VerifiedNotification, NotificationNotAccepted | StorageFailure> {
+  return verifyNotification(ports, address, notification).mapErr((failure) => told(ports, address, failure));
+}
+
+/** Applies a verified notification: the second half of {@link receiveNotification}. */
+export function applyNotification(
+  ports: ReceiveNotificationPorts,
+  address: NotificationAddress,
+  { account, event }: VerifiedNotification,
+): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
+  const applied =
+    event.kind === "payment"
+      ? takePaymentNotification(ports, address, account, event.order)
+      : takeRefundNotification(ports, address, account, event.refund);
+  return applied.mapErr((failure) => told(ports, address, failure));
+}
+
+/** Emits `notification.refused` if the notification was refused. */
+function told(
+  ports: ReceiveNotificationPorts,
+  { payChannel }: NotificationAddress,
+  failure: NotificationNotAccepted | StorageFailure,
+): NotificationNotAccepted | StorageFailure {
+  if (failure.name === "notification.refused") {
+    emit(ports, { type: "notification.refused", payChannel, reason: failure.reason });
+  }
+  return failure;
+}

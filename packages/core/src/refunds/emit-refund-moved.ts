@@ -1,0 +1,21 @@
+import type { Ports } from "../ports.js";
+import { emit } from "../shared/emit.js";
+import type { RefundStatus } from "./refund.js";
+import type { RefundTransitionResult } from "./refund-store.js";
+
+/**
+ * Emits that a refund entered a status.
+ *
+ * Also emits that the order became REFUND, if this refund completed its whole amount.
+ */
+export function emitRefundMoved(
+  ports: Pick<Ports, "observer">,
+  { order, refund }: Pick<RefundTransitionResult, "order" | "refund">,
+  to: Exclude<RefundStatus, "SENT">,
+): void {
+  const { appId, id: orderId } = order;
+  const { refundNo, amount } = refund;
+  emit(ports, { type: "refund.moved", appId, orderId, refundNo, to, amount });
+  const whole = order.paymentStatus === "REFUND" && (to === "CONFIRMED" || to === "SETTLED");
+  if (whole) emit(ports, { type: "order.moved", appId, orderId, from: "PAID", to: "REFUND" });
+}

@@ -1,0 +1,441 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import type { Wallet } from "../wallets/wallet.js";
+import {
+  ABSENT,
+  openRefundFixture,
+  BUSY,
+  LOST,
+  NOW,
+  OUT_OF_FUNDS,
+  PERIOD,
+  REFUSED,
+  requested,
+  stating,
+  UNTRUSTED,
+} from "../testing/refund-fixture.js";
+import type { Refund } from "./refund.js";
+
+const MINUTE = 60_000;
+const sent: Refund = { ...requested, status: "SENT", gmtModified: NOW - 5 * MINUTE };
+const SEND = "wallet order-1-refund-1";
+const ASK = "book order-1-refund-1";
+
+describe("processRefund: a REQUESTED refund", () => {
+  it("is marked SENT before the wallet is called, and moved by the answer after", async () => {
+    const { pursue, taken } = openRefundFixture({});
+    const { refund, definite } = (await pursue())._unsafeUnwrap();
+    expect([refund.status, definite]).toEqual(["CONFIRMED", true]);
+    expect(taken).toEqual(["sent", SEND, "confirmed"]);
+  });
+
+  it("is SENT while the wallet processes it, which is definite, and is asked about a minute later", async () => {
+    const { pursue, taken } = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) });
+    const { refund, definite } = (await pursue())._unsafeUnwrap();
+    expect([refund.status, definite]).toEqual(["SENT", true]);
+    expect(taken).toEqual(["sent", SEND, `again at ${NOW + MINUTE}`]);
+  });
+
+  it("leaves a due time if this process dies, and gives the wallet its time for every call", async () => {
+    const {
+      pursue,
+      refresh,
+      deadlines,
+      held: stored,
+    } = openRefundFixture({ refund: () => errAsync(REFUSED) });
+    await pursue();
+    await refresh();
+    expect(deadlines).toEqual([4_000, 4_000, 4_000]);
+    expect(stored().nextTryAt).toBe(NOW + MINUTE);
+  });
+
+  it("is asked about when another worker has sent it meanwhile", async () => {
+    const { pursue, taken } = openRefundFixture(
+      { queryRefund: () => okAsync(stating("CONFIRMED")) },
+      { start: sent },
+    );
+    expect((await pursue(requested))._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect(taken).toEqual(["sent", ASK, "confirmed"]);
+  });
+
+  it("calls no wallet when the refund is gone, and tells nobody of one that goes meanwhile", async () => {
+    const gone = () => okAsync(undefined);
+    const before = openRefundFixture({}, { lost: { markSent: gone } });
+    expect((await before.pursue())._unsafeUnwrap()).toEqual({ refund: requested, definite: true });
+    expect(before.taken).toEqual([]);
+    const unconfirmed = openRefundFixture({}, { lost: { confirm: gone } });
+    expect((await unconfirmed.pursue()).isOk()).toBe(true);
+    expect(unconfirmed.told).toEqual(["refund ok"]);
+    const failing = { refund: () => okAsync(stating("FAILED")) };
+    const unrejected = openRefundFixture(failing, { lost: { reject: gone } });
+    expect((await unrejected.pursue()).isOk()).toBe(true);
+    expect(unrejected.told).toEqual(["refund ok"]);
+  });
+
+  it("comes back after an unknown outcome, without asking the book, and after twice the pause if calls are limited", async () => {
+    const lost = openRefundFixture({ refund: () => errAsync(LOST) });
+    expect((await lost.pursue())._unsafeUnwrap()).toMatchObject({
+      refund: { status: "SENT" },
+      definite: false,
+    });
+    expect(lost.taken).toEqual(["sent", SEND, `again at ${NOW + MINUTE}`]);
+    const limited = openRefundFixture({ refund: () => errAsync(BUSY) });
+    expect((await limited.pursue())._unsafeUnwrap()).toMatchObject({ definite: false });
+    expect(limited.taken).toEqual(["sent", SEND, `again at ${NOW + 2 * MINUTE}`]);
+  });
+});
+
+describe("processRefund: an open refund that may have been sent", () => {
+  it.each([
+    ["CONFIRMED", ["confirmed"]],
+    ["FAILED", ["failed"]],
+    ["PROCESSING", [`again at ${NOW + 5 * MINUTE}`]],
+  ] as const)("is asked about first, and not sent when the wallet says %s", async (state, end) => {
+    const { pursue, taken } = openRefundFixture(
+      { queryRefund: () => okAsync(stating(state)) },
+      { start: sent },
+    );
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ definite: true });
+    expect(taken).toEqual([ASK, ...end]);
+  });
+
+  it("is sent again, under its own number, when the wallet proves that it does not know it", async () => {
+    const { pursue, taken } = openRefundFixture({}, { start: sent });
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect(taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+  });
+
+  it.each([
+    ["no answer", LOST, `again at ${NOW + 5 * MINUTE}`],
+    ["too many calls", BUSY, `again at ${NOW + 10 * MINUTE}`],
+    ["a refusal", REFUSED, `again at ${NOW + 5 * MINUTE}`],
+  ] as const)("is never sent after %s to the question", async (_what, failure, next) => {
+    const { pursue, taken } = openRefundFixture({ queryRefund: () => errAsync(failure) }, { start: sent });
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(taken).toEqual([ASK, next]);
+  });
+
+  it("is sent again on an unsigned absence only once it has stood since the refund was sent", async () => {
+    const queryRefund = () => errAsync(ABSENT);
+    const soon = openRefundFixture(
+      { queryRefund },
+      { start: { ...sent, gmtModified: NOW - PERIOD + 2 * MINUTE } },
+    );
+    expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ definite: false });
+    // The absence counts after two minutes, which is before the next query of the schedule.
+    expect(soon.taken).toEqual([ASK, `again at ${NOW + 2 * MINUTE}`]);
+    const late = openRefundFixture({ queryRefund }, { start: { ...sent, gmtModified: NOW - PERIOD } });
+    expect((await late.pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect(late.taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+  });
+
+  it.each(["CONFIRMED", "FAILED", "SETTLED"] as const)(
+    "is never sent again when it is %s by now",
+    async (status) => {
+      for (const stale of [requested, sent]) {
+        const { pursue, taken } = openRefundFixture({}, { start: { ...requested, status } });
+        expect((await pursue(stale))._unsafeUnwrap()).toMatchObject({ refund: { status }, definite: true });
+        expect(taken).not.toContain(SEND);
+      }
+      const known = openRefundFixture({}, { start: { ...requested, status } });
+      expect((await known.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status }, definite: true });
+      expect(known.taken).toEqual([]);
+    },
+  );
+
+  it("is never sent again once it is ABNORMAL, whatever the wallet says of it", async () => {
+    const abnormal: Refund = { ...sent, status: "ABNORMAL" };
+    for (const absence of [okAsync(undefined), errAsync(ABSENT)]) {
+      const { pursue, taken } = openRefundFixture({ queryRefund: () => absence }, { start: abnormal });
+      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "ABNORMAL" } });
+      expect(taken).toEqual([ASK, `again at ${NOW + 5 * MINUTE}`]);
+    }
+    const meanwhile = openRefundFixture({}, { start: abnormal });
+    expect((await meanwhile.pursue(sent))._unsafeUnwrap()).toMatchObject({ refund: { status: "ABNORMAL" } });
+    expect(meanwhile.taken).toEqual([ASK, "sent"]);
+  });
+});
+
+describe("processRefund: a refusal", () => {
+  it.each([
+    ["does not know it: it failed", okAsync(undefined), "FAILED", true, ["failed"]],
+    ["knows it: it counts", okAsync(stating("CONFIRMED")), "CONFIRMED", true, ["confirmed"]],
+    ["says it failed: it failed", okAsync(stating("FAILED")), "FAILED", true, ["failed"]],
+    ["cannot be read: it stays open", errAsync(LOST), "SENT", false, [`again at ${NOW + MINUTE}`]],
+  ] as const)("is settled by the wallet's book, which %s", async (_what, known, status, definite, end) => {
+    for (const refusal of [REFUSED, UNTRUSTED]) {
+      if (refusal === UNTRUSTED && status === "FAILED") continue;
+      const { pursue, taken } = openRefundFixture({
+        refund: () => errAsync(refusal),
+        queryRefund: () => known,
+      });
+      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status }, definite });
+      expect(taken).toEqual(["sent", SEND, ASK, ...end]);
+    }
+  });
+
+  it.each([
+    ["the refusal", UNTRUSTED, okAsync(undefined)],
+    ["the absence", REFUSED, errAsync(ABSENT)],
+    ["either", UNTRUSTED, errAsync(ABSENT)],
+  ] as const)("ends nothing at first when nothing proves %s", async (_what, refusal, known) => {
+    const answers = { refund: () => errAsync(refusal), queryRefund: () => known };
+    const { pursue, taken, told } = openRefundFixture(answers);
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(taken.slice(-2)).toEqual(["note REFUND_REFUSED", `again at ${NOW + MINUTE}`]);
+    expect(told).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
+    const soon = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1 });
+    expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
+    const late = openRefundFixture(answers, { refusedAt: NOW - PERIOD });
+    expect((await late.pursue())._unsafeUnwrap()).toMatchObject({
+      refund: { status: "FAILED" },
+      definite: true,
+    });
+  });
+
+  it("is as old as its question, however late it is heard", async () => {
+    const answers = { refund: () => errAsync(UNTRUSTED), queryRefund: () => okAsync(undefined) };
+    const halted = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1, slowness: 2 * PERIOD });
+    expect((await halted.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
+  });
+
+  it("that has stood does not outweigh the wallet's book, nor a book that cannot be read", async () => {
+    const refund = () => errAsync(UNTRUSTED);
+    const made = openRefundFixture(
+      { refund, queryRefund: () => okAsync(stating("CONFIRMED")) },
+      { refusedAt: 0 },
+    );
+    expect((await made.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "CONFIRMED" } });
+    const lost = openRefundFixture({ refund, queryRefund: () => errAsync(LOST) }, { refusedAt: 0 });
+    expect((await lost.pursue())._unsafeUnwrap()).toMatchObject({
+      refund: { status: "SENT" },
+      definite: false,
+    });
+  });
+});
+
+describe("processRefund: a refusal that money can cure", () => {
+  const poor = (queryRefund: Wallet["queryRefund"] = () => okAsync(undefined)) => ({
+    refund: () => errAsync(OUT_OF_FUNDS),
+    queryRefund,
+  });
+
+  it.each([
+    ["proven", okAsync(undefined)],
+    ["unsigned", errAsync(ABSENT)],
+  ] as const)(
+    "keeps the refund open, with an alarm that says what to do: absence %s",
+    async (_what, known) => {
+      const { pursue, taken, told, lastEvent, held: stored } = openRefundFixture(poor(() => known));
+      expect((await pursue())._unsafeUnwrap()).toMatchObject({
+        refund: { status: "WAITING_FOR_FUNDS" },
+        definite: true,
+      });
+      expect(taken).toEqual(["sent", SEND, ASK, "WAITING_FOR_FUNDS"]);
+      expect(told.slice(-2)).toEqual(["refund-1 WAITING_FOR_FUNDS 200", "alarm REFUND_WAITING_FOR_FUNDS"]);
+      expect(lastEvent()).toMatchObject({ type: "REFUND_WAITING_FOR_FUNDS", alarm: true });
+      expect(lastEvent()?.reason).toContain("top up the account, then it continues (no money)");
+      expect(stored().nextTryAt).toBe(NOW + MINUTE);
+    },
+  );
+
+  it("waits with the same alarm if the wallet's book has it and asks for it again", async () => {
+    const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
+    const { pursue, apply, told, held: stored } = openRefundFixture(poor(asking), { start: sent });
+    await pursue();
+    expect(stored().status).toBe("WAITING_FOR_FUNDS");
+    await apply((await asking())._unsafeUnwrap(), stored());
+    await pursue();
+    expect(stored().status).toBe("WAITING_FOR_FUNDS");
+    expect(told.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
+  });
+
+  it("is SENT once the wallet takes it, also if the book still asks for it", async () => {
+    const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
+    const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
+    const { pursue } = openRefundFixture({ refund: asking, queryRefund: asking }, { start });
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+  });
+
+  it("raises no second alarm while it waits, however often it is tried, and never fails", async () => {
+    const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS", gmtModified: NOW - 90 * 86_400_000 };
+    const { pursue, taken, told } = openRefundFixture(poor(), { start, refusedAt: 0 });
+    for (let round = 0; round < 3; round += 1)
+      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "WAITING_FOR_FUNDS" } });
+    const tomorrow = `again at ${NOW + 86_400_000}`;
+    expect(taken.slice(0, 5)).toEqual([ASK, "sent", SEND, tomorrow, ASK]);
+    expect(told.join()).not.toContain("alarm");
+  });
+
+  it("continues under the same number after a top-up", async () => {
+    const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
+    const confirmed = openRefundFixture({}, { start });
+    expect((await confirmed.pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect(confirmed.taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+    const taken = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) }, { start });
+    expect((await taken.pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+    expect(taken.lastEvent()).toMatchObject({ type: "REFUND_PROCESSING", alarm: false });
+  });
+
+  it("stays SENT while the wallet's book cannot be read", async () => {
+    const { pursue } = openRefundFixture(poor(() => errAsync(LOST)));
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+  });
+
+  it("fails when the wallet then refuses it for another reason", async () => {
+    const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
+    const { pursue } = openRefundFixture({ refund: () => errAsync(REFUSED) }, { start });
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("FAILED");
+  });
+});
+
+describe("processRefund: a refund without an end", () => {
+  const DAY = 86_400_000;
+  const answers = { queryRefund: () => okAsync(stating("PROCESSING")) };
+
+  it("raises one alarm after policy.refundOverdue, and none before", async () => {
+    const early = openRefundFixture(answers, { start: { ...sent, gmtModified: NOW - 5 * DAY + 1 } });
+    await early.pursue();
+    expect(early.told).toEqual(["queryRefund ok"]);
+    const { pursue, told, lastEvent } = openRefundFixture(answers, {
+      start: { ...sent, gmtModified: NOW - 5 * DAY },
+    });
+    await pursue();
+    await pursue();
+    expect(told).toEqual(["queryRefund ok", "alarm REFUND_OVERDUE", "queryRefund ok"]);
+    expect(lastEvent()).toMatchObject({ type: "REFUND_OVERDUE", actor: "reconciler", alarm: true });
+    expect(lastEvent()?.reason).toContain("refund refund-1 of 200 cents has been SENT for 5 days");
+  });
+
+  it("raises it also when the order's pay tool is gone, and comes back by the schedule", async () => {
+    const start: Refund = { ...requested, gmtModified: NOW - 6 * DAY };
+    const { pursue, told, taken } = openRefundFixture({}, { start, account: undefined });
+    expect((await pursue())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-configured" });
+    expect(told).toEqual(["alarm REFUND_OVERDUE"]);
+    expect(taken[0]).toBe(`again at ${NOW + DAY}`);
+  });
+
+  it.each(["WAITING_FOR_FUNDS", "ABNORMAL"] as const)(
+    "raises none of its own while it is %s",
+    async (status) => {
+      const start: Refund = { ...sent, status, gmtModified: NOW - 30 * DAY };
+      const { pursue, told } = openRefundFixture({ queryRefund: () => errAsync(LOST) }, { start });
+      await pursue();
+      expect(told).toEqual(["queryRefund unknown"]);
+    },
+  );
+
+  it("raises none when the answer ends it", async () => {
+    const start: Refund = { ...sent, gmtModified: NOW - 30 * DAY };
+    const { pursue, told } = openRefundFixture(
+      { queryRefund: () => okAsync(stating("CONFIRMED")) },
+      { start },
+    );
+    await pursue();
+    expect(told).toEqual(["queryRefund ok", "refund-1 CONFIRMED 200"]);
+  });
+});
+
+describe("refreshRefund", () => {
+  it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL", "FAILED"] as const)(
+    "takes over that one %s here was done",
+    async (status) => {
+      const { refresh, taken } = openRefundFixture(
+        { queryRefund: () => okAsync(stating("CONFIRMED")) },
+        { start: { ...requested, status } },
+      );
+      expect((await refresh())._unsafeUnwrap().status).toBe("CONFIRMED");
+      expect(taken.slice(0, 2)).toEqual([ASK, "confirmed"]);
+    },
+  );
+
+  it("moves nothing when the wallet knows none, or does not answer, and never asks for the refund", async () => {
+    const unknown = openRefundFixture({});
+    expect((await unknown.refresh())._unsafeUnwrap()).toEqual(requested);
+    const silent = openRefundFixture({ queryRefund: () => errAsync(LOST) });
+    expect((await silent.refresh())._unsafeUnwrapErr()).toEqual(LOST);
+    for (const { taken } of [unknown, silent]) expect(taken).toEqual([ASK]);
+  });
+});
+
+describe("processRefund: a refund that the wallet has accepted", () => {
+  const accepted: Refund = { ...sent, walletRefundNo: "5000", gmtModified: NOW - 10 * PERIOD };
+
+  it("is known by the wallet's number, which every answer brings", async () => {
+    const { pursue, held: stored } = openRefundFixture({
+      refund: () => okAsync(stating("PROCESSING", { walletRefundNo: "5000" })),
+    });
+    await pursue();
+    expect(stored()).toMatchObject({ status: "SENT", walletRefundNo: "5000" });
+  });
+
+  it.each([
+    ["proves that it has none", () => okAsync(undefined)],
+    ["says so without a signature", () => errAsync(ABSENT)],
+  ] as const)("is neither sent again nor FAILED when the wallet %s", async (_what, queryRefund) => {
+    const { pursue, taken } = openRefundFixture(
+      { queryRefund, refund: () => errAsync(REFUSED) },
+      { start: accepted, refusedAt: 0 },
+    );
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(taken).toEqual([ASK, expect.stringMatching(/^again at/)]);
+  });
+
+  it("does not fail by a refusal if its number was stored while the wallet was asked", async () => {
+    const queryRefund: Wallet["queryRefund"] = () => {
+      change({ walletRefundNo: "5000" });
+      return okAsync(undefined);
+    };
+    const {
+      pursue,
+      change,
+      held: stored,
+    } = openRefundFixture({ refund: () => errAsync(REFUSED), queryRefund });
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: true });
+    expect(stored()).toMatchObject({ status: "SENT", walletRefundNo: "5000" });
+  });
+
+  it("is not sent again if its number was stored while the wallet was asked", async () => {
+    const fixture = openRefundFixture(
+      {
+        queryRefund: () => {
+          fixture.change({ walletRefundNo: "5000" });
+          return okAsync(undefined);
+        },
+      },
+      { start: sent },
+    );
+    await fixture.pursue();
+    expect(fixture.taken).toEqual([ASK, "sent"]);
+  });
+});
+
+describe("processRefund: a wallet that asks for the refund to be sent again", () => {
+  const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
+
+  it("gets it again, with the same number", async () => {
+    const { pursue, taken } = openRefundFixture({ queryRefund: asking }, { start: sent });
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect(taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+  });
+
+  it("ends nothing by a refusal while it still has the refund", async () => {
+    const { pursue, taken } = openRefundFixture(
+      { queryRefund: asking, refund: () => errAsync(REFUSED) },
+      { start: sent },
+    );
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+    expect(taken).toEqual([ASK, "sent", SEND, ASK, expect.stringMatching(/^again at/)]);
+  });
+});
+
+describe("processRefund: an unproven refusal", () => {
+  it("of an earlier status counts for nothing", async () => {
+    const answers = { refund: () => errAsync(UNTRUSTED), queryRefund: () => okAsync(undefined) };
+    const { pursue, events } = openRefundFixture(answers, { start: { ...sent, gmtModified: NOW - PERIOD } });
+    const earlier = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;
+    const evidence = `refund-1 ${NOW - 9 * PERIOD}`;
+    events().push({ ...earlier, at: 0, evidence, seq: 9, previousHash: "", hash: "" });
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+  });
+});

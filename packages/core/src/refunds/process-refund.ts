@@ -1,0 +1,249 @@
+import { err, ok, okAsync, type ResultAsync } from "neverthrow";
+import type { FailureOf, StorageFailure } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import { keyOf, recordAlarm } from "../orders/transition-order.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { accountOf } from "../pay-tools/account-of.js";
+import { callWallet, isRateLimited, isUntrustedAbsence } from "../wallets/call-wallet.js";
+import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
+import { applyRefusal } from "./apply-refusal.js";
+import { storedRefund } from "./stored-refund.js";
+import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
+import {
+  type ProcessedRefund,
+  queryWalletRefund,
+  type RefundAttempt,
+  type RefundPorts,
+  applyStatement,
+} from "./refund-attempt.js";
+import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
+import { walletRequest } from "./wallet-request.js";
+
+/**
+ * Continues a refund at the wallet, always under its own number, and stores the result.
+ *
+ * - A REQUESTED refund is marked SENT and then sent.
+ * - Any other open refund is queried first. It is sent again only if the wallet signed that it has
+ *   no record of it, if the wallet asks for the same request again, or if `policy.unsignedRefusalDelay`
+ *   has passed since the refund entered its status and the wallet still reports, unsigned, that it
+ *   has no record.
+ * - A refund is never sent again after an unknown outcome, while it is ABNORMAL, or once its
+ *   `walletRefundNo` is stored.
+ * - After a refusal the wallet is queried, and its record decides. A refusal for lack of money
+ *   makes the refund WAITING_FOR_FUNDS, never FAILED.
+ *
+ * The next query follows `policy.refundSchedule`. A refund that stays REQUESTED or SENT for
+ * `policy.refundOverdue` raises an alarm.
+ *
+ * @returns the refund after the call. `definite` is false while the outcome is unknown or a refusal
+ *   has not taken effect.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
+ */
+export function processRefund(
+  ports: RefundPorts,
+  order: Order,
+  refund: Refund,
+): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return attempt(async () => {
+    const pursued = await pursue(ports, order, refund);
+    const checked = await alarmIfOverdue(ports, order, pursued.isOk() ? pursued.value.refund : refund);
+    if (checked.isErr()) return checked;
+    return pursued;
+  });
+}
+
+function pursue(
+  ports: RefundPorts,
+  order: Order,
+  refund: Refund,
+): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return attempt(async () => {
+    const account = await accountOf(ports, order);
+    if (account.isErr()) {
+      const scheduled = await scheduleRefund(ports, order, refund);
+      if (scheduled.isErr()) return scheduled;
+      return err(account.error);
+    }
+    const request = walletRequest(order, refund);
+    const one: RefundAttempt = { ports, order, account: account.value, request };
+    if (refund.status !== "REQUESTED")
+      return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });
+    const sentResult = await markSent(one, refund);
+    if (sentResult.isErr()) return sentResult;
+    const sent = sentResult.value;
+    if (sent === undefined || !isOpenRefund(sent.refund))
+      return ok({ refund: sent?.refund ?? refund, definite: true });
+    return sent.moved ? send(one, sent.refund) : ask(one, sent.refund);
+  });
+}
+
+/**
+ * Queries the wallet about a refund that may have been sent, and resends it only if that is safe.
+ */
+function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+  return attempt(async () => {
+    const { ports, order } = one;
+    const calledAt = ports.clock.now();
+    const known = await queryWalletRefund(one);
+    if (known.isOk() && known.value !== undefined) {
+      if (known.value.sendAgain === true) return sendAgain(one, refund);
+      return applyStatement(one, refund, known.value);
+    }
+    // If the wallet has accepted the refund, a missing record proves nothing.
+    if (refund.status !== "ABNORMAL" && refund.walletRefundNo === undefined) {
+      const believedAt = refund.gmtModified + ports.policy.unsignedRefusalDelay;
+      if (known.isOk()) return sendAgain(one, refund);
+      if (isUntrustedAbsence(known.error)) {
+        if (believedAt <= calledAt) return sendAgain(one, refund);
+        const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: believedAt });
+        if (scheduled.isErr()) return scheduled;
+        return ok({ refund, definite: false });
+      }
+    }
+    const rateLimited = known.isErr() && isRateLimited(known.error);
+    const scheduledResult = await scheduleRefund(ports, order, refund, { rateLimited });
+    if (scheduledResult.isErr()) return scheduledResult;
+    return ok({ refund, definite: false });
+  });
+}
+
+/**
+ * Sends a refund again under its number.
+ *
+ * Reads it again first, and does not send it if it has ended, is ABNORMAL, or was accepted
+ * meanwhile.
+ */
+function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+  return attempt(async () => {
+    const heldResult = await markSent(one, refund);
+    if (heldResult.isErr()) return heldResult;
+    const stored = heldResult.value;
+    if (stored === undefined) return ok({ refund, definite: true });
+    const { status, walletRefundNo } = stored.refund;
+    if (!isOpenRefund(stored.refund) || status === "ABNORMAL" || walletRefundNo !== undefined)
+      return ok({ refund: stored.refund, definite: true });
+    return send(one, stored.refund);
+  });
+}
+
+function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+  return attempt(async () => {
+    const { ports, order, account, request } = one;
+    const calledAt = ports.clock.now();
+    const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
+      wallet.refund(account, request, { deadline: ports.policy.walletDeadline }),
+    );
+    if (answer.isOk()) {
+      // The wallet accepted this request, so an earlier "send again" no longer applies.
+      const { sendAgain: _taken, ...stated } = answer.value;
+      return applyStatement(one, refund, stated);
+    }
+    if (answer.error.name === "wallet.unknown") {
+      const scheduled = await scheduleRefund(ports, order, refund, {
+        rateLimited: isRateLimited(answer.error),
+      });
+      if (scheduled.isErr()) return scheduled;
+      return storedRefund(ports, order, refund).map((stored) => ({ refund: stored, definite: false }));
+    }
+    // The refund keeps waiting, and the next attempt begins with a query.
+    if (answer.error.reason === "funds" && refund.status === "WAITING_FOR_FUNDS")
+      return applyRefusal(ports, order, refund, { ...answer.error, absenceTrusted: false, calledAt });
+    // Any other refusal may answer the repetition of a refund that succeeded. The wallet's record
+    // decides.
+    const known = await queryWalletRefund(one);
+    if (known.isOk() && known.value !== undefined) {
+      // The wallet has a record of the number but lacks the money, so the refund waits for funds.
+      const waits = answer.error.reason === "funds" && known.value.sendAgain === true;
+      if (!waits) return applyStatement(one, refund, known.value);
+    }
+    if (known.isErr() && !isUntrustedAbsence(known.error)) {
+      const scheduledResult = await scheduleRefund(ports, order, refund, {
+        rateLimited: isRateLimited(known.error),
+      });
+      if (scheduledResult.isErr()) return scheduledResult;
+      return storedRefund(ports, order, refund).map((stored) => ({ refund: stored, definite: false }));
+    }
+    const refusal = { ...answer.error, absenceTrusted: known.isOk(), calledAt };
+    return applyRefusal(ports, order, refund, refusal);
+  });
+}
+
+/**
+ * Queries the wallet about a refund in any status and applies the answer. Never sends the refund.
+ *
+ * Also applies the answer to a FAILED refund, which the wallet may have refunded after all. If the
+ * wallet has no record of the number, nothing changes.
+ *
+ * @returns the refund after the answer.
+ */
+export function refreshRefund(
+  ports: RefundPorts,
+  order: Order,
+  refund: Refund,
+): ResultAsync<Refund, WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return queryAndApplyRefund(ports, order, refund).map(({ refund: stored }) => stored);
+}
+
+/**
+ * Like {@link refreshRefund}, and also returns the wallet's statement.
+ *
+ * `stated` is `undefined` if the wallet has no record of the number.
+ */
+export function queryAndApplyRefund(
+  ports: RefundPorts,
+  order: Order,
+  refund: Refund,
+): ResultAsync<
+  { readonly refund: Refund; readonly stated: WalletRefund | undefined },
+  WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">
+> {
+  return attempt(async () => {
+    const accountResult = await accountOf(ports, order);
+    if (accountResult.isErr()) return accountResult;
+    const account = accountResult.value;
+    const one: RefundAttempt = { ports, order, account, request: walletRequest(order, refund) };
+    const statedResult = await queryWalletRefund(one);
+    if (statedResult.isErr()) return statedResult;
+    const stated = statedResult.value;
+    if (stated === undefined) return ok({ refund, stated });
+    const verdict = await applyStatement(one, refund, stated);
+    if (verdict.isErr()) return verdict;
+    return ok({ refund: verdict.value.refund, stated });
+  });
+}
+
+function markSent({ ports, order, request }: RefundAttempt, { refundNo, amount, operator }: Refund) {
+  const at = ports.clock.now();
+  const nextTryAt = nextRefundTryAt({ gmtModified: at }, at, ports.policy);
+  return ports.refunds.markSent(keyOf(order), refundNo, nextTryAt, {
+    type: "REFUND_SENT",
+    at,
+    actor: `operator:${operator}`,
+    reason: `refund ${refundNo} of ${String(amount)} cents goes to the wallet as ${request.refundNo}`,
+    evidence: refundNo,
+    alarm: false,
+  });
+}
+
+const DAY = 86_400_000;
+
+/**
+ * Raises an alarm, once, if a refund stays REQUESTED or SENT for `policy.refundOverdue`.
+ *
+ * WAITING_FOR_FUNDS and ABNORMAL raise their own alarms when the refund enters them.
+ */
+function alarmIfOverdue(
+  ports: Pick<Ports, "orders" | "clock" | "observer" | "policy">,
+  order: Order,
+  { refundNo, amount, status, gmtModified }: Refund,
+): ResultAsync<void, StorageFailure> {
+  const age = ports.clock.now() - gmtModified;
+  if ((status !== "REQUESTED" && status !== "SENT") || age < ports.policy.refundOverdue)
+    return okAsync(undefined);
+  const days = String(Math.floor(age / DAY));
+  const reason = `refund ${refundNo} of ${String(amount)} cents has been ${status} for ${days} days: look it up in the wallet's merchant platform`;
+  const evidence = `${refundNo} ${String(gmtModified)}`;
+  return recordAlarm(ports, order, { type: "REFUND_OVERDUE", actor: "reconciler", reason, evidence });
+}

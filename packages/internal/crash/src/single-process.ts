@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { callerOf } from "./testing/caller.js";
+import { at } from "./testing/json.js";
+import { factsOf, freshFolder, type Program, startProgram } from "./testing/program.js";
+import type { CrashEnvironment } from "./world.js";
+
+/**
+ * Runs the program of `npm start`, with the sandbox in the host's process.
+ *
+ * A kill ends both. The history does not kill the server of `databaseUrl`.
+ */
+export function singleProcess(databaseUrl?: string): CrashEnvironment {
+  const dataDir = freshFolder();
+  const environment = { PORT: "0", ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
+  let program: Program | undefined;
+  return {
+    startHost: async () => {
+      program = startProgram(environment, dataDir);
+      const facts = await factsOf(program);
+      return { caller: callerOf(facts), serviceTypeNo: facts.serviceTypeNo };
+    },
+    killHost: async () => program?.kill(),
+    // The quickstart reconciles when its clock is moved.
+    advance: async ({ caller }, advanceMs) => Number(at(await caller.control("clock", { advanceMs }), "now")),
+    ledgerFile: join(dataDir, "sandbox.jsonl"),
+    dataDir,
+    databaseUrl,
+    clean: async () => program?.clean(),
+  };
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { DATABASE_FAULTS, runDatabaseFault } from "./database-faults.js";
+import { openScene, type Scene } from "./scenario.js";
+
+let scenario: Scene;
+beforeAll(async () => {
+  scenario = await openScene();
+}, 60_000);
+afterAll(() => scenario.close());
+
+// `npm run surroundings` plays the other faults and those of the wallets.
+const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.test(name));
+
+it.each(short)(
+  "a host answers while it meets: $name, heals by itself and loses nothing",
+  async (fault) => {
+    const row = await runDatabaseFault(scenario, { ...fault, lasts: 300, untilRefused: true });
+    expect(row).toMatchObject({ hung: 0, wrong: 0 });
+    expect(row.refused).toBeGreaterThan(0);
+  },
+  60_000,
+);

@@ -1,0 +1,130 @@
+import type { Mutant } from "../mutant.js";
+const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
+const TTL_CACHE = "packages/postgres/src/caching/ttl-cache.ts";
+const CACHING_STORES = "packages/postgres/src/caching/caching-stores.ts";
+const FIND_APP = "packages/core/src/apps/find-app.ts";
+const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
+
+/** Why a mutant has no twin in memory: the memory stores need no cache. */
+const NO_CACHE_IN_MEMORY = "stores in memory have no cache";
+const CACHE = "limits the age and the size of the cache of a process";
+
+/** Mutants of the caches of a process, and of what may rely on cached values. */
+export const CACHING: readonly Mutant[] = [
+  {
+    name: "memory-outlives-a-change",
+    guards: "nothing is recalled as it was before a change of this process",
+    file: TTL_CACHE,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "stored.clear();",
+    replace: "",
+  },
+  {
+    name: "memory-without-an-age",
+    guards: "what another process changed takes hold within a second",
+    file: TTL_CACHE,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "now() - since <= LONGEST",
+    replace: "now() - since <= Infinity",
+  },
+  {
+    name: "memory-ages-from-the-answer",
+    guards: "age counts from the beginning of the look-up",
+    file: TTL_CACHE,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "keep(key, value, since);",
+    replace: "keep(key, value, now());",
+  },
+  {
+    name: "memory-of-a-look-up-before-a-change",
+    guards: "a look-up that began before a change leaves nothing behind",
+    file: TTL_CACHE,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "if (undisturbed && changes === before) keep",
+    replace: "if (undisturbed) keep",
+  },
+  {
+    name: "memory-of-a-look-up-during-a-change",
+    guards: "a look-up that began during a change leaves nothing behind",
+    file: TTL_CACHE,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "if (undisturbed && changes === before) keep",
+    replace: "if (changes === before) keep",
+  },
+  {
+    name: "memory-goes-back",
+    guards: "an older look-up does not replace what a younger one found",
+    file: TTL_CACHE,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "if ((stored.get(key)?.since ?? since) > since) return;",
+    replace: "",
+  },
+  {
+    name: "memory-without-bound",
+    guards: "so many values are remembered and no more",
+    file: TTL_CACHE,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "stored.size <= MOST && isFresh(until)",
+    replace: "isFresh(until)",
+  },
+  {
+    name: "lock-out-forgets-nothing",
+    guards: "a lock-out takes hold at once in the process that makes it",
+    file: CACHING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    find: "setDisabled: (...given) => memory.change(() => store.setDisabled(...given)),",
+    replace: "setDisabled: (...given) => store.setDisabled(...given),",
+  },
+  {
+    name: "rotation-forgets-nothing",
+    guards: "the end of a secret takes hold at once in the process that sets it",
+    file: CACHING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    find: "addSecret: (...given) => memory.change(() => store.addSecret(...given)),",
+    replace: "addSecret: (...given) => store.addSecret(...given),",
+  },
+  {
+    name: "put-forgets-nothing",
+    guards: "money goes to the new account at once in the process that sets it",
+    file: CACHING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    find: "memory.change(() => store.put(account))",
+    replace: "store.put(account)",
+  },
+  {
+    name: "refusal-rests-on-memory",
+    guards: "an app is refused by what storage holds, and by nothing else",
+    file: FIND_APP,
+    find: "if (grants(cached)) return okAsync(cached);",
+    replace: "if (cached !== undefined) return okAsync(grants(cached) ? cached : undefined);",
+  },
+  {
+    name: "unknown-app-is-less-work",
+    guards: "an unknown app and a wrong secret are the same work",
+    file: FIND_APP,
+    find: "if (grants(cached)) return",
+    replace: "if (cached !== undefined && grants(cached)) return",
+  },
+  {
+    name: "unready-pay-tool-recalled",
+    guards: "a pay tool that is remembered as not ready refuses nothing",
+    file: CREATE_ORDER,
+    find: 'if (cached?.signStatus === "OK") return ok(cached);',
+    replace:
+      'if (cached !== undefined) return cached.signStatus === "OK" ? ok(cached) : fail("pay-tool.not-ready");',
+  },
+  {
+    name: "unready-account-recalled",
+    guards: "an account that is remembered as not ready is looked up again",
+    file: ACCOUNT_OF,
+    find: 'if (cached?.signStatus === "OK") return',
+    replace: "if (cached !== undefined) return",
+  },
+];

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { rowByIndex, rowsByIndex } from "./batch-input.js";
+
+const rows = [
+  { n: 2, name: "c" },
+  { n: 0, name: "a" },
+  { n: 2, name: "cc" },
+];
+
+it("finds the rows of each ask by its place, whatever order they come in", () => {
+  expect(rowsByIndex(["a", "b", "c"], rows)).toEqual(
+    new Map([
+      [0, [rows[1]]],
+      [1, []],
+      [2, [rows[0], rows[2]]],
+    ]),
+  );
+});
+
+it("finds the row of each ask that has one", () => {
+  expect(rowByIndex(rows.slice(0, 2))).toEqual(
+    new Map([
+      [2, rows[0]],
+      [0, rows[1]],
+    ]),
+  );
+});

@@ -1,0 +1,205 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { batched, type BatchedMethod } from "./batched.js";
+
+/** Creates a method that records its calls. It answers at once, or when a test makes it answer. */
+function recordedVerb(overrides: Partial<BatchedMethod<string, string>> = {}) {
+  const statements: (string | readonly string[])[] = [];
+  const { runOne = (call) => Promise.resolve(`one ${call}`), runBatch = answered, keyOf } = overrides;
+  const method: BatchedMethod<string, string> = {
+    runOne: (call) => {
+      statements.push(call);
+      return runOne(call);
+    },
+    runBatch: (calls) => {
+      statements.push(calls);
+      return runBatch(calls);
+    },
+    ...(keyOf === undefined ? {} : { keyOf }),
+  };
+  return { method, statements };
+}
+
+function answered(calls: readonly string[]): Promise<ReadonlyMap<number, string>> {
+  return Promise.resolve(new Map(calls.map((call, place) => [place, `many ${call}`])));
+}
+
+/** Creates a method whose statements hang until `release`, which resolves the oldest one. */
+function hanging() {
+  const stored: (() => void)[] = [];
+  const gate = (): Promise<void> => new Promise((resolve) => stored.push(resolve));
+  return {
+    runOne: (call: string) => gate().then(() => `one ${call}`),
+    runBatch: (calls: readonly string[]) => gate().then(() => answered(calls)),
+    release: () => stored.shift()?.(),
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `a${i}`);
+
+function serverError(code: string): Error {
+  return Object.assign(new Error("The server says no."), { code });
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("batched", () => {
+  it("sends an ask that is by itself in the same turn, by the statement for one", async () => {
+    const { method, statements } = recordedVerb();
+    const call = batched(method);
+    const answer = call("a");
+    await turn();
+    expect(statements).toEqual(["a"]);
+    expect(await answer).toBe("one a");
+  });
+
+  it("sends the asks of one turn as one statement and gives each its own answer", async () => {
+    const { method, statements } = recordedVerb({
+      runBatch: async (calls) => new Map([...(await answered(calls))].toReversed()),
+    });
+    const call = batched(method);
+    const answers = Promise.all(["a", "b", "c"].map(call));
+    expect(await answers).toEqual(["many a", "many b", "many c"]);
+    expect(statements).toEqual([["a", "b", "c"]]);
+  });
+
+  it("serves no more than atMost by one statement", async () => {
+    const { method, statements } = recordedVerb();
+    await Promise.all(names(10).map(batched(method, { maxBatchSize: 4 })));
+    expect(statements.map((calls) => calls.length)).toEqual([4, 4, 2]);
+  });
+
+  it("gives every ask a statement of its own with atMost 1", async () => {
+    const { method, statements } = recordedVerb();
+    const call = batched(method, { maxBatchSize: 1 });
+    expect(await Promise.all(["a", "b"].map(call))).toEqual(["one a", "one b"]);
+    expect(statements).toEqual(["a", "b"]);
+  });
+
+  it.each([0, -1, 1.5, NaN])("takes no atMost of %s", (maxBatchSize) => {
+    expect(() => batched(recordedVerb().method, { maxBatchSize })).toThrow(RangeError);
+  });
+
+  describe("while two statements are under way", () => {
+    /** Starts four calls, with two per statement. None of them is answered. */
+    const busy = async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const { release, ...hang } = hanging();
+      const { method, statements } = recordedVerb(hang);
+      const call = batched(method, { maxBatchSize: 2 });
+      const first = names(4).map(call);
+      await turn();
+      expect(statements).toHaveLength(2);
+      const settle = async (asked: readonly Promise<string>[]) => {
+        for (const _ of statements) release();
+        await Promise.all([...first, ...asked]);
+      };
+      return { ask: call, statements, release, settle };
+    };
+
+    it("collects the asks that come, and sends them together when one of the two ends", async () => {
+      const { ask: call, statements, release, settle } = await busy();
+      const x = call("x");
+      await turn();
+      const y = call("y");
+      await turn();
+      expect(statements).toHaveLength(2);
+      release();
+      await turn();
+      await turn();
+      expect(statements.slice(2)).toEqual([["x", "y"]]);
+      await settle([x, y]);
+    });
+
+    it("waits no longer than 50 milliseconds for any of the two", async () => {
+      const { ask: call, statements, settle } = await busy();
+      const late = call("late");
+      vi.advanceTimersByTime(49);
+      await turn();
+      expect(statements).toHaveLength(2);
+      await vi.advanceTimersByTimeAsync(1);
+      await turn();
+      expect(statements.slice(2)).toEqual(["late"]);
+      await settle([late]);
+    });
+  });
+
+  it("never puts two of one key into one statement, and keeps their order", async () => {
+    const { method, statements } = recordedVerb({ keyOf: (call) => call.slice(0, 1) });
+    await Promise.all(["a1", "b1", "a2", "c1", "a3", "b2"].map(batched(method)));
+    expect(statements).toEqual([["a1", "b1", "c1"], ["a2", "b2"], "a3"]);
+  });
+
+  it("runs alone what the statement had no answer for", async () => {
+    const { method, statements } = recordedVerb({
+      runBatch: async (calls) => new Map([...(await answered(calls))].filter(([place]) => place !== 1)),
+    });
+    const answers = await Promise.all(["a", "b", "c"].map(batched(method)));
+    expect(answers).toEqual(["many a", "one b", "many c"]);
+    expect(statements).toEqual([["a", "b", "c"], "b"]);
+  });
+
+  it.each(["22021", "22P02", "23514", "54000", "40001", "40P01", "55P03", "57014"])(
+    "fails only whoever is at fault when the server undid the statement: %s",
+    async (code) => {
+      const { method, statements } = recordedVerb({
+        runOne: (call) => (call === "b" ? Promise.reject(serverError(code)) : Promise.resolve(`one ${call}`)),
+        runBatch: () => Promise.reject(serverError(code)),
+      });
+      const [a, b, c] = await Promise.allSettled(["a", "b", "c"].map(batched(method)));
+      expect(statements).toEqual([["a", "b", "c"], "a", "b", "c"]);
+      expect([a, c]).toEqual([
+        { status: "fulfilled", value: "one a" },
+        { status: "fulfilled", value: "one c" },
+      ]);
+      expect(b).toEqual({ status: "rejected", reason: serverError(code) });
+    },
+  );
+
+  // The outcome is unknown: some of these errors end the connection while a commit may be in
+  // transit.
+  it.each([
+    new Error("Connection terminated unexpectedly"),
+    serverError("ECONNRESET"),
+    serverError("08006"),
+    serverError("40003"),
+    serverError("57P01"),
+    serverError("57P02"),
+    serverError("58030"),
+    serverError("XX000"),
+  ])("fails everybody and repeats nothing when the outcome is open: %s", async (error) => {
+    const { method, statements } = recordedVerb({ runBatch: () => Promise.reject(error) });
+    const answers = await Promise.allSettled(["a", "b"].map(batched(method)));
+    const failed = { status: "rejected", reason: error };
+    expect(answers).toEqual([failed, failed]);
+    expect(statements).toEqual([["a", "b"]]);
+  });
+
+  it("needs no time that moves", async () => {
+    vi.useFakeTimers();
+    const call = batched(recordedVerb().method);
+    expect(await Promise.all(["a", "b"].map(call))).toEqual(["many a", "many b"]);
+    expect(await call("c")).toBe("one c");
+  });
+
+  it.each([["a"], ["a", "b"]])(
+    "rejects what a client throws before it promises anything: %s",
+    async (...calls) => {
+      const error = new Error("closed");
+      const thrown = (): never => {
+        throw error;
+      };
+      const answers = await Promise.allSettled(calls.map(batched({ runOne: thrown, runBatch: thrown })));
+      expect(answers).toEqual(calls.map(() => ({ status: "rejected", reason: error })));
+    },
+  );
+
+  it("goes on after a statement that failed", async () => {
+    const { method } = recordedVerb({ runBatch: () => Promise.reject(new Error("Connection terminated")) });
+    const call = batched(method);
+    for (let round = 0; round < 5; round += 1) await Promise.allSettled(["a", "b"].map(call));
+    expect(await call("c")).toBe("one c");
+  });
+});

@@ -1,0 +1,106 @@
+import type { App, AppStore, DownloadsClient, PayToolStore, WalletAccount } from "@tillkit/core";
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it, vi } from "vitest";
+import { cachingAppStore, cachingDownloadsClientStore, cachingPayToolStore } from "./caching-stores.js";
+
+const unavailable = () => errAsync({ name: "storage.unavailable" } as const);
+const app: App = {
+  ...{ appId: "app_1", name: "Demo", accountBased: true, disabled: false, gmtCreate: 0, gmtModified: 0 },
+  identityChecks: { email: true, phone: true, card: true },
+  secrets: [],
+};
+const account: WalletAccount = {
+  ...{ id: "tool-1", appId: "app_1", accountId: "1", walletAppId: "2", gmtCreate: 0, gmtModified: 0 },
+  ...{ payChannel: "WALLET_A", signStatus: "OK", appEnv: "DEV" },
+  ...{ appName: "", appPackageName: "", appSignature: "", credentials: {} },
+};
+const client: DownloadsClient = { clientId: "client-1", appId: "app_1", dailyLimit: 1, gmtCreate: 0 };
+
+describe("cachingAppStore", () => {
+  const aStore = () =>
+    cachingAppStore(
+      {
+        insertOnce: unavailable,
+        list: unavailable,
+        find: (appId) => okAsync(appId === app.appId ? app : undefined),
+        addSecret: () => okAsync(app),
+        setDisabled: () => okAsync(app),
+      },
+      () => 0,
+    );
+
+  it("recalls what it found", async () => {
+    const store = aStore();
+    expect(store.getCached("app_1")).toBeUndefined();
+    expect((await store.find("app_1"))._unsafeUnwrap()).toBe(app);
+    expect(store.getCached("app_1")).toBe(app);
+  });
+
+  it.each<[string, (store: AppStore) => ReturnType<AppStore["addSecret"]>]>([
+    ["addSecret", (store) => store.addSecret("app_1", { hash: "h", gmtCreate: 1 }, 2)],
+    ["setDisabled", (store) => store.setDisabled("app_1", true, 1)],
+  ])("recalls nothing from the beginning of %s on, until it is found again", async (_verb, change) => {
+    const store = aStore();
+    await store.find("app_1");
+    const changing = change(store);
+    expect(store.getCached("app_1")).toBeUndefined();
+    expect((await changing)._unsafeUnwrap()).toBe(app);
+    expect(store.getCached("app_1")).toBeUndefined();
+    await store.find("app_1");
+    expect(store.getCached("app_1")).toBe(app);
+  });
+});
+
+describe("cachingPayToolStore", () => {
+  const aStore = (): PayToolStore =>
+    cachingPayToolStore(
+      {
+        put: () => okAsync(account),
+        current: (appId, payChannel) =>
+          okAsync(appId === "app_1" && payChannel === "WALLET_A" ? account : undefined),
+        find: (id) => okAsync(id === account.id ? account : undefined),
+        list: unavailable,
+        listAll: unavailable,
+      },
+      () => 0,
+    );
+
+  it("recalls the current tool of a channel, and a tool by its id, each where that was found", async () => {
+    const store = aStore();
+    await store.current("app_1", "WALLET_A");
+    expect(store.getCachedCurrent("app_1", "WALLET_A")).toBe(account);
+    for (const [appId, payChannel] of [
+      ["app_1", "WALLET_B"],
+      ["app_2", "WALLET_A"],
+    ] as const)
+      expect(store.getCachedCurrent(appId, payChannel)).toBeUndefined();
+    expect(store.getCached(account.id)).toBeUndefined();
+    await store.find(account.id);
+    expect(store.getCached(account.id)).toBe(account);
+  });
+
+  it("recalls nothing from the beginning of put on, until it is found again", async () => {
+    const store = aStore();
+    const cached = () => [store.getCachedCurrent("app_1", "WALLET_A"), store.getCached(account.id)];
+    await store.current("app_1", "WALLET_A");
+    await store.find(account.id);
+    expect(cached()).toEqual([account, account]);
+    const putting = store.put(account);
+    expect(cached()).toEqual([undefined, undefined]);
+    await putting;
+    expect(cached()).toEqual([undefined, undefined]);
+  });
+});
+
+describe("cachingDownloadsClientStore", () => {
+  it("recalls what it found, for a second of the machine's own clock", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const find = () => okAsync(client);
+    const store = cachingDownloadsClientStore({ insertOnce: unavailable, list: unavailable, find });
+    await store.find("client-1");
+    expect(store.getCached("client-1")).toBe(client);
+    vi.advanceTimersByTime(1_001);
+    expect(store.getCached("client-1")).toBeUndefined();
+    vi.useRealTimers();
+  });
+});

@@ -1,0 +1,44 @@
+import {
+  aCode,
+  aKeyedHash,
+  anEntry,
+  anOrder,
+  aSession,
+  AT,
+  DAY,
+  race,
+  unique,
+} from "@tillkit/contract-tests";
+import type { Stores } from "@tillkit/core";
+import type { FullRunOptions } from "./full-run.js";
+
+/** The number of calls per batch, which is more than one for each customer. */
+const CALLS = 6;
+
+/** Runs every batched method with a batch of calls. */
+export async function batchedRun(
+  { orders, codes, quotas, sessions }: Stores,
+  { appId, customers }: FullRunOptions,
+): Promise<void> {
+  const made = await race(CALLS, () => orders.insertOnce(anOrder({ appId, nextQueryAt: AT }), anEntry()));
+  const nth = (call: number) => made[call % made.length] ?? anOrder();
+  await race(CALLS, (call) => orders.find(nth(call)));
+  await race(CALLS, (call) =>
+    orders.attachPrepayment(nth(call), { issuedAt: AT, validUntil: AT + DAY, values: {} }),
+  );
+  const page = (call: number) => ({
+    ...{ appId, offset: call, limit: 20 },
+    customerIdentity: customers[call % customers.length] ?? "",
+  });
+  await race(CALLS, (call) => orders.list(page(call)));
+  await race(CALLS, (call) => orders.list({ ...page(call), paymentStatus: "PAID" }));
+  await race(CALLS, () => sessions.identify(appId, [aKeyedHash()], unique("customer-"), AT));
+  await race(CALLS, () => sessions.open(aSession({ appId, customerId: unique("customer-") }), 5));
+  await race(CALLS, () => sessions.isLive(aSession({ appId }), AT));
+  const code = aCode({ appId });
+  await race(CALLS, () => codes.replace({ ...code, phoneHash: aKeyedHash() }));
+  await race(CALLS, () => codes.attempt({ ...code, phoneHash: aKeyedHash() }, AT, 5));
+  const key = () => ({ scope: "sms", subject: unique("s-") }) as const;
+  await race(CALLS, () => quotas.take(key(), { day: "2026-01-15", limit: 1, now: AT, spacing: 0 }));
+  await race(CALLS, () => quotas.giveBack(key(), "2026-01-15"));
+}

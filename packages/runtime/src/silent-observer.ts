@@ -1,4 +1,0 @@
-import type { Observer } from "@tillkit/core";
-
-/** An observer that ignores every event, for hosts that log and count elsewhere. */
-export const silentObserver: Observer = { notice: () => undefined };

@@ -1,0 +1,263 @@
+import type { PayChannel } from "@tillkit/core";
+import { FORGERIES, type Forgery, type FaultSettings, type NotifyFault } from "./faults.js";
+import type { Journal } from "./journal.js";
+import { afterFailure, pendingNotification, type PendingNotification } from "./pending-notification.js";
+import type { SandboxClock } from "./sandbox-clock.js";
+
+/** A notification request: the URL, the headers and the body. Header names are in lower case. */
+export interface Delivery {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The response of the notified service. */
+export interface DeliveryAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Posts a notification. Rejects if the connection fails. */
+export type Deliver = (delivery: Delivery) => Promise<DeliveryAnswer>;
+
+/** A notification that can be delivered any number of times. */
+export interface NotificationMessage {
+  readonly payChannel: PayChannel;
+  readonly outTradeNo: string;
+  readonly about: PendingNotification["about"];
+  /**
+   * Writes the request for one attempt, with a current time and signature.
+   *
+   * @param as - the forgery to send instead of a genuine notification, or `null`.
+   */
+  write(as: Forgery | null): Promise<Delivery>;
+  /** Returns whether the wallet accepts the response as an acknowledgement. */
+  acknowledged(answer: DeliveryAnswer): boolean;
+}
+
+/** The outcome of one delivery attempt. */
+export interface Attempt {
+  /** Whether the request was sent. `false` only under the fault `drop`. */
+  readonly delivered: boolean;
+  readonly acknowledged: boolean;
+}
+
+/** One notification that was sent, for inspection by a person or a test. */
+export interface SentNotification {
+  /** Epoch milliseconds of the sandbox's clock. */
+  readonly at: number;
+  readonly payChannel: PayChannel;
+  readonly outTradeNo: string;
+  readonly about: PendingNotification["about"];
+  /** The forgery that was sent, or `null` for a genuine notification. */
+  readonly as: Forgery | null;
+  /** The HTTP status of the response, or `null` if no response arrived. */
+  readonly status: number | null;
+  readonly acknowledged: boolean;
+}
+
+/** Delivers notifications and retries them on the wallets' schedules. */
+export interface NotificationDispatcher {
+  /**
+   * Stores a notice once, however often it is announced, and makes its first attempt if it is due.
+   *
+   * Resolves after that attempt, or at once if the attempt is not due yet. A later announcement
+   * moves the due time of a notice that has no attempt yet.
+   */
+  announce(notice: PendingNotification): Promise<void>;
+  /** Returns whether the service has acknowledged the notice with this id. */
+  acknowledged(id: string): boolean;
+  /** Delivers a message once, outside any schedule. */
+  deliver(message: NotificationMessage, as: Forgery | null): Promise<Attempt>;
+  /** Makes every attempt that is due. The attempts of one notice run one after another. */
+  catchUp(): Promise<void>;
+  /** The last 1000 notifications that were sent, oldest first. */
+  sent(): readonly SentNotification[];
+  /** Starts no further attempt and waits for the running ones. */
+  close(): Promise<void>;
+}
+
+/** The dependencies of a courier. */
+export interface NotificationDispatcherOptions {
+  readonly clock: Pick<SandboxClock, "now" | "onAdvance">;
+  readonly journal: Journal;
+  readonly faults: Pick<FaultSettings, "takeNotify">;
+  readonly deliver: Deliver;
+  /** Returns the message of a notice, or `undefined` if there is nothing to report any more. */
+  readonly messageOf: (notice: PendingNotification) => NotificationMessage | undefined;
+}
+
+const KIND = "notice";
+const DEADLINE = 5_000;
+const LATE = 23 * 3_600_000;
+const OVERTAKEN = 3_600_000;
+const KEPT = 1_000;
+const LONGEST_TIMER = 2_147_483_647;
+
+/**
+ * Opens a courier that resumes the notices of the journal.
+ *
+ * Its schedule follows `clock`, including moves of that clock.
+ */
+export function createNotificationDispatcher({
+  clock,
+  journal,
+  faults,
+  deliver,
+  messageOf,
+}: NotificationDispatcherOptions): NotificationDispatcher {
+  const serviceEvents = new Map(journal.read(KIND, pendingNotification).map((known) => [known.id, known]));
+  const underWay = new Map<string, Promise<void>>();
+  const overtaken = new Set<string>();
+  const loose = new Set<Promise<unknown>>();
+  const sent: SentNotification[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function save(changed: PendingNotification): void {
+    // The notification is already sent, so a failed write must not throw. If the line is lost, the
+    // wallet sends the notification again.
+    journal.note(KIND, changed);
+    serviceEvents.set(changed.id, changed);
+  }
+
+  async function post(message: NotificationMessage, as: Forgery | null): Promise<boolean> {
+    const { payChannel, outTradeNo, about } = message;
+    const at = clock.now();
+    const answer = await message
+      .write(as)
+      .then(deliver)
+      .catch(() => undefined);
+    // A forgery is no attempt of the wallet, so its acknowledgement does not count.
+    const acknowledged = as === null && answer !== undefined && message.acknowledged(answer);
+    sent.push({ at, payChannel, outTradeNo, about, as, status: answer?.status ?? null, acknowledged });
+    sent.splice(0, sent.length - KEPT);
+    return acknowledged;
+  }
+
+  async function send(
+    message: NotificationMessage,
+    fault: NotifyFault | null,
+    as: Forgery | null,
+  ): Promise<Attempt> {
+    if (fault === "drop") return { delivered: false, acknowledged: false };
+    const lie = FORGERIES.find((falsity) => falsity === fault) ?? as;
+    if (fault === "concurrent") {
+      const both = await Promise.all([post(message, lie), post(message, lie)]);
+      return { delivered: true, acknowledged: both.includes(true) };
+    }
+    const first = await post(message, lie);
+    const again = fault === "duplicate" && (await post(message, lie));
+    return { delivered: true, acknowledged: first || again };
+  }
+
+  async function attempt(due: PendingNotification): Promise<void> {
+    const message = messageOf(due);
+    if (message === undefined) {
+      save({ ...due, state: "void" });
+      return;
+    }
+    const fault = faults.takeNotify(walletOf(due.payChannel));
+    if (!due.putOff && (fault === "late" || fault === "reorder")) {
+      if (fault === "reorder") overtaken.add(due.id);
+      save({ ...due, putOff: true, dueAt: clock.now() + (fault === "late" ? LATE : OVERTAKEN) });
+      return;
+    }
+    overtaken.delete(due.id);
+    const { delivered, acknowledged } = await send(message, fault, null);
+    if (acknowledged) save({ ...due, attempts: due.attempts + 1, state: "acknowledged" });
+    else if (delivered) save(afterFailure(due));
+    else save({ ...due, state: "over" });
+    release(due.payChannel);
+  }
+
+  // Makes overtaken notices due as soon as a later one was sent.
+  function release(payChannel: PayChannel): void {
+    for (const id of overtaken) {
+      const known = serviceEvents.get(id);
+      if (known?.payChannel !== payChannel) continue;
+      overtaken.delete(id);
+      save({ ...known, dueAt: clock.now() });
+    }
+  }
+
+  function attemptOnce(due: PendingNotification): Promise<void> {
+    const known = underWay.get(due.id);
+    if (known !== undefined) return known;
+    const work = attempt(due).finally(() => {
+      underWay.delete(due.id);
+      arm();
+    });
+    underWay.set(due.id, work);
+    return work;
+  }
+
+  function isNews({ id, dueAt }: PendingNotification): boolean {
+    const known = serviceEvents.get(id);
+    if (known === undefined || known.state === "void") return true;
+    const untried = known.state === "waiting" && known.attempts === 0 && !known.putOff;
+    return untried && !underWay.has(id) && known.dueAt !== dueAt;
+  }
+
+  function waiting(): readonly PendingNotification[] {
+    return [...serviceEvents.values()].filter(({ state }) => state === "waiting");
+  }
+
+  async function catchUp(): Promise<void> {
+    for (;;) {
+      const due = closed ? [] : waiting().filter(({ dueAt }) => dueAt <= clock.now());
+      if (due.length === 0) break;
+      await Promise.all(due.map(attemptOnce));
+    }
+    arm();
+  }
+
+  function arm(): void {
+    clearTimeout(timer);
+    const idle = waiting().filter(({ id }) => !underWay.has(id));
+    if (closed || idle.length === 0) return;
+    const pause = Math.min(...idle.map(({ dueAt }) => dueAt)) - clock.now();
+    timer = setTimeout(() => void catchUp(), Math.min(Math.max(pause, 0), LONGEST_TIMER));
+    timer.unref();
+  }
+
+  const forget = clock.onAdvance(arm);
+  arm();
+
+  return {
+    announce: async (announced) => {
+      if (isNews(announced)) {
+        save(announced);
+        arm();
+      }
+      const known = serviceEvents.get(announced.id) ?? announced;
+      const due = known.state === "waiting" && known.attempts === 0 && known.dueAt <= clock.now();
+      if (due && !closed) await attemptOnce(known);
+    },
+    acknowledged: (id) => serviceEvents.get(id)?.state === "acknowledged",
+    deliver: async (message, as) => {
+      const work = send(message, faults.takeNotify(walletOf(message.payChannel)), as);
+      loose.add(work);
+      return work.finally(() => loose.delete(work));
+    },
+    catchUp,
+    sent: () => sent,
+    close: async () => {
+      closed = true;
+      forget();
+      clearTimeout(timer);
+      await Promise.all([...underWay.values(), ...loose]);
+    },
+  };
+}
+
+function walletOf(payChannel: PayChannel): "walletA" | "walletB" {
+  return payChannel === "WALLET_A" ? "walletA" : "walletB";
+}
+
+/** Posts over HTTP as the wallets do: without redirects and with a timeout of five seconds. */
+export const deliverOverHttp: Deliver = async ({ url, headers, body }) => {
+  const signal = AbortSignal.timeout(DEADLINE);
+  const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+  return { status: response.status, body: await response.text() };
+};

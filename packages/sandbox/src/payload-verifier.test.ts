@@ -1,0 +1,254 @@
+import { createSign } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { openSandbox, type Payload, type Sandbox } from "./index.js";
+import { beijing } from "./testing/beijing.js";
+import { walletASender } from "./testing/wallet-a-client.js";
+
+const keys = inject("sandboxKeys");
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await openSandbox({ keys, deliver: () => Promise.resolve({ status: 200, body: "success" }) });
+});
+afterEach(() => sandbox.close());
+
+const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
+const MINUTE = 60_000;
+
+function refusalOf(shown: Payload): string {
+  const { status, error } = sandbox.simulatorControls.open(shown)._unsafeUnwrapErr();
+  return `${status} ${error}`;
+}
+
+/** Returns the only member of WeChat Pay's response to a prepay request. */
+async function prepaid(way: "app" | "native" | "h5"): Promise<string> {
+  const { merchant, addresses, clock } = sandbox;
+  const send = walletASender(addresses.walletA, merchant.walletA, () => clock.now());
+  const order = {
+    appid: merchant.walletA.appid,
+    mchid: merchant.walletA.mchid,
+    description: "VIP",
+    out_trade_no: NUMBER,
+    notify_url: "http://127.0.0.1:8787/n",
+    amount: { total: 600 },
+    scene_info: { payer_client_ip: "10.0.0.1", ...(way === "h5" ? { h5_info: { type: "Wap" } } : {}) },
+  };
+  const target = `/v3/pay/transactions/${way}`;
+  const { text } = await send({ method: "POST", target, body: JSON.stringify(order) });
+  return /:"([^"]+)"\}$/.exec(text)?.[1] ?? "";
+}
+
+describe("WALLET_A's app", () => {
+  const lines = (appid: string, timestamp: number, noncestr: string, prepayid: string) =>
+    `${appid}\n${timestamp}\n${noncestr}\n${prepayid}\n`;
+  const signed = (text: string, privateKey = keys.walletA.merchant.privateKey) =>
+    createSign("RSA-SHA256").update(text).sign(privateKey, "base64");
+
+  async function appPayload() {
+    const prepayid = await prepaid("app");
+    const { appid, mchid: partnerid } = sandbox.merchant.walletA;
+    const [timestamp, noncestr] = [1_414_561_699, "5K8264ILTKCH16CQ2502SI8ZNMTM67VS"];
+    const sign = signed(lines(appid, timestamp, noncestr, prepayid));
+    return { appid, partnerid, prepayid, noncestr, package: "Sign=WXPay", timestamp, sign };
+  }
+
+  it("opens and pays with what the merchant signed", async () => {
+    const shown = await appPayload();
+    expect(sandbox.simulatorControls.open(shown)._unsafeUnwrap()).toEqual({
+      outTradeNo: NUMBER,
+      state: "NOTPAY",
+    });
+    expect((await sandbox.simulatorControls.pay(shown))._unsafeUnwrap()).toEqual({
+      outTradeNo: NUMBER,
+      state: "PAID",
+      notified: true,
+    });
+  });
+
+  it("refuses whatever else it is shown", async () => {
+    const good = await appPayload();
+    const { appid, timestamp, noncestr, prepayid } = good;
+    const resigned = (changes: Partial<typeof good>) => {
+      const all = { ...good, ...changes };
+      return { ...all, sign: signed(lines(all.appid, all.timestamp, all.noncestr, all.prepayid)) };
+    };
+    const spoiled: readonly [string, Payload][] = [
+      ["appid", resigned({ appid: "wx0000000000000000" })],
+      ["partnerid", { ...good, partnerid: "1900000110" }],
+      ["package", { ...good, package: "Sign=WXPay " }],
+      ["sign", { ...good, timestamp: timestamp + 1 }],
+      ["sign", { ...good, noncestr: "other" }],
+      ["sign", { ...good, prepayid: "wx000000000000000000000000" }],
+      ["sign", { ...good, sign: signed(lines(appid, timestamp, noncestr, prepayid).slice(0, -1)) }],
+      [
+        "sign",
+        { ...good, sign: signed(lines(appid, timestamp, noncestr, prepayid), keys.retired.privateKey) },
+      ],
+      ["handed nothing out", resigned({ prepayid: "wx000000000000000000000000" })],
+    ];
+    for (const [why, shown] of spoiled) {
+      const refusal = refusalOf(shown);
+      expect(refusal).toMatch(/^422 The wallet refuses the payload: /);
+      expect(refusal).toContain(why);
+    }
+    expect((await sandbox.simulatorControls.pay({ ...good, sign: "c2lnbg==" })).isErr()).toBe(true);
+    expect(sandbox.simulatorControls.balance("WALLET_A")).toBe(0);
+  });
+
+  it("is no good any more after two hours", async () => {
+    const shown = await appPayload();
+    sandbox.clock.advance(120 * MINUTE - 5_000);
+    expect(sandbox.simulatorControls.open(shown).isOk()).toBe(true);
+    sandbox.clock.advance(6_000);
+    expect(refusalOf(shown)).toContain("no longer good");
+  });
+});
+
+describe("WALLET_A's codes and pages", () => {
+  it("open with a code, for as long as it is good", async () => {
+    const code_url = await prepaid("native");
+    expect(sandbox.simulatorControls.open({ code_url })._unsafeUnwrap().outTradeNo).toBe(NUMBER);
+    expect(refusalOf({ code_url: `${code_url}0` })).toContain("handed nothing out");
+    expect(refusalOf({ h5_url: code_url })).toContain("handed nothing out");
+    sandbox.clock.advance(121 * MINUTE);
+    expect(refusalOf({ code_url })).toContain("no longer good");
+  });
+
+  it("open with a page, with or without its return address, for five minutes", async () => {
+    const h5_url = await prepaid("h5");
+    expect(sandbox.simulatorControls.open({ h5_url })._unsafeUnwrap().outTradeNo).toBe(NUMBER);
+    const returning = { h5_url: `${h5_url}&redirect_url=https%3A%2F%2Fsvc.example` };
+    expect(sandbox.simulatorControls.open(returning)._unsafeUnwrap().outTradeNo).toBe(NUMBER);
+    expect(refusalOf({ h5_url: h5_url.replace("wx.tenpay.com", "wx.example") })).toContain(
+      "handed nothing out",
+    );
+    sandbox.clock.advance(5 * MINUTE + 1_000);
+    expect(refusalOf({ h5_url })).toContain("no longer good");
+  });
+});
+
+describe("WALLET_B's app and pages", () => {
+  function signedForm(method: string, changes: Readonly<Record<string, string>> = {}, content: object = {}) {
+    const product_code = method === "alipay.trade.app.pay" ? "QUICK_MSECURITY_PAY" : "QUICK_WAP_WAY";
+    const parameters: Record<string, string> = {
+      app_id: "2014072300007148",
+      method,
+      format: "JSON",
+      charset: "utf-8",
+      sign_type: "RSA2",
+      timestamp: beijing(sandbox.clock.now()),
+      version: "1.0",
+      notify_url: "http://127.0.0.1:8787/n",
+      return_url: "http://127.0.0.1:8787/r",
+      biz_content: JSON.stringify({
+        out_trade_no: NUMBER,
+        subject: "VIP",
+        total_amount: "6.00",
+        product_code,
+        ...content,
+      }),
+      ...changes,
+    };
+    const names = Object.keys(parameters).sort();
+    const text = names.map((name) => `${name}=${parameters[name] ?? ""}`).join("&");
+    const sign = createSign("RSA-SHA256").update(text).sign(keys.walletB.app.privateKey, "base64");
+    return { biz_content: "", ...parameters, sign };
+  }
+  const appForm = (changes?: Readonly<Record<string, string>>, content?: object) =>
+    signedForm("alipay.trade.app.pay", changes, content);
+  const query = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString();
+
+  it("open with the object, with the order string made of it, and with a signed address", async () => {
+    expect(sandbox.simulatorControls.order(NUMBER).isErr()).toBe(true);
+    expect(sandbox.simulatorControls.open(appForm())._unsafeUnwrap()).toEqual({
+      outTradeNo: NUMBER,
+      state: "NOTPAY",
+    });
+    expect(
+      (await sandbox.simulatorControls.pay({ orderString: query(appForm()) }))._unsafeUnwrap(),
+    ).toMatchObject({
+      state: "PAID",
+    });
+    const other = signedForm("alipay.trade.wap.pay", {}, { out_trade_no: "another_order" });
+    const pay_url = `${sandbox.addresses.walletB}?${query(other)}`;
+    expect(sandbox.simulatorControls.open({ pay_url })._unsafeUnwrap().outTradeNo).toBe("another_order");
+  });
+
+  it("refuse whatever else they are shown, and no trade begins", async () => {
+    const good = appForm();
+    const wap = signedForm("alipay.trade.wap.pay");
+    const spoiled: readonly [string, Payload][] = [
+      ["isv.invalid-signature", { ...good, biz_content: good.biz_content.replace("6.00", "0.01") }],
+      ["isv.invalid-signature", { ...good, notify_url: "http://127.0.0.1:1/n" }],
+      ["isv.invalid-signature", { ...good, return_url: "" }],
+      ["isv.invalid-signature", { ...good, sign: "c2lnbg==" }],
+      ["isv.missing-signature", { ...good, sign: "" }],
+      ["isv.invalid-app-id", appForm({ app_id: "2014072300007149" })],
+      ["isv.invalid-signature-type", appForm({ sign_type: "RSA" })],
+      ["ACQ.INVALID_PARAMETER", appForm({}, { total_amount: "0" })],
+      ["ACQ.INVALID_PARAMETER", appForm({}, { product_code: "QUICK_WAP_WAY" })],
+      ["ACQ.INVALID_PARAMETER", appForm({ notify_url: "http://svc.example/n" })],
+      ["isv.invalid-method", wap],
+      ["isv.invalid-method", { pay_url: `${sandbox.addresses.walletB}?${query(good)}` }],
+      ["does not lead", { pay_url: `${sandbox.addresses.walletB}/other?${query(wap)}` }],
+      ["does not lead", { orderString: "nonsense" }],
+      ["does not lead", { orderString: `${query(good)}&app_id=1` }],
+      ["handed nothing out", { qr_code: "https://qr.alipay.com/000000000000000000000000" }],
+    ];
+    for (const [why, shown] of spoiled) {
+      expect(refusalOf(shown), JSON.stringify(shown)).toContain(why);
+      expect((await sandbox.simulatorControls.pay(shown)).isErr()).toBe(true);
+    }
+    expect(sandbox.simulatorControls.order(NUMBER).isErr()).toBe(true);
+  });
+
+  it("take the terms a customer comes with first, and refuse other ones from then on", () => {
+    const [cheap, dear] = [appForm({}, { total_amount: "0.01" }), appForm()];
+    sandbox.simulatorControls.receive(cheap)._unsafeUnwrap();
+    expect(sandbox.simulatorControls.receive(dear)._unsafeUnwrapErr().error).toContain("conflict");
+    sandbox.simulatorControls.open(dear)._unsafeUnwrap();
+    expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({ amount: 600 });
+    expect(refusalOf(cheap)).toContain("ACQ.CONTEXT_INCONSISTENT");
+  });
+
+  it("hold what they received: then the number is enough, and the same terms are one prepayment", async () => {
+    sandbox.simulatorControls.receive(appForm())._unsafeUnwrap();
+    sandbox.simulatorControls
+      .receive(appForm({ timestamp: beijing(sandbox.clock.now() + 3_600_000) }))
+      ._unsafeUnwrap();
+    expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toEqual({
+      outTradeNo: NUMBER,
+      state: "NOTPAY",
+      amount: 600,
+      prepayCount: 1,
+    });
+    expect((await sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap()).toMatchObject({
+      state: "PAID",
+      notified: true,
+    });
+    expect(sandbox.simulatorControls.receive({ code_url: "weixin://" }).isErr()).toBe(true);
+  });
+
+  it("hold the same page for the number when it is signed anew with another way back", () => {
+    for (const quit_url of ["http://127.0.0.1:8001/r", "http://127.0.0.1:8002/r"]) {
+      const parameters = signedForm("alipay.trade.wap.pay", { return_url: quit_url }, { quit_url });
+      const pay_url = `${sandbox.addresses.walletB}?${query(parameters)}`;
+      expect(sandbox.simulatorControls.receive({ pay_url })._unsafeUnwrap()).toEqual({
+        outTradeNo: NUMBER,
+        state: "NOTPAY",
+      });
+    }
+    expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
+  });
+
+  it("take no payment after its time, except one that slips through", async () => {
+    const shown = appForm({}, { timeout_express: "5m" });
+    sandbox.simulatorControls.open(shown)._unsafeUnwrap();
+    sandbox.clock.advance(5 * MINUTE + 1_000);
+    expect(refusalOf(shown)).toContain("409 The time to pay this order is over");
+    expect((await sandbox.simulatorControls.pay(NUMBER)).isErr()).toBe(true);
+    expect((await sandbox.simulatorControls.pay(NUMBER, { late: true }))._unsafeUnwrap()).toMatchObject({
+      state: "PAID",
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import type { PayChannel } from "@tillkit/core";
+import { z } from "zod";
+import { REFUND_OUTCOMES, type RefundOutcome } from "./ledger-order.js";
+import { sha256 } from "./shared/sha256.js";
+
+/** The schema of a notice. */
+export const pendingNotification = z
+  .object({
+    /** The same in all attempts. */
+    id: z.string(),
+    payChannel: z.enum(["WALLET_A", "WALLET_B"]),
+    about: z.enum(["payment", "refund", "closed"]),
+    outTradeNo: z.string(),
+    /** The number of the refund; otherwise empty. */
+    refundNo: z.string(),
+    /** The outcome of the refund. */
+    outcome: z.enum(REFUND_OUTCOMES).default("SUCCESS"),
+    /** When the next attempt is due, in epoch milliseconds. */
+    dueAt: z.int(),
+    /** The number of attempts so far. */
+    attempts: z.int(),
+    /** Whether a fault has already delayed the first attempt. */
+    putOff: z.boolean(),
+    /** `acknowledged` and `over` are final. `void` had nothing to report when it was due. */
+    state: z.enum(["waiting", "acknowledged", "over", "void"]),
+  })
+  .readonly();
+/** A notification that a wallet repeats until the service acknowledges it or the retries end. */
+export type PendingNotification = z.infer<typeof pendingNotification>;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/**
+ * The delays before each wallet's retries, in milliseconds. After the last one the wallet gives up.
+ */
+const PAUSES: Readonly<Record<PayChannel, readonly number[]>> = {
+  WALLET_A: [
+    ...[15 * SECOND, 15 * SECOND, 30 * SECOND],
+    ...[3 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE, 30 * MINUTE, 30 * MINUTE, HOUR],
+    ...[3 * HOUR, 3 * HOUR, 3 * HOUR, 6 * HOUR, 6 * HOUR],
+  ],
+  WALLET_B: [4 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 15 * HOUR],
+};
+
+/** The refund that a notice reports, its outcome and the due time. */
+export interface PendingNotificationOptions {
+  readonly refundNo?: string;
+  readonly outcome?: RefundOutcome;
+  /** When the first attempt is due, in epoch milliseconds. */
+  readonly dueAt: number;
+}
+
+/**
+ * Creates a notice before its first attempt.
+ *
+ * Its id is a hash of its subject, so there is one notice of each kind. A refund that ends twice,
+ * first ABNORMAL and then with another outcome, has one notice for each end.
+ */
+export function newPendingNotification(
+  payChannel: PayChannel,
+  about: PendingNotification["about"],
+  outTradeNo: string,
+  { refundNo = "", outcome = "SUCCESS", dueAt }: PendingNotificationOptions,
+): PendingNotification {
+  const subject = [about, outTradeNo, refundNo, ...(outcome === "SUCCESS" ? [] : [outcome])];
+  const id = sha256(subject.join("\n")).slice(0, 32);
+  const start = { attempts: 0, putOff: false, state: "waiting" } as const;
+  return { id, payChannel, about, outTradeNo, refundNo, outcome, dueAt, ...start };
+}
+
+/** Returns the notice after an attempt that was not acknowledged: due again, or over. */
+export function afterFailure(failed: PendingNotification): PendingNotification {
+  const attempts = failed.attempts + 1;
+  const pause = PAUSES[failed.payChannel][attempts - 1];
+  if (pause === undefined) return { ...failed, attempts, state: "over" };
+  return { ...failed, attempts, dueAt: failed.dueAt + pause };
+}

@@ -1,0 +1,170 @@
+import type { PayChannel } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import type { PayloadVerifier, Payload } from "./payload-verifier.js";
+import type { Attempt, NotificationDispatcher, SentNotification } from "./notification-dispatcher.js";
+import type { Forgery } from "./faults.js";
+import type { CustomerRefusal, Ledger } from "./ledger.js";
+import type { LedgerOrder } from "./ledger-order.js";
+import type { Messages } from "./messages.js";
+import { newPendingNotification } from "./pending-notification.js";
+
+/** The reason why the sandbox cannot do what was asked, with a text that says what to do next. */
+export interface ControlRefusal {
+  readonly status: 404 | 409 | 422;
+  readonly error: string;
+}
+
+/** An order after the customer opened its payment. */
+export interface CustomerOutcome {
+  readonly outTradeNo: string;
+  readonly state: LedgerOrder["state"];
+}
+
+/** An order after the customer paid it. `notified` says whether the service acknowledged it. */
+export interface PaidOutcome extends CustomerOutcome {
+  readonly notified: boolean;
+}
+
+/** The outcome of repeated notifications: how many were sent and how many were acknowledged. */
+export interface NotifiedOutcome {
+  readonly outTradeNo: string;
+  readonly delivered: number;
+  readonly acknowledged: number;
+}
+
+/** The order at the wallet. `amount` is cents, `prepayCount` counts the prepayments handed out. */
+export interface KnownOrder extends CustomerOutcome {
+  readonly amount: number;
+  readonly prepayCount: number;
+}
+
+/** The `outTradeNo` of an order whose payload the customer has, or the payload itself. */
+export type PresentedPayment = string | Payload;
+
+/** Options of repeated notifications. */
+export interface NotifyOptions {
+  readonly times: number;
+  /** Cents. Reports this amount instead of the paid one, with a valid signature. */
+  readonly amount?: number;
+  /** Sends this forgery instead of a genuine notification. */
+  readonly as?: Forgery;
+}
+
+/**
+ * Acts as the customers and as the staff of the wallets, for programs and the control interface.
+ */
+export interface SimulatorControls {
+  /** Opens the payment without paying. From then on the trade exists at Alipay. */
+  open(shown: PresentedPayment): Result<CustomerOutcome, ControlRefusal>;
+  /**
+   * Pays the order. Resolves after the first notification attempt.
+   *
+   * Paying a paid order changes nothing. With `late` the payment succeeds although the order is
+   * expired or closed.
+   */
+  pay(
+    shown: PresentedPayment,
+    options?: { readonly late?: boolean },
+  ): Promise<Result<PaidOutcome, ControlRefusal>>;
+  /**
+   * Stores a payload that the merchant signed for Alipay, so that `open` and `pay` work by number.
+   */
+  receive(shown: Payload): Result<CustomerOutcome, ControlRefusal>;
+  /** Sends the payment notification of a paid order again. */
+  notify(outTradeNo: string, options: NotifyOptions): Promise<Result<NotifiedOutcome, ControlRefusal>>;
+  order(outTradeNo: string): Result<KnownOrder, ControlRefusal>;
+  /** The last 1000 notifications that were sent, oldest first, of one order or of all orders. */
+  sent(outTradeNo?: string): readonly SentNotification[];
+  /** Cents that customers paid at the wallet, minus refunds. The bills must add up to this sum. */
+  balance(payChannel: PayChannel): number;
+}
+
+const REFUSALS = {
+  unknown: { status: 404, error: "No wallet knows this outTradeNo: create the order first." },
+  closed: { status: 409, error: "The order is closed at the wallet: create one with a new bizNo." },
+  expired: { status: 409, error: "The time to pay this order is over: create one with a new bizNo." },
+} as const satisfies Record<CustomerRefusal, ControlRefusal>;
+
+/** The dependencies of a desk. */
+export interface SimulatorControlsOptions {
+  readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
+  readonly payloadVerifier: PayloadVerifier;
+  readonly messages: Messages;
+  readonly dispatcher: NotificationDispatcher;
+  readonly clock: { now(): number };
+}
+
+/** Opens the desk over the ledgers of both wallets. */
+export function createSimulatorControls({
+  ledgers,
+  payloadVerifier,
+  messages,
+  dispatcher,
+  clock,
+}: SimulatorControlsOptions): SimulatorControls {
+  function holder(outTradeNo: string): PayChannel {
+    return ledgers.WALLET_A.find(outTradeNo) === undefined ? "WALLET_B" : "WALLET_A";
+  }
+
+  function admitted(shown: PresentedPayment): Result<string, ControlRefusal> {
+    return typeof shown === "string" ? ok(shown) : payloadVerifier.admit(shown).mapErr(refused);
+  }
+
+  return {
+    balance: (payChannel) => ledgers[payChannel].balance(),
+    sent: (outTradeNo) =>
+      dispatcher.sent().filter((one) => outTradeNo === undefined || one.outTradeNo === outTradeNo),
+    receive: (shown) =>
+      payloadVerifier
+        .receive(shown)
+        .map((outTradeNo) => ({ outTradeNo, state: ledgers.WALLET_B.find(outTradeNo)?.state ?? "NOTPAY" }))
+        .mapErr(refused),
+    open: (shown) =>
+      admitted(shown).andThen((outTradeNo) =>
+        ledgers[holder(outTradeNo)]
+          .open(outTradeNo)
+          .map(({ state }) => ({ outTradeNo, state }))
+          .mapErr((refusal) => REFUSALS[refusal]),
+      ),
+    pay: async (shown, { late = false } = {}) => {
+      const admission = admitted(shown);
+      if (admission.isErr()) return err(admission.error);
+      const outTradeNo = admission.value;
+      const payChannel = holder(outTradeNo);
+      const paid = ledgers[payChannel].pay(outTradeNo, late);
+      if (paid.isErr()) return err(REFUSALS[paid.error]);
+      const notice = newPendingNotification(payChannel, "payment", outTradeNo, { dueAt: clock.now() });
+      if (paid.value.terms.notifyUrl !== "") await dispatcher.announce(notice);
+      return ok({ outTradeNo, state: paid.value.state, notified: dispatcher.acknowledged(notice.id) });
+    },
+    notify: async (outTradeNo, { times, amount, as }) => {
+      const payChannel = holder(outTradeNo);
+      const order = ledgers[payChannel].find(outTradeNo);
+      if (order === undefined) return err(REFUSALS.unknown);
+      if (order.paidAt === null)
+        return err({ status: 409, error: "Nothing to repeat: pay the order first." });
+      if (as === "probe" && payChannel === "WALLET_B")
+        return err({ status: 409, error: "WALLET_B sends no probes: take an order of WALLET_A." });
+      const claimed = amount === undefined ? order : { ...order, terms: { ...order.terms, amount } };
+      const message = messages.payment(payChannel, claimed);
+      const attempts: Attempt[] = [];
+      for (let sent = 0; sent < times; sent += 1)
+        attempts.push(await dispatcher.deliver(message, as ?? null));
+      return ok({
+        outTradeNo,
+        delivered: attempts.filter((attempt) => attempt.delivered).length,
+        acknowledged: attempts.filter((attempt) => attempt.acknowledged).length,
+      });
+    },
+    order: (outTradeNo) => {
+      const order = ledgers[holder(outTradeNo)].find(outTradeNo);
+      if (order === undefined) return err(REFUSALS.unknown);
+      const { terms, state, prepayments } = order;
+      return ok({ outTradeNo, state, amount: terms.amount, prepayCount: prepayments.length });
+    },
+  };
+}
+
+function refused(why: string): ControlRefusal {
+  return { status: 422, error: `The wallet refuses the payload: ${why}.` };
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { alipayWallet } from "@tillkit/alipay";
+import { expectOk } from "@tillkit/contract-tests";
+import type { BillEntry, BillTotals, FlowEntry, FlowTotals, PayChannel, WalletFailure } from "@tillkit/core";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import { okAsync, type ResultAsync } from "neverthrow";
+import { expect, inject, onTestFinished } from "vitest";
+import type { FaultsChange } from "../faults.js";
+import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
+import { postControl } from "./post-control.js";
+
+const keys = inject("sandboxKeys");
+const LIMITS = { deadline: 10_000 };
+const MEBIBYTE = 1024 * 1024;
+const DAY = 86_400_000;
+/** The day of the payments. */
+export const PAID_ON = "2026-11-20";
+const NOON = Date.parse(`${PAID_ON}T12:00:00+08:00`);
+
+/** A sandbox on the day after its merchant's payments. */
+export interface BilledDay {
+  readonly sandbox: Sandbox;
+  readBill(): { readonly lines: BillEntry[]; readonly totals: ResultAsync<BillTotals, WalletFailure> };
+  readFundFlow(): { readonly lines: FlowEntry[]; readonly totals: ResultAsync<FlowTotals, WalletFailure> };
+  fault(change: FaultsChange): Promise<void>;
+}
+
+/** Opens a sandbox with two payments and a partial refund on a day that has ended. */
+export async function openBilledDay(payChannel: PayChannel): Promise<BilledDay> {
+  const deliver = () => Promise.resolve({ status: 200, body: "success" });
+  // The clock stands still until it is moved, so that no test runs across midnight.
+  const clock = sandboxClock(() => NOON);
+  const sandbox = await openSandbox({ keys, deliver, clock });
+  onTestFinished(() => sandbox.close());
+  const { addresses, simulatorControls } = sandbox;
+  const maxBillBytes = MEBIBYTE;
+  const wallet =
+    payChannel === "WALLET_A"
+      ? wechatPayWallet({
+          clock,
+          random: { bytes: (count) => randomBytes(count) },
+          gateways: { DEV: addresses.walletA },
+          maxBillBytes,
+        })
+      : sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB }, maxBillBytes }));
+  const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+  const account = { ...sandbox.payTools[payChannel], ...record };
+  for (const [outTradeNo, amount] of [
+    ["01JCXW9Z3K7Q2N5T8V0B4D6F1H", 601],
+    ["01JCXW9Z3K7Q2N5T8V0B4D6F1J", 200],
+  ] as const) {
+    const request = {
+      outTradeNo,
+      amount,
+      goodsTitle: "会员, 30 天",
+      paySource: "APP" as const,
+      notifyUrl: "https://svc.example/notify",
+      returnUrl: "https://svc.example/return",
+      expiresAt: clock.now() + 3_600_000,
+    };
+    const prepayment =
+      wallet.localPrepayment(account, request, clock.now()) ??
+      (await expectOk(wallet.prepare(account, request, LIMITS)));
+    const payload = await expectOk(wallet.payload(account, request, prepayment, clock.now()));
+    (await simulatorControls.pay({ ...payload }))._unsafeUnwrap();
+  }
+  clock.advance(1_000);
+  const refund = { refundNo: "R-1", amount: 100, orderAmount: 601, reason: "returned" };
+  await expectOk(
+    wallet.refund(
+      account,
+      { ...refund, outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", notifyUrl: "https://svc.example/notify" },
+      LIMITS,
+    ),
+  );
+  clock.advance(DAY);
+  return {
+    sandbox,
+    readBill: () => {
+      const lines: BillEntry[] = [];
+      const totals = wallet.readBill(
+        account,
+        PAID_ON,
+        (portion) => okAsync(void lines.push(...portion)),
+        LIMITS,
+      );
+      return { lines, totals };
+    },
+    readFundFlow: () => {
+      const lines: FlowEntry[] = [];
+      const totals = wallet.readFundFlow(
+        account,
+        PAID_ON,
+        (portion) => okAsync(void lines.push(...portion)),
+        LIMITS,
+      );
+      return { lines, totals };
+    },
+    fault: async (change) => {
+      expect((await postControl(sandbox, "/faults", change)).status).toBe(200);
+    },
+  };
+}

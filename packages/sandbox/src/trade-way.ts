@@ -1,9 +1,0 @@
-/**
- * The ways in which a customer can pay at a wallet.
- *
- * `JSAPI` is a mini-program or an in-app browser, `PC` is a desktop browser, and `CODE` is a
- * payment code that the merchant scans.
- */
-export const TRADE_WAYS = ["APP", "NATIVE", "H5", "JSAPI", "PC", "CODE"] as const;
-/** A way to pay. WeChat Pay supports the first four, Alipay supports all of them. */
-export type TradeWay = (typeof TRADE_WAYS)[number];

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { billRowReader } from "./bill-row-reader.js";
+
+const HEADER = ["time", "number", "title", "note", "amount", "rate", "remark"];
+const form = {
+  names: { number: "number", amount: "amount" },
+  free: ["title", "note", "remark"],
+  patterns: { time: /^\d\d:\d\d$/, number: /^[A-Z]\d+$/, amount: /^\d+\.\d\d$/, rate: /^\d+%$/ },
+} as const;
+const read = billRowReader(HEADER, form)._unsafeUnwrap();
+const row = (title: string, note = "", remark = "") =>
+  ["10:00", "A1", title, note, "1.00", "6%", remark].join(",").split(",");
+
+describe("billRowReader", () => {
+  it("names a column that is missing or there twice", () => {
+    expect(billRowReader(["number"], form)._unsafeUnwrapErr()).toBe("the column amount is missing");
+    expect(billRowReader([...HEADER, "number"], form)._unsafeUnwrapErr()).toBe(
+      "the column number is there twice",
+    );
+  });
+
+  it("reads a row with as many fields as columns by place, whatever they look like", () => {
+    const fields = read(["x", "y", "", "", "z", "", ""])._unsafeUnwrap();
+    expect([fields("number"), fields("amount")]).toEqual(["y", "z"]);
+  });
+
+  it("reads a row whose free text has separators, anchored from both ends", () => {
+    for (const texts of [
+      row("a,b"),
+      row("a,b,c", "d,e", "f,g"),
+      row("2.00,3.00"),
+      row(",,,"),
+      row("", "", "a,b"),
+    ]) {
+      const fields = read(texts)._unsafeUnwrap();
+      expect([fields("number"), fields("amount")]).toEqual(["A1", "1.00"]);
+    }
+  });
+
+  it("does not read a row that can be read in two ways, and names what is certain of it", () => {
+    const problem = read(row("a,b,9.99,6%"))._unsafeUnwrapErr();
+    expect(problem.problem).toBe("its fields can be assigned to the columns in more than one way");
+    expect([problem.known("number"), problem.known("amount")]).toEqual(["A1", undefined]);
+  });
+
+  it("reads a row that has two alignments with one meaning", () => {
+    expect(read(row("a,b,1.00,6%"))._unsafeUnwrap()("amount")).toBe("1.00");
+  });
+
+  it("does not read a row with too few fields, or with none that fit", () => {
+    const short = read(["10:00", "A1", "title"])._unsafeUnwrapErr();
+    expect([short.problem, short.known("number")]).toEqual(["it has 3 fields instead of 7", "A1"]);
+    // The last field may be truncated.
+    expect(read(["10:00", "A1"])._unsafeUnwrapErr().known("number")).toBeUndefined();
+    const odd = read(["10 o'clock", "A1", "a", "b", "c", "d", "e", "f"])._unsafeUnwrapErr();
+    expect([odd.problem, odd.known("number")]).toEqual(["it has 8 fields instead of 7", undefined]);
+  });
+
+  it("knows no pattern of a column that is called like a member of every object", () => {
+    const odd = billRowReader(["constructor", ...HEADER], form)._unsafeUnwrap();
+    expect(odd(["x", ...row("a,b")])._unsafeUnwrap()("amount")).toBe("1.00");
+  });
+
+  it("ends for a row of nothing but separators", () => {
+    expect(read(Array.from({ length: 16_000 }, () => "")).isErr()).toBe(true);
+  });
+
+  it("never gives another text than the row was written with", () => {
+    const text = fc.array(fc.constantFrom("a", ",", "1.00", "9.99", "6%", "A1", "10:00"), { maxLength: 8 });
+    fc.assert(
+      fc.property(text, text, text, (title, note, remark) => {
+        const fields = read(row(title.join(""), note.join(""), remark.join("")));
+        if (fields.isErr()) {
+          const { known } = fields.error;
+          expect(["A1", undefined]).toContain(known("number"));
+          expect(["1.00", undefined]).toContain(known("amount"));
+        } else {
+          expect([fields.value("number"), fields.value("amount")]).toEqual(["A1", "1.00"]);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

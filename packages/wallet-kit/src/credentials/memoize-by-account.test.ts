@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { memoizeByAccount } from "./memoize-by-account.js";
+
+it("looks at the texts of an object once, however often it comes", () => {
+  let looks = 0;
+  const credentials = {
+    get privateKey() {
+      looks += 1;
+      return "key";
+    },
+  };
+  const read = memoizeByAccount(() => ({}), 1);
+  const first = read({ credentials });
+  expect(looks).toBe(1);
+  expect(read({ credentials })).toBe(first);
+  expect(looks).toBe(1);
+  expect(read({ credentials: { privateKey: "key" } })).toBe(first);
+});

@@ -1,0 +1,210 @@
+import { type BillTotals, centsOfYuan, type LineSettlement, type StatedLine } from "@tillkit/core";
+import {
+  columns,
+  type Fields,
+  billRowReader,
+  type BillRowReader,
+  type ParseState,
+  type ParsedLine,
+} from "@tillkit/wallet-kit";
+import { err, ok, type Result } from "neverthrow";
+import { AMOUNT, validNumbers, roundedCents, rowOf, TICK, TIME } from "./bill-fields.js";
+
+/**
+ * The required columns.
+ *
+ * `订单金额` is the amount of the order and `申请退款金额` the requested refund, as Tillkit stores them.
+ * `应结订单金额` and `退款金额` exclude what merchant coupons paid: they are what the account receives.
+ */
+const COLUMNS = {
+  merchant: "商户号",
+  walletTradeNo: "微信订单号",
+  outTradeNo: "商户订单号",
+  state: "交易状态",
+  currency: "货币种类",
+  walletRefundNo: "微信退款单号",
+  refundNo: "商户退款单号",
+  refundState: "退款状态",
+  orderAmount: "订单金额",
+  refundAmount: "申请退款金额",
+  settledOrder: "应结订单金额",
+  settledRefund: "退款金额",
+  fee: "手续费",
+} as const;
+type LineFields = Fields<keyof typeof COLUMNS>;
+
+/** The kind of the line for each trade state. */
+const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
+  ["SUCCESS", "payment"],
+  ["REFUND", "refund"],
+  ["REVOKED", "refund"],
+]);
+
+/** Free text of merchants and customers. It may contain a comma and a tick, which end a field. */
+const FREE = ["商品名称", "商户数据包", "费率备注"];
+
+const PATTERNS = {
+  交易时间: TIME,
+  商户号: /^\d{1,32}$/,
+  微信订单号: /^\d{1,64}$/,
+  商户订单号: /^[\w|*@-]{1,64}$/,
+  交易状态: /^[A-Z]+$/,
+  货币种类: /^[A-Z]{3}$/,
+  微信退款单号: /^\d{0,64}$/,
+  商户退款单号: /^[\w|*@-]{0,64}$/,
+  退款状态: /^[A-Z]*$/,
+  应结订单金额: AMOUNT,
+  代金券金额: AMOUNT,
+  退款金额: AMOUNT,
+  充值券退款金额: AMOUNT,
+  手续费: AMOUNT,
+  费率: /^(\d+(\.\d+)?%)?$/,
+  订单金额: AMOUNT,
+  申请退款金额: AMOUNT,
+} as const;
+
+/** The last line: the number of lines, and the totals of amount columns. */
+const SUMMARY = {
+  lines: "总交易单数",
+  orderAmount: "订单总金额",
+  refundAmount: "申请退款总金额",
+  fees: "手续费总金额",
+} as const;
+
+/** Running totals of a bill, while it is read. */
+export interface BillAccumulator {
+  lines: number;
+  orderAmount: number;
+  refundAmount: number;
+  /**
+   * Number of unreadable lines of text. A line break in a title turns one bill line into several.
+   */
+  unreadable: number;
+  /** Fees and amounts from the bill's totals. Empty until the last line was read. */
+  stated: Pick<BillTotals, "fees"> & { readonly left?: { readonly order: number; readonly refund: number } };
+}
+
+/** Creates the running totals of an empty bill. */
+export function createBillAccumulator(): BillAccumulator {
+  return { lines: 0, orderAmount: 0, refundAmount: 0, unreadable: 0, stated: {} };
+}
+
+/**
+ * Reads a bill of all trades of `merchantId`, and adds its lines to `book`.
+ *
+ * The stages read the header, the lines, the header of the totals, and the totals. Totals that
+ * contradict the lines make the bill invalid.
+ */
+export function billParser(merchantId: string, accumulator: BillAccumulator): ParseState<StatedLine> {
+  return (names) =>
+    billRowReader(names.split(","), { names: COLUMNS, free: FREE, patterns: PATTERNS })
+      .mapErr(
+        (problem) => `${problem}; a merchant with bills of the old form can have the new one from WeChat Pay`,
+      )
+      .map((read) => ({ next: body(merchantId, read, accumulator) }));
+}
+
+function body(
+  merchantId: string,
+  read: BillRowReader<keyof typeof COLUMNS>,
+  accumulator: BillAccumulator,
+): ParseState<StatedLine> {
+  const harness: ParseState<StatedLine> = (text): Result<ParsedLine<StatedLine>, string> => {
+    const faulty = (
+      problem: string,
+      known: (column: keyof typeof COLUMNS) => string | undefined,
+    ): ParsedLine<StatedLine> => {
+      accumulator.unreadable += 1;
+      const lineKind = LINE_KINDS.get(known("state") ?? "");
+      return { unreadable: { problem, lineKind, numbers: validNumbers(known) }, next: harness };
+    };
+    if (!text.startsWith(TICK)) {
+      const summary = columns(text.split(","), SUMMARY);
+      if (summary.isOk()) return ok({ next: closing(summary.value, accumulator) });
+      return ok(faulty("it does not begin as a line does", () => undefined));
+    }
+    const row = read(rowOf(text));
+    if (row.isErr()) return ok(faulty(row.error.problem, row.error.known));
+    const fields = row.value;
+    if (fields("merchant") !== merchantId && /^\d{1,32}$/.test(fields("merchant")))
+      return err("it is another merchant's");
+    const line = lineOf(fields, merchantId);
+    if (line.isErr()) return ok(faulty(line.error, fields));
+    accumulator.lines += 1;
+    accumulator.orderAmount += centsOfYuan(fields("orderAmount")) ?? 0;
+    accumulator.refundAmount += centsOfYuan(fields("refundAmount")) ?? 0;
+    return ok({ lines: [line.value], next: harness });
+  };
+  return harness;
+}
+
+function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, string> {
+  if (fields("merchant") !== merchantId) return err("its merchant is none");
+  const [orderAmount, refundAmount, settledOrder, settledRefund] = (
+    ["orderAmount", "refundAmount", "settledOrder", "settledRefund"] as const
+  ).map((column) => centsOfYuan(fields(column)));
+  const fee = roundedCents(fields("fee"));
+  if (orderAmount === undefined || refundAmount === undefined) return err("it has an amount that is none");
+  if (settledOrder === undefined || settledRefund === undefined || fee === undefined)
+    return err("it has an amount that is none");
+  if (fields("currency") !== "CNY") return err("it is not in CNY");
+  const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
+  if (outTradeNo === "" || walletTradeNo === "") return err("it lacks a number");
+  const trade = { outTradeNo, walletTradeNo };
+  switch (fields("state")) {
+    case "SUCCESS": {
+      const settlement = { no: walletTradeNo, received: settledOrder, fee };
+      return moved({ ...trade, kind: "payment", amount: orderAmount, state: "DONE", settlement });
+    }
+    // REVOKED is a cancelled payment at a point of sale. It has no refund number.
+    case "REFUND":
+    case "REVOKED": {
+      const [refundNo, no] = [fields("refundNo"), fields("walletRefundNo")];
+      const numbered = isNone(refundNo) ? {} : { refundNo };
+      const settlement: LineSettlement = { no, received: settledRefund === 0 ? 0 : -settledRefund, fee };
+      // A failed refund stays OPEN too. The bill never changes, so only a query returns its later
+      // state.
+      const state = fields("refundState") === "SUCCESS" ? "DONE" : "OPEN";
+      const line = { ...trade, ...numbered, kind: "refund", amount: refundAmount, state } as const;
+      return moved(isNone(no) ? line : { ...line, settlement });
+    }
+    default:
+      return err("its state is not known");
+  }
+}
+
+function isNone(number: string): boolean {
+  return number === "" || number === "0";
+}
+
+function moved(line: StatedLine): Result<StatedLine, string> {
+  return line.amount === 0 ? err("it moves no money") : ok(line);
+}
+
+function closing(
+  of: (row: readonly string[]) => Fields<keyof typeof SUMMARY>,
+  accumulator: BillAccumulator,
+): ParseState<StatedLine> {
+  return (text) => {
+    const stated = of(rowOf(text));
+    const { lines, unreadable } = accumulator;
+    const counted = /^\d{1,9}(\.0+)?$/.test(stated("lines")) ? Number(stated("lines")) : -1;
+    if (counted < lines || counted > lines + unreadable)
+      return err(
+        unreadable === 0
+          ? `the bill has ${lines} lines, and says otherwise of itself`
+          : `the bill has ${lines} lines and ${unreadable} that cannot be read, and says otherwise of itself`,
+      );
+    const [orders, refunds] = [centsOfYuan(stated("orderAmount")), centsOfYuan(stated("refundAmount"))];
+    if (orders === undefined || refunds === undefined) return err("it has an amount that is none");
+    const left = { order: orders - accumulator.orderAmount, refund: refunds - accumulator.refundAmount };
+    // Amounts are never negative, so unreadable lines can only add to the sums of the readable
+    // lines.
+    const agrees =
+      counted === lines ? left.order === 0 && left.refund === 0 : left.order >= 0 && left.refund >= 0;
+    if (!agrees) return err("the amounts do not add up to the totals");
+    const fees = roundedCents(stated("fees"));
+    accumulator.stated = { ...(fees === undefined ? {} : { fees }), left };
+    return ok({ next: () => err("it stands after the end"), last: true });
+  };
+}

@@ -1,0 +1,296 @@
+import type { ServerResponse } from "node:http";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { systemRandom } from "@tillkit/runtime";
+import { describe, expect, it } from "vitest";
+import {
+  account,
+  credentials,
+  MODERN_ID,
+  NOW,
+  PLATFORM_SERIAL,
+  platform,
+  platformCertificate,
+} from "../testing/keys.js";
+import { textContaining } from "../testing/text-containing.js";
+import { openWallet } from "../testing/open-wallet.js";
+import { LIMITS, request } from "../testing/requests.js";
+import {
+  type ResponseProof,
+  signedHeaders,
+  type WireCall,
+  type WireHandler,
+} from "../testing/wechat-wire.js";
+import { wechatPayWallet } from "../wechat-pay-wallet.js";
+
+const GOOD = '{"code_url":"weixin://wxpay/bizpayurl?pr=1"}';
+const good = { status: 200, body: GOOD };
+
+async function failureOf(part: WireHandler, deadline = LIMITS.deadline) {
+  const { wallet } = await openWallet(part, { maxAnswerBytes: 1_000 });
+  return expectFailure(wallet.prepare(account, request, { deadline }));
+}
+
+/** Writes a response directly, without the test server's reply. */
+const raw = (write: (response: ServerResponse) => void): WireHandler => {
+  return (_call, response) => {
+    write(response);
+    return undefined;
+  };
+};
+
+describe("an answer that proves itself", () => {
+  it.each(["certificate", "public-key"] as const)("is believed, signed by %s", async (proof) => {
+    const { wallet, wire } = await openWallet(() => ({ ...good, proof }));
+    const prepayment = await expectOk(wallet.prepare(account, request, LIMITS));
+    expect(prepayment.values).toEqual({ code_url: "weixin://wxpay/bizpayurl?pr=1" });
+    expect(wire.refused).toEqual([]);
+  });
+
+  it("is asked for under the first PUB_KEY_ID that the account knows, and under none otherwise", async () => {
+    const calls: WireCall[] = [];
+    const { wallet } = await openWallet((call) => {
+      calls.push(call);
+      return good;
+    });
+    await expectOk(wallet.prepare(account, request, LIMITS));
+    const platformKeys = JSON.stringify({ [PLATFORM_SERIAL]: platformCertificate });
+    await expectOk(
+      wallet.prepare({ ...account, credentials: { ...credentials, platformKeys } }, request, LIMITS),
+    );
+    expect(calls.map(({ headers }) => headers["wechatpay-serial"])).toEqual([MODERN_ID, undefined]);
+  });
+
+  it("must say what was asked for", async () => {
+    for (const body of ["{}", '{"code_url":""}', '{"code_url":1}', "[]", ""])
+      expect(await failureOf(() => ({ status: 200, body }))).toMatchObject({
+        name: "wallet.unknown",
+        cause: "unverified",
+        detail: textContaining("no prepayment"),
+      });
+  });
+});
+
+describe("an answer that does not prove itself", () => {
+  const proofs = [
+    ["none", "is not signed"],
+    ["stranger", "is not that of WeChat Pay"],
+    ["other-body", "is not that of WeChat Pay"],
+    ["unknown-key", "add it there"],
+    ["stale", "set the clock"],
+    ["probe", "tests that bad signatures are refused"],
+  ] as const satisfies readonly (readonly [ResponseProof, string])[];
+
+  it.each(proofs)("leaves a success unknown: %s", async (proof, words) => {
+    const failure = await failureOf(() => ({ ...good, proof }));
+    expect(failure).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
+    expect(failure.detail).toContain(words);
+  });
+
+  it.each(proofs.slice(1))("leaves a refusal unknown: %s", async (proof) => {
+    const failure = await failureOf(() => ({ status: 400, body: '{"code":"ORDERPAID"}', proof }));
+    expect(failure).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
+  });
+
+  it("may refuse without a signature, as WeChat Pay does", async () => {
+    const failure = await failureOf(() => ({ status: 400, body: '{"code":"ORDERPAID"}', proof: "none" }));
+    expect(failure).toMatchObject({ name: "wallet.rejected", reason: "paid" });
+  });
+
+  it("leaves it unknown when it is signed, but no success and no refusal", async () => {
+    for (const status of [201, 202, 301, 304])
+      expect(await failureOf(() => ({ status, body: status === 304 ? "" : GOOD }))).toMatchObject({
+        name: "wallet.unknown",
+        cause: "unverified",
+      });
+  });
+});
+
+describe("a gateway that misbehaves", () => {
+  const cases: readonly (readonly [string, WireHandler, string])[] = [
+    ["resets the connection", raw((response) => response.destroy()), "network"],
+    ["answers what is no HTTP", raw((response) => response.socket?.end("no HTTP\r\n\r\n")), "network"],
+    [
+      "changes the protocol",
+      raw((response) =>
+        response.socket?.write("HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"),
+      ),
+      "network",
+    ],
+    [
+      "cuts its answer short",
+      raw((response) => {
+        response.writeHead(200, { "content-length": "100" });
+        response.write(GOOD, () => response.destroy());
+      }),
+      "network",
+    ],
+    [
+      "answers without an end in sight",
+      raw((response) => {
+        const more = () => {
+          while (response.write("x".repeat(500)));
+        };
+        response.on("drain", more);
+        more();
+      }),
+      "unverified",
+    ],
+    ["answers 500 in HTML", () => ({ status: 500, body: "<html></html>", proof: "none" }), "server-error"],
+    ["answers 502 in HTML", () => ({ status: 502, body: "<html></html>", proof: "none" }), "server-error"],
+    ["answers 503 and signs badly", () => ({ status: 503, body: "", proof: "stranger" }), "server-error"],
+    ["answers 200 in HTML", () => ({ status: 200, body: "<html></html>", proof: "none" }), "unverified"],
+    ["answers 403 in HTML", () => ({ status: 403, body: "<html></html>", proof: "none" }), "unverified"],
+    [
+      "is overloaded",
+      () => ({ status: 429, body: '{"code":"RATELIMIT_EXCEEDED"}', proof: "none" }),
+      "rate-limited",
+    ],
+  ];
+
+  it.each(cases)("%s: unknown", async (_name, part, cause) => {
+    expect(await failureOf(part)).toMatchObject({ name: "wallet.unknown", cause });
+  });
+
+  it("leads elsewhere: nobody follows", async () => {
+    const targets: string[] = [];
+    const failure = await failureOf(({ target }, response) => {
+      targets.push(target);
+      response.writeHead(302, { location: "/elsewhere" }).end();
+      return undefined;
+    });
+    expect(failure).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
+    expect(targets).toEqual(["/base/v3/pay/transactions/native"]);
+  });
+
+  it("begins an answer and never ends it: the deadline does", async () => {
+    const begun = raw((response) => {
+      response.writeHead(200, { "content-length": "100", ...signedHeaders(GOOD, byCertificate) });
+      response.write(GOOD.slice(0, 10));
+    });
+    expect(await failureOf(begun, 50)).toMatchObject({ name: "wallet.unknown", cause: "timeout" });
+  });
+
+  it("is not there", async () => {
+    const { wallet, wire } = await openWallet(() => good);
+    await wire.close();
+    const failure = await expectFailure(wallet.prepare(account, request, LIMITS));
+    expect(failure).toMatchObject({ cause: "network", detail: "the connection failed: ECONNREFUSED" });
+  });
+
+  it("takes an answer of the longest size, and of one byte more it does not", async () => {
+    const body = GOOD.padEnd(1_000);
+    const { wallet } = await openWallet(
+      ({ target }) => ({ status: 200, body: target.endsWith("app") ? `${body} ` : body }),
+      {
+        maxAnswerBytes: 1_000,
+      },
+    );
+    await expectOk(wallet.prepare(account, request, LIMITS));
+    const longer = await expectFailure(wallet.prepare(account, { ...request, paySource: "APP" }, LIMITS));
+    expect(longer).toMatchObject({ cause: "unverified", detail: "the answer is longer than 1000 bytes" });
+  });
+});
+
+const byCertificate = { serial: PLATFORM_SERIAL, key: platform.privateKey, now: NOW };
+
+describe("connections", () => {
+  it("are kept open between calls", async () => {
+    const { wallet, wire } = await openWallet(() => good);
+    for (let times = 0; times < 3; times += 1) await expectOk(wallet.prepare(account, request, LIMITS));
+    expect(wire.connections()).toBe(1);
+  });
+
+  it("that were gone when they were used again are replaced, and the call is signed anew", async () => {
+    const nonces: (string | undefined)[] = [];
+    let calls = 0;
+    const { wallet, wire } = await openWallet(({ headers }, response) => {
+      calls += 1;
+      nonces.push(headers.authorization);
+      if (calls !== 2) return good;
+      response.destroy();
+      return undefined;
+    });
+    await expectOk(wallet.prepare(account, request, LIMITS));
+    await expectOk(wallet.prepare(account, request, LIMITS));
+    expect(wire.connections()).toBe(2);
+    expect(new Set(nonces).size).toBe(3);
+    expect(wire.refused).toEqual([]);
+  });
+});
+
+describe("the lane of a merchant", () => {
+  /** Creates a gateway that holds back every response. */
+  function stored() {
+    const waiting: (() => void)[] = [];
+    const part: WireHandler = (_call, response) => {
+      waiting.push(() => response.writeHead(200, signedHeaders(GOOD, byCertificate)).end(GOOD));
+      return undefined;
+    };
+    const arrived = (count: number) => expect.poll(() => waiting.length).toBe(count);
+    return { part, waiting, arrived };
+  }
+
+  it("lets no more calls through than it may; over the queue nothing is sent", async () => {
+    const { part, waiting, arrived } = stored();
+    const { wallet } = await openWallet(part, { maxConcurrent: 1, maxQueued: 1 });
+    const first = wallet.prepare(account, request, LIMITS);
+    await arrived(1);
+    const second = wallet.prepare(account, request, LIMITS);
+    const third = await expectFailure(wallet.prepare(account, request, LIMITS));
+    expect(third).toMatchObject({
+      name: "wallet.unknown",
+      cause: "busy",
+      detail: textContaining("nothing was sent"),
+    });
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.();
+    await expectOk(first);
+    await arrived(2);
+    waiting[1]?.();
+    await expectOk(second);
+  });
+
+  it("is waited in until the deadline, and no longer", async () => {
+    const { part, waiting, arrived } = stored();
+    const { wallet } = await openWallet(part, { maxConcurrent: 1 });
+    const first = wallet.prepare(account, request, LIMITS);
+    await arrived(1);
+    const late = await expectFailure(wallet.prepare(account, request, { deadline: 20 }));
+    expect(late).toMatchObject({ cause: "timeout", detail: textContaining("nothing was sent") });
+    waiting[0]?.();
+    await expectOk(first);
+    expect(waiting).toHaveLength(1);
+  });
+});
+
+describe("an account that cannot call", () => {
+  it("is rejected when its credentials do not work, in words without a key", async () => {
+    const { wallet } = await openWallet(() => good);
+    const broken = { ...account, credentials: { ...credentials, apiV3Key: "secret-garbage" } };
+    expect(await expectFailure(wallet.prepare(broken, request, LIMITS))).toMatchObject({
+      name: "wallet.rejected",
+      reason: "configuration",
+      detail: "apiV3Key is not 32 visible ASCII characters; paste the APIv3 key, not the APIv2 key or a file",
+    });
+  });
+
+  it("is rejected when it is DEV and there is no gateway for DEV", async () => {
+    const wallet = wechatPayWallet({ clock: { now: () => NOW }, random: systemRandom });
+    expect(await expectFailure(wallet.query(account, "x", LIMITS))).toMatchObject({
+      name: "wallet.rejected",
+      reason: "configuration",
+      detail: textContaining("gateways.DEV"),
+    });
+    expect(await wallet.checkAccount(account)).toEqual([textContaining("gateways.DEV")]);
+  });
+
+  it("is known by a signature that the gateway refuses", async () => {
+    const { wallet, wire } = await openWallet(() => good, { clock: { now: () => NOW - 301_000 } });
+    expect(await expectFailure(wallet.prepare(account, request, LIMITS))).toMatchObject({
+      name: "wallet.rejected",
+      reason: "configuration",
+      detail: "401 SIGN_ERROR signature",
+    });
+    expect(wire.refused).toEqual(["another time"]);
+  });
+});

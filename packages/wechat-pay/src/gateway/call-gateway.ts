@@ -1,0 +1,254 @@
+import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
+import { abortAfter, type KeyedLimiter, signText } from "@tillkit/wallet-kit";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
+import type { ReadCredentials } from "../credentials/credentials-cache.js";
+import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
+import { problemsText } from "../credentials/problems-text.js";
+import { requestText } from "../signing/texts.js";
+import { signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
+import {
+  sendHttpRequest,
+  type NoResponse,
+  type ResponseTimeouts,
+  type HttpResponse,
+  type WireRequest,
+} from "./send-http-request.js";
+import type { Gateway, GatewayOf } from "./gateways.js";
+import type { HostSelector } from "./host-selector.js";
+import { readRefusal, notSentRefusal } from "./read-refusal.js";
+
+/** A request to the API. */
+export interface GatewayRequest {
+  readonly method: "GET" | "POST";
+  /** Path and query, percent-encoded. */
+  readonly path: string;
+  /** JSON text, serialised once so that the signed text equals the sent text. Empty for GET. */
+  readonly body: string;
+  /** The id of the WeChat Pay key that encrypted fields of the body. */
+  readonly platformKeyId?: string;
+}
+
+/** Sends a request and returns the body of a signed success response. */
+export type CallGateway = (
+  account: WalletAccount,
+  request: GatewayRequest,
+  limits: CallLimits,
+) => ResultAsync<Uint8Array, WalletFailure>;
+
+/** Dependencies and limits of API calls. */
+export interface GatewayCallerOptions {
+  readonly clock: Pick<Clock, "now">;
+  readonly random: Random;
+  readonly gatewayOf: GatewayOf;
+  readonly readCredentials: ReadCredentials;
+  readonly limiter: KeyedLimiter;
+  readonly maxAnswerBytes: number;
+  readonly platform: PlatformCertificates;
+}
+
+/** Maximum difference between the signed time of a response and the clock, in milliseconds. */
+const ANSWER_SKEW = 300_000;
+
+/**
+ * Creates the function that calls WeChat Pay.
+ *
+ * It signs each request, obeys the deadline and the concurrency limit of the merchant, and verifies
+ * each response.
+ */
+export function gatewayCaller(options: GatewayCallerOptions): CallGateway {
+  const { gatewayOf, readCredentials, limiter } = options;
+  const call: (...of: Parameters<CallGateway>) => Promise<Result<Uint8Array, WalletFailure>> = async (
+    account,
+    request,
+    { deadline },
+  ) => {
+    const hosts = gatewayOf(account);
+    if (hosts === undefined)
+      return err(notSentRefusal("configuration", "a DEV account needs gateways.DEV; nothing was sent"));
+    const read = readCredentials(account);
+    if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
+    const signal = abortAfter(deadline);
+    const until = performance.now() + deadline;
+    const called = await limiter.run(account.accountId, signal, () =>
+      callOnce(options, account, hosts, read.value, request, { signal, until }),
+    );
+    return called.isOk() ? called.value : err(called.error === "busy" ? TOO_MANY : TOO_LATE);
+  };
+  return (account, request, limits) => new ResultAsync(call(account, request, limits));
+}
+
+const TOO_MANY: WalletUnknown = {
+  name: "wallet.unknown",
+  cause: "busy",
+  detail: "too many calls of this merchant wait already; nothing was sent",
+};
+const TOO_LATE: WalletUnknown = {
+  name: "wallet.unknown",
+  cause: "timeout",
+  detail: "the deadline came while earlier calls of this merchant were under way; nothing was sent",
+};
+
+async function callOnce(
+  options: GatewayCallerOptions,
+  account: WalletAccount,
+  hosts: HostSelector,
+  credentials: WechatPayCredentials,
+  request: GatewayRequest,
+  deadline: SendDeadline,
+): Promise<Result<Uint8Array, WalletFailure>> {
+  const { maxAnswerBytes, platform } = options;
+  const sending = { ...options, account, credentials, request };
+  const answer = await sendSigned(sending, hosts, deadline, (host, signed, patience) =>
+    sendHttpRequest(host, signed, { ...patience, maxAnswerBytes }),
+  );
+  if (answer.isErr()) return err(answer.error);
+  const proof = await proofOf(options, account, credentials, answer.value, deadline.signal);
+  platform.refresh(account, credentials);
+  return believed(proof, answer.value);
+}
+
+/** Verifies a response. If its certificate is unknown, downloads the certificates first. */
+async function proofOf(
+  { clock, platform }: Pick<GatewayCallerOptions, "clock" | "platform">,
+  account: WalletAccount,
+  credentials: WechatPayCredentials,
+  { headers, body }: HttpResponse,
+  signal: AbortSignal,
+): Promise<Result<void, Unverified>> {
+  const keys = platform.keys(account, credentials);
+  const prove = () => verifyMessage(keys, headers, body, { now: clock.now(), skew: ANSWER_SKEW });
+  const proof = prove();
+  if (proof.isOk() || proof.error !== "unknown-key") return proof;
+  return (await platform.downloadMissing(account, credentials, signerOf(headers), signal)) ? prove() : proof;
+}
+
+/** A request and the dependencies that sign it. */
+export interface OutgoingRequest extends Pick<GatewayCallerOptions, "clock" | "random"> {
+  readonly account: WalletAccount;
+  readonly credentials: WechatPayCredentials;
+  readonly request: GatewayRequest;
+}
+
+/** The end of a call: `signal` aborts at the time `until`, by `performance.now()`. */
+export interface SendDeadline {
+  readonly signal: AbortSignal;
+  readonly until: number;
+}
+
+/** Sends a signed request to one host. */
+export type Send<T> = (
+  host: Gateway,
+  signed: WireRequest,
+  patience: ResponseTimeouts,
+) => Promise<Result<T, NoResponse>>;
+
+/** Maximum milliseconds to connect to a host while another host is left to try. */
+const LONGEST_CONNECT = 3_000;
+
+/**
+ * Signs a request and sends it to the first host, or to the next one if there was no response.
+ *
+ * A GET goes to the next host if the connection failed before a response. A POST does so only if no
+ * connection could be made. Otherwise the first host may have executed the POST, so the caller has
+ * to query the outcome. While another host is left, connecting may take at most 3 seconds and half
+ * of the remaining time.
+ */
+export async function sendSigned<T>(
+  sending: OutgoingRequest,
+  hosts: HostSelector,
+  { signal, until }: SendDeadline,
+  send: Send<T>,
+): Promise<Result<T, WalletUnknown>> {
+  const order = hosts.inOrder();
+  let failure: NoResponse = { reason: "unreachable", detail: "there is no host" };
+  for (const [index, host] of order.entries()) {
+    const share = Math.min(LONGEST_CONNECT, (until - performance.now()) / 2);
+    const patience = index < order.length - 1 ? { signal, connectWithin: share } : { signal };
+    const answer = await sendTo(sending, host, patience, send);
+    if (answer.isOk()) {
+      hosts.answered(host);
+      return ok(answer.value);
+    }
+    failure = answer.error;
+    const { reason } = failure;
+    if (reason === "unreachable" || reason === "network") hosts.failed(host);
+    if (reason !== "unreachable" && !(reason === "network" && sending.request.method === "GET")) break;
+  }
+  return err(noResponseFailure(failure));
+}
+
+async function sendTo<T>(
+  sending: OutgoingRequest,
+  host: Gateway,
+  patience: ResponseTimeouts,
+  send: Send<T>,
+): Promise<Result<T, NoResponse>> {
+  const { method, path, body } = sending.request;
+  const target = host.basePath + path;
+  for (;;) {
+    const headers = await signedHeaders(sending, target);
+    const answer = await send(host, { method, target, headers, body }, patience);
+    // The gateway closed a kept-alive connection. A repeated call has the same number, so it is
+    // safe. The loop ends because a new connection is never stale.
+    if (answer.isOk() || answer.error.reason !== "stale-connection") return answer;
+  }
+}
+
+async function signedHeaders(
+  { clock, random, account, credentials, request }: OutgoingRequest,
+  target: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { merchantKey, merchantSerialNo, platformKeys } = credentials;
+  const { method, body, platformKeyId } = request;
+  const timestamp = Math.floor(clock.now() / 1000);
+  const nonce = Buffer.from(random.bytes(16)).toString("hex");
+  const text = requestText({ method, target, timestamp, nonce, body });
+  const signature = await signText(text, merchantKey);
+  const pairs = {
+    mchid: account.accountId,
+    nonce_str: nonce,
+    signature,
+    timestamp: String(timestamp),
+    serial_no: merchantSerialNo,
+  };
+  const proof = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
+  // WeChat Pay signs its response with the public key named here. A certificate needs no name.
+  const asked = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
+  return {
+    accept: "application/json",
+    authorization: `WECHATPAY2-SHA256-RSA2048 ${proof.join(",")}`,
+    "user-agent": "tillkit-wechat-pay",
+    ...(method === "POST" ? { "content-type": "application/json" } : {}),
+    ...(asked === undefined ? {} : { "wechatpay-serial": asked }),
+  };
+}
+
+// A success response must be signed. WeChat Pay does not promise to sign other responses. If one is
+// signed, its signature must be valid.
+function believed(
+  proof: Result<void, Unverified>,
+  { status, body }: HttpResponse,
+): Result<Uint8Array, WalletFailure> {
+  const success = status === 200 || status === 204;
+  if (proof.isOk()) return success ? ok(body) : err(readRefusal(status, body, true));
+  if (!success && (proof.error === "unsigned" || status >= 500)) return err(readRefusal(status, body, false));
+  const detail = `${status}: ${UNTRUSTED[proof.error]}`;
+  return err({ name: "wallet.unknown", cause: "unverified", detail });
+}
+
+const UNTRUSTED: Readonly<Record<Unverified, string>> = {
+  unsigned: "the answer is not signed",
+  probe: "the answer tests that bad signatures are refused",
+  malformed: "the answer's signature headers are not of the form expected",
+  "unknown-key":
+    "the answer is signed with a key that platformKeys does not hold and that could not be downloaded; add it there",
+  forged: "the answer's signature is not that of WeChat Pay",
+  stale: "the answer was signed more than 5 minutes from now; set the clock of this machine",
+};
+
+/** Returns the failure of a call that has no complete response. */
+export function noResponseFailure({ reason, detail }: NoResponse): WalletUnknown {
+  const cause = reason === "timeout" ? "timeout" : reason === "oversized" ? "unverified" : "network";
+  return { name: "wallet.unknown", cause, detail };
+}

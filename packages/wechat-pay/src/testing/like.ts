@@ -1,6 +1,0 @@
-import { expect } from "vitest";
-
-/** Matches a text that contains these words. The matcher of `expect` has the type `any`. */
-export function like(words: RegExp | string): unknown {
-  return expect.stringMatching(words);
-}
