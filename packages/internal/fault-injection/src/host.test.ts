@@ -17,7 +17,7 @@ import { startHost } from "@tillkit-examples/production/start-host";
 import { layWire } from "./testing/wire.js";
 import { openWorld, type World } from "./testing/world.js";
 
-const main = await builtProgram(new URL("main.ts", import.meta.url));
+const main = await builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
 
 let world: World;
 beforeAll(async () => {
