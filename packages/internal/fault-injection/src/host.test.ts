@@ -17,7 +17,7 @@ import { startHost } from "@tillkit-examples/production/start-host";
 import { openCuttableConnection } from "./testing/wire.js";
 import { openFixture, type TestFixture } from "./testing/fixture.js";
 
-const main = await builtProgram(new URL("main.ts", import.meta.url));
+const main = await builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
 
 let fixture: TestFixture;
 beforeAll(async () => {
