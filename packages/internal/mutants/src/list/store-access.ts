@@ -167,7 +167,10 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-two-customers-of-a-number",
     guards: "of two first logins of a number one makes its customer",
     file: SQL_SESSION_STORE,
-    find: 'return text(await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] }), "customer_id");',
+    find: `return text(
+    await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] }),
+    "customer_id",
+  );`,
     replace: `await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] });
   return candidate;`,
   },
