@@ -80,7 +80,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
     case "postgres":
       return [
         ...storageContracts(file),
-        tests("adapter tests", "postgres", "grouped.test", "grouped-verbs.test", "grouped-logins.test"),
+        tests("adapter tests", "postgres", "/batched.test", "batched-methods.test", "batched-logins.test"),
         tests("adapter tests", "postgres"),
       ];
     case "wechat-pay":
@@ -129,9 +129,9 @@ function hasTests(folder: string): boolean {
  */
 function storageContracts(file: string): readonly Proof[] {
   const contract = (test: string) => tests("port contract", "postgres", `/${test}.test`, "-t", CONTRACTS);
-  const plain = [contract("postgres-stores"), contract("ungrouped-stores")];
-  const shared = [contract("grouped-stores"), contract("shared-storage")];
-  return [...(file.includes("group") ? [shared, plain] : [plain, shared]).flat(), contract("pglite-stores")];
+  const plain = [contract("postgres-stores"), contract("unbatched-stores")];
+  const shared = [contract("batched-stores"), contract("shared-storage")];
+  return [...(file.includes("batch") ? [shared, plain] : [plain, shared]).flat(), contract("pglite-stores")];
 }
 
 /** Matches the names of the contract suites, and of no other test. */
