@@ -1,4 +1,4 @@
-import type { ChoiceSource } from "@tillkit/simulation/tape";
+import type { ChoiceSource } from "@tillkit/simulation/choice-source";
 import { at, textAt } from "./testing/json.js";
 import type { ClientRecords, PurchaseRecord } from "./client-records.js";
 import type { HostConnection } from "./host-connection.js";

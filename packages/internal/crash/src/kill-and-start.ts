@@ -1,4 +1,4 @@
-import type { ChoiceSource } from "@tillkit/simulation/tape";
+import type { ChoiceSource } from "@tillkit/simulation/choice-source";
 import type { HostConnection } from "./host-connection.js";
 import type { RunningHost, CrashEnvironment } from "./world.js";
 

@@ -1,4 +1,4 @@
-import { seededChoices } from "@tillkit/simulation/tape";
+import { seededChoices } from "@tillkit/simulation/choice-source";
 import { buyContinuously } from "./buy.js";
 import { compareCustomers } from "./compare-customers.js";
 import { compareOrders } from "./compare-orders.js";

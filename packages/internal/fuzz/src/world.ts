@@ -25,7 +25,7 @@ import {
   memoryWallet,
   testClock,
 } from "@tillkit/memory";
-import { byteStream } from "@tillkit/simulation/tape";
+import { byteStream } from "@tillkit/simulation/choice-source";
 import { okAsync } from "neverthrow";
 import { unwrapOrThrow } from "./unwrap-or-throw.js";
 import { openOrders, type Wanted } from "./fixture-orders.js";
