@@ -174,7 +174,7 @@ describe("a host", () => {
       'tillkit_requests_total{method="POST",route="/order.json",code="0",status="200"} 1',
     ]);
     for (const line of [
-      'tillkit_wallet_call_duration_seconds_count{channel="WALLET_A",verb="prepare",outcome="ok"} 1',
+      'tillkit_wallet_call_duration_seconds_count{channel="WALLET_A",method="prepare",outcome="ok"} 1',
       'tillkit_notifications_refused_total{channel="WALLET_A",reason="unknown-account"} 1',
       'tillkit_pool_connections{state="waiting"} 0',
       'tillkit_queue_due{queue="refunds"} 0',

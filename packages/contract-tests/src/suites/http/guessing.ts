@@ -102,7 +102,7 @@ export function guessingContract(start: StartService): void {
   };
 
   describe.each([
-    ["APP_SECRET", SECRETS, { code: 1001, work: ["digest.sha256", "apps.recall", "apps.find"] }],
+    ["APP_SECRET", SECRETS, { code: 1001, work: ["digest.sha256", "apps.getCached", "apps.find"] }],
     [
       "code",
       CODES,
@@ -110,7 +110,7 @@ export function guessingContract(start: StartService): void {
         code: 10020,
         work: [
           "digest.sha256",
-          "apps.recall",
+          "apps.getCached",
           "digest.keyed",
           "quotas.take",
           "digest.keyed",
@@ -121,7 +121,7 @@ export function guessingContract(start: StartService): void {
     [
       "token",
       TOKENS,
-      { code: 0, work: ["digest.sha256", "apps.recall", "digest.sha256", "sessions.isLive"] },
+      { code: 0, work: ["digest.sha256", "apps.getCached", "digest.sha256", "sessions.isLive"] },
     ],
   ] as const)("%s", (_what, guesses, expected) => {
     it("gives one answer and has done the same work, whatever is wrong with it", async () => {
@@ -200,7 +200,7 @@ export function guessingContract(start: StartService): void {
       const { status, data } = await ask(id);
       expect([status, at(data, "errorCode")], id).toEqual([403, "ID_NOT_ALLOWED"]);
     }
-    expect(new Set(work)).toEqual(new Set(["downloadsClients.recall", "downloadsClients.find"]));
+    expect(new Set(work)).toEqual(new Set(["downloadsClients.getCached", "downloadsClients.find"]));
     expect((await ask(clientId)).status).toBe(200);
   });
 
