@@ -110,6 +110,7 @@ export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
 export {
+  isAcceptedRefund,
   isOpenRefund,
   OPEN_REFUND_STATUSES,
   type OpenRefundStatus,

@@ -1,4 +1,5 @@
 import {
+  isAcceptedRefund,
   isOpenRefund,
   OPEN_REFUND_STATUSES,
   type OrderKey,
@@ -19,20 +20,18 @@ import { append } from "./timeline.js";
 
 /** Creates a `RefundStore` in memory. Use the same `state` as for the order store. */
 export function memoryRefundStore(state: MemoryState): RefundStore {
-  /**
-   * Applies `change` if the status of the refund is in `from`. Returns the refund and its order.
-   */
+  /** Applies `change` if `allows` returns true for the refund. Returns the refund and its order. */
   const move = (
     key: OrderKey,
     refundNo: string,
-    from: readonly Refund["status"][],
+    allows: (refund: Refund) => boolean,
     change: (stored: StoredOrder, refund: Refund) => Refund,
   ) =>
     runAtomically((): RefundTransitionResult | undefined => {
       const stored = findStoredOrder(state, key);
       const before = stored?.refunds.get(refundNo);
       if (stored === undefined || before === undefined) return undefined;
-      if (!from.includes(before.status)) return { moved: false, refund: before, order: stored.order };
+      if (!allows(before)) return { moved: false, refund: before, order: stored.order };
       const refund = put(state, stored, change(stored, before));
       return { moved: true, refund, order: stored.order };
     });
@@ -54,30 +53,22 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         return { kind: "requested", refund: stored, order: held.order };
       }),
     markSent: (key, refundNo, nextTryAt, entry) =>
-      move(key, refundNo, ["REQUESTED"], (stored, refund) => {
+      move(key, refundNo, isIn(["REQUESTED"]), (stored, refund) => {
         append(state.digest, stored, entry);
         return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
       }),
-    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) =>
-      runAtomically((): RefundTransitionResult | undefined => {
-        const stored = findStoredOrder(state, key);
-        const before = stored?.refunds.get(refundNo);
-        if (stored === undefined || before === undefined) return undefined;
-        const isAsSeen = before.status === seen.status && before.gmtModified === seen.gmtModified;
-        if (!isOpenRefund(before) || !isAsSeen) return { moved: false, refund: before, order: stored.order };
+    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) => {
+      const isAsSeen = ({ status, gmtModified }: Refund) =>
+        status === seen.status && gmtModified === seen.gmtModified;
+      const allows = (refund: Refund) => isOpenRefund(refund) && isAsSeen(refund);
+      return move(key, refundNo, allows, (stored, refund) => {
         append(state.digest, stored, entry);
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
-        const refund = put(state, stored, {
-          ...before,
-          ...number,
-          status: to,
-          nextTryAt,
-          gmtModified: entry.at,
-        });
-        return { moved: true, refund, order: stored.order };
-      }),
+        return { ...refund, ...number, status: to, nextTryAt, gmtModified: entry.at };
+      });
+    },
     confirm: (key, refundNo, { walletRefundNo, ...confirmation }) =>
-      move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (stored, refund) => {
+      move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED"]), (stored, refund) => {
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
         return { ...paidBack(state, stored, refund, confirmation), ...number, status: "CONFIRMED" };
       }),
@@ -97,19 +88,14 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         });
         return { kind: "settled", refund, order: stored.order };
       }),
-    reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>
-      runAtomically((): RefundTransitionResult | undefined => {
-        const stored = findStoredOrder(state, key);
-        const before = stored?.refunds.get(refundNo);
-        if (stored === undefined || before === undefined) return undefined;
-        const isAccepted = before.status === "ABNORMAL" || before.walletRefundNo !== undefined;
-        if (!isOpenRefund(before) || (unlessAccepted && isAccepted))
-          return { moved: false, refund: before, order: stored.order };
+    reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) => {
+      const allows = (refund: Refund) =>
+        isOpenRefund(refund) && !(unlessAccepted && isAcceptedRefund(refund));
+      return move(key, refundNo, allows, (stored, { nextTryAt: _never, ...refund }) => {
         append(state.digest, stored, entry);
-        const { nextTryAt: _never, ...refund } = before;
-        const failed = put(state, stored, { ...refund, status: "FAILED", gmtModified: at });
-        return { moved: true, refund: failed, order: stored.order };
-      }),
+        return { ...refund, status: "FAILED", gmtModified: at };
+      });
+    },
     list: (key) =>
       runAtomically(() => [...(findStoredOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
     listConfirmed: ({ payToolIds, from, until, after, limit }) =>
@@ -143,6 +129,11 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
           });
       }),
   };
+}
+
+/** Returns a check whether the status of a refund is one of `statuses`. */
+function isIn(statuses: readonly Refund["status"][]): (refund: Refund) => boolean {
+  return ({ status }) => statuses.includes(status);
 }
 
 /**

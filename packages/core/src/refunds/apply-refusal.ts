@@ -55,9 +55,9 @@ export function applyRefusal(
       const firstAtResult = await firstRefusalAt(ports, order, refund, detail);
       if (firstAtResult.isErr()) return firstAtResult;
       const firstAt = firstAtResult.value;
-      const believedAt = firstAt + ports.policy.unsignedRefusalDelay;
-      if (believedAt > calledAt) {
-        const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: believedAt });
+      const conclusiveAt = firstAt + ports.policy.unsignedRefusalDelay;
+      if (conclusiveAt > calledAt) {
+        const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: conclusiveAt });
         if (scheduled.isErr()) return scheduled;
         const stored = await storedRefund(ports, order, refund);
         if (stored.isErr()) return stored;

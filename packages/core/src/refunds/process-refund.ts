@@ -9,7 +9,7 @@ import { callWallet, isRateLimited, isUntrustedAbsence } from "../wallets/call-w
 import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyRefusal } from "./apply-refusal.js";
 import { storedRefund } from "./stored-refund.js";
-import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
+import { isAcceptedRefund, isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
 import {
   type ProcessedRefund,
   queryWalletRefund,
@@ -92,12 +92,12 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefun
       return applyStatement(one, refund, known.value);
     }
     // If the wallet has accepted the refund, a missing record proves nothing.
-    if (refund.status !== "ABNORMAL" && refund.walletRefundNo === undefined) {
-      const believedAt = refund.gmtModified + ports.policy.unsignedRefusalDelay;
+    if (!isAcceptedRefund(refund)) {
+      const conclusiveAt = refund.gmtModified + ports.policy.unsignedRefusalDelay;
       if (known.isOk()) return sendAgain(one, refund);
       if (isUntrustedAbsence(known.error)) {
-        if (believedAt <= calledAt) return sendAgain(one, refund);
-        const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: believedAt });
+        if (conclusiveAt <= calledAt) return sendAgain(one, refund);
+        const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: conclusiveAt });
         if (scheduled.isErr()) return scheduled;
         return ok({ refund, definite: false });
       }
@@ -121,8 +121,7 @@ function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<Processe
     if (heldResult.isErr()) return heldResult;
     const stored = heldResult.value;
     if (stored === undefined) return ok({ refund, definite: true });
-    const { status, walletRefundNo } = stored.refund;
-    if (!isOpenRefund(stored.refund) || status === "ABNORMAL" || walletRefundNo !== undefined)
+    if (!isOpenRefund(stored.refund) || isAcceptedRefund(stored.refund))
       return ok({ refund: stored.refund, definite: true });
     return send(one, stored.refund);
   });

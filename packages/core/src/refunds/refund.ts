@@ -41,6 +41,11 @@ export function isOpenRefund(refund: Refund): refund is OpenRefund {
   return open.includes(refund.status);
 }
 
+/** Returns whether the wallet has accepted the refund: it is ABNORMAL, or the wallet's number is known. */
+export function isAcceptedRefund({ status, walletRefundNo }: Refund): boolean {
+  return status === "ABNORMAL" || walletRefundNo !== undefined;
+}
+
 /** A refund of a part or of the whole of an order. It is stored before the wallet is called. */
 export interface Refund extends OrderKey {
   /**

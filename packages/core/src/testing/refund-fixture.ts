@@ -6,7 +6,7 @@ import { account as anAccount, anOrder, aRefund, stub } from "./stubs.js";
 import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
 import { processRefund, refreshRefund } from "../refunds/process-refund.js";
-import { isOpenRefund, OPEN_REFUND_STATUSES, type Refund } from "../refunds/refund.js";
+import { isAcceptedRefund, isOpenRefund, OPEN_REFUND_STATUSES, type Refund } from "../refunds/refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { RefundTransitionResult, RefundStore } from "../refunds/refund-store.js";
 
@@ -128,8 +128,7 @@ export function openRefundFixture(
       },
       reject: (_key, _refundNo, _at, entry, { unlessAccepted = false } = {}) => {
         taken.push("failed");
-        const isAccepted = stored.status === "ABNORMAL" || stored.walletRefundNo !== undefined;
-        const ends = isOpenRefund(stored) && !(unlessAccepted && isAccepted);
+        const ends = isOpenRefund(stored) && !(unlessAccepted && isAcceptedRefund(stored));
         return okAsync(moved(ends, { status: "FAILED" }, entry));
       },
       list: () => okAsync([{ ...requested, refundNo: "refund-0", status: "FAILED" }, stored]),
