@@ -18,7 +18,7 @@ const CORE_FOLDERS = [
   "http",
 ];
 
-/** Packages in the order in which TypeScript builds them. A package may import the ones before it. */
+/** Packages in TypeScript's build order. A package may import only the packages before it. */
 const PACKAGES = JSON.parse(readFileSync("tsconfig.json", "utf8")).references.map(({ path }) => path);
 
 const CORE = "packages/core/src";
@@ -34,7 +34,6 @@ function inOrder(name, comment, paths) {
   }));
 }
 
-/** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
     {

@@ -43,9 +43,6 @@ const ambient = {
   globalThis: "Name what you need, or take it from a port.",
 };
 
-/** Severity of every rule in the block "tillkit/comments". Set it to "error" once no comment breaks a rule. */
-const commentSeverity = "off";
-
 /** Tags of TSDoc that JSDoc does not have. */
 const tsdocTags = ["defaultValue", "packageDocumentation", "privateRemarks", "remarks", "typeParam"];
 
@@ -127,9 +124,9 @@ export default defineConfig(
     plugins: { jsdoc },
     settings: { jsdoc: { mode: "typescript" } },
     rules: {
-      // Prettier wraps code, so `code` has no effect. URLs, tables and directives cannot be wrapped.
+      // Prettier wraps code, so `code` has no effect. URLs, tables and directives are not wrapped.
       "max-len": [
-        commentSeverity,
+        "error",
         {
           code: 10_000,
           comments: 100,
@@ -137,19 +134,19 @@ export default defineConfig(
           ignorePattern: String.raw`^\s*\*\s*\||(//|\*)\s*(eslint-|@ts-|prettier-ignore)`,
         },
       ],
-      "no-warning-comments": [commentSeverity, { terms: bannedPhrases, location: "anywhere" }],
-      "jsdoc/check-alignment": commentSeverity,
+      "no-warning-comments": ["error", { terms: bannedPhrases, location: "anywhere" }],
+      "jsdoc/check-alignment": "error",
       // A parameter that needs no words has no `@param`.
-      "jsdoc/check-param-names": [commentSeverity, { disableMissingParamChecks: true }],
-      "jsdoc/check-tag-names": [commentSeverity, { typed: true, definedTags: tsdocTags }],
-      "jsdoc/empty-tags": commentSeverity,
-      "jsdoc/escape-inline-tags": [commentSeverity, { allowedInlineTags: ["inheritDoc", "label"] }],
-      "jsdoc/no-bad-blocks": commentSeverity,
-      "jsdoc/no-multi-asterisks": commentSeverity,
-      "jsdoc/no-types": commentSeverity,
-      "jsdoc/require-param-description": commentSeverity,
-      "jsdoc/require-param-name": commentSeverity,
-      "jsdoc/require-returns-description": commentSeverity,
+      "jsdoc/check-param-names": ["error", { checkDestructured: false, disableMissingParamChecks: true }],
+      "jsdoc/check-tag-names": ["error", { typed: true, definedTags: tsdocTags }],
+      "jsdoc/empty-tags": "error",
+      "jsdoc/escape-inline-tags": ["error", { allowedInlineTags: ["inheritDoc", "label"] }],
+      "jsdoc/no-bad-blocks": "error",
+      "jsdoc/no-multi-asterisks": "error",
+      "jsdoc/no-types": "error",
+      "jsdoc/require-param-description": "error",
+      "jsdoc/require-param-name": "error",
+      "jsdoc/require-returns-description": "error",
     },
   },
   {

@@ -14,7 +14,7 @@ const REFUND_SHOWS_WITHIN = 15_000;
 /**
  * Runs through the situations of a merchant's backend and asserts the outcome of each step.
  *
- * @param tell - receives one line for each step.
+ * @param print - receives one line for each step.
  */
 export async function scenario(host: LocalService, print: (step: string) => void): Promise<void> {
   const customer = sandboxCustomer(host);

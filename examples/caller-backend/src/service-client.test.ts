@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 /**
- * Starts a service that gives one of these answers to each request, with this HTTP status.
+ * Starts a service that returns the next answer to each request, with this HTTP status.
  *
  * `"hang-up"` closes the connection. After the last answer the service does not respond.
  */

@@ -30,9 +30,8 @@ interface AppCredentials {
  * The data are three apps with pay tools for both channels. The first app also has a service type
  * of 30 days, 400 days of download counts and three clients.
  *
- * @param payTools - the credentials at the wallets.
- * @param before - the earlier secrets. They stay if they still authenticate; otherwise the app gets
- *   a new secret.
+ * `payTools` holds the credentials at the wallets. The secrets of `before` stay if they still
+ * authenticate; otherwise the app gets a new secret.
  */
 export async function seed(
   ports: Ports,

@@ -158,7 +158,7 @@ describe("batched", () => {
     },
   );
 
-  // The outcome is unknown: some of these errors end the connection while a commit may be in
+  // The outcome is unknown: some errors end the connection while a commit may be in
   // transit.
   it.each([
     new Error("Connection terminated unexpectedly"),

@@ -33,7 +33,7 @@ export interface CallForm {
    *
    * A single call may have waited for its lock, and then changes the current row. A batch changes
    * only rows that did not change since the statement began.
-   * @param columns The key columns of the row.
+   * `columns` are the key columns of the row.
    */
   readonly isHeld: (alias: string, ...columns: readonly string[]) => string;
 }

@@ -259,7 +259,7 @@ describe("pgClient: a server that falls silent in a transaction", () => {
     const pool = new pg.Pool({ connectionString: server.url, max: 1, query_timeout: 500 });
     const client = pgClient(pool);
     onTestFinished(() => client.close());
-    // The client would wait for each of these queries, whether they are sent or not.
+    // The client would wait for each query, whether it is sent or not.
     const asked = vi.spyOn(pg.Client.prototype, "query");
     onTestFinished(() => asked.mockRestore());
     const texts = () => asked.mock.calls.map(([query]) => JSON.stringify(query));

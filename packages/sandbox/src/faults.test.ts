@@ -101,18 +101,18 @@ function prepayB(signal?: AbortSignal): Promise<Seen> {
   );
 }
 
-/** Returns whose valid signature a response has; `unproven` if its signature is invalid. */
-function signedBy({ headers, text }: Exclude<Seen, string>): "wallet" | "retired" | "nobody" | "unproven" {
+/** Returns whose valid signature a response has, or `invalid`. */
+function signedBy({ headers, text }: Exclude<Seen, string>): "wallet" | "retired" | "unsigned" | "invalid" {
   const [, node = "", inBody] = /^\{"\w+_response":(\{.*?\})(?:,"sign":"([^"]+)")?\}\s*$/.exec(text) ?? [];
   const atA = headers.has("request-id");
   const signature = atA ? headers.get("wechatpay-signature") : inBody;
-  if (signature === null || signature === undefined) return "nobody";
+  if (signature === null || signature === undefined) return "unsigned";
   const part = (name: string) => headers.get(`wechatpay-${name}`) ?? "";
   const covered = atA ? `${part("timestamp")}\n${part("nonce")}\n${text}\n` : node;
   const proves = (pem: string) =>
     verify("RSA-SHA256", Buffer.from(covered), createPublicKey(pem), Buffer.from(signature, "base64"));
   if (proves(atA ? keys.walletA.wallet.publicKey : keys.walletB.wallet.publicKey)) return "wallet";
-  return proves(keys.retired.publicKey) ? "retired" : "unproven";
+  return proves(keys.retired.publicKey) ? "retired" : "invalid";
 }
 
 const WALLETS = [
@@ -140,8 +140,8 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       ["reject", false, (answer) => expect(said(answer)).toContain(refused)],
       ["html", false, (answer) => expect(said(answer)).toMatch(/^502 <html>/)],
       ["redirect", false, (answer) => expect(said(answer)).toMatch(/^302 /)],
-      ["unsigned", true, (answer) => expect(signature(answer)).toBe("nobody")],
-      ["bad-signature", true, (answer) => expect(signature(answer)).toBe("unproven")],
+      ["unsigned", true, (answer) => expect(signature(answer)).toBe("unsigned")],
+      ["bad-signature", true, (answer) => expect(signature(answer)).toBe("invalid")],
       ["retired-key", true, (answer) => expect(signature(answer)).toBe("retired")],
       [
         "oversized",
@@ -211,7 +211,7 @@ describe("a false notification", () => {
     const lines = `${part("timestamp")}\n${part("nonce")}\n${body}\n`;
     if (part("signature").startsWith("WECHATPAY/SIGNTEST/")) return "probe";
     if (!verify("RSA-SHA256", Buffer.from(lines), key, Buffer.from(part("signature"), "base64")))
-      return "unproven";
+      return "invalid";
     if (Math.abs(sandbox.clock.now() / 1000 - Number(part("timestamp"))) > 300) return "stale";
     const { resource } = envelope(body);
     const sealed = Buffer.from(resource.ciphertext, "base64");
@@ -233,7 +233,7 @@ describe("a false notification", () => {
       keys.walletB.wallet.publicKey,
       Buffer.from(sign, "base64"),
     );
-    if (!trusted) return "unproven";
+    if (!trusted) return "invalid";
     if (
       Date.parse(`${(rest["notify_time"] ?? "").replace(" ", "T")}+08:00`) <
       sandbox.clock.now() - 86_400_000
@@ -251,7 +251,7 @@ describe("a false notification", () => {
         await paidAt(wallet);
         const { body } = await control("/notify", { outTradeNo: NUMBER, as });
         expect(JSON.parse(body)).toEqual({ outTradeNo: NUMBER, delivered: 1, acknowledged: 0 });
-        expect(judged()).toBe(as === "forged" || as === "tampered" ? "unproven" : as);
+        expect(judged()).toBe(as === "forged" || as === "tampered" ? "invalid" : as);
         await control("/notify", { outTradeNo: NUMBER });
         expect(judged()).toBe("genuine");
       },

@@ -260,7 +260,7 @@ describe("a state file", () => {
   });
 });
 
-/** Prepares the order of these tests at the wallet. */
+/** Prepares the order of a test at the wallet. */
 async function order(
   sandbox: Sandbox,
   payChannel: PayChannel,

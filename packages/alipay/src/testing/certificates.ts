@@ -1,7 +1,7 @@
 // Test certificates with their private keys, created with OpenSSL, valid for a hundred years and
 // not used elsewhere. The authorities are of the kinds in Alipay's root bundle.
 
-/** The SNs of these certificates, computed by Alipay's SDK. */
+/** The SNs of the certificates below, computed by Alipay's SDK. */
 export const SNS = {
   app: "250d39914184c06f0e4ec3905758a034",
   alipay: "d06756477f862969722871c048747323",

@@ -1,7 +1,7 @@
 /**
  * Checks for personal data in `customerIdentity`. Each can be disabled for an app.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-customer-identity-checks.md | Checks of customerIdentity}
+ * @see docs/decisions/2026-11-20-customer-identity-checks.md
  */
 export interface IdentityChecks {
   readonly email: boolean;

@@ -42,8 +42,8 @@ export function presentedCredentials(
  * the same work. A new secret works at once in every process. If another process ends a secret or
  * disables the app, this takes effect within a second.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | Secrets and rotation}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-cached-apps-and-pay-tools.md | Cached apps and pay tools}
+ * @see docs/decisions/2026-11-20-secrets-and-rotation.md
+ * @see docs/decisions/2026-11-21-cached-apps-and-pay-tools.md
  */
 export function authenticateCaller(
   ports: Pick<Ports, "apps" | "clock" | "digest">,

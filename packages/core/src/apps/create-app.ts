@@ -49,7 +49,7 @@ export interface AppWithSecret {
  * if (created.isErr()) throw new Error(created.error.name);
  * const { app, appSecret } = created.value;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | Secrets and rotation}
+ * @see docs/decisions/2026-11-20-secrets-and-rotation.md
  */
 export function createApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

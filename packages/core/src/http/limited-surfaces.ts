@@ -24,7 +24,8 @@ export interface Surfaces {
 /**
  * Creates the three surfaces, each with its own limit of concurrent requests.
  *
- * @param bounds - Limits for each surface. Missing values are the defaults of {@link withConcurrencyLimit}.
+ * @param concurrency - Limits for each surface. Missing values have the defaults of
+ *   {@link withConcurrencyLimit}.
  * @throws RangeError if the limits are out of range.
  * @example
  * ```ts

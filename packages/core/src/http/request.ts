@@ -91,7 +91,7 @@ export type Admission =
  */
 export type Refuse = (retryAfter: string) => HttpReply;
 
-/** A surface that `withConcurrencyLimit` can limit: it identifies senders and can refuse requests. */
+/** A surface for `withConcurrencyLimit`: it identifies senders and can refuse requests. */
 export interface LimitableSurface extends Surface {
   readonly name: "payments" | "metrics" | "notifications";
   /** Finds the endpoint and the sender of the request, without access to storage. Never throws. */

@@ -22,9 +22,9 @@ const RETRY_AFTER = "1";
 /**
  * Limits the number of concurrent requests of a surface, and shares the places fairly.
  *
- * - At most `maxConcurrent` requests run at a time, by default 384. At most `maxQueued` more wait for up to
- *   `queueTimeoutMs`, by default 128 and 1 000 ms. Beyond both limits, Tillkit refuses a request
- *   immediately.
+ * - At most `maxConcurrent` requests run at a time, by default 384. At most `maxQueued` more wait
+ *   for up to `queueTimeoutMs`, by default 128 and 1 000 ms. Beyond both limits, Tillkit refuses a
+ *   request immediately.
  * - A refusal has the response format of the surface and a `Retry-After` header. Creating it does
  *   not access storage.
  * - Trusted senders share the places: an app with its secret, or a wallet with its signature. An

@@ -30,7 +30,7 @@ export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
  *
  * Never calls the wallet.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-history-order-filter-and-pages.md | History}
+ * @see docs/decisions/2026-11-20-history-order-filter-and-pages.md
  */
 export function listOrders(
   ports: Pick<Ports, "orders">,

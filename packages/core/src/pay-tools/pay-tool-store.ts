@@ -31,7 +31,7 @@ export interface PayToolStore {
   getCachedCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
   /** Returns the pay tool with this id, also if it is no longer current. */
   find(id: string): ResultAsync<WalletAccount | undefined, StorageFailure>;
-  /** Returns the cached result of `find` if it is at most one second old, like `getCachedCurrent`. */
+  /** Returns the cached result of `find` if it is at most one second old. */
   getCached(id: string): WalletAccount | undefined;
   /** Returns the app's current pay tools, sorted by channel, without credentials. */
   list(appId: string): ResultAsync<readonly PayTool[], StorageFailure>;

@@ -32,11 +32,11 @@ interface AfterRefusal {
  * Applies the wallet's refusal of a refund that the wallet has no record of.
  *
  * The refund fails at once if the refusal and the absence are both signed. Otherwise it fails if
- * the wallet still refuses it `policy.unsignedRefusalDelay` after the first refusal. A refusal for lack
- * of money makes it WAITING_FOR_FUNDS, and the reconciler retries it under the same number. A
+ * the wallet still refuses it `policy.unsignedRefusalDelay` after the first refusal. A refusal for
+ * lack of money makes it WAITING_FOR_FUNDS, and the reconciler retries it under the same number. A
  * refund that the wallet has accepted in the meantime stays as it is.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
+ * @see docs/decisions/2026-11-21-unsigned-refusals.md
  */
 export function applyRefusal(
   ports: RefusalPorts,

@@ -25,9 +25,9 @@ import { walletRequest } from "./wallet-request.js";
  *
  * - A REQUESTED refund is marked SENT and then sent.
  * - Any other open refund is queried first. It is sent again only if the wallet signed that it has
- *   no record of it, if the wallet asks for the same request again, or if `policy.unsignedRefusalDelay`
- *   has passed since the refund entered its status and the wallet still reports, unsigned, that it
- *   has no record.
+ *   no record of it, if the wallet asks for the same request again, or if
+ *   `policy.unsignedRefusalDelay` has passed since the refund entered its status and the wallet
+ *   still reports, unsigned, that it has no record.
  * - A refund is never sent again after an unknown outcome, while it is ABNORMAL, or once its
  *   `walletRefundNo` is stored.
  * - After a refusal the wallet is queried, and its record decides. A refusal for lack of money
@@ -38,8 +38,8 @@ import { walletRequest } from "./wallet-request.js";
  *
  * @returns the refund after the call. `definite` is false while the outcome is unknown or a refusal
  *   has not taken effect.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
+ * @see docs/decisions/2026-11-20-refund-life-cycle.md
+ * @see docs/decisions/2026-11-21-unsigned-refusals.md
  */
 export function processRefund(
   ports: RefundPorts,

@@ -74,8 +74,8 @@ export type RefundOrderFailure = FailureOf<
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
  * - ABNORMAL: the merchant has to act.
  * - SETTLED: the merchant paid the customer by other means.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | Refund numbers}
+ * @see docs/decisions/2026-11-20-refund-life-cycle.md
+ * @see docs/decisions/2026-11-21-refund-numbers.md
  */
 export function refundOrder(
   ports: RefundPorts,

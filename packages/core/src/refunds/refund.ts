@@ -41,7 +41,7 @@ export function isOpenRefund(refund: Refund): refund is OpenRefund {
   return open.includes(refund.status);
 }
 
-/** Returns whether the wallet has accepted the refund: it is ABNORMAL, or the wallet's number is known. */
+/** Returns whether the wallet has accepted the refund: ABNORMAL, or with the wallet's number. */
 export function isAcceptedRefund({ status, walletRefundNo }: Refund): boolean {
   return status === "ABNORMAL" || walletRefundNo !== undefined;
 }
@@ -84,7 +84,7 @@ export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
  * that are unique for the whole merchant, so the order's id precedes the caller's number. An id is
  * unique and contains no `-`.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | Refund numbers}
+ * @see docs/decisions/2026-11-21-refund-numbers.md
  */
 export function outRefundNo({ id }: Pick<Order, "id">, { refundNo }: Pick<Refund, "refundNo">): string {
   return `${id}-${refundNo}`;

@@ -16,7 +16,7 @@ export interface CustomerService {
   /**
    * The number that the customer's first order of this type sent, or a generated one (`svc_…`).
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-first-service-number-kept.md | First service number}
+   * @see docs/decisions/2026-11-20-first-service-number-kept.md
    */
   readonly serviceNo: string;
   readonly serviceName: string;

@@ -45,7 +45,7 @@ export interface CodeStore {
  */
 export interface SessionStore {
   /**
-   * Returns the id of the customer with one of these phone hashes, or stores a new customer.
+   * Returns the id of the customer with one of the phone hashes, or stores a new customer.
    *
    * A new customer gets the id `candidate`. Concurrent calls that share a hash return the same id,
    * even if each has hashes that the other lacks, as during the rotation of a pepper. Afterwards

@@ -10,8 +10,8 @@ import { phoneNumber } from "../shared/phone.js";
  * Fails with `mobile-no.invalid` if the app has a PROD pay tool: a fixed code must never open a
  * session where customers pay real money.
  *
- * @param mobileNo - E.164.
- * @param now - Epoch milliseconds.
+ * `mobileNo` is in E.164, `now` in epoch milliseconds.
+ *
  * @see docs/decisions/2026-11-20-test-numbers.md
  */
 export function testNumberFor(

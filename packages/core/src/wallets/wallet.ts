@@ -37,7 +37,7 @@ export interface WalletRejected {
    * An unsigned refusal is returned to the caller, but by itself it does not end an order or
    * refund.
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
+   * @see docs/decisions/2026-11-21-unsigned-refusals.md
    */
   readonly trusted: boolean;
   /** The wallet's own code and message, for operators. Contains no secrets. */
@@ -146,7 +146,7 @@ export interface WalletBJsapiPayload {
 /**
  * The data that opens a payment. Its form depends on the channel and the `paySource`.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-native-and-h5-payloads.md | Payloads for payments outside an app}
+ * @see docs/decisions/2026-11-20-native-and-h5-payloads.md
  */
 export type PayPayload =
   | WalletAAppPayload
@@ -383,8 +383,8 @@ export interface Wallet {
   /**
    * Pays an ABNORMAL refund out to another account. The wallet refuses it in any other state.
    *
-   * An adapter whose wallet has no such call returns a `trusted` refusal, and `detail` describes the
-   * alternative. Neither the card number nor the name may appear in a result or failure.
+   * An adapter whose wallet has no such call returns a `trusted` refusal, and `detail` describes
+   * the alternative. Neither the card number nor the name may appear in a result or failure.
    *
    * @param request - the refund, with `walletRefundNo`, the wallet's own number of it.
    */

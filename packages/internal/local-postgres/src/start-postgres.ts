@@ -67,7 +67,7 @@ const KEEPING = { synchronous_commit: "on", full_page_writes: "on" };
  * Starts a PostgreSQL server in a temporary folder.
  *
  * Server and folder are removed when this process ends, unless SIGKILL ends it. If this process
- * runs as root, the server runs as the user nobody, because PostgreSQL refuses to run as root.
+ * runs as root, the server runs as an unprivileged user: PostgreSQL refuses to run as root.
  */
 export async function startPostgres({
   programs,

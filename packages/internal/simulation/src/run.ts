@@ -157,7 +157,7 @@ const MOST_EVENTS = 20_000;
 /**
  * Makes one run on empty stores. Equal choices give equal runs.
  *
- * @param tape - the source of every choice.
+ * @param choices - the source of every choice.
  * @param stores - defaults to stores in memory.
  */
 export async function run(choices: ChoiceSource, stores: Stores = memoryStores()): Promise<RunOutcome> {

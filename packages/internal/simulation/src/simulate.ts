@@ -20,8 +20,8 @@ const PROGRAM = fileURLToPath(new URL("./run-seeds.ts", import.meta.url));
 /**
  * Runs seeds in `jobs` processes and returns their outcomes by seed.
  *
- * Stops all processes after the first violation.
- * @param address - the address of the stores, see {@link openStorage}.
+ * Stops all processes after the first violation. `address` is that of the stores, see
+ * {@link openStorage}.
  */
 export async function simulate(
   seeds: readonly number[],

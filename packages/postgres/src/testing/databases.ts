@@ -74,8 +74,8 @@ export interface TestSchema {
 /**
  * Migrates a new schema as `owner`.
  *
- * The stores use `application` if it is given, and `owner` otherwise.
- * @param grouping The batch options of the stores.
+ * The stores use `application` if it is given, and `owner` otherwise. `batching` holds their batch
+ * options.
  */
 export async function testSchema(
   owner: SqlClient,

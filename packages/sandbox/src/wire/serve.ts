@@ -47,8 +47,7 @@ const MAX_BODY = 64 * 1024;
 /**
  * Serves on 127.0.0.1. Rejects if the port is in use.
  *
- * @param port - 0 selects a free port.
- * @param alive - whether the server keeps the process alive.
+ * Port 0 selects a free port. With `alive`, the server keeps the process alive.
  */
 export async function serve(
   { port, alive }: { readonly port: number; readonly alive: boolean },

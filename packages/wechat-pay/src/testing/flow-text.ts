@@ -17,7 +17,7 @@ export const MOVEMENTS = [
   "`2026-11-19 23:00:00,`1000000000001,`1000000000001,`充值/提现,`提现,`支出,`50.00,`54.97,`han@1900000109,`,`",
 ];
 
-/** The totals of these movements. */
+/** The totals of the movements above. */
 export const FLOW_LAST = "`4,`1,`10.00,`3,`55.03";
 
 /** A bill with these movements. */

@@ -157,7 +157,7 @@ export function downloadsQueryContract(start: StartService): void {
         const answer = await askReport(service, face, query.replaceAll("id=known", `id=${id}`));
         expect(answer.data).toMatchObject({ errorCode });
       }
-      // None of these requests counts towards the daily limit.
+      // No invalid request counts towards the daily limit.
       const usual = await askReport(service, "v2", { ...known, id });
       expect(usual.data).toMatchObject({ usage: { usedToday: 1 } });
     });

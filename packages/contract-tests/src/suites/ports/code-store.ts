@@ -81,7 +81,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code)).toBe("exhausted");
       });
 
-      // A database that is kept busy runs tries of one code at the same moment; a single race may not.
+      // A busy database runs tries of one code at the same moment. A single race may not do so.
       it(`matches one try of each code, and compares no more than maxTries, among tries of ${CONCURRENT_CALLERS} codes`, async () => {
         const codes = Array.from({ length: CONCURRENT_CALLERS }, () => aCode());
         for (const code of codes) await expectOk(store().replace(code));
