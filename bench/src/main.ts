@@ -11,7 +11,7 @@ const names = Object.keys(ROWS).join(", ");
 const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FILE] [--write] [--profile FOLDER]
 
   --only      this row or, where none is called so, all whose names begin with it and a dash: ${names}
-  --rounds    so many rounds a contestant, 9 unless told
+  --rounds    rounds for each contestant (default 9)
   --quick     little data and short rounds, to see that everything runs
   --json      writes the figures to a file
   --write     writes the results of the rows to bench/results, and bench/RESULTS.md out of them

@@ -33,7 +33,7 @@ describe("fillIn", () => {
     });
   });
 
-  it("gives each work a customer of its own unless told how many there are", () => {
+  it("gives each operation its own customer by default", () => {
     expect(fillIn(step, {}, { n: 12, run: "r" }).body).toBe("r-12 ");
   });
 

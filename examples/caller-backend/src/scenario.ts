@@ -43,7 +43,7 @@ export async function scenario(host: LocalService, print: (step: string) => void
 
   assert.deepEqual(await shop.verifyPurchase(ben, month), { outcome: "unknown-purchase" });
   assert.deepEqual(await service.getOrder(month, ben), { ok: false, code: 50001, msg: "Order not found" });
-  print("nobody gets what another customer paid for");
+  print("no customer gets what another customer paid for");
 
   for (const fault of ["reset-after", "500"] as const) {
     await customer.breakWalletA(fault);

@@ -42,7 +42,7 @@ export function watchQueues(
   new Gauge({
     registers: [register],
     name: "tillkit_bill_exceptions_open",
-    help: "Differences between the wallets' bills and the record that nobody has seen to; 1000 stands for that many or more.",
+    help: "Open differences between the wallets' bills and the record; 1000 stands for 1000 or more.",
     async collect() {
       this.reset();
       const queues = await look();

@@ -75,7 +75,7 @@ describe("the program", () => {
     main = await builtProgram(new URL("main.ts", import.meta.url));
   });
 
-  it("ends well when nobody reads its answer to the end", async () => {
+  it("ends with 0 if its output is not read to the end", async () => {
     const { env } = await openHost();
     const child = spawn(process.execPath, [main, "apps", "list"], { env: { ...process.env, ...env } });
     const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -21,7 +21,7 @@ export function databaseCommand(name: string) {
       "PostgreSQL server, postgres://user:password@host/database (or DATABASE_URL)",
     )
     .option("--data-dir <folder>", "folder of an embedded database (or DATA_DIR)")
-    .option("--schema <name>", 'schema of the tables (or TILLKIT_SCHEMA; "tillkit" unless told)');
+    .option("--schema <name>", 'schema of the tables (or TILLKIT_SCHEMA; default: "tillkit")');
 }
 
 /** Creates a command that also needs the key file, which is kept apart from the database. */

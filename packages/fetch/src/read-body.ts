@@ -45,7 +45,7 @@ async function collect(request: Request, limit: number): Promise<Body> {
 const NOTHING: Body = { kind: "whole", bytes: new Uint8Array() };
 
 const BODY_ALREADY_READ =
-  "Tillkit needs the raw request body, but somebody has read it before. " +
+  "Tillkit needs the raw request body, but it has been read before. " +
   "Hand the request to Tillkit's handler ahead of whatever reads bodies, or let that read a request.clone().";
 
 /**

@@ -199,7 +199,7 @@ describe("what must not happen", () => {
     expect((await fetch(`${fixture.baseUrl}/elsewhere`)).status).toBe(404);
   });
 
-  it("is a warning of the process where nobody listens", async () => {
+  it("is a warning of the process if there is no listener", async () => {
     const warn = watchWarnings();
     const handle = () => Promise.reject(new Error("broken"));
     const host = await listen(nodeListener({ "/": { maxRequestBytes: 0, owns: () => true, handle } }));

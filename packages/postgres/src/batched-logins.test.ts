@@ -105,7 +105,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(await take(first)).toEqual({ granted: true, used: 5 });
   });
 
-  it("quotas.take, none past the limit of whoever asks", async () => {
+  it("quotas.take, none past the limit of the caller", async () => {
     const [first, second] = [aKey(), aKey()];
     await take(first);
     ran();
@@ -283,7 +283,7 @@ it("has two groups of logins that meet wait in no circle", async () => {
   expect(undone).toEqual([]);
 });
 
-it("lets nobody wait for a customer whose row a transaction has locked but who logs in as that one", async () => {
+it("blocks only logins of the customer whose row a transaction has locked", async () => {
   const [locked, free] = [aLogin(), aLogin()];
   for (const session of [locked, free]) await openAll([session], 5);
   const { session_owners: owners } = tablesOf(schema);

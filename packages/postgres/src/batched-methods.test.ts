@@ -128,7 +128,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(await race(2, () => stores.payTools.find(first.id))).toEqual([renewed, renewed]);
   });
 
-  it("payTools.find, failing nobody but who asks for credentials that cannot be read", async () => {
+  it("payTools.find, failing only the call for credentials that cannot be read", async () => {
     const [broken, sound] = [
       await expectOk(stores.payTools.put(anAccount({ appId: "app_1" }))),
       await expectOk(stores.payTools.put(anAccount({ appId: "app_2" }))),
@@ -191,7 +191,7 @@ it("fails the one call whose values the server refuses, and no other of its turn
   expect(await expectOk(stores.orders.find(refused))).toBeUndefined();
 });
 
-it("lets nobody wait for an order that a transaction has locked but who asked for that order", async () => {
+it("blocks only calls for the order that a transaction has locked", async () => {
   const [locked, free] = [await held(), await held()];
   const { orders } = tablesOf(schema);
   const waiting = statement(

@@ -142,7 +142,7 @@ describe("batched", () => {
   });
 
   it.each(["22021", "22P02", "23514", "54000", "40001", "40P01", "55P03", "57014"])(
-    "fails only whoever is at fault when the server undid the statement: %s",
+    "fails only the call at fault if the server undid the statement: %s",
     async (code) => {
       const { method, statements } = recordedVerb({
         runOne: (call) => (call === "b" ? Promise.reject(serverError(code)) : Promise.resolve(`one ${call}`)),

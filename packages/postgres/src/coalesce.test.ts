@@ -66,7 +66,7 @@ describe("coalesce", () => {
     expect(await Promise.all(answers)).toEqual([["a", "b"], ["a b"], ["a"]]);
   });
 
-  it("fails those that share a failed read, and nobody else", async () => {
+  it("fails only the calls that share a failed read", async () => {
     const { read, end } = hanging();
     const outcomes = Promise.allSettled([read("a"), read("a"), read("a")]);
     end(0);

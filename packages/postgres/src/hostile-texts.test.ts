@@ -122,7 +122,7 @@ describe("a hostile text, on PostgreSQL,", () => {
     expect(await fixture.rows()).toMatchObject({ orders: kept, apps: 1, pay_tools: 2 });
   }, 60_000);
 
-  it("in whatever place of a downloads request is a client nobody knows, or no date, and takes no unit", async () => {
+  it("in any parameter of a downloads request is an unknown client or an invalid date, and takes no unit", async () => {
     const fixture = await openFixture();
     await expectOk(
       createDownloadsClient(fixture.ports, { appId: fixture.appId, dailyLimit: 100, clientId: "client-1" }),

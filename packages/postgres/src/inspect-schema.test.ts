@@ -76,7 +76,7 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
   it.each([
     ["a table gone", "drop table refunds", [["missing-table", "refunds"]]],
     [
-      "a table nobody knows",
+      "an unknown table",
       `create table mine (id int); revoke all on mine from public`,
       [["unknown-table", "mine"]],
     ],
@@ -97,14 +97,14 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
       `alter table timeline alter type type text collate "C"`,
       [["changed-column", "timeline.type"]],
     ],
-    ["a column nobody knows", "alter table orders add mine text", [["unknown-column", "orders.mine"]]],
+    ["an unknown column", "alter table orders add mine text", [["unknown-column", "orders.mine"]]],
     ["an index gone", "drop index orders_due", [["missing-index", "orders_due"]]],
     [
       "an index over other columns",
       "drop index orders_id; create index orders_id on orders (id, app_id)",
       [["changed-index", "orders_id"]],
     ],
-    ["an index nobody knows", "create index mine on orders (notify_url)", [["unknown-index", "mine"]]],
+    ["an unknown index", "create index mine on orders (notify_url)", [["unknown-index", "mine"]]],
     [
       "an index that was never finished",
       "update pg_index set indisvalid = false where indexrelid = 'orders_id'::regclass",
@@ -121,7 +121,7 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
       [["changed-constraint", "sessions_pkey"]],
     ],
     [
-      "a constraint nobody knows",
+      "an unknown constraint",
       "alter table orders add constraint mine unique (biz_no, app_id, id)",
       [["unknown-constraint", "mine"]],
     ],

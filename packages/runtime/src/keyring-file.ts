@@ -253,6 +253,6 @@ function invalid(path: string, problems: readonly string[]): KeyringFailure {
 }
 
 function busy(path: string): KeyringFailure {
-  const message = `The key file ${path} is being rotated. If nobody is rotating it, a rotation died: delete ${path}.new and repeat.`;
+  const message = `The key file ${path} is being rotated. If no rotation is running, an earlier one was interrupted: delete ${path}.new and repeat.`;
   return { name: "keyring.busy", message };
 }

@@ -45,7 +45,7 @@ it("gives what the operating system gave, each byte once, and no number of Math.
   expect(guessable).not.toHaveBeenCalled();
 });
 
-it("keeps no byte that it gave, and shows nobody those that it will give", async () => {
+it("keeps no byte that it returned, and exposes none that it will return", async () => {
   vi.resetModules();
   const { systemRandom: fresh } = await import("./system-random.js");
   places.length = 0;

@@ -43,7 +43,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     expect((await expectFailure(fixture.readBill().totals)).name).toMatch(/^wallet\./);
   });
 
-  it("is believed when the wallet itself is wrong: only the books can tell", async () => {
+  it("is accepted if the wallet itself is wrong: only the record shows it", async () => {
     const fixture = await openBilledDay(payChannel);
     // WALLET_A returns a part of its fee with a refund, WALLET_B does not.
     const fees = payChannel === "WALLET_A" ? 4 : 5;

@@ -58,7 +58,7 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
     expect(await expectOk(fixture.readBill().totals)).toMatchObject({ payments: 2 });
   });
 
-  it("is believed when the wallet itself is wrong: only the trade bill can tell", async () => {
+  it("is accepted if the wallet itself is wrong: only the trade bill shows it", async () => {
     const fixture = await openBilledDay(payChannel);
     const read = async (fault: BillFault) => {
       await setFault(fixture, fault);

@@ -63,7 +63,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payCh
     ];
   };
 
-  it("is the sandbox for DEV, and nobody else hears of it", async () => {
+  it("is the sandbox for DEV, and no other server is called", async () => {
     await expectOk(wallets[payChannel].prepare(accountOf(payChannel, "DEV"), request, LIMITS));
     for (const call of everyCall(accountOf(payChannel, "DEV"))) await call().unwrapOr(undefined);
     expect([known(), came]).toEqual([true, 0]);

@@ -116,7 +116,7 @@ describe("a refund at WeChat Pay", () => {
     expect(await refund("R-2")).toBe("200 PROCESSING");
   });
 
-  it("is unknown by a number that nobody refunded with, and by the wallet's own", async () => {
+  it("is unknown by a number without a refund, and by the wallet's own number", async () => {
     await pay();
     await refund();
     const own = String((await stated())["refund_id"]);

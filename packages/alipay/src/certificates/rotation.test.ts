@@ -146,7 +146,7 @@ function notification(signer: Signer, changes: Readonly<Record<string, string>> 
 }
 
 describe("an answer signed by a new certificate", () => {
-  it("is believed after one download, and the next ones need none", async () => {
+  it("is accepted after one download, and later ones need no download", async () => {
     const rotation = await openRotation();
     expect(await expectOk(query(rotation))).toBeUndefined();
     rotation.sign(NEXT);
@@ -159,7 +159,7 @@ describe("an answer signed by a new certificate", () => {
     ["is signed by the old one", answer(DOWNLOAD, handedOut(next + authority), OLD)],
     ["is not signed, for the chain proves it", answer(DOWNLOAD, handedOut(next + authority), undefined)],
     ["has the certificate alone, for its authority was pasted", answer(DOWNLOAD, handedOut(next), NEXT)],
-  ])("is believed when the download %s", async (_how, body) => {
+  ])("is accepted if the download %s", async (_how, body) => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
     rotation.handOut(body);
@@ -314,7 +314,7 @@ describe("a certificate that is not Alipay's", () => {
 });
 
 describe("a notification signed by a new certificate", () => {
-  it("is believed after one download", async () => {
+  it("is accepted after one download", async () => {
     const rotation = await openRotation();
     rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
     for (let times = 0; times < 3; times += 1)
@@ -325,7 +325,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.called()).toEqual([DOWNLOAD]);
   });
 
-  it("makes nobody ask Alipay if it is another app's, or names no certificate", async () => {
+  it("sends no request to Alipay if it is another app's, or names no certificate", async () => {
     const rotation = await openRotation();
     for (const changes of [
       { app_id: "2014000000000000" },
@@ -339,7 +339,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.called()).toEqual([]);
   });
 
-  it("makes nobody ask Alipay more than once a minute, whatever it names", async () => {
+  it("sends at most one request a minute to Alipay, whatever it names", async () => {
     const rotation = await openRotation();
     for (let times = 0; times < 20; times += 1) {
       const alipay_cert_sn = String(times).padStart(32, "0");
@@ -365,7 +365,7 @@ describe("a notification signed by a new certificate", () => {
     await expectOk(first);
   });
 
-  it("that strangers forge does not keep answers from being believed", async () => {
+  it("that an attacker forges does not keep responses from being accepted", async () => {
     const rotation = await openRotation();
     const forged = notification({ pem: next, pair: stranger }, { alipay_cert_sn: "f".repeat(32) });
     await expectFailure(read(rotation, forged));

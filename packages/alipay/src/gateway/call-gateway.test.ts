@@ -143,7 +143,7 @@ describe("a wallet that misbehaves", () => {
     elsewhere.close();
   });
 
-  it("says by its code what an unsigned refusal is about, and is not believed", async () => {
+  it("classifies an unsigned refusal by its code, and does not trust it", async () => {
     const failure = await asked((response) =>
       response.end(
         '{"error_response":{"code":"40002","sub_code":"isv.invalid-app-id","sub_msg":"secret words"}}',
@@ -154,7 +154,7 @@ describe("a wallet that misbehaves", () => {
     expect(failure.detail).not.toContain("secret words");
   });
 
-  it("is believed when it signs a refusal of the gateway itself", async () => {
+  it("is trusted if it signs a refusal of the gateway itself", async () => {
     const node = '{"code":"40002","sub_code":"isv.invalid-app-id"}';
     const failure = await asked((response, { sign }) =>
       response.end(`{"error_response":${node},"sign":"${sign(node)}"}`),
@@ -255,7 +255,7 @@ describe("a close", () => {
     }
   });
 
-  it("does not ask when nobody looked at the trade, or the outcome is open", async () => {
+  it("sends no query if the trade was not looked up, or the outcome is unknown", async () => {
     trade("TRADE_CLOSED");
     expect(await closed("ACQ.ACCESS_FORBIDDEN")).toBe("configuration");
     expect(await closed("ACQ.SYSTEM_ERROR")).toBe("server-error");

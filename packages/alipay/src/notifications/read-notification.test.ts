@@ -176,7 +176,7 @@ describe("readNotification", () => {
     expect(order(signed({ subject: "a&b=c&status=PAID" }))).toMatchObject({ state: "PAID" });
   });
 
-  it("reads a fact that was joined to its neighbour, so that a refunded order is not one that nobody paid", () => {
+  it("reads a fact that was joined to its neighbour, so that a refunded order is not read as unpaid", () => {
     const { sign_type: _unsigned, gmt_payment, ...rest } = facts;
     const kept = { ...rest, trade_status: "TRADE_CLOSED", fund_bill_list: "[]" };
     const text = signedText(new Map(Object.entries({ ...kept, gmt_payment })), []);
@@ -213,16 +213,16 @@ describe("a notification that names a certificate", () => {
   });
   const outcome = (alipay_cert_sn: string, key: string) =>
     readNotification(byCertificate, message(notificationBody({ ...facts, alipay_cert_sn }, key))).match(
-      () => "believed",
+      () => "trusted",
       ({ reason }) => reason,
     );
 
   it("is verified with that certificate and no other", () => {
-    expect(outcome(SNS.alipay, ALIPAY_PRIVATE_KEY)).toBe("believed");
-    expect(outcome(SNS.nextAlipay, NEXT_ALIPAY_PRIVATE_KEY)).toBe("believed");
+    expect(outcome(SNS.alipay, ALIPAY_PRIVATE_KEY)).toBe("trusted");
+    expect(outcome(SNS.nextAlipay, NEXT_ALIPAY_PRIVATE_KEY)).toBe("trusted");
     expect(outcome(SNS.nextAlipay, ALIPAY_PRIVATE_KEY)).toBe("unverified");
     expect(outcome("unknown", ALIPAY_PRIVATE_KEY)).toBe("unverified");
-    expect(outcome("", ALIPAY_PRIVATE_KEY)).toBe("believed");
+    expect(outcome("", ALIPAY_PRIVATE_KEY)).toBe("trusted");
   });
 
   it("may leave the number out of what is signed", () => {

@@ -145,7 +145,7 @@ describe("checkAccount", () => {
 });
 
 describe("gateways", () => {
-  it("must be addresses that nobody can read or change on the way", () => {
+  it("must be addresses whose traffic cannot be read or changed on the way", () => {
     const opened = (gateway: string) => () =>
       alipayWallet({ clock: { now: () => AT }, gateways: { PROD: gateway } });
     for (const gateway of [

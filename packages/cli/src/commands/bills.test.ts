@@ -119,7 +119,7 @@ const stranger = () => line(newId({ clock: testClock(), random: systemRandom }))
 const exceptions = z.object({ exceptions: z.array(z.object({ id: z.string() })) });
 
 describe("bills", () => {
-  it("reconcile takes over what the wallet confirms, of yesterday unless told, and ends with 0", async () => {
+  it("reconcile applies what the wallet confirms, by default for yesterday, and ends with 0", async () => {
     const { appId, paid, says, reconcile, ask } = await openShop();
     says([await paid("b-1"), line("shop-7")]);
     const { bills } = z.object({ bills: z.array(z.unknown()) }).parse(await reconcile(0));

@@ -32,7 +32,7 @@ export function billsCommand({ io, report }: Context) {
     .description(
       "Compare the wallets' trade bills of a day with the orders and refunds here, and the fund-flow bills with both, and note what differs. Payments and refunds that the wallet confirms when it is asked are taken over. Run it as often as you like. Ends with 1 if a difference is open, and with 5 if there is none but a bill could not be read.",
     )
-    .option("--date <day>", "the day in China, YYYY-MM-DD (yesterday unless told)")
+    .option("--date <day>", "the day in China, YYYY-MM-DD (default: yesterday)")
     .addHelpText(
       "after",
       examples("tillkit bills reconcile", "tillkit bills reconcile --date 2026-01-31 --json"),

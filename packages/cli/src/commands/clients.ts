@@ -18,7 +18,7 @@ export function clientsCommand({ io, report }: Context) {
     )
     .requiredOption("--app <app-id>", "the app whose counts it reads")
     .requiredOption("--daily-limit <requests>", "requests per business day", wholeNumberTo(10_000_000_000))
-    .option("--id <client-id>", "its id (a fresh one unless told)")
+    .option("--id <client-id>", "its id (default: a new one)")
     .addHelpText("after", examples("tillkit clients create --app app_1 --daily-limit 100"))
     .action(({ app, dailyLimit, id, ...options }) =>
       report(

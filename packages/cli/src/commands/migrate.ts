@@ -12,7 +12,7 @@ interface RoleOptions {
 
 function schemaCommand(name: string) {
   return databaseCommand(name)
-    .option("--owner <role>", "role that owns what is made (the role of the connection unless told)")
+    .option("--owner <role>", "role that owns the new objects (default: the role of the connection)")
     .option(
       "--application <role>",
       "role the hosts connect as: it is granted what they need and nothing else",

@@ -85,9 +85,9 @@ export function payToolsCommand({ io, report }: Context) {
 
   const check = keyedCommand("check")
     .description(
-      "Check the credentials of every pay tool: that they decrypt, that the keys parse, belong together and sign, that none ends within 30 days, and that the wallet takes them, by asking it for an order that nobody made. Ends with 1 if some do not.",
+      "Check the credentials of every pay tool: that they decrypt, that the keys parse, belong together and sign, that none ends within 30 days, and that the wallet accepts them, by a query for an order that does not exist. Ends with 1 if some do not.",
     )
-    .option("--offline", "ask no wallet: look at the stored credentials alone")
+    .option("--offline", "check only the stored credentials, without a call of the wallet")
     .addHelpText("after", examples("tillkit pay-tools check", "tillkit pay-tools check --offline"))
     .action(({ offline, ...options }) =>
       report(

@@ -18,7 +18,7 @@ export function serviceTypesCommand({ io, report }: Context) {
     .requiredOption("--app <app-id>", "the app that sells it")
     .requiredOption("--name <name>", "1 to 64 characters")
     .requiredOption("--days <days>", "how many days one paid order adds", wholeNumberTo(36_525))
-    .option("--number <number>", "its serviceTypeNo (a fresh one unless told)")
+    .option("--number <number>", "its serviceTypeNo (default: a new one)")
     .addHelpText(
       "after",
       examples('tillkit service-types create --app app_1 --name "Premium month" --days 30'),

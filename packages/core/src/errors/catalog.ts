@@ -297,7 +297,7 @@ export const ERROR_CATALOG = {
   "wallet-a.bad-answer": {
     code: 30003,
     category: "Wallet A",
-    meaning: "The answer of WALLET_A could not be verified, so it was not believed.",
+    meaning: "The response of WALLET_A could not be verified, so Tillkit ignored it.",
     advice: "Retry with the same `bizNo`; if it stays, the operator checks the wallet's public keys.",
     retryable: true,
     status: 502,

@@ -76,7 +76,7 @@ describe("a door", () => {
     expect(begun).toEqual(["a1", "a3"]);
   });
 
-  it("has nobody wait where nobody may", async () => {
+  it("queues no request if the queue has no place", async () => {
     const { refused, arrive } = openTestDoor({ maxQueued: 0 });
     await arrive("a1", "a2");
     expect(refused).toEqual(["a2"]);

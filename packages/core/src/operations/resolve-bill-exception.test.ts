@@ -77,7 +77,7 @@ describe("listBillExceptions", () => {
     return queries;
   };
 
-  it("lists a page of the open ones unless told", async () => {
+  it("lists a page of the open ones by default", async () => {
     expect(await asked({})).toEqual([{ state: "OPEN", offset: 0, limit: 20 }]);
     expect(await asked({ state: "HEALED", pageNum: 3, pageSize: 10 })).toEqual([
       { state: "HEALED", offset: 20, limit: 10 },

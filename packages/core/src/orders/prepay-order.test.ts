@@ -91,7 +91,7 @@ describe("prepayOrder", () => {
     ]);
   });
 
-  it("asks at once when the order was made with this claim, and nobody while a prepayment is valid", async () => {
+  it("calls the wallet at once if the order was created with this claim, and not while a prepayment is valid", async () => {
     const fresh = openFixture();
     await fresh.prepay({ prepaymentClaim: { id: "mine", until: 0 } });
     expect(fresh.taken[0]).toBe("prepare order-1 within 4000");

@@ -69,7 +69,7 @@ function closure(at: number, reason: string, actor = "expiry"): OrderTransition 
 }
 
 describe("refreshOrder", () => {
-  it("asks nobody about an order that is settled", async () => {
+  it("sends no query about an order that is settled", async () => {
     const { ports, calls } = openFixture(0, {});
     for (const paymentStatus of ["PAID", "REFUND"] as const) {
       const settled: Order = { ...pending, paymentStatus };

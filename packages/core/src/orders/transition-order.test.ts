@@ -97,8 +97,8 @@ describe("applyWalletOrder", () => {
           const honest = Object.keys(lie).length === 0;
           expect(result._unsafeUnwrap().mismatch).toBe(!honest);
           if (!honest) expect(fixture.order()).toEqual(before);
-          const believed = honest && (state === "PAID" || state === "REFUNDED") && seenAs !== "PAID";
-          if (believed) paid = true;
+          const trusted = honest && (state === "PAID" || state === "REFUNDED") && seenAs !== "PAID";
+          if (trusted) paid = true;
           expect(fixture.order().paymentStatus === "PAID").toBe(paid);
         }
         for (const move of fixture.moves) expect(ALLOWED).toContain(move);

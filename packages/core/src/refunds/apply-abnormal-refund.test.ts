@@ -103,7 +103,7 @@ describe("applyAbnormalRefund", () => {
     expect(stored().status).toBe("ABNORMAL");
   });
 
-  it("pays nothing out when somebody else was faster", async () => {
+  it("pays nothing out if another call was faster", async () => {
     const faster = { ...abnormal, status: "SETTLED" } as const;
     const order = openRefundFixture({}).ports.orders;
     const found = (await order.find({ appId: "app_1", bizNo: "b-1" }))._unsafeUnwrap();

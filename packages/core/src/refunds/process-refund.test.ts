@@ -58,7 +58,7 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(taken).toEqual(["sent", ASK, "confirmed"]);
   });
 
-  it("calls no wallet when the refund is gone, and tells nobody of one that goes meanwhile", async () => {
+  it("calls no wallet if the refund is gone, and emits no event for one that disappears meanwhile", async () => {
     const gone = () => okAsync(undefined);
     const before = openRefundFixture({}, { lost: { markSent: gone } });
     expect((await before.pursue())._unsafeUnwrap()).toEqual({ refund: requested, definite: true });

@@ -24,7 +24,7 @@ export function compareOrders(
     const purchase = purchases.get(bizNo);
     const entry = booked.get(bizNo);
     const stored = atWallets.get(bizNo) ?? [];
-    if (purchase === undefined) find("contradiction", "nobody has asked for it");
+    if (purchase === undefined) find("contradiction", "it was never requested");
     else if (entry === undefined) find("lost", "it is not in the book");
     else compareOne(purchase, stored, entry, find);
     if (stored.length > 1) find("duplicated", `the wallets have ${String(stored.length)} orders for it`);
@@ -53,7 +53,8 @@ function compareOne(
   if (purchase.paid && !paid) find("lost", "the wallet took the payment and does not have it");
   const settled = status === "PAID" || status === "REFUND";
   if (paid && !settled) find("lost", `it is paid at the wallet and ${status} in the book`);
-  if (!paid && status !== "CLOSE") find("contradiction", `nobody paid, and it is ${status} in the book`);
+  if (!paid && status !== "CLOSE")
+    find("contradiction", `it was not paid, and it is ${status} in the record`);
   for (const once of ["CREATED", "PAID", "LATE_PAYMENT", "REFUNDED"]) {
     if ((events.get(once) ?? 0) > 1) find("duplicated", `${once} is on its timeline more than once`);
   }
@@ -72,9 +73,9 @@ function compareRefunds(
   if (new Set(moved.map(({ refundNo }) => refundNo)).size < moved.length)
     find("duplicated", "one refund moved twice");
   if (moved.some(({ refundNo }) => !asked.has(refundNo)))
-    find("duplicated", "money went back that nobody asked for");
+    find("duplicated", "money was refunded without a request");
   if (booked.some(({ refundNo }) => !refunds.has(refundNo)))
-    find("contradiction", "the book has a refund nobody asked for");
+    find("contradiction", "the record has a refund without a request");
   for (const [refundNo, wish] of refunds) {
     const row = booked.find((refund) => refund.refundNo === refundNo);
     const move = moved.find((one) => one.refundNo === outRefundNo(order, { refundNo }));

@@ -211,7 +211,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(await statusOf("lost")).toBe("PAID");
   });
 
-  it("learns of it from the reconciler when nobody reads", async () => {
+  it("learns of it from the reconciler if no caller reads the order", async () => {
     const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
     await caller.control("faults", { [wallet]: { notify: "drop" } });
     await caller.order({ bizNo: "lost", payChannel });

@@ -71,7 +71,7 @@ export const bills: FuzzTarget = {
         isStated: true,
         answer: [],
       });
-      if (!isWhole) throw new Error(`The bill of ${payChannel} that nobody changed is not read.`);
+      if (!isWhole) throw new Error(`The bill of ${payChannel} that was not changed is not read.`);
       truth.set(payChannel, JSON.stringify(lines));
     }
     const rarely = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges });
@@ -121,7 +121,7 @@ async function reading(wallet: Wallet, account: WalletAccount) {
       reportBroken("a line is of money", lines);
   for (const line of lines)
     if (line.kind === "unreadable" && /VIP|oUpF8|津水/.test(JSON.stringify(line)))
-      reportBroken("a line that cannot be read names nobody", lines);
+      reportBroken("a line that cannot be read names no order", lines);
   if (totals.isErr()) {
     const { name, detail } = totals.error;
     if (!["wallet.rejected", "wallet.unknown"].includes(name))

@@ -93,7 +93,7 @@ it("finds a status that does not fit the code", async () => {
   expect((await found(payments(failing)))?.broken).toMatch(/^code 50002 has the status (200|409)/);
 });
 
-it("finds an adapter that believes what nobody signed", async () => {
+it("finds an adapter that trusts unsigned messages", async () => {
   const believing: Wallet = {
     ...adapters().WALLET_B,
     readNotification: (_account, { body }) => {

@@ -68,12 +68,12 @@ export function appHistory(simulation: Simulation, first: App): AppHistory {
         states.filter(({ endedAt }, index) => index >= least && endedAt >= at - grace);
       const detail = () => `a call that began at ${new Date(at).toISOString()}`;
       invariant(
-        "nobody is let in by what was over a second ago, or before a change of the same process",
+        "no caller is authenticated by a secret that ended over a second ago, or before a change of the same process",
         !isIn || during(GRACE).some(({ app }) => answers(app, hash, at).lets),
         detail,
       );
       invariant(
-        "nobody is refused by what was over",
+        "no caller is refused because of an outdated cache entry",
         isIn || during(0).some(({ app }) => answers(app, hash, at).refuses),
         detail,
       );

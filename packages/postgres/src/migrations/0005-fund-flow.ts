@@ -41,7 +41,7 @@ comment on index bill_settlements_by_time is 'What a process that died has left,
 alter table bill_exceptions add column detail text;
 comment on column bill_exceptions.detail is 'What is wrong with a line that cannot be read, in words; nothing of its text.';
 comment on column bill_exceptions.kind is 'PAYMENT or REFUND, then NOT_HERE, NOT_THERE or AMOUNT: who lacks it, or that the amounts differ. Of the fund-flow bill: MOVEMENT_MISSING, MOVEMENT_UNKNOWN, MOVEMENT_AMOUNT, FEE_AMOUNT, FEE_TOTAL, BALANCE. Of lines that cannot be read: UNREADABLE_LINE, UNREADABLE_MOVEMENT.';
-comment on column bill_exceptions.id is 'Digest of merchant, kind and numbers, and of the day where there is no number: the same whoever finds it.';
+comment on column bill_exceptions.id is 'Digest of merchant, kind and numbers, and of the day if there is no number. Every run computes the same digest.';
 comment on column bill_exceptions.out_trade_no is 'The order''s id, as the wallet knows it; empty if the difference is about a whole day, or if it cannot be read.';
 comment on column bill_exceptions.amount_there_cents is 'What the bill states, cents, the fund-flow bill if the kind is its; null where it has no such line.';
 comment on column bill_exceptions.amount_here_cents is 'What the record states, cents, or the trade bill if the kind is the fund-flow bill''s; null where it has nothing of the kind.';

@@ -92,7 +92,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
   );
 
   it(
-    "an order that nobody paid is closed once, here and at the wallet",
+    "an unpaid order is closed once, here and at the wallet",
     async () => {
       const fixture = await openFixture();
       fixture.hold(true);

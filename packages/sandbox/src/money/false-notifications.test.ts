@@ -124,12 +124,12 @@ const FORGED_A: readonly Lie[] = [
     "unverified",
   ],
   [
-    "signed by a key nobody knows",
+    "signed by an unknown key",
     ({ genuine, now }) => forgeWalletANotification(genuine, { signing: "retired", at: now }),
     "unverified",
   ],
   [
-    "under the number of a key nobody knows",
+    "under the number of an unknown key",
     ({ genuine }) => header(genuine, "serial", "PUB_KEY_ID_0"),
     "unverified",
   ],

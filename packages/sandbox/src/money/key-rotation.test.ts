@@ -235,7 +235,7 @@ describe("a forged certificate", () => {
     },
   );
 
-  it("WALLET_A: a notification by a stranger is refused, and makes nobody ask the wallet", async () => {
+  it("WALLET_A: a forged notification is refused, and causes no request to the wallet", async () => {
     const genuine = await openFixture();
     await useCertificates(genuine, "WALLET_A");
     const { fixture, downloads } = await tamperedWith(genuine, "WALLET_A");

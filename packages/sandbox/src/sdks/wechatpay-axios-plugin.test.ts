@@ -210,7 +210,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     expect(told).toMatchObject([{ trade_state: "SUCCESS" }, { refund_status: "SUCCESS" }]);
   });
 
-  it("believes no answer that another key signed, or nobody", async () => {
+  it("rejects a response that is unsigned or signed by another key", async () => {
     const call = () => post("v3/pay/transactions/native", order());
     const client = clientOf("another key");
     expect(await refusalOf(post("v3/pay/transactions/native", order(), client))).toMatch(/^EV3_RES_/);

@@ -353,7 +353,7 @@ describe("the signature of WALLET_B's answers", () => {
     expect(proves(JSON.stringify(JSON.parse(node)))).toBe(false);
   });
 
-  it("names the wallet's certificate to whoever names theirs", async () => {
+  it("names the wallet's certificate to callers that name theirs", async () => {
     const { appCertificate, walletCertificate, rootCertificate } = sandbox.merchant.walletB;
     const { appCertSn, alipayRootCertSn, alipayCertSn } = certified().config;
     expect(

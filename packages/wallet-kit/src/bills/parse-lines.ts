@@ -37,7 +37,7 @@ export function invalidBill(problem: string): WalletUnknown {
   return {
     name: "wallet.unknown",
     cause: "unverified",
-    detail: `the bill cannot be believed: ${problem}`,
+    detail: `the bill is invalid: ${problem}`,
   };
 }
 

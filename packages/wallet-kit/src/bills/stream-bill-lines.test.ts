@@ -65,7 +65,7 @@ describe("streamBillLines", () => {
     expect(most).toBe(500);
   });
 
-  it("ends with the first failure, of a line or of whoever takes them", async () => {
+  it("ends with the first failure, of a line or of the receiver", async () => {
     const taken: number[] = [];
     const take = (portion: readonly BillEntry[]) => okAsync(void taken.push(portion.length));
     expect(await streamBillLines([ok(aLine(1, 1)), err("unreadable"), ok(aLine(2, 1))], take)).toEqual(

@@ -191,7 +191,7 @@ describe("inFlight, by those who come and go", () => {
     expect(await lanes.enter("m", never())).toBe("entered");
   });
 
-  it("never has more in flight than it may, and turns nobody away while a place is free", async () => {
+  it("never exceeds the limit, and refuses no call while a place is free", async () => {
     const step = fc.oneof(fc.constant("enter"), fc.constant("leave"), fc.constant("abort"));
     await fc.assert(
       fc.asyncProperty(

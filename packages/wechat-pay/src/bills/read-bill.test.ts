@@ -347,7 +347,7 @@ describe("the answer that names a bill", () => {
     expect((await read(early)).totals._unsafeUnwrapErr()).toMatchObject({ reason: "not-ready" });
   });
 
-  it("is no empty day when nobody signed that there is nothing", async () => {
+  it("is no empty day if the response is unsigned", async () => {
     const { totals } = await read({ reply: { ...refusal("NO_STATEMENT_EXIST"), proof: "none" } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", trusted: false });
   });

@@ -39,7 +39,7 @@ const read = ({ wallet, now }: Rotation, notification: ReturnType<Rotation["noti
 const unverified = { name: "wallet.unknown", cause: "unverified" };
 
 describe("an answer signed by a new certificate", () => {
-  it("is believed after one download, and the next ones need none", async () => {
+  it("is accepted after one download, and later ones need no download", async () => {
     const rotation = await openRotation();
     await expectOk(query(rotation));
     expect(rotation.downloads()).toBe(0);
@@ -60,14 +60,14 @@ describe("an answer signed by a new certificate", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("is believed when the old certificate signs the answer that hands it out", async () => {
+  it("is accepted if the old certificate signs the response that contains it", async () => {
     const rotation = await openRotation();
     rotation.sign(next);
     rotation.handOut(certificatesBody([next]), old);
     await expectOk(query(rotation));
   });
 
-  it("is believed beside an entry that cannot be read, and that entry is not", async () => {
+  it("is accepted beside an entry that cannot be read, and that entry is not", async () => {
     const rotation = await openRotation();
     const foreign = certificatesBody([later], "f".repeat(32)).slice('{"data":['.length);
     rotation.sign(next);
@@ -77,7 +77,7 @@ describe("an answer signed by a new certificate", () => {
     expect(await expectFailure(query(rotation))).toMatchObject(unverified);
   });
 
-  it("is believed through any number of rotations", async () => {
+  it("is accepted after any number of rotations", async () => {
     const rotation = await openRotation();
     for (const [place, certificate] of [next, later].entries()) {
       rotation.advance(MINUTE);
@@ -194,7 +194,7 @@ describe("a public key of WeChat Pay that the account does not hold", () => {
 });
 
 describe("a notification signed by a new certificate", () => {
-  it("is believed after one download", async () => {
+  it("is accepted after one download", async () => {
     const rotation = await openRotation();
     rotation.handOut(certificatesBody([next]), next);
     for (let times = 0; times < 3; times += 1)
@@ -215,7 +215,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("makes nobody ask WeChat Pay if it is not encrypted under the APIv3 key", async () => {
+  it("sends no request to WeChat Pay if it is not encrypted under the APIv3 key", async () => {
     const rotation = await openRotation();
     for (const serial of [next.serial, later.serial, "7777777777"]) {
       const forged = rotation.notification(stranger(serial), "f".repeat(32));
@@ -224,7 +224,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.asked).toEqual([]);
   });
 
-  it("is not believed under another name, though the certificate is known now", async () => {
+  it("is not accepted under another name, although the certificate is known now", async () => {
     const rotation = await openRotation();
     rotation.handOut(certificatesBody([next]), next);
     await expectOk(read(rotation, rotation.notification(next)));

@@ -39,7 +39,7 @@ const raw = (write: (response: ServerResponse) => void): WireHandler => {
 };
 
 describe("an answer that proves itself", () => {
-  it.each(["certificate", "public-key"] as const)("is believed, signed by %s", async (proof) => {
+  it.each(["certificate", "public-key"] as const)("is trusted, signed by %s", async (proof) => {
     const { wallet, wire } = await openWallet(() => ({ ...good, proof }));
     const prepayment = await expectOk(wallet.prepare(account, request, LIMITS));
     expect(prepayment.values).toEqual({ code_url: "weixin://wxpay/bizpayurl?pr=1" });
@@ -151,7 +151,7 @@ describe("a gateway that misbehaves", () => {
     expect(await failureOf(part)).toMatchObject({ name: "wallet.unknown", cause });
   });
 
-  it("leads elsewhere: nobody follows", async () => {
+  it("leads elsewhere, and is not followed", async () => {
     const targets: string[] = [];
     const failure = await failureOf(({ target }, response) => {
       targets.push(target);

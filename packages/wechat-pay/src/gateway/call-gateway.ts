@@ -105,7 +105,7 @@ async function callOnce(
   if (answer.isErr()) return err(answer.error);
   const proof = await proofOf(options, account, credentials, answer.value, deadline.signal);
   platform.refresh(account, credentials);
-  return believed(proof, answer.value);
+  return verifiedBody(proof, answer.value);
 }
 
 /** Verifies a response. If its certificate is unknown, downloads the certificates first. */
@@ -226,7 +226,7 @@ async function signedHeaders(
 
 // A success response must be signed. WeChat Pay does not promise to sign other responses. If one is
 // signed, its signature must be valid.
-function believed(
+function verifiedBody(
   proof: Result<void, Unverified>,
   { status, body }: HttpResponse,
 ): Result<Uint8Array, WalletFailure> {

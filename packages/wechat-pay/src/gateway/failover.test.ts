@@ -62,7 +62,7 @@ async function twoHosts(first: string, second: WireHandler = answers) {
 }
 
 /** Returns an address without a listening server. */
-async function nobody(): Promise<string> {
+async function unusedPort(): Promise<string> {
   const host = await openHost(() => undefined);
   await host.close();
   return `http://127.0.0.1:${host.port}`;
@@ -70,7 +70,7 @@ async function nobody(): Promise<string> {
 
 describe("a host that cannot be reached", () => {
   it("leaves a query and an order to the next one, each with a signature of its own", async () => {
-    const { wire, query, prepare } = await twoHosts(await nobody());
+    const { wire, query, prepare } = await twoHosts(await unusedPort());
     expect(await expectOk(query())).toMatchObject({ state: "OPEN" });
     expect(await expectOk(prepare())).toMatchObject({
       values: { code_url: "weixin://wxpay/bizpayurl?pr=1" },
@@ -85,7 +85,7 @@ describe("a host that cannot be reached", () => {
       hash_value: createHash("sha1").update(text).digest("hex"),
       download_url: "https://api.mch.weixin.qq.com/v3/billdownload/file?token=x",
     });
-    const { readBill } = await twoHosts(await nobody(), ({ target }, response) => {
+    const { readBill } = await twoHosts(await unusedPort(), ({ target }, response) => {
       if (!target.includes("/billdownload/")) return { status: 200, body: named };
       response.writeHead(200).end(gzipSync(text));
       return undefined;
@@ -113,7 +113,7 @@ describe("a host that cannot be reached", () => {
   });
 
   it("is named in the failure when the next cannot be reached either", async () => {
-    const { wire, query } = await twoHosts(await nobody());
+    const { wire, query } = await twoHosts(await unusedPort());
     await wire.close();
     expect(await expectFailure(query())).toMatchObject({
       name: "wallet.unknown",

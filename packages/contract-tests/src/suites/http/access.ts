@@ -32,13 +32,13 @@ export function accessContract(start: StartService): void {
   });
 
   describe.each(Object.entries(REQUESTS))("%s", (_name, ask) => {
-    it("answers another app about an app's things as about things nobody has, and leaves them as they are", async () => {
+    it("answers another app about an app's data as about data that does not exist, and leaves it as it is", async () => {
       const service = await start();
       const owner = await anOwner(service);
       const before = await owner.read();
       const about = await ask(service.second, owner.names);
-      const nobody = unknownNames(owner.names);
-      expect(bare(about)).toEqual(bare(await ask(service.second, nobody)));
+      const unknown = unknownNames(owner.names);
+      expect(bare(about)).toEqual(bare(await ask(service.second, unknown)));
       for (const value of owner.kept) expect(about.text).not.toContain(value);
       expect(await owner.read()).toEqual(before);
       await owner.expectCodeToWork();

@@ -122,7 +122,7 @@ export function accidentsContract(start: StartService): void {
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("a creation repeated after a payment nobody heard of says that it is paid when the wallet signs nothing more", async () => {
+  it("a repeated creation reports the payment that Tillkit did not know, although the wallet refuses a new prepayment", async () => {
     const service = await start({
       ports: (ports) => {
         let signed = false;
@@ -164,7 +164,7 @@ export function accidentsContract(start: StartService): void {
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PENDING" });
   });
 
-  it("a creator that died with the claim keeps nobody waiting for ever, and is succeeded", async () => {
+  it("a creator that died with the claim does not block others for ever, and another creator continues", async () => {
     const service = await start({
       ports: (ports) => {
         let first = true;

@@ -26,7 +26,7 @@ const AMBIGUOUS: Readonly<Record<string, readonly [head: readonly string[], rest
   "a length without end": [[`content-length: ${"9".repeat(30)}`], ""],
   "an encoding after the chunks": [["transfer-encoding: chunked, identity"], "0\r\n\r\n"],
   "a second encoding": [["transfer-encoding: chunked", "transfer-encoding: identity"], "0\r\n\r\n"],
-  "an encoding nobody knows": [["transfer-encoding: xchunked"], "0\r\n\r\n"],
+  "an unknown encoding": [["transfer-encoding: xchunked"], "0\r\n\r\n"],
   "a space before the colon": [["transfer-encoding : chunked"], "0\r\n\r\n"],
   "a header over two lines": [["transfer-encoding:", " chunked"], "0\r\n\r\n"],
   "a size that overflows": [["transfer-encoding: chunked"], `${"f".repeat(17)}\r\nx\r\n0\r\n\r\n`],

@@ -90,7 +90,7 @@ export function closingContract(start: StartService): void {
   });
 
   describe("syncOrder", () => {
-    it.each(PAY_CHANNELS)("finds a payment at %s that nobody told of", async (payChannel) => {
+    it.each(PAY_CHANNELS)("finds a payment at %s that was not reported", async (payChannel) => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel }));
       expect(await expectOk(sync(service, order.bizNo))).toMatchObject({ paymentStatus: "PENDING" });
@@ -120,7 +120,7 @@ export function closingContract(start: StartService): void {
       expect(await expectFailure(sync(service, "b-none"))).toEqual({ name: "order.not-found" });
     });
 
-    it("asks nobody about an order that is PAID", async () => {
+    it("sends no query about an order that is PAID", async () => {
       const service = await start();
       const { bizNo } = await aPaidOrder(service);
       const before = callsOf(service, "query");

@@ -145,7 +145,7 @@ export function downloadsQueryContract(start: StartService): void {
       ["the order before an unknown id", `id=nobody&start=2026-01-13&${bad.order}`, "INVALID_DATE_RANGE"],
       ["the length before an unknown id", `id=nobody&start=2026-01-13&${bad.length}`, "DATE_RANGE_TOO_LONG"],
       [
-        "an id given twice, which is nobody's",
+        "an id given twice, which belongs to no client",
         `id=known&id=known&start=2026-01-13&end=2026-01-15`,
         "ID_NOT_ALLOWED",
       ],

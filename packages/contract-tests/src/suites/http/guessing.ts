@@ -39,7 +39,7 @@ const SECRETS: Guesses = {
 };
 
 const CODES: Guesses = {
-  "for a number nobody knows": async ({ demo }) => logsIn(demo, "123456"),
+  "for an unknown number": async ({ demo }) => logsIn(demo, "123456"),
   "that is wrong": async (service) => {
     const code = await codeFor(service, service.demo, mobileNo);
     return logsIn(service.demo, wrongCode(code));
@@ -69,7 +69,7 @@ const CODES: Guesses = {
 };
 
 const TOKENS: Guesses = {
-  "of a customer nobody knows": async ({ demo }) => shows(demo, `cus_${"0".repeat(26)}.${"A".repeat(43)}`),
+  "of an unknown customer": async ({ demo }) => shows(demo, `cus_${"0".repeat(26)}.${"A".repeat(43)}`),
   "that is wrong for a customer": async (service) => {
     const { customerId } = await loggedIn(service, service.demo, mobileNo);
     return shows(service.demo, `${customerId}.${"A".repeat(43)}`);
@@ -161,7 +161,7 @@ export function guessingContract(start: StartService): void {
     expect((await demo.get("/sms.json", { mobileNo })).code).toBe(10022);
   });
 
-  it("lets nobody out: whoever guesses at a secret or a token takes nothing from its owner", async () => {
+  it("locks no one out: guessing a secret or a token takes nothing from its owner", async () => {
     const service = await start();
     const { baseUrl, demo } = service;
     const { token } = await loggedIn(service, demo, mobileNo);

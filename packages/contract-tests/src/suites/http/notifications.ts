@@ -97,7 +97,7 @@ export function notificationsContract(start: StartService): void {
       expect(await timelineOf(service, order)).toHaveLength(1);
     });
 
-    it("that nobody signed is refused", async () => {
+    it("without a signature is refused", async () => {
       const { service, order } = await withPayment();
       const { headers, body } = notificationOf(service, order);
       const unsigned = new Headers(headers);

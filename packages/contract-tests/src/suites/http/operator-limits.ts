@@ -17,7 +17,7 @@ const invalid = (parameter: string, rule: string) => ({ name: "parameter.invalid
 export function operatorLimitsContract(start: StartService): void {
   describe("rotateSecret", () => {
     it.each([...OVER_LIMIT, 366 * DAY + 1])(
-      "refuses an overlap of %d ms, and locks nobody out",
+      "refuses an overlap of %d ms, and locks no caller out",
       async (overlap) => {
         const { host, demo } = await start();
         const before = await expectOk(host.apps.list());

@@ -141,7 +141,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(confirmed).toHaveLength(1);
   });
 
-  it("settles a refund whose answer was lost, so that nobody pursues it", async () => {
+  it("confirms a refund whose response was lost, so that it is not processed again", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", UNKNOWN, "after");
     await expectFailure(refund(service, order.bizNo));

@@ -128,7 +128,7 @@ export function refundStatesContract(start: StartService): void {
   });
 
   describe.each(PAY_CHANNELS)("a refund that failed, at %s,", (payChannel) => {
-    it("is never sent again, whoever asks and however much later", async () => {
+    it("is never sent again, at any later time and by any caller", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", REJECTED);
       expect(await expectFailure(ask(400))).toEqual({ name: "refund.rejected" });

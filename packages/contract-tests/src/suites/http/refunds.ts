@@ -195,7 +195,7 @@ export function refundsContract(start: StartService): void {
     expect(wallet.balance()).toBe(200);
   });
 
-  it("a refusal is not believed while the wallet's own book cannot be read", async () => {
+  it("a refusal takes no effect while the wallet's own record cannot be read", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", REJECTED);
     wallet.failNext("queryRefund", UNKNOWN);

@@ -98,15 +98,15 @@ export function servicesContract(start: StartService): void {
     for (const customerIdentity of identities) {
       expect((await list(demo, customerIdentity)).data).toMatchObject({ totalCount: 1 });
     }
-    for (const nobody of ["A", "ab"])
-      expect((await list(demo, nobody)).data).toMatchObject({ totalCount: 0 });
+    for (const unknown of ["A", "ab"])
+      expect((await list(demo, unknown)).data).toMatchObject({ totalCount: 0 });
   });
 
-  it("of an unknown type are not sold, and of a type cannot be sold to nobody", async () => {
+  it("of an unknown type are not sold, and a service needs a customer", async () => {
     const { demo, device, serviceTypeNo } = await start();
     expect((await demo.post("/order.json", aPurchase({ serviceTypeNo: "svt-none" }))).code).toBe(70004);
     expect((await device.post("/order.json", aPurchase({ serviceTypeNo }))).code).toBe(70004);
-    const nobody = aPurchase({ serviceTypeNo, customerIdentity: undefined });
-    expect((await device.post("/order.json", nobody)).code).toBe(10002);
+    const anonymous = aPurchase({ serviceTypeNo, customerIdentity: undefined });
+    expect((await device.post("/order.json", anonymous)).code).toBe(10002);
   });
 }

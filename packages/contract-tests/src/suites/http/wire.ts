@@ -113,9 +113,9 @@ export function wireContract(start: StartService): void {
   it("tells a caller without credentials nothing but that", async () => {
     const { baseUrl } = await start();
     const credentials = { appId: "", appSecret: "" };
-    const nobody = callerAt(baseUrl, credentials);
-    expect((await nobody.postText("/order.json", " ".repeat(70_000))).code).toBe(1);
-    expect((await nobody.send({ path: "/detail.json", query: "%zz" })).code).toBe(1);
+    const unknown = callerAt(baseUrl, credentials);
+    expect((await unknown.postText("/order.json", " ".repeat(70_000))).code).toBe(1);
+    expect((await unknown.send({ path: "/detail.json", query: "%zz" })).code).toBe(1);
   });
 
   describe("credentials", () => {

@@ -187,7 +187,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { limit: CONCURRENT_CALLERS })).toEqual({ granted: true, used: 2 });
       });
 
-      it(`lets nobody past the limit while units are given back among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`grants no unit past the limit while units are given back among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const key = aQuotaKey();
         const granted = async (): Promise<number> => {
           const grants = await race(CONCURRENT_CALLERS, () => store().take(key, aQuotaTake({ limit: 3 })));

@@ -203,7 +203,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect(lines).toEqual([]);
       });
 
-      it("ends with the failure of whoever takes its lines", async () => {
+      it("ends with the failure of the function that receives its lines", async () => {
         await aPaidOrder();
         const { totals } = readBill(await dayGoesBy(), () => errAsync("full"));
         expect(await expectFailure(totals)).toBe("full");

@@ -242,7 +242,7 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: "units-below-zero",
-    guards: "nobody gets a unit back that was not taken",
+    guards: "only a unit that was taken is given back",
     file: QUOTA_STORE,
     find: "if (used === 0) return;",
     replace: "",

@@ -91,8 +91,8 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     needsContract: true,
   },
   {
-    name: "wallet-a-unsigned-absence-believed",
-    guards: "an absence that nothing signs is not believed",
+    name: "wallet-a-unsigned-absence-trusted",
+    guards: "an unsigned absence is not trusted",
     file: QUERY_ORDER,
     find: 'failure.reason === "absent" && failure.trusted;',
     replace: 'failure.reason === "absent";',

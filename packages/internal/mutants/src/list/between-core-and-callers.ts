@@ -224,7 +224,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     replace: "if (input.paymentStatus === undefined && paymentStatus !== undefined)\n",
   },
   {
-    name: "service-for-nobody",
+    name: "service-without-a-customer",
     guards: "a timed service belongs to a customer",
     file: CREATE_ORDER,
     find: "if (customerIdentity === undefined) return fail(",

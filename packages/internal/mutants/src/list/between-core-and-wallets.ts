@@ -197,14 +197,14 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     replace: 'type: "MISMATCH",\n        reason,\n        evidence: order.id,',
   },
   {
-    name: "alarm-that-nobody-is-told",
+    name: "alarm-without-its-event",
     guards: "the observer hears of every alarm",
     file: TRANSITION_ORDER,
     find: "if (recorded) emitAlarm(ports, order, entry);",
     replace: "if (!recorded) emitAlarm(ports, order, entry);",
   },
   {
-    name: "transition-that-nobody-is-told",
+    name: "transition-without-its-event",
     guards: "the observer hears of every transition",
     file: TRANSITION_ORDER,
     find: "if (!moved) return result;\n    emit(",

@@ -187,7 +187,7 @@ export const BILLS: readonly Mutant[] = [
   },
   {
     name: "bill-unreadable-line-of-another-seller",
-    guards: "another seller's unreadable line is nobody's exception here",
+    guards: "another seller's unreadable line is no exception here",
     file: UNREADABLE,
     find: "outTradeNo === undefined || isId(outTradeNo)",
     replace: "outTradeNo !== null",

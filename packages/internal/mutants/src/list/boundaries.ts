@@ -57,7 +57,7 @@ export const BOUNDARIES: readonly Mutant[] = [
     replace: "const cached = authenticated;",
   },
   {
-    name: "proofs-shared-by-nobody",
+    name: "unverified-requests-share-no-places",
     guards: "claims of one address share the places of one address",
     file: BOUNDED,
     find: "const peer = peerKey(request.peer);",
@@ -123,8 +123,8 @@ export const BOUNDARIES: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "alipay-fact-twice-believed",
-    guards: "a fact that stands twice in what Alipay signed is not believed",
+    name: "alipay-fact-twice-trusted",
+    guards: "a fact that Alipay states twice is not trusted",
     file: READ_NOTIFICATION,
     find: "if (new Set(facts.map(([name]) => name)).size !== facts.length) return undefined;",
     replace: "",

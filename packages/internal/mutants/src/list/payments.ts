@@ -126,7 +126,7 @@ export const PAYMENTS: readonly Mutant[] = [
       'if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, ports.clock.now())) return ok(order);',
   },
   {
-    name: "unproven-absence-believed-at-once",
+    name: "unsigned-absence-applied-at-once",
     guards: "a no that nothing proves has to stand before it ends an order",
     file: REFRESH_ORDER,
     find: "return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);",

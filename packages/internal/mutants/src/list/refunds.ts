@@ -118,7 +118,7 @@ export const REFUNDS: readonly Mutant[] = [
     replace: 'refundNo: outRefundNo(order, refund) + (refund.status === "SENT" ? "x" : ""),',
   },
   {
-    name: "unproven-refusal-believed-at-once",
+    name: "unsigned-refusal-applied-at-once",
     guards: "a refusal that nothing proves has to stand before it ends a refund",
     file: APPLY_REFUSAL,
     find: "if (!trusted || !absenceTrusted) {",

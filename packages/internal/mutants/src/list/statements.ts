@@ -24,7 +24,7 @@ const NO_STATEMENTS = "memory has no statements that several calls share";
 export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-order-not-locked",
-    guards: "whoever changes an order decides from what it is then",
+    guards: "a change of an order is decided by its current row",
     file: ORDER_STATEMENTS,
     find: "where ${KEY} for update)`;",
     replace: "where ${KEY})`;",
@@ -183,7 +183,7 @@ export const STATEMENTS: readonly Mutant[] = [
   },
   {
     name: "sql-refund-not-locked",
-    guards: "whoever ends a refund decides from what it is then",
+    guards: "the end of a refund is decided by its current row",
     file: REFUND_STATEMENTS,
     find: "and r.refund_no = $3\n         for update",
     replace: "and r.refund_no = $3",
@@ -311,7 +311,7 @@ export const STATEMENTS: readonly Mutant[] = [
   },
   {
     name: "sql-open-outcome-done-again",
-    guards: "nothing is done again when nobody knows whether it was done",
+    guards: "nothing is repeated while its outcome is unknown",
     file: BATCHED,
     find: "if (wasUndone(error)) void alone(one);",
     replace: "if (wasUndone(error) || error instanceof Error) void alone(one);",
@@ -335,7 +335,7 @@ export const STATEMENTS: readonly Mutant[] = [
   },
   {
     name: "sql-slow-statements-stop-everybody",
-    guards: "statements that wait hold up nobody else",
+    guards: "a waiting statement blocks no other call",
     file: "packages/postgres/src/settled-or-timeout.ts",
     find: "const timer = setTimeout(resolve, PATIENCE);",
     replace: "const timer = setTimeout(() => undefined, PATIENCE);",
@@ -343,7 +343,7 @@ export const STATEMENTS: readonly Mutant[] = [
   },
   {
     name: "sql-group-waits-for-a-lock",
-    guards: "calls that share a statement wait for nobody's transaction",
+    guards: "calls that share a statement wait for no transaction",
     file: CALL_FORMS,
     find: "for update skip locked",
     replace: "for update",
@@ -398,7 +398,7 @@ export const STATEMENTS: readonly Mutant[] = [
   },
   {
     name: "sql-login-waits-for-a-lock",
-    guards: "logins that share a statement wait for nobody's transaction",
+    guards: "logins that share a statement wait for no transaction",
     file: SESSION_BATCHES,
     find: "for update skip locked",
     replace: "for update",
@@ -436,7 +436,7 @@ export const STATEMENTS: readonly Mutant[] = [
   },
   {
     name: "sql-one-limit-for-another-in-a-group",
-    guards: "no unit is granted past the limit of whoever asked for it",
+    guards: "no unit is granted past the limit of its caller",
     file: QUOTA_BATCHES,
     find: "min(max_units) as max_units",
     replace: "max(max_units) as max_units",
@@ -451,7 +451,7 @@ export const STATEMENTS: readonly Mutant[] = [
   },
   {
     name: "sql-units-below-zero-in-a-group",
-    guards: "nobody gets a unit back that was not taken",
+    guards: "only a unit that was taken is given back",
     file: QUOTA_BATCHES,
     find: " and used > 0",
     replace: "",

@@ -306,7 +306,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "sql-units-below-zero",
-    guards: "nobody gets a unit back that was not taken",
+    guards: "only a unit that was taken is given back",
     file: SQL_QUOTA_STORE,
     find: "where ${ofDay} and used > 0 and (select count(*) from forgotten) >= 0",
     replace: "where ${ofDay} and (select count(*) from forgotten) >= 0",
@@ -376,7 +376,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "sql-counter-waits-for-a-lock",
-    guards: "units that are returned by one statement wait for nobody's transaction",
+    guards: "units that one statement returns wait for no transaction",
     file: QUOTA_BATCHES,
     find: "limit 1 for update skip locked",
     replace: "limit 1 for update",

@@ -169,14 +169,14 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "own-claim-refused",
-    guards: "whoever holds the claim may renew it",
+    guards: "the holder of the claim may renew it",
     file: ORDER_STORE,
     find: "other.id !== claim.id && now < other.until;",
     replace: "now < other.until;",
   },
   {
     name: "sql-own-claim-refused",
-    guards: "whoever holds the claim may renew it",
+    guards: "the holder of the claim may renew it",
     file: ORDER_STATEMENTS,
     find: " or held.claim_id = $3 or",
     replace: " or",

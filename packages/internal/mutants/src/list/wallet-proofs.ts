@@ -12,7 +12,7 @@ const GATEWAY_ADDRESSES = "packages/alipay/src/gateway/gateway-addresses.ts";
 export const WALLET_PROOFS: readonly Mutant[] = [
   {
     name: "wallet-a-signature-unchecked",
-    guards: "WALLET_A is believed by its signature",
+    guards: "WALLET_A is trusted by its signature",
     file: VERIFY_MESSAGE,
     find: 'if (!verifyBytes(messageBytes(timestamp, nonce, body), signature, key)) return err("forged");',
     replace: "",
@@ -68,7 +68,7 @@ export const WALLET_PROOFS: readonly Mutant[] = [
   },
   {
     name: "wallet-b-notification-unchecked",
-    guards: "WALLET_B's notification is believed by its signature",
+    guards: "WALLET_B's notification is trusted by its signature",
     file: READ_NOTIFICATION,
     find: "return keys.some(({ key }) => verifyBytes(bytes, sign, key));",
     replace: "return keys.length > 0 || keys.some(({ key }) => verifyBytes(bytes, sign, key));",
@@ -89,7 +89,7 @@ export const WALLET_PROOFS: readonly Mutant[] = [
   },
   {
     name: "wallet-b-answer-unchecked",
-    guards: "WALLET_B's answer is believed by its signature",
+    guards: "WALLET_B's answer is trusted by its signature",
     file: READ_ANSWER,
     find: "if (!candidates.some(({ key }) => verifyBytes(node, signature, key)))",
     replace: "if (candidates.length === -1)",

@@ -39,7 +39,7 @@ export function checkBills({ known, billGenerator }: Scenario): InvariantCheck {
       );
       const here = heldOf(record, payChannel, nameOf(named(exception)));
       const tell = () => `${kind} of ${exception.outTradeNo} on ${day} (${state})`;
-      invariant("what is sold elsewhere is nobody's difference", there?.foreign !== true, tell);
+      invariant("a sale of another merchant is no difference", there?.foreign !== true, tell);
       const isThere = there?.amount === amountThere && amountThere !== undefined;
       if (kind.endsWith("_NOT_HERE"))
         invariant("the bill has what is said to be missing here", isThere, tell);

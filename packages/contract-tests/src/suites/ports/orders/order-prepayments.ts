@@ -37,7 +37,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.find(order))).toEqual(claimed?.order);
     });
 
-    it("is refused while somebody else's claim is live, and shows it", async () => {
+    it("is refused while another claim is live, and returns that claim", async () => {
       const order = await insert({ prepaymentClaim: { id: "theirs", until: UNTIL } });
       expect(await claim(order, "mine", UNTIL - 1)).toEqual({ granted: false, order });
     });
