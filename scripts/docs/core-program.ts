@@ -32,17 +32,6 @@ export function interfaceIn(program: ts.Program, file: string, name: string): ts
   return found;
 }
 
-/** Returns the doc comment of a declaration as one paragraph, or an empty text. */
-export function docOf(node: ts.Node): string {
-  return ts
-    .getJSDocCommentsAndTags(node)
-    .filter((comment) => ts.isJSDoc(comment))
-    .map((comment) => ts.getTextOfJSDocComment(comment.comment) ?? "")
-    .join(" ")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
 /**
  * Returns the path of a declaration relative to the sources of core, or `undefined` outside core.
  */

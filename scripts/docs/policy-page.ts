@@ -1,6 +1,7 @@
 import { defaultPolicy, type Policy, yuanText } from "@tillkit/core";
 import ts from "typescript";
-import { docOf, interfaceIn, namedTypes, sourceOf } from "./core-program.js";
+import { interfaceIn, namedTypes, sourceOf } from "./core-program.js";
+import { docOf, withPlainLinks } from "./doc-comment.js";
 import { code, codeBlock, page, table } from "./markdown.js";
 import { bytes, duration, durations } from "./quantity.js";
 
@@ -12,7 +13,9 @@ export function policyPage(program: ts.Program): string {
     const name = field.name.getText();
     return [code(name), defaultText(name), docOf(field)];
   });
-  const nested = namedTypes(program.getTypeChecker(), policy).map((one) => codeBlock(sourceOf(one)));
+  const nested = namedTypes(program.getTypeChecker(), policy).map((one) =>
+    codeBlock(withPlainLinks(sourceOf(one))),
+  );
   return page(
     "Policy",
     docOf(policy),
@@ -34,7 +37,7 @@ export function defaultText(name: string): string {
 
 /** Formats a number with the unit that the name of its field implies. */
 function numberText(name: string, value: number): string {
-  if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue)$/.test(name))
+  if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue|Delay)$/.test(name))
     return `${duration(value)} (${value})`;
   if (name.endsWith("Amount")) return `${yuanText(value)} yuan (${value})`;
   if (name.endsWith("Bytes")) return `${bytes(value)} (${value})`;

@@ -5,6 +5,9 @@ import { z } from "zod";
 /** The path of the repository, with a trailing slash. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** The public address of the repository's files, with a trailing slash. Packages link to it. */
+export const publicFiles = "https://github.com/tillkit/tillkit/blob/main/";
+
 const names = z.record(z.string(), z.string()).default({});
 const target = z.union([
   z.string(),
@@ -17,6 +20,7 @@ const manifest = z.object({
   private: z.boolean().default(false),
   exports: z.record(z.string(), target).default({}),
   bin: names,
+  repository: z.object({ url: z.string() }).optional(),
   files: z.array(z.string()).default([]),
   scripts: names,
   dependencies: names,

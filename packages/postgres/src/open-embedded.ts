@@ -46,7 +46,7 @@ const NEW_DATABASE = 64 * 2 ** 20;
  *
  * If less than `reserveBytes` are free, the database refuses writes and transactions with 53100,
  * and still runs single `select` statements. It accepts writes again when enough space is free.
- * @see docs/decisions/2026-11-21-embedded-database-disk-reserve.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-embedded-database-disk-reserve.md | The embedded database keeps a disk reserve}
  *
  * @example
  * ```ts

@@ -61,7 +61,7 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
  * Call this only if no data is stored under keys yet. An incomplete file is one that a crash cut
  * short while the first start wrote it. It is renamed to `….damaged-…` and stays beside the new
  * file. Any other invalid file stays unchanged, and the call fails with `keyring.invalid`.
- * @see docs/decisions/2026-11-22-unresponsive-servers-and-broken-files.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-unresponsive-servers-and-broken-files.md | Tillkit waits once for a silent server, and sets a broken file aside}
  */
 export function openOrCreateKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return readKeyring(path).orElse((failure) => {

@@ -24,7 +24,7 @@ const rotateSecretInput = lazySchema(() => z.object({ overlap: naturalNumber(LON
  * const { appSecret } = rotated.value;
  * ```
  * @param overlap - milliseconds, a whole number from 0 to 366 days.
- * @see docs/decisions/2026-11-20-secrets-and-rotation.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | App secrets are stored as hashes and rotate with an overlap}
  */
 export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

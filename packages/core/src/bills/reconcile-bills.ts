@@ -53,7 +53,7 @@ export type BillOutcome =
  *   reconcileBills(ports, input),
  * );
  * ```
- * @see docs/decisions/2026-11-21-bill-verification.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-bill-verification.md | How a wallet's bill is read and verified}
  */
 export function reconcileBills(
   ports: BillPorts,

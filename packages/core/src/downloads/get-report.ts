@@ -29,7 +29,7 @@ export type ReportPorts = Pick<
  * never take more than `dailyLimit` units. If reading the counts fails, the unit is given back. If
  * the counter fails, no counts are read.
  *
- * @see docs/decisions/2026-11-20-downloads-checks-and-allowance.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-downloads-checks-and-allowance.md | A downloads request is checked in a fixed order and counted last}
  */
 export function getReport(
   ports: ReportPorts,

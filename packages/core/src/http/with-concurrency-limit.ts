@@ -33,7 +33,7 @@ const RETRY_AFTER = "1";
  * - A request does not start if its client has disconnected.
  *
  * @throws RangeError if the limits are out of range.
- * @see docs/decisions/2026-11-21-concurrency-limits.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-concurrency-limits.md | Every surface limits its concurrent requests}
  */
 export function withConcurrencyLimit(
   { clock, observer }: Pick<Ports, "clock" | "observer">,

@@ -21,7 +21,7 @@ export type ReceiveNotificationPorts = TransitionPorts &
  * repeated, late, out of order or forged. Tillkit changes an order only by what the wallet signed
  * about that order.
  *
- * @see docs/decisions/2026-11-20-notification-address.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-notification-address.md | The notification address contains pay tool and order}
  */
 export function receiveNotification(
   ports: ReceiveNotificationPorts,

@@ -29,7 +29,7 @@ export interface Reconciled {
  * ```ts
  * setInterval(() => void reconcileOrders(ports), 5_000);
  * ```
- * @see docs/decisions/2026-11-20-expiry-and-unknown-outcomes.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-expiry-and-unknown-outcomes.md | An expired order returns 50004 before its outcome is known}
  */
 export function reconcileOrders(
   ports: RefreshPorts & RefundPorts,

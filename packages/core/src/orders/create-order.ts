@@ -78,7 +78,7 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  * @returns the order and the payload that opens the wallet. Fails with `biz-no.conflict` if the
  *   parameters differ from those of the stored order, and with `order.already-paid`, `order.closed`
  *   or `order.refunded` if the order can no longer be paid.
- * @see docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
  */
 export function createOrder(
   ports: CreateOrderPorts,

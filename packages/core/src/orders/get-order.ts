@@ -34,7 +34,7 @@ export type GetOrderInput = z.output<ReturnType<typeof getOrderInput>>;
  *
  * @returns the order. Fails with `order.not-found` for an unknown `bizNo` and for another
  *   customer's order alike.
- * @see docs/decisions/2026-11-20-refresh-on-read.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refresh-on-read.md | Reading a pending order may query the wallet}
  */
 export function getOrder(
   ports: RefreshPorts,

@@ -38,7 +38,7 @@ export interface LoggedIn {
  * the code, so concurrent attempts cannot exceed the limits. If the customer then has more than
  * `policy.maxSessions` live sessions, the oldest one ends.
  *
- * @see docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md | SMS login limits are atomic and are taken before the action}
  */
 export function logIn(
   ports: LogInPorts,

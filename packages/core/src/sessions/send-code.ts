@@ -36,7 +36,7 @@ export interface CodeSent {
  * back. If the outcome is unknown, the unit stays used and the code is valid. A test number gets no
  * SMS and uses no quota.
  *
- * @see docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md | SMS login limits are atomic and are taken before the action}
  */
 export function sendCode(
   ports: SendCodePorts,
