@@ -1,8 +1,10 @@
 // Installs the packages from tarballs into an empty folder as a consumer would, checks the types
 // there, and runs programs.
+import { readFileSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
+import { brokenMaps } from "./lib/broken-maps.js";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll, type Tarball } from "./lib/pack.js";
 import { publishablePackages, readJson, root } from "./lib/packages.js";
@@ -37,9 +39,21 @@ async function useAll(tarballs: readonly Tarball[], folder: string): Promise<voi
   await install(folder, [...tarballs.map(({ file }) => file), ...tools]);
   await runOrThrow(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."], folder);
   console.log("type-checked a consumer of every entry");
+  checkMaps(tarballs, folder);
   for (const program of PROGRAMS) {
     console.log((await runOrThrow(process.execPath, [`out/${program}.js`], folder)).trim());
   }
+}
+
+/** Checks that every map of the installed packages leads to an installed source. */
+function checkMaps(tarballs: readonly Tarball[], folder: string): void {
+  const broken = tarballs.flatMap(({ workspace: { name }, files }) =>
+    brokenMaps(files, (file) => readFileSync(`${folder}/node_modules/${name}/${file}`, "utf8")).map(
+      (problem) => `${name}: ${problem}`,
+    ),
+  );
+  if (broken.length > 0) throw new Error(broken.join("\n"));
+  console.log("every source map and declaration map leads to a shipped source");
 }
 
 /**
