@@ -55,9 +55,13 @@ export interface AlipayWalletOptions {
  * `accountId` is the seller id, and `credentials` has the form of {@link parseAlipayCredentials}.
  * Throws if a gateway address is not secure.
  *
+ * @returns the adapter, which calls Alipay only when a method is called.
  * @example
  * ```ts
- * const wallet = alipayWallet({ clock });
+ * import { alipayWallet } from "@tillkit/alipay";
+ * import { systemClock } from "@tillkit/runtime";
+ *
+ * const wallet = alipayWallet({ clock: systemClock });
  * ```
  */
 export function alipayWallet(options: AlipayWalletOptions): Wallet {

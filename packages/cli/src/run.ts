@@ -11,6 +11,21 @@ import { everyCommand } from "./every-command.js";
  * A host with its own wallets passes an `openWallets` in `io`.
  *
  * @param argv - the arguments, without the two that Node adds.
+ * @returns the exit code: 0 after a success.
+ * @example
+ * ```ts
+ * import { systemClock } from "@tillkit/runtime";
+ * import { installedWallets, run } from "tillkit";
+ *
+ * process.exitCode = await run(process.argv.slice(2), {
+ *   stdin: process.stdin,
+ *   stdout: process.stdout,
+ *   stderr: process.stderr,
+ *   env: process.env,
+ *   clock: systemClock,
+ *   openWallets: installedWallets,
+ * });
+ * ```
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const json = argv.includes("--json");

@@ -207,13 +207,15 @@ export const defaultPolicy: Policy = {
 /**
  * Returns the default policy with `changes` applied.
  *
- * @example
- * ```ts
- * const policy = policyWith({ orderTtl: 30 * 60 * 1000, maxSessions: 3 });
- * ```
- *
+ * @returns the policy, for `ports.policy`.
  * @throws RangeError if a number is not a whole number from 0 to a hundred years of milliseconds.
  *   Times computed from larger values could not be stored and read back.
+ * @example
+ * ```ts
+ * import { policyWith } from "@tillkit/core";
+ *
+ * const policy = policyWith({ orderTtl: 30 * 60 * 1000, maxSessions: 3 });
+ * ```
  */
 export function policyWith(changes: Partial<Policy>): Policy {
   const policy = { ...defaultPolicy, ...changes };

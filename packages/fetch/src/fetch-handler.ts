@@ -26,9 +26,13 @@ export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
  * if the body was read before, and with the error of a surface that rejects.
  *
  * @param mounts - the surfaces by mount point.
+ * @returns the function. It takes the request and the platform's further arguments.
  * @throws RangeError if a mount point is not a path.
  * @example
  * ```ts
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ * import { fetchHandler } from "@tillkit/fetch";
+ *
  * export default { fetch: fetchHandler({ "/pay": limitedSurfaces(ports).payments }) };
  * ```
  */

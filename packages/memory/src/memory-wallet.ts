@@ -113,10 +113,13 @@ export interface MemoryWallet extends Wallet {
  * Refunds are confirmed immediately, unless `holdNextRefund` was called. Alipay has no ABNORMAL
  * refunds and refuses `applyAbnormalRefund`.
  *
+ * @returns the wallet, with methods that act as the wallet and the customer.
  * @example
  * ```ts
- * const wallet = memoryWallet("WALLET_A", clock);
- * wallet.pay(order.id);
+ * import { memoryWallet, testClock } from "@tillkit/memory";
+ *
+ * const wallet = memoryWallet("WALLET_A", testClock());
+ * wallet.failNext("query", { name: "wallet.unknown", cause: "timeout", detail: "no answer" });
  * ```
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {

@@ -16,6 +16,18 @@ export type PeerOf<Request> = (request: Request) => string | undefined;
  *
  * @param target - the path below the mount point, with the query.
  * @param peer - the address the request came from. Defaults to the address of the socket.
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ * import { answerRequest, splitTarget } from "@tillkit/node";
+ *
+ * const { payments } = limitedSurfaces(ports);
+ * createServer((request, response) => {
+ *   const target = splitTarget(request.url ?? "/");
+ *   void answerRequest(payments, target, request, response);
+ * }).listen(8080);
+ * ```
  */
 export async function answerRequest(
   surface: Surface,

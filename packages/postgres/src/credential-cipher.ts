@@ -34,6 +34,15 @@ const TAG_BYTES = 16;
  *
  * Throws if `keys` is empty, a key does not have 32 bytes, a version is not a positive integer, or
  * two keys have the same version.
+ *
+ * @returns the cipher.
+ * @example
+ * ```ts
+ * import { randomBytes } from "node:crypto";
+ * import { credentialCipher } from "@tillkit/postgres";
+ *
+ * const cipher = credentialCipher([{ version: 1, key: randomBytes(32) }]);
+ * ```
  */
 export function credentialCipher(keys: readonly CredentialKey[]): CredentialCipher {
   const byVersion = new Map(keys.map(({ version, key }) => [version, Uint8Array.from(key)]));

@@ -44,6 +44,15 @@ const HEAD = "head";
  *
  * If several processes call it at the same time, exactly one succeeds. A killed process loses its
  * lock immediately. The lock stores its files in `folder/lock`. The folder must be on a local disk.
+ *
+ * @returns the lock. Fails if another process holds it.
+ * @example
+ * ```ts
+ * import { lockFolder } from "@tillkit/postgres/pglite";
+ *
+ * const locked = await lockFolder("/var/lib/shop/payments");
+ * if (locked.isErr()) throw new Error(locked.error.message);
+ * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-one-process-per-folder.md | One process per database folder, locked with sockets}
  */
 export function lockFolder(folder: string): ResultAsync<FolderLock, FolderLockFailure> {

@@ -24,6 +24,15 @@ export interface InspectOptions {
  *
  * An empty list means that the schema is correct. Only reads, and works with any role. If a
  * migration is missing, the tables are not compared, because their expected state is unknown.
+ *
+ * @returns the differences, each with a remedy.
+ * @example
+ * ```ts
+ * import { inspectSchema } from "@tillkit/postgres";
+ *
+ * const findings = await inspectSchema(sql, "tillkit", { application: "tillkit_app" });
+ * if (findings.isOk()) for (const { message, fix } of findings.value) console.log(message, fix);
+ * ```
  */
 export function inspectSchema(
   sql: SqlQueries,

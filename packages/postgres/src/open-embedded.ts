@@ -46,14 +46,17 @@ const NEW_DATABASE = 64 * 2 ** 20;
  *
  * If less than `reserveBytes` are free, the database refuses writes and transactions with 53100,
  * and still runs single `select` statements. It accepts writes again when enough space is free.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-embedded-database-disk-reserve.md | The embedded database keeps a disk reserve}
  *
+ * @returns the client. Fails with `database.in-use` if another process has the folder open.
  * @example
  * ```ts
+ * import { openEmbedded } from "@tillkit/postgres/pglite";
+ *
  * const opened = await openEmbedded("/var/lib/shop/payments");
  * if (opened.isErr()) throw new Error(opened.error.message);
  * const sql = opened.value;
  * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-embedded-database-disk-reserve.md | The embedded database keeps a disk reserve}
  */
 export function openEmbedded(
   folder: string,

@@ -33,9 +33,13 @@ export interface PgOptions {
  *
  * Throws if a timeout is not a whole number of milliseconds.
  *
+ * @returns the client, for `postgresStores` and `migrate`.
  * @example
  * ```ts
- * const sql = pgClient(new Pool({ connectionString }));
+ * import { pgClient } from "@tillkit/postgres";
+ * import { Pool } from "pg";
+ *
+ * const sql = pgClient(new Pool({ host: "/run/postgresql", database: "shop" }));
  * ```
  */
 export function pgClient(

@@ -40,6 +40,14 @@ const known = new WeakMap<Error, UnreadableRow>();
  * Returns the unreadable row that caused an error, or `undefined`.
  *
  * @param cause The `cause` of a `storage.unavailable`.
+ * @returns the table, the key and the problem of the row.
+ * @example
+ * ```ts
+ * import { unreadableRowOf } from "@tillkit/postgres";
+ *
+ * const found = await ports.apps.find("app_1");
+ * if (found.isErr()) console.error(unreadableRowOf(found.error.cause) ?? found.error.cause);
+ * ```
  */
 export function unreadableRowOf(cause: unknown): UnreadableRow | undefined {
   return cause instanceof Error ? known.get(cause) : undefined;

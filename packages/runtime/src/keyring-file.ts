@@ -23,6 +23,16 @@ const EXPOSED = 0o027;
  *
  * Fails with `keyring.exposed` if other users of the machine can read or change the file. Windows
  * skips this check.
+ *
+ * @returns the keyring of the file.
+ * @example
+ * ```ts
+ * import { readKeyring } from "@tillkit/runtime";
+ *
+ * const read = await readKeyring("/etc/shop/keys.json");
+ * if (read.isErr()) throw new Error(read.error.message);
+ * const { peppers, credentialKeys } = read.value;
+ * ```
  */
 export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return filed(path, async () => {
@@ -46,6 +56,15 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
  *
  * The file appears complete or not at all: if the process dies while it writes, there is no key
  * file. A file system without hard links does not give this guarantee.
+ *
+ * @returns the keyring with the new keys.
+ * @example
+ * ```ts
+ * import { createKeyring } from "@tillkit/runtime";
+ *
+ * const created = await createKeyring("/etc/shop/keys.json");
+ * if (created.isErr()) throw new Error(created.error.message);
+ * ```
  */
 export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   const keyring = { peppers: [freshKey(1)], credentialKeys: [freshKey(1)] };
@@ -61,6 +80,16 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
  * Call this only if no data is stored under keys yet. An incomplete file is one that a crash cut
  * short while the first start wrote it. It is renamed to `….damaged-…` and stays beside the new
  * file. Any other invalid file stays unchanged, and the call fails with `keyring.invalid`.
+ *
+ * @returns the keyring of the file.
+ * @example
+ * ```ts
+ * import { openOrCreateKeyring } from "@tillkit/runtime";
+ *
+ * const opened = await openOrCreateKeyring("/var/lib/shop/keys.json");
+ * if (opened.isErr()) throw new Error(opened.error.message);
+ * const { peppers, credentialKeys } = opened.value;
+ * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-unresponsive-servers-and-broken-files.md | Tillkit waits once for a silent server, and sets a broken file aside}
  */
 export function openOrCreateKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
@@ -116,6 +145,14 @@ export interface RotateKeyring {
  *
  * Replaces the file in one step and keeps its owner, group and mode. If two rotations run at the
  * same time, one fails with `keyring.busy`.
+ *
+ * @returns the keyring with the new order of keys.
+ * @example
+ * ```ts
+ * import { rotateKeyring } from "@tillkit/runtime";
+ *
+ * const rotated = await rotateKeyring("/etc/shop/keys.json", { list: "peppers" });
+ * ```
  */
 export function rotateKeyring(
   path: string,

@@ -255,7 +255,17 @@ function walletOf(payChannel: PayChannel): "walletA" | "walletB" {
   return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
-/** Posts over HTTP as the wallets do: without redirects and with a timeout of five seconds. */
+/**
+ * Posts over HTTP as the wallets do: without redirects and with a timeout of five seconds.
+ *
+ * @returns the status and the body of the response. Rejects if no response arrives.
+ * @example
+ * ```ts
+ * import { deliverOverHttp, openSandbox } from "@tillkit/sandbox";
+ *
+ * const sandbox = await openSandbox({ deliver: deliverOverHttp });
+ * ```
+ */
 export const deliverOverHttp: Deliver = async ({ url, headers, body }) => {
   const signal = AbortSignal.timeout(DEADLINE);
   const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });

@@ -100,8 +100,12 @@ export interface Sandbox {
  * Opens a sandbox: both wallets on 127.0.0.1 and an SMS carrier.
  *
  * Throws if `NODE_ENV` is `production`, because in a sandbox any caller can mark an order as paid.
+ *
+ * @returns the running sandbox. Close it at the end.
  * @example
  * ```ts
+ * import { openSandbox } from "@tillkit/sandbox";
+ *
  * const sandbox = await openSandbox({ stateFile: ".sandbox/state.jsonl" });
  * ```
  */

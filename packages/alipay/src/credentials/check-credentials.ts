@@ -13,7 +13,16 @@ const SAMPLE = "tillkit=self-check";
  * The list is empty if every key parses and matches the others, no certificate has expired, and a
  * test signature verifies. The function sends no request, so it cannot check whether Alipay knows
  * the key.
+ *
  * @param now - Epoch milliseconds.
+ * @returns the problems, or an empty list.
+ * @example
+ * ```ts
+ * import { checkAlipayCredentials } from "@tillkit/alipay";
+ *
+ * const problems = await checkAlipayCredentials(credentials, Date.now());
+ * for (const { message } of problems) console.error(message);
+ * ```
  */
 export async function checkAlipayCredentials(
   credentials: unknown,

@@ -61,7 +61,15 @@ type Pasted = z.infer<typeof shape>;
  *
  * An account with `alipayPublicKey` is in key mode. An account with the three certificates is in
  * certificate mode.
+ *
  * @returns the credentials, or all problems that were found.
+ * @example
+ * ```ts
+ * import { parseAlipayCredentials } from "@tillkit/alipay";
+ *
+ * const parsed = parseAlipayCredentials(credentials);
+ * if (parsed.isErr()) console.error(parsed.error);
+ * ```
  */
 export function parseAlipayCredentials(
   credentials: unknown,

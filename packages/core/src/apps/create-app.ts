@@ -43,8 +43,11 @@ export interface AppWithSecret {
  *
  * Each call creates another app: a retry after a failure may leave an unused one behind.
  *
+ * @returns the app, and its secret in clear text. Tillkit stores only the hash of the secret.
  * @example
  * ```ts
+ * import { createApp } from "@tillkit/core";
+ *
  * const created = await createApp(ports, { name: "Demo shop" });
  * if (created.isErr()) throw new Error(created.error.name);
  * const { app, appSecret } = created.value;

@@ -48,6 +48,13 @@ export type BillOutcome =
  * @returns one outcome per bill. Fails only with `storage.unavailable`.
  * @example
  * ```ts
+ * import {
+ *   lastBillDay,
+ *   parseInput,
+ *   reconcileBills,
+ *   reconcileBillsInput,
+ * } from "@tillkit/core";
+ *
  * const day = lastBillDay(ports.clock.now());
  * const outcomes = await parseInput(reconcileBillsInput(), { day }).asyncAndThen((input) =>
  *   reconcileBills(ports, input),

@@ -5,7 +5,17 @@ import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS
 /** The languages of the messages. */
 export type Language = keyof Message;
 
-/** Returns the text for `msg`. It never contains a value from the request. */
+/**
+ * Returns the text for `msg`. It never contains a value from the request.
+ *
+ * @returns the text, in English or Chinese.
+ * @example
+ * ```ts
+ * import { failureMessage } from "@tillkit/core/errors";
+ *
+ * const text = failureMessage({ name: "order.not-found" }, "en");
+ * ```
+ */
 export function failureMessage(failure: Failure, language: Language): string {
   const words = failureWords(failure, language);
   return ERROR_CATALOG[failure.name].message[language].replace(

@@ -32,6 +32,13 @@ export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock"
  * certificates that it downloaded itself. It does not call the wallets.
  *
  * @returns every expiry. Fails if the pay tools cannot be listed, or if none of them can be read.
+ * @example
+ * ```ts
+ * import { checkCredentialExpiry } from "@tillkit/core";
+ *
+ * const checked = await checkCredentialExpiry(ports);
+ * if (checked.isOk()) console.log(checked.value.expiries[0]);
+ * ```
  */
 export function checkCredentialExpiry(
   ports: CredentialExpiryPorts,

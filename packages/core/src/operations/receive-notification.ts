@@ -21,6 +21,20 @@ export type ReceiveNotificationPorts = TransitionPorts &
  * repeated, late, out of order or forged. Tillkit changes an order only by what the wallet signed
  * about that order.
  *
+ * @returns nothing. Acknowledge the notification to the wallet only after a success.
+ * @example
+ * ```ts
+ * import {
+ *   type NotificationAddress,
+ *   type RawNotification,
+ *   receiveNotification,
+ * } from "@tillkit/core";
+ *
+ * export const receive = async (address: NotificationAddress, notification: RawNotification) => {
+ *   const received = await receiveNotification(ports, address, notification);
+ *   return ports.wallets[address.payChannel].answer(received.isOk());
+ * };
+ * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-notification-address.md | The notification address contains pay tool and order}
  */
 export function receiveNotification(

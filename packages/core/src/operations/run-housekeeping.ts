@@ -40,8 +40,11 @@ export type HousekeepingPorts = Pick<
  * timer, and again soon if `more` is true. One step removes at most `policy.housekeepingRows` rows.
  * Several processes may run it at once. If it fails, the rows that it removed before stay removed.
  *
+ * @returns how many rows of each kind it removed, and whether more are left.
  * @example
  * ```ts
+ * import { runHousekeeping } from "@tillkit/core";
+ *
  * const run = await runHousekeeping(ports);
  * const pause = run.isOk() && run.value.more ? 1_000 : 3_600_000;
  * ```

@@ -65,8 +65,13 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  * Safe to retry: concurrent and repeated calls with equal parameters share one order and one
  * prepayment. After a failure of the wallet, a retry continues with the stored order.
  *
+ * @returns the order and the payload that opens the wallet. Fails with `biz-no.conflict` if the
+ *   parameters differ from those of the stored order, and with `order.already-paid`, `order.closed`
+ *   or `order.refunded` if the order can no longer be paid.
  * @example
  * ```ts
+ * import { createOrder, createOrderInput, parseInput } from "@tillkit/core";
+ *
  * const created = await parseInput(createOrderInput(ports.policy), {
  *   bizNo: "order-1001",
  *   customerIdentity: "customer-7",
@@ -75,9 +80,6 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  *   payChannel: "WALLET_A",
  * }).asyncAndThen((input) => createOrder(ports, appId, input));
  * ```
- * @returns the order and the payload that opens the wallet. Fails with `biz-no.conflict` if the
- *   parameters differ from those of the stored order, and with `order.already-paid`, `order.closed`
- *   or `order.refunded` if the order can no longer be paid.
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
  */
 export function createOrder(

@@ -34,6 +34,16 @@ export type GetOrderInput = z.output<ReturnType<typeof getOrderInput>>;
  *
  * @returns the order. Fails with `order.not-found` for an unknown `bizNo` and for another
  *   customer's order alike.
+ * @example
+ * ```ts
+ * import { getOrder, getOrderInput, parseInput } from "@tillkit/core";
+ *
+ * const query = { bizNo: "order-1001", customerIdentity: "customer-7" };
+ * const order = await parseInput(getOrderInput(ports.policy), query).asyncAndThen((input) =>
+ *   getOrder(ports, "app_1", input),
+ * );
+ * const isPaid = order.isOk() && order.value.paymentStatus === "PAID";
+ * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refresh-on-read.md | Reading a pending order may query the wallet}
  */
 export function getOrder(

@@ -56,8 +56,12 @@ export interface ConfiguredPayTool {
  * merchant, wallet app and environment stay the same, the pay tool keeps its id and gets the new
  * keys. Otherwise a new pay tool becomes current, and the old one keeps serving its orders.
  *
+ * @returns the stored pay tool and the problems of its credentials, in words for operators. Fails
+ *   with `credentials.invalid` if the app does not exist.
  * @example
  * ```ts
+ * import { configurePayTool } from "@tillkit/core";
+ *
  * const configured = await configurePayTool(ports, appId, {
  *   payChannel: "WALLET_A",
  *   accountId: "1900000001",

@@ -76,6 +76,8 @@ export type ApplyAbnormalRefundFailure =
  *
  * @example
  * ```ts
+ * import { applyAbnormalRefund, applyAbnormalRefundInput, parseInput } from "@tillkit/core";
+ *
  * const paidOut = await parseInput(applyAbnormalRefundInput(ports.policy), {
  *   bizNo: "order-1001",
  *   refundNo: "return-1",

@@ -59,6 +59,8 @@ export type RefundOrderFailure = FailureOf<
  *
  * @example
  * ```ts
+ * import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+ *
  * const refunded = await parseInput(refundOrderInput(ports.policy), {
  *   bizNo: "order-1001",
  *   refundNo: "return-1",

@@ -48,6 +48,8 @@ export type SettleRefundFailure = FailureOf<
  *
  * @example
  * ```ts
+ * import { parseInput, settleRefund, settleRefundInput } from "@tillkit/core";
+ *
  * const settled = await parseInput(settleRefundInput(ports.policy), {
  *   bizNo: "order-1001",
  *   refundNo: "return-1",

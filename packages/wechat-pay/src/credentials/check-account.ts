@@ -9,7 +9,16 @@ import { parseWechatPayCredentials } from "./parse-credentials.js";
  *
  * The list is empty if the credentials parse and match each other, and if a test signature
  * verifies. The function sends no request. The texts contain no secret.
+ *
  * @param now - Epoch milliseconds, for the validity of the merchant certificate.
+ * @returns the problems, or an empty list.
+ * @example
+ * ```ts
+ * import { checkWechatPayAccount } from "@tillkit/wechat-pay";
+ *
+ * const account = { accountId: "1900000001", walletAppId: "wx0000000000000001", credentials };
+ * const problems = await checkWechatPayAccount(account, Date.now());
+ * ```
  */
 export async function checkWechatPayAccount(
   { accountId, walletAppId, credentials }: Pick<WalletAccount, "accountId" | "walletAppId" | "credentials">,

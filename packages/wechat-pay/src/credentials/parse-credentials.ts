@@ -58,8 +58,16 @@ const FIELD_NAMES = [
  *
  * The required fields are `merchantPrivateKey`, `apiV3Key`, `platformKeys` (JSON text that maps ids
  * or serial numbers to keys), and at least one of `merchantSerialNo` and `merchantCertificate`.
+ *
  * @returns the credentials, or the problems. Values that do not match each other are reported only
  *   if every field parses.
+ * @example
+ * ```ts
+ * import { parseWechatPayCredentials } from "@tillkit/wechat-pay";
+ *
+ * const parsed = parseWechatPayCredentials(credentials);
+ * if (parsed.isErr()) console.error(parsed.error);
+ * ```
  */
 export function parseWechatPayCredentials(
   credentials: Readonly<Record<string, string>>,

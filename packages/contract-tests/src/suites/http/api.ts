@@ -39,8 +39,22 @@ import { wireContract } from "./wire.js";
  * Tests the whole HTTP interface over real HTTP.
  *
  * The tests cover payments, sessions, downloads and wallet notifications.
+ *
  * @param openBinding - Mounts the surfaces. It is called before each test.
  * @param openHost - Returns empty ports. It is called before each test.
+ * @example
+ * ```ts
+ * import { apiContract, listen } from "@tillkit/contract-tests";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import { nodeListener } from "@tillkit/node";
+ *
+ * apiContract(
+ *   "node, in memory",
+ *   ({ payments, metrics, notifications }) =>
+ *     listen(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
+ *   async () => ({ port: memoryPorts(), close: async () => {} }),
+ * );
+ * ```
  */
 export function apiContract(
   name: string,

@@ -13,7 +13,17 @@ export interface SmsHarness extends SmsSender {
   injectFault(how: "reject" | "timeout" | null): Promise<void>;
 }
 
-/** Tests every promise of `SmsSender`. `open` returns a carrier without messages for each test. */
+/**
+ * Tests every promise of `SmsSender`. `open` returns a carrier without messages for each test.
+ *
+ * @example
+ * ```ts
+ * import { smsSenderContract } from "@tillkit/contract-tests";
+ * import { openMyCarrier } from "./my-adapter.js";
+ *
+ * smsSenderContract("my carrier", openMyCarrier);
+ * ```
+ */
 export function smsSenderContract(adapter: string, open: () => Promise<Opened<SmsHarness>>): void {
   describe(`SmsSender contract: ${adapter}`, () => {
     const carrier = opening(open);

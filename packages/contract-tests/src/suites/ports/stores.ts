@@ -26,6 +26,18 @@ export interface OpenedStores extends Opened<Stores> {
 
 /**
  * Tests every promise of all stores. `open` returns empty stores over one storage for each test.
+ *
+ * @example
+ * ```ts
+ * import { storesContract } from "@tillkit/contract-tests";
+ * import { memoryStores } from "@tillkit/memory";
+ *
+ * storesContract("memory", async () => ({
+ *   port: memoryStores(),
+ *   credentialsAtRest: "the process keeps them in memory only",
+ *   close: async () => {},
+ * }));
+ * ```
  */
 export function storesContract(adapter: string, open: () => Promise<OpenedStores>): void {
   const only =

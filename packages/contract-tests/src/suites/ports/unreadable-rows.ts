@@ -14,6 +14,14 @@ export interface DamageableStores extends Opened<Pick<Stores, "apps">> {
  *
  * For storages that read rows; a storage that keeps objects of the process has none to damage. Each
  * test gets empty stores of its own from `open`.
+ *
+ * @example
+ * ```ts
+ * import { unreadableRowsContract } from "@tillkit/contract-tests";
+ * import { openMyDamageableStores } from "./my-adapter.js";
+ *
+ * unreadableRowsContract("my database", openMyDamageableStores);
+ * ```
  */
 export function unreadableRowsContract(adapter: string, open: () => Promise<DamageableStores>): void {
   describe(`Unreadable rows contract: ${adapter}`, () => {

@@ -23,7 +23,17 @@ export interface WalletBillHarness extends WalletHarness {
 
 const CHINA = 8 * 60 * MINUTE;
 
-/** Tests the bill methods of `Wallet`. `open` returns a wallet without orders for each test. */
+/**
+ * Tests the bill methods of `Wallet`. `open` returns a wallet without orders for each test.
+ *
+ * @example
+ * ```ts
+ * import { walletBillContract } from "@tillkit/contract-tests";
+ * import { openMyWallet } from "./my-adapter.js";
+ *
+ * walletBillContract("my wallet", openMyWallet);
+ * ```
+ */
 export function walletBillContract(adapter: string, open: () => Promise<Opened<WalletBillHarness>>): void {
   describe(`Wallet bill contract: ${adapter}`, () => {
     const wallet = opening(open);

@@ -36,6 +36,14 @@ export const metricsRoutes = [
  * The downloads endpoints.
  *
  * The surface owns `/misc` and everything below it, and leaves other paths to the host.
+ *
+ * @returns the surface, without a limit of concurrent requests.
+ * @example
+ * ```ts
+ * import { metricsSurface, withConcurrencyLimit } from "@tillkit/core/http";
+ *
+ * const metrics = withConcurrencyLimit(ports, metricsSurface(ports));
+ * ```
  */
 export function metricsSurface(ports: Ports): LimitableSurface {
   const admit = (request: HttpRequest): Admission => {

@@ -33,6 +33,14 @@ export const notificationRoutes = [
  * They need no app headers: the wallet's signature over the raw bytes authenticates the request.
  * The reply has the form that the wallet requires. The surface owns everything below its mount
  * point, so that no other code of the host acknowledges a misrouted notification.
+ *
+ * @returns the surface, without a limit of concurrent requests.
+ * @example
+ * ```ts
+ * import { notificationsSurface, withConcurrencyLimit } from "@tillkit/core/http";
+ *
+ * const notifications = withConcurrencyLimit(ports, notificationsSurface(ports));
+ * ```
  */
 export function notificationsSurface(ports: Ports): LimitableSurface {
   const answered = (reply: HttpReply) => ({ kind: "answered", reply }) as const;

@@ -28,6 +28,14 @@ import { paymentsRoutes } from "./routes.js";
  * Creates the surface of the payments and sessions endpoints.
  *
  * It owns everything below its mount point, and answers an unknown path with `endpoint.not-found`.
+ *
+ * @returns the surface, without a limit of concurrent requests.
+ * @example
+ * ```ts
+ * import { paymentsSurface, withConcurrencyLimit } from "@tillkit/core/http";
+ *
+ * const payments = withConcurrencyLimit(ports, paymentsSurface(ports));
+ * ```
  */
 export function paymentsSurface(ports: Ports): LimitableSurface {
   const trusted = recentCallers();
