@@ -1,12 +1,12 @@
 import { surfaceRouter } from "@tillkit/express";
 import type { Surface } from "@tillkit/core/http";
+import type { Tillkit } from "@tillkit/host";
 import express, { type Express } from "express";
-import type { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
 
 /** Creates the app for the infrastructure around a host: liveness, readiness and metrics. */
 export function adminApp(
-  health: Health,
+  tillkit: Pick<Tillkit, "health">,
   { register }: Pick<Metrics, "register">,
   sandbox?: Surface,
 ): Express {
@@ -17,8 +17,8 @@ export function adminApp(
     response.json({ alive: true });
   });
   app.get("/health/ready", async (_request, response) => {
-    const readiness = await health.ready();
-    response.status(readiness.ready ? 200 : 503).json(readiness);
+    const health = await tillkit.health();
+    response.status(health.ready ? 200 : 503).json(health);
   });
   app.get("/metrics", async (_request, response) => {
     response.type(register.contentType).send(await register.metrics());

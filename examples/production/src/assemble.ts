@@ -7,19 +7,21 @@ import {
   notificationsSurface,
 } from "@tillkit/core/http";
 import { paymentsRouter, surfaceRouter } from "@tillkit/express";
-import { type OnUnreadable, postgresStores, type SqlClient } from "@tillkit/postgres";
-import { type Keyring, nodeDigest, systemRandom } from "@tillkit/runtime";
+import { createTillkit, type Tillkit } from "@tillkit/host";
+import { checkSchema, type OnUnreadable, postgresStores } from "@tillkit/postgres";
+import type { Keyring } from "@tillkit/runtime";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { AnsweredRequest } from "./answered-request.js";
 import type { Config } from "./config.js";
 import { httpSmsSender } from "./http-sms-sender.js";
 import type { Logger } from "./logger.js";
+import type { Storage } from "./storage.js";
 import { type HostWallets, PAYER_ADDRESS_HEADER, payerAddress } from "./wallets.js";
 import { watchSurface } from "./watch-surface.js";
 
-/** The parts from which the ports of a host are made. */
+/** The parts from which a host is made. */
 export interface Parts {
-  readonly sql: SqlClient;
+  readonly storage: Pick<Storage, "sql" | "probe">;
   readonly keyring: Keyring;
   readonly wallets: Pick<HostWallets, "wallets" | "clock">;
   readonly observer: Observer;
@@ -27,28 +29,32 @@ export interface Parts {
   readonly onUnreadable?: OnUnreadable;
 }
 
-/** Creates the ports. Throws if the keys are unusable. */
-export function assemblePorts(
-  { database: { schema }, publicUrl, sms }: Pick<Config, "database" | "publicUrl" | "sms">,
-  { sql, keyring: { peppers, credentialKeys }, wallets, observer, onUnreadable }: Parts,
-): Ports {
-  return {
-    ...postgresStores({
+/** Creates the host without its server. Throws if the keys are unusable. */
+export function assembleTillkit(
+  config: Pick<Config, "database" | "publicUrl" | "sms" | "probeDeadline" | "background">,
+  { storage: { sql, probe }, keyring, wallets: { wallets, clock }, observer, onUnreadable }: Parts,
+): Tillkit {
+  const { schema } = config.database;
+  const { credentialKeys } = keyring;
+  return createTillkit({
+    stores: postgresStores({
       sql,
       schema,
       credentialKeys,
       ...(onUnreadable === undefined ? {} : { onUnreadable }),
     }),
-    clock: wallets.clock,
-    random: systemRandom,
-    digest: nodeDigest({ peppers }),
+    wallets,
+    clock,
+    keyring,
     observer,
+    publicUrl: config.publicUrl,
     // To change limits, use `policyWith({ … })`.
     policy: defaultPolicy,
-    wallets: wallets.wallets,
-    ...(sms === undefined ? {} : { smsSender: httpSmsSender(sms) }),
-    notificationsUrl: `${publicUrl}/wallets`,
-  };
+    ...(config.sms === undefined ? {} : { smsSender: httpSmsSender(config.sms) }),
+    background: config.background,
+    checkStorage: () => checkSchema(probe, schema),
+    checkTimeoutMs: config.probeDeadline,
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ConcurrencyLimits } from "@tillkit/core/http";
+import type { BackgroundOptions } from "@tillkit/host";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 
@@ -29,8 +30,8 @@ export interface Config {
   /** Absent on a host without SMS login. Its callers receive 70005 (`sms.not-configured`). */
   readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
   readonly logLevel: "debug" | "info" | "warn" | "error";
-  readonly reconcileEvery: number;
-  readonly housekeepingEvery: number;
+  /** The pauses of the background tasks. */
+  readonly background: Required<Pick<BackgroundOptions, "reconcileEveryMs" | "housekeepingEveryMs">>;
   /** How long the database may take to answer a probe. */
   readonly probeDeadline: number;
   /**
@@ -170,8 +171,10 @@ function configOf(read: z.output<typeof environment>): Config {
       ? {}
       : { sms: { url, token, deadline: read.SMS_GATEWAY_DEADLINE_MS } }),
     logLevel: read.LOG_LEVEL,
-    reconcileEvery: read.RECONCILE_EVERY_MS,
-    housekeepingEvery: read.HOUSEKEEPING_EVERY_MS,
+    background: {
+      reconcileEveryMs: read.RECONCILE_EVERY_MS,
+      housekeepingEveryMs: read.HOUSEKEEPING_EVERY_MS,
+    },
     probeDeadline: read.PROBE_DEADLINE_MS,
     drainDelay: read.DRAIN_DELAY_MS,
     shutdownDeadline: read.SHUTDOWN_DEADLINE_MS,

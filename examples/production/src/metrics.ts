@@ -53,11 +53,11 @@ export function openMetrics() {
       labelNames: ["channel", "credential"],
       registers: [register],
     }),
-    loopSteps: counter("loop_steps_total", "Steps of the background loops.", ["loop", "outcome"]),
-    loopSucceededAt: new Gauge({
-      name: "tillkit_loop_last_success_timestamp_seconds",
-      help: "When a background loop last did a step well.",
-      labelNames: ["loop"],
+    taskSteps: counter("task_steps_total", "Steps of the background tasks.", ["task", "outcome"]),
+    taskSucceededAt: new Gauge({
+      name: "tillkit_task_last_success_timestamp_seconds",
+      help: "When a background task last succeeded.",
+      labelNames: ["task"],
       registers: [register],
     }),
   };

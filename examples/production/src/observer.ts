@@ -2,7 +2,7 @@ import type { ServiceEvent, Observer, Policy } from "@tillkit/core";
 import { ERROR_CATALOG, httpStatus } from "@tillkit/core/errors";
 import type { AnsweredRequest } from "./answered-request.js";
 import type { Logger } from "./logger.js";
-import type { Metrics } from "./metrics.js";
+import { type Metrics, showExpiries } from "./metrics.js";
 
 /** The receivers of domain events: the log, the metrics and the request recorder. */
 export interface Listeners {
@@ -60,6 +60,16 @@ function hear({ logger, metrics, record, statusMode }: Listeners, notice: Servic
       const endsAt = new Date(notice.expiresAt).toISOString();
       metrics.expiringCredentials.inc({ channel, credential });
       logger.error({ channel, appId, payToolId, credential, endsAt }, "wallet credential ends: replace it");
+      return;
+    }
+    case "credentials.checked":
+      showExpiries(metrics, notice.expiries);
+      return;
+    case "task.ran": {
+      const { task, failure, cause, durationMs } = notice;
+      metrics.taskSteps.inc({ task, outcome: failure === undefined ? "ok" : "failed" });
+      if (failure === undefined) metrics.taskSucceededAt.setToCurrentTime({ task });
+      else logger.error({ task, failure, durationMs, err: cause }, "background task failed");
       return;
     }
     case "wallet.called": {

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Health } from "./health.js";
+import type { Tillkit } from "@tillkit/host";
 import type { HttpServer } from "./http-server.js";
-import type { Loop } from "./loops.js";
 
 /** The parts of a host that a shutdown ends. */
 export interface Running {
-  readonly health: Pick<Health, "shutDown">;
+  readonly tillkit: Pick<Tillkit, "stop">;
   readonly api: HttpServer;
   readonly admin: HttpServer;
-  readonly loops: Readonly<Record<string, Loop>>;
-  /** Closes the wallets and the storage, which requests and loops need until the end. */
+  /** Closes the wallets and the storage, which requests and tasks need until the end. */
   readonly release: () => Promise<void>;
   /** Milliseconds between becoming not ready and refusing new connections. */
   readonly drainDelay: number;
+  /** How long background tasks may take to end, in milliseconds. */
+  readonly tasksDeadline: number;
 }
 
 /** A host that is shutting down. */
@@ -28,25 +28,32 @@ export interface Stopping {
  *
  * 1. The host becomes not ready.
  * 2. The server accepts no new connection.
- * 3. Pending requests are answered, and loops end after their step.
+ * 3. Pending requests are answered, and background tasks end after their step.
  * 4. Wallets and database are closed.
  * 5. Probes and metrics end.
  */
-export function stopInOrder({ health, api, admin, loops, release, drainDelay }: Running): Stopping {
+export function stopInOrder({ tillkit, api, admin, release, drainDelay, tasksDeadline }: Running): Stopping {
   const open = new Set<string>();
+  let tasks: readonly string[] = ["background tasks"];
   const ending = async (name: string, work: Promise<void>): Promise<void> => {
     open.add(name);
     await work;
     open.delete(name);
   };
-  health.shutDown();
+  const background = tillkit.stop(tasksDeadline).then(({ unfinished }) => {
+    tasks = unfinished.map((task) => `a step of the task ${task}`);
+    // A late step needs the storage until the process ends.
+    return unfinished.length === 0 ? undefined : new Promise<never>(() => undefined);
+  });
   const serving = pause(drainDelay).then(() => api.close());
-  const steps = Object.entries(loops).map(([name, loop]) => ending(`a step of the ${name}`, loop.stop()));
-  const done = Promise.all([ending("requests", serving), ...steps])
+  const done = Promise.all([ending("requests", serving), background])
     .then(() => ending("wallets and database", release()))
     .then(() => ending("the admin port", admin.close()));
   return {
     done,
-    unfinished: () => [...open].map((name) => (name === "requests" ? `${name}: ${api.underWay()}` : name)),
+    unfinished: () => [
+      ...[...open].map((name) => (name === "requests" ? `${name}: ${api.underWay()}` : name)),
+      ...tasks,
+    ],
   };
 }

@@ -12,11 +12,9 @@ import { type Keyring, readKeyring } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
 import { adminApp } from "./admin-app.js";
 import { requestRecorder } from "./answered-request.js";
-import { assembleApp, assemblePorts } from "./assemble.js";
-import { startBackground } from "./background.js";
+import { assembleApp, assembleTillkit } from "./assemble.js";
 import type { Config } from "./config.js";
 import { describeError } from "./describe-error.js";
-import { openHealth } from "./health.js";
 import { type HttpServer, listen } from "./http-server.js";
 import type { Logger } from "./logger.js";
 import { openMetrics, watchPool } from "./metrics.js";
@@ -61,23 +59,23 @@ async function serve(
     const { schema } = config.database;
     const record = requestRecorder(logger, metrics);
     const observer = hostObserver({ logger, metrics, record, statusMode: defaultPolicy.statusMode });
-    const health = openHealth(() => checkSchema(probe, schema), config.probeDeadline);
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
     const onUnreadable = (row: UnreadableRow): void =>
       logger.error(row, "a stored row cannot be read and is left out");
-    const ports = assemblePorts(config, { sql: storage.sql, keyring, wallets, observer, onUnreadable });
+    const tillkit = assembleTillkit(config, { storage, keyring, wallets, observer, onUnreadable });
+    const { ports } = tillkit;
     const queues = {
       orders: postgresOrderStore(probe, schema),
       refunds: postgresRefundStore(probe, schema),
       billExceptions: postgresBillExceptionStore(probe, schema),
     };
     watchQueues(metrics, { ...queues, clock: ports.clock }, config.probeDeadline);
-    const admin = await listen(adminApp(health, metrics, wallets.control), config.admin);
+    const admin = await listen(adminApp(tillkit, metrics, wallets.control), config.admin);
     opened.push(() => admin.close());
     const api = await listen(assembleApp(ports, config.api, logger, record), config.api);
-    const loops = startBackground(ports, config, logger, metrics);
-    const { drainDelay } = config;
+    tillkit.start();
+    const { drainDelay, shutdownDeadline: tasksDeadline } = config;
     const release = async (): Promise<void> => {
       await wallets.close();
       await storage.close();
@@ -86,7 +84,7 @@ async function serve(
       api,
       admin,
       ports,
-      stop: () => stopInOrder({ health, api, admin, loops, release, drainDelay }),
+      stop: () => stopInOrder({ tillkit, api, admin, release, drainDelay, tasksDeadline }),
     });
   } catch (thrown) {
     for (const close of opened.reverse()) await close();

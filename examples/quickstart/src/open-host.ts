@@ -1,25 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { alipayWallet } from "@tillkit/alipay";
-import { defaultPolicy, type Ports } from "@tillkit/core";
+import type { Ports, ServiceEvent } from "@tillkit/core";
 import { metricsRouter, notificationsRouter, paymentsRouter, surfaceRouter } from "@tillkit/express";
-import { nodeDigest, noopObserver, systemRandom } from "@tillkit/runtime";
+import { createTillkit } from "@tillkit/host";
+import { systemRandom } from "@tillkit/runtime";
 import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import express, { type Express } from "express";
 import { type HostFacts, readHostFile } from "./host-file.js";
+import { keepDemoCounts } from "./keep-demo-counts.js";
 import { openKeyring } from "./open-keyring.js";
 import { openStorage, type Storage, type StorageOptions } from "./open-storage.js";
-import { startHousekeeper } from "./housekeeper.js";
-import { startReconciler } from "./reconciler.js";
 import { refundAsOperator } from "./refund-as-operator.js";
 import { seed } from "./seed.js";
-import { withTimeout } from "./with-timeout.js";
 
-/** The interval at which the wallets are asked about open orders, in milliseconds. */
-const RECONCILE_EVERY = 5_000;
-/** The interval of housekeeping, in milliseconds. */
-const HOUSEKEEP_EVERY = 3_600_000;
+/** The interval at which the demo app's counts are extended to today, in milliseconds. */
+const COUNT_EVERY = 3_600_000;
 
 /**
  * The request header with the IP address of the caller's customer, which WALLET_A needs for `H5`.
@@ -55,28 +52,25 @@ export async function openHost(origin: string, options: StorageOptions): Promise
 }
 
 async function assemble(origin: string, storage: Storage, { dataDir, print }: StorageOptions): Promise<Host> {
-  const { ports, sandbox, seeded } = await storage.exclusively(async () => {
+  const { tillkit, sandbox, seeded } = await storage.exclusively(async () => {
     const { keyring, stores } = await openKeyring(dataDir, storage);
     const sandbox = await openSandbox({
       stateFile: join(dataDir, "sandbox.jsonl"),
       onClockMoved: async () => {
-        await reconciler.round();
-        await housekeeper.round();
+        for (const task of ["reconcile", "demo-counts", "housekeeping"]) await tillkit.runNow(task);
       },
       onRefund: (asked) =>
-        refundAsOperator(ports, [facts.appId, facts.secondAppId, facts.deviceAppId], asked),
+        refundAsOperator(tillkit.ports, [facts.appId, facts.secondAppId, facts.deviceAppId], asked),
       // An order keeps the address it was created with, and this start may use another port.
       deliver: (delivery) =>
         deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
     });
     const { clock, addresses } = sandbox;
-    const made: Ports = {
-      ...stores,
+    const made = createTillkit({
+      stores,
       clock,
-      random: systemRandom,
-      digest: nodeDigest({ peppers: keyring.peppers }),
-      observer: noopObserver,
-      policy: defaultPolicy,
+      keyring,
+      publicUrl: origin,
       wallets: {
         WALLET_A: wechatPayWallet({
           clock,
@@ -90,13 +84,21 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
         WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
       },
       smsSender: sandbox.smsSender,
-      notificationsUrl: `${origin}/wallets`,
-    };
+      observer: { onEvent: (event) => printFailure(event, print) },
+      background: {
+        tasks: {
+          "demo-counts": {
+            step: () => keepDemoCounts(made.ports, facts.appId).map(() => ({ more: false })),
+            everyMs: COUNT_EVERY,
+          },
+        },
+      },
+    });
     const before = await readHostFile(dataDir);
     return {
-      ports: made,
+      tillkit: made,
       sandbox,
-      seeded: await seed(made, storage, Object.values(sandbox.payTools), before),
+      seeded: await seed(made.ports, storage, Object.values(sandbox.payTools), before),
     };
   });
   const facts: HostFacts = {
@@ -105,8 +107,8 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
     sandbox: { control: `${origin}/sandbox` },
     ...seeded,
   };
-  const reconciler = startReconciler(ports, RECONCILE_EVERY, print);
-  const housekeeper = startHousekeeper(ports, facts.appId, HOUSEKEEP_EVERY, print);
+  const { ports } = tillkit;
+  tillkit.start();
 
   const app = express();
   app.use((request, _response, next) => {
@@ -117,11 +119,16 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   app.use("/sandbox", surfaceRouter(sandbox.control));
   app.use(metricsRouter(ports));
   const close = async () => {
-    // A round may wait for a wallet or database that does not answer. The next start finishes its
+    // A step may wait for a wallet or database that does not answer. The next start finishes its
     // work.
-    await withTimeout(PATIENCE, Promise.all([reconciler.stop(), housekeeper.stop()]));
+    await tillkit.stop(PATIENCE);
     await sandbox.close();
     await storage.close();
   };
   return { app, facts, ports, sandbox, close };
+}
+
+/** Prints one line for each failed step. The next step retries. */
+function printFailure(event: ServiceEvent, print: StorageOptions["print"]): void {
+  if (event.type === "task.ran" && event.failure !== undefined) print(`${event.task}: ${event.failure}`);
 }

@@ -97,7 +97,6 @@ export {
   type CheckedCredentials,
   checkCredentialExpiry,
   type CredentialExpiryPorts,
-  type PayToolCredentialExpiry,
 } from "./operations/check-credential-expiry.js";
 export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
@@ -159,6 +158,7 @@ export type {
   NotificationRefusal,
   PaymentRequest,
   PayPayload,
+  PayToolCredentialExpiry,
   RawNotification,
   RefundPayout,
   Wallet,

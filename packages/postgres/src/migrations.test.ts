@@ -10,6 +10,7 @@ it("keeps the name and checksum of every migration that a database may hold", ()
     "9b2c2f522bfdaeae1df73714d34bc8fcac9229c8d24f5ea00db5e4a22cff5438  0004-payer",
     "fe77ea73056a50d715eb865821899ed580429bd277b8479bfc7920bc2cdda799  0005-fund-flow",
     "dc18cb5aa99bde805e488fd27960ccd0881e7b1b468cb398dadcd463a1bcafb3  0006-return-url",
+    "3d502f9ec67d9744f411134c00182b9b5677e6fb39117cc9b57a0f9043d3eb51  0007-bill-claims",
   ]);
 });
 

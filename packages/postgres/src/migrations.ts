@@ -5,6 +5,7 @@ import { refundStates } from "./migrations/0003-refund-states.js";
 import { payer } from "./migrations/0004-payer.js";
 import { fundFlow } from "./migrations/0005-fund-flow.js";
 import { returnUrl } from "./migrations/0006-return-url.js";
+import { billClaims } from "./migrations/0007-bill-claims.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   payer,
   fundFlow,
   returnUrl,
+  billClaims,
 ];

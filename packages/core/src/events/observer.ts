@@ -3,6 +3,7 @@ import type { PaymentStatus } from "../orders/order.js";
 import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../refunds/refund.js";
+import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
 import type { WalletCall } from "../wallets/wallet-call.js";
 import type { NotificationNotAccepted } from "../wallets/notification-not-taken.js";
 
@@ -67,6 +68,24 @@ export type ServiceEvent =
       readonly name: string;
       /** Epoch milliseconds. */
       readonly expiresAt: number;
+    }
+  | {
+      /** Tillkit checked when the credentials of all pay tools expire. */
+      readonly type: "credentials.checked";
+      /** All expiries, the earliest first. */
+      readonly expiries: readonly PayToolCredentialExpiry[];
+      /** The number of pay tools whose credentials could not be read from storage. */
+      readonly unread: number;
+    }
+  | {
+      /** A step of a background task ended. `failure` is absent on success. */
+      readonly type: "task.ran";
+      /** The name of the task, such as `reconcile`. */
+      readonly task: string;
+      readonly failure?: string;
+      /** What a dependency threw. For the host's exception log. */
+      readonly cause?: unknown;
+      readonly durationMs: number;
     }
   | {
       /** Tillkit answered a payments or sessions request. `failure` is absent on success. */

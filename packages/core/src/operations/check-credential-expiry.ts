@@ -3,15 +3,8 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
 import { attempt } from "../shared/attempt.js";
-import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
-import type { PayTool, WalletAccount } from "../pay-tools/pay-tool.js";
-
-/** A certificate or key of a pay tool, and when it expires. */
-export interface PayToolCredentialExpiry extends CredentialExpiry {
-  readonly payToolId: string;
-  readonly appId: string;
-  readonly payChannel: PayTool["payChannel"];
-}
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { CredentialExpiry, PayToolCredentialExpiry, Wallet } from "../wallets/wallet.js";
 
 /** The result of a check of the credentials. */
 export interface CheckedCredentials {
@@ -27,8 +20,8 @@ export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock"
 /**
  * Returns when the certificates and keys of every pay tool expire, including replaced pay tools.
  *
- * Emits `credential.expiring` for each one that has expired or expires within
- * `policy.credentialWarning`. Run it on a timer in each process: a process knows only the
+ * Emits `credentials.checked` with all of them, and `credential.expiring` for each one that has
+ * expired or expires within `policy.credentialWarning`. Run it on a timer in each process: a process knows only the
  * certificates that it downloaded itself. It does not call the wallets.
  *
  * @returns every expiry. Fails if the pay tools cannot be listed, or if none of them can be read.
@@ -62,7 +55,9 @@ export function checkCredentialExpiry(
       if (expiresAt > warnedUntil) break;
       emit(ports, { type: "credential.expiring", payChannel, appId, payToolId, name, expiresAt });
     }
-    return ok({ expiries, unread: failures.length });
+    const unread = failures.length;
+    emit(ports, { type: "credentials.checked", expiries, unread });
+    return ok({ expiries, unread });
   });
 }
 

@@ -3,8 +3,12 @@ import type { StorageFailure } from "../errors/failure.js";
 
 /** The counter: what is counted, and for which subject. */
 export interface QuotaKey {
-  readonly scope: "sms" | "code-tries" | "downloads";
-  /** The keyed phone hash, or the id of the downloads client. Storage is partitioned by it. */
+  readonly scope: "sms" | "code-tries" | "downloads" | "bills";
+  /**
+   * The keyed phone hash, the id of the downloads client, or the bill comparison.
+   *
+   * Storage is partitioned by it.
+   */
   readonly subject: string;
 }
 

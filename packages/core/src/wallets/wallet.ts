@@ -277,6 +277,13 @@ export interface CredentialExpiry {
   readonly expiresAt: number;
 }
 
+/** A certificate or key of a pay tool, and when it expires. */
+export interface PayToolCredentialExpiry extends CredentialExpiry {
+  readonly payToolId: string;
+  readonly appId: string;
+  readonly payChannel: PayChannel;
+}
+
 /**
  * Limits of one call to a wallet.
  *

@@ -3,18 +3,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { alipayWallet } from "@tillkit/alipay";
-import {
-  defaultPolicy,
-  parseInput,
-  type Ports,
-  refundOrder,
-  refundOrderInput,
-  type SmsFailure,
-  type SmsMessage,
-} from "@tillkit/core";
+import { parseInput, refundOrder, refundOrderInput, type SmsFailure, type SmsMessage } from "@tillkit/core";
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
-import { nodeDigest, noopObserver, systemRandom } from "@tillkit/runtime";
+import { createTillkit } from "@tillkit/host";
+import { systemRandom } from "@tillkit/runtime";
 import { sandboxClock } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import express from "express";
@@ -23,7 +16,6 @@ import { z } from "zod";
 import { readHostFile, writeHostFile } from "@tillkit-examples/quickstart/host-file";
 import { openKeyring } from "@tillkit-examples/quickstart/open-keyring";
 import { openStorage } from "@tillkit-examples/quickstart/open-storage";
-import { startReconciler } from "@tillkit-examples/quickstart/reconciler";
 import { seed } from "@tillkit-examples/quickstart/seed";
 import { crashSetup, readSandboxFacts } from "./host-setup.js";
 
@@ -50,22 +42,21 @@ async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
   return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not say" });
 }
 
-const ports: Ports = {
-  ...stores,
+const tillkit = createTillkit({
+  stores,
   clock,
-  random: systemRandom,
-  digest: nodeDigest({ peppers: keyring.peppers }),
-  observer: noopObserver,
-  policy: defaultPolicy,
+  keyring,
+  publicUrl: origin,
   wallets: {
     WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: addresses.walletA } }),
     WALLET_B: alipayWallet({ clock, gateways: { DEV: addresses.walletB } }),
   },
   smsSender: { send: (message) => new ResultAsync(post(message)) },
-  notificationsUrl: `${origin}/wallets`,
-};
+  background: { reconcileEveryMs: RECONCILE_EVERY },
+});
+const { ports } = tillkit;
 const seeded = await seed(ports, storage, Object.values(payTools), await readHostFile(dataDir));
-const reconciler = startReconciler(ports, RECONCILE_EVERY, print);
+tillkit.start();
 
 const app = express();
 app.use("/pay", paymentsRouter(ports));
@@ -75,7 +66,7 @@ app.post("/operator/clock", (request, response) => {
   response.json({ now: clock.now() });
 });
 app.post("/operator/reconcile", async (_request, response) => {
-  await reconciler.round();
+  await tillkit.runNow("reconcile");
   response.json({ now: clock.now() });
 });
 app.post("/operator/refund", express.json(), async (request, response) => {

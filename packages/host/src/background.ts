@@ -1,0 +1,113 @@
+import { checkCredentialExpiry, type Ports, reconcileOrders, runHousekeeping } from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import { dailyBills, type TimeOfDay } from "./daily-bills.js";
+import { type Loop, startLoop, type StepResult } from "./loop.js";
+
+/** The background tasks of every host. */
+export const BACKGROUND_TASKS = ["reconcile", "housekeeping", "credentials", "bills"] as const;
+/** The name of one of the background tasks of every host. */
+export type BackgroundTask = (typeof BACKGROUND_TASKS)[number];
+
+/** The failure of a step: the name from the error catalogue, and what a dependency threw. */
+export interface TaskFailure {
+  readonly name: string;
+  readonly cause?: unknown;
+}
+
+/** One bounded step of a task. `more` asks for the next step at once. */
+export type TaskStep = () => ResultAsync<{ readonly more: boolean }, TaskFailure>;
+
+/** A task of the host's own that runs beside those of Tillkit. */
+export interface OwnTask {
+  readonly step: TaskStep;
+  /** The pause between runs, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** When the background tasks run. Each pause is in milliseconds. */
+export interface BackgroundOptions {
+  /** The pause between rounds of open orders and refunds. Defaults to 5 s. */
+  readonly reconcileEveryMs?: number;
+  /** The number of orders and of refunds that one round processes concurrently. Defaults to 20. */
+  readonly reconcileBatch?: number;
+  /** The pause between removals of expired records. Defaults to 10 minutes. */
+  readonly housekeepingEveryMs?: number;
+  /** The pause between checks of when wallet credentials expire. Defaults to an hour. */
+  readonly credentialsEveryMs?: number;
+  /**
+   * Times of the day in China at which the bills of the day before are compared, in order.
+   *
+   * Defaults to `["10:30", "12:00"]`. One process of all compares them. An empty list turns the
+   * comparison off.
+   */
+  readonly billsAt?: readonly TimeOfDay[];
+  /** Tasks of your own, by name. They share the loops, the health report and the orderly end. */
+  readonly tasks?: Readonly<Record<string, OwnTask>>;
+}
+
+/** Receives the outcome of each step. */
+export type OnStep = (task: string, startedAt: number, failure: TaskFailure | undefined) => void;
+
+/** Starts the loops of all background tasks, by name. */
+export function startBackground(
+  ports: Ports,
+  options: BackgroundOptions,
+  onStep: OnStep,
+): ReadonlyMap<string, Loop> {
+  return new Map(
+    Object.entries(tasksOf(ports, options)).map(([name, { step, everyMs }]) => {
+      const observed = () => settled(step, (failure, at) => onStep(name, at, failure), ports);
+      return [name, startLoop({ step: observed, everyMs, random: Math.random })];
+    }),
+  );
+}
+
+/** How often a process looks whether a comparison of bills is due, in milliseconds. */
+const BILLS_EVERY_MS = 60_000;
+
+function tasksOf(
+  ports: Ports,
+  {
+    reconcileEveryMs = 5_000,
+    reconcileBatch = 20,
+    housekeepingEveryMs = 600_000,
+    credentialsEveryMs = 3_600_000,
+    billsAt = ["10:30", "12:00"],
+    tasks = {},
+  }: BackgroundOptions,
+): Readonly<Record<string, OwnTask>> {
+  return {
+    ...tasks,
+    reconcile: {
+      step: () =>
+        reconcileOrders(ports, reconcileBatch).map(({ orders, refunds }) => ({
+          more: Math.max(orders, refunds) === reconcileBatch,
+        })),
+      everyMs: reconcileEveryMs,
+    },
+    housekeeping: { step: () => runHousekeeping(ports), everyMs: housekeepingEveryMs },
+    credentials: {
+      step: () => checkCredentialExpiry(ports).map(() => ({ more: false })),
+      everyMs: credentialsEveryMs,
+    },
+    bills: { step: dailyBills(ports, billsAt), everyMs: BILLS_EVERY_MS },
+  };
+}
+
+/** Runs a step and reports its outcome. A step that throws or rejects has failed. */
+async function settled(
+  step: TaskStep,
+  report: (failure: TaskFailure | undefined, startedAt: number) => void,
+  { clock }: Pick<Ports, "clock">,
+): Promise<StepResult> {
+  const startedAt = clock.now();
+  try {
+    const result = await step();
+    report(result.isErr() ? result.error : undefined, startedAt);
+    if (result.isErr()) return "failed";
+    return result.value.more ? "more" : "idle";
+  } catch (cause) {
+    report({ name: "task.threw", cause }, startedAt);
+    return "failed";
+  }
+}

@@ -1,0 +1,186 @@
+import type { Order, ServiceEvent } from "@tillkit/core";
+import { memoryPorts } from "@tillkit/memory";
+import { errAsync, okAsync, ResultAsync } from "neverthrow";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createTillkit, type TillkitOptions } from "./create-tillkit.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const KEYRING = { peppers: [{ version: 1, key: new Uint8Array(32).fill(7) }] };
+
+/** Creates a host on memory that records its events. */
+function aHost(options: Partial<TillkitOptions> = {}) {
+  const events: ServiceEvent[] = [];
+  const { wallets, clock, ...stores } = memoryPorts();
+  const tillkit = createTillkit({
+    ...{ stores, wallets, clock, publicUrl: "https://pay.example.com/", keyring: KEYRING },
+    observer: { onEvent: (event) => events.push(event) },
+    ...options,
+  });
+  return { tillkit, events, stores };
+}
+
+/** Creates a paid order, which needs no query of its wallet. */
+function anOrder(id: string): Order {
+  return {
+    ...{ appId: "app", bizNo: id, id, customerIdentity: "u", amount: 1, goodsTitle: "t", paySource: "APP" },
+    ...{ payChannel: "WALLET_A", paymentStatus: "PAID", payToolId: "p", notifyUrl: "n", returnUrl: "r" },
+    ...{ expiresAt: 0, refundedAmount: 0, gmtCreate: 0, gmtModified: 0 },
+  };
+}
+
+/** A task that waits until the test ends it. */
+function aSlowTask() {
+  let end: () => void = () => undefined;
+  const step = () =>
+    new ResultAsync(
+      new Promise<Awaited<ReturnType<typeof done>>>((resolve) => (end = () => void done().then(resolve))),
+    );
+  const done = () => okAsync({ more: false });
+  return { task: { step, everyMs: 1_000 }, end: () => end() };
+}
+
+it("gives the ports of a host, with the address of the notifications", () => {
+  const { tillkit } = aHost();
+  expect(tillkit.ports.notificationsUrl).toBe("https://pay.example.com/wallets");
+  expect(tillkit.ports.policy.orderTtl).toBe(7_200_000);
+  const moved = aHost({ publicUrl: "https://pay.example.com/shop", notificationsPath: "/hooks/pay" });
+  expect(moved.tillkit.ports.notificationsUrl).toBe("https://pay.example.com/shop/hooks/pay");
+});
+
+it.each(["", "pay.example.com", "ftp://pay.example.com", "https://pay.example.com?x=1"])(
+  "rejects the publicUrl %j",
+  (publicUrl) => {
+    expect(() => aHost({ publicUrl })).toThrow("publicUrl must be");
+  },
+);
+
+it.each(["wallets", "/wallets/", "/", "/a?b"])("rejects the notificationsPath %j", (notificationsPath) => {
+  expect(() => aHost({ notificationsPath })).toThrow("notificationsPath must");
+});
+
+it("runs every task, and reports each step to the observer and in its health", async () => {
+  const { tillkit, events } = aHost({ background: { reconcileEveryMs: 1_000 } });
+  tillkit.start();
+  tillkit.start();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  const ran = events.flatMap((event) => (event.type === "task.ran" ? [event.task] : []));
+  expect(new Set(ran)).toEqual(new Set(["reconcile", "housekeeping", "credentials", "bills"]));
+  const steps = ran.filter((task) => task === "reconcile").length;
+  expect(steps).toBeGreaterThan(2_900);
+  expect(steps).toBeLessThan(4_600);
+  const { ready, background } = await tillkit.health();
+  expect(ready).toBe(true);
+  expect(Object.keys(background).sort()).toEqual(["bills", "credentials", "housekeeping", "reconcile"]);
+  expect(background["reconcile"]).toEqual({ succeededAt: tillkit.ports.clock.now() });
+  expect(await tillkit.stop()).toEqual({ unfinished: [] });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("reconciles round after round while the rounds are full", async () => {
+  const { tillkit, stores } = aHost({ background: { reconcileBatch: 2 } });
+  const full = [anOrder("1"), anOrder("2")];
+  const claimDue = vi.spyOn(stores.orders, "claimDue");
+  claimDue.mockReturnValueOnce(okAsync(full)).mockReturnValueOnce(okAsync(full));
+  tillkit.start();
+  await tillkit.runNow("reconcile");
+  expect(claimDue).toHaveBeenCalledTimes(3);
+  await tillkit.stop();
+});
+
+it("reports a failing task, and keeps the time of its last success", async () => {
+  let fails = false;
+  const cause = new Error("connection lost");
+  const step = () => {
+    if (fails) return errAsync({ name: "storage.unavailable", cause });
+    return okAsync({ more: false });
+  };
+  const { tillkit, events } = aHost({ background: { tasks: { mine: { step, everyMs: 1_000 } } } });
+  tillkit.start();
+  await tillkit.runNow("mine");
+  const succeededAt = tillkit.ports.clock.now();
+  fails = true;
+  await tillkit.runNow("mine");
+  expect((await tillkit.health()).background["mine"]).toEqual({
+    succeededAt,
+    failure: "storage.unavailable",
+  });
+  expect(events).toContainEqual({
+    ...{ type: "task.ran", task: "mine", durationMs: 0 },
+    ...{ failure: "storage.unavailable", cause },
+  });
+  await tillkit.stop();
+});
+
+it("continues after a task that throws and an observer that throws", async () => {
+  let steps = 0;
+  const step = () => {
+    steps += 1;
+    throw new Error("bug");
+  };
+  const { tillkit } = aHost({
+    background: { tasks: { mine: { step, everyMs: 1_000 } } },
+    observer: {
+      onEvent: () => {
+        throw new Error("bug");
+      },
+    },
+  });
+  tillkit.start();
+  await tillkit.runNow("mine");
+  await tillkit.runNow("mine");
+  expect(steps).toBe(2);
+  expect((await tillkit.health()).background["mine"]).toEqual({ failure: "task.threw" });
+  await tillkit.stop();
+});
+
+it("names a task that has not ended within the deadline", async () => {
+  const { task, end } = aSlowTask();
+  const { tillkit } = aHost({ background: { tasks: { slow: task } } });
+  tillkit.start();
+  await vi.advanceTimersByTimeAsync(2_000);
+  const stopping = tillkit.stop(5_000);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await stopping).toEqual({ unfinished: ["slow"] });
+  end();
+  expect(await tillkit.stop()).toEqual({ unfinished: [] });
+});
+
+it("is not ready while it stops, and cannot be started again", async () => {
+  const { tillkit } = aHost();
+  await tillkit.stop();
+  expect(await tillkit.health()).toEqual({ ready: false, why: "stopping", background: {} });
+  expect(() => tillkit.start()).toThrow("was stopped");
+  await expect(tillkit.runNow("reconcile")).rejects.toThrow("Call start() first");
+});
+
+it("is ready if its storage is, and shares one check among concurrent probes", async () => {
+  const checkStorage = vi.fn(() => okAsync(undefined));
+  const { tillkit } = aHost({ checkStorage });
+  const probes = await Promise.all([tillkit.health(), tillkit.health(), tillkit.health()]);
+  expect(probes.every(({ ready }) => ready)).toBe(true);
+  expect(checkStorage).toHaveBeenCalledTimes(1);
+  await tillkit.health();
+  expect(checkStorage).toHaveBeenCalledTimes(2);
+});
+
+it("names the reason why its storage cannot be used", async () => {
+  const failing = (check: TillkitOptions["checkStorage"]) =>
+    aHost(check === undefined ? {} : { checkStorage: check }).tillkit.health();
+  expect(await failing(() => errAsync({ name: "schema.too-new" }))).toMatchObject({ why: "schema.too-new" });
+  const thrown = failing(() => {
+    throw new Error("bug");
+  });
+  expect(await thrown).toMatchObject({ ready: false, why: "storage.unavailable" });
+  const silent = failing(() => new ResultAsync(new Promise<never>(() => undefined)));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await silent).toMatchObject({ ready: false, why: "storage.timeout" });
+});
+
+it("reads the app store unless another check is given", async () => {
+  const { tillkit, stores } = aHost();
+  const find = vi.spyOn(stores.apps, "find");
+  expect((await tillkit.health()).ready).toBe(true);
+  expect(find).toHaveBeenCalledTimes(1);
+});

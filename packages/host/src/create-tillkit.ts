@@ -1,0 +1,191 @@
+import {
+  type Clock,
+  defaultPolicy,
+  type Ports,
+  type Random,
+  type SmsSender,
+  type Stores,
+} from "@tillkit/core";
+import { type Keyring, nodeDigest, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import { type BackgroundOptions, type OnStep, startBackground } from "./background.js";
+import { emit } from "./emit.js";
+import { type CheckStorage, type Health, sharedCheck, type TaskHealth } from "./health.js";
+import type { Loop } from "./loop.js";
+import { valueOrLate } from "./value-or-late.js";
+
+/** The parts of a host. */
+export interface TillkitOptions {
+  /** The storage, for example `postgresStores(…)`. */
+  readonly stores: Stores;
+  /** The adapters of both wallets. */
+  readonly wallets: Ports["wallets"];
+  /** Sends SMS codes. Without it, callers receive 70005 (`sms.not-configured`). */
+  readonly smsSender?: SmsSender;
+  /**
+   * The public address of the host, for example `https://pay.example.com`.
+   *
+   * The wallets send notifications to `publicUrl` + `notificationsPath`.
+   */
+  readonly publicUrl: string;
+  /** The path at which the notifications surface is mounted. Defaults to `/wallets`. */
+  readonly notificationsPath?: string;
+  /** The keys of the host, for example from `readKeyring`. */
+  readonly keyring: Pick<Keyring, "peppers">;
+  /** Limits and periods. Defaults to `defaultPolicy`. */
+  readonly policy?: Ports["policy"];
+  /** Receives events for logs, metrics and alerts. By default nothing receives them. */
+  readonly observer?: Ports["observer"];
+  /** When the background tasks run. */
+  readonly background?: BackgroundOptions;
+  /**
+   * The readiness check of the storage, for example `() => checkSchema(sql, schema)`.
+   *
+   * Defaults to one keyed read of the app store.
+   */
+  readonly checkStorage?: CheckStorage;
+  /** The timeout of the readiness check, in milliseconds. Defaults to 1,000. */
+  readonly checkTimeoutMs?: number;
+  /** Defaults to the system clock. A sandbox has its own. */
+  readonly clock?: Clock;
+  /** Defaults to the random numbers of the system. */
+  readonly random?: Random;
+}
+
+/** A host without its server: mount its ports with a binding. */
+export interface Tillkit {
+  /** Everything that the surfaces and the functions of `@tillkit/core` need. */
+  readonly ports: Ports;
+  /**
+   * Starts the background tasks. A second call changes nothing.
+   *
+   * Throws an `Error` after {@link Tillkit.stop}: a stopped host stays stopped.
+   */
+  start(): void;
+  /** Runs a task now, or after its current step, until it has no more work. Needs `start` first. */
+  runNow(task: string): Promise<void>;
+  /**
+   * Makes the host not ready at once, and ends the background tasks after their current steps.
+   *
+   * Call it first when a process must end. Then close the server, and last the storage.
+   *
+   * @param timeoutMs - how long to wait. Defaults to 20,000. A step may wait for a wallet.
+   * @returns the names of the tasks whose steps are still running. Ending the process is safe:
+   *   another process continues their work.
+   */
+  stop(timeoutMs?: number): Promise<{ readonly unfinished: readonly string[] }>;
+  /** Returns whether the host is ready and how its background tasks are doing. Never rejects. */
+  health(): Promise<Health>;
+}
+
+/**
+ * Assembles a host: ports, background tasks, health and an orderly end.
+ *
+ * Any number of processes may run the same host on the same storage. Throws a `TypeError` if
+ * `publicUrl` or `notificationsPath` is not usable, and if the keys are not.
+ *
+ * @example
+ * ```ts
+ * const tillkit = createTillkit({
+ *   stores: postgresStores({ sql, schema: "tillkit", credentialKeys: keyring.credentialKeys }),
+ *   wallets: {
+ *     WALLET_A: wechatPayWallet({ clock: systemClock, random: systemRandom }),
+ *     WALLET_B: alipayWallet({ clock: systemClock }),
+ *   },
+ *   publicUrl: "https://pay.example.com",
+ *   keyring,
+ * });
+ * app.use("/pay", paymentsRouter(tillkit.ports));
+ * app.use("/wallets", notificationsRouter(tillkit.ports));
+ * tillkit.start();
+ * ```
+ */
+export function createTillkit(options: TillkitOptions): Tillkit {
+  const ports = portsOf(options);
+  const { background = {}, checkTimeoutMs = 1_000 } = options;
+  const { checkStorage = () => ports.apps.find("health-check") } = options;
+  const storageFailure = sharedCheck(checkStorage, checkTimeoutMs);
+  const tasks = new Map<string, TaskHealth>();
+  let loops: ReadonlyMap<string, Loop> = new Map();
+  let phase: "new" | "running" | "stopped" = "new";
+
+  const onStep: OnStep = (task, startedAt, failure) => {
+    const now = ports.clock.now();
+    const durationMs = now - startedAt;
+    if (failure === undefined) {
+      tasks.set(task, { succeededAt: now });
+      emit(ports, { type: "task.ran", task, durationMs });
+      return;
+    }
+    const { name, cause } = failure;
+    tasks.set(task, { ...tasks.get(task), failure: name });
+    emit(ports, { type: "task.ran", task, durationMs, failure: name, cause });
+  };
+
+  return {
+    ports,
+    start: () => {
+      if (phase === "stopped") throw new Error("This host was stopped. Create another one to start again.");
+      if (phase === "new") loops = startBackground(ports, background, onStep);
+      phase = "running";
+    },
+    runNow: async (task) => {
+      const loop = loops.get(task);
+      if (loop === undefined) throw new Error(`No task "${task}" is running. Call start() first.`);
+      await loop.runNow();
+    },
+    stop: async (timeoutMs = 20_000) => {
+      phase = "stopped";
+      const unfinished = new Set(loops.keys());
+      const ending = [...loops].map(async ([name, loop]) => {
+        await loop.stop();
+        unfinished.delete(name);
+      });
+      await valueOrLate(Promise.all(ending), timeoutMs);
+      return { unfinished: [...unfinished] };
+    },
+    health: async () => {
+      const why = phase === "stopped" ? "stopping" : await storageFailure();
+      return {
+        ready: why === undefined,
+        ...(why === undefined ? {} : { why }),
+        background: Object.fromEntries(tasks),
+      };
+    },
+  };
+}
+
+function portsOf({
+  stores,
+  wallets,
+  smsSender,
+  publicUrl,
+  notificationsPath = "/wallets",
+  keyring,
+  policy = defaultPolicy,
+  observer = noopObserver,
+  clock = systemClock,
+  random = systemRandom,
+}: TillkitOptions): Ports {
+  return {
+    ...stores,
+    clock,
+    random,
+    digest: nodeDigest({ peppers: keyring.peppers }),
+    observer,
+    policy,
+    wallets,
+    ...(smsSender === undefined ? {} : { smsSender }),
+    notificationsUrl: notificationsUrlOf(publicUrl, notificationsPath),
+  };
+}
+
+function notificationsUrlOf(publicUrl: string, path: string): string {
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new TypeError(
+      "publicUrl must be an absolute http or https address without a query, such as https://pay.example.com.",
+    );
+  if (!/^(\/[^/?#\s]+)+$/.test(path))
+    throw new TypeError("notificationsPath must start with a slash and not end with one, such as /wallets.");
+  return publicUrl.replace(/\/+$/, "") + path;
+}

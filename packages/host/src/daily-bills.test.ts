@@ -1,0 +1,81 @@
+import { memoryPorts } from "@tillkit/memory";
+import { err, errAsync, ok } from "neverthrow";
+import { expect, it, vi } from "vitest";
+import { dailyBills, type DailyBillPorts } from "./daily-bills.js";
+
+const HOUR = 3_600_000;
+/** Midnight of 11 May in China. */
+const MIDNIGHT = Date.UTC(2026, 4, 10, 16);
+
+/** Creates ports that count how often the pay tools are listed, which each comparison does once. */
+function aHost(at = MIDNIGHT) {
+  const ports = memoryPorts();
+  ports.clock.advance(at - ports.clock.now());
+  const listAll = vi.spyOn(ports.payTools, "listAll");
+  return { ports, comparisons: () => listAll.mock.calls.length };
+}
+
+it("compares once at each time of the day, and not before the first", async () => {
+  const { ports, comparisons } = aHost();
+  const step = dailyBills(ports, ["10:30", "12:00"]);
+  const counts: number[] = [];
+  for (let hour = 0; hour < 26; hour += 0.5) {
+    await step();
+    counts.push(comparisons());
+    ports.clock.advance(HOUR / 2);
+  }
+  expect([counts[20], counts[21], counts[23], counts[24], counts.at(-1)]).toEqual([0, 1, 1, 2, 2]);
+});
+
+it("is done by one process of several", async () => {
+  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const steps = Array.from({ length: 8 }, () => dailyBills(ports, ["10:30"]));
+  const results = await Promise.all(steps.map((step) => step()));
+  expect(results).toEqual(steps.map(() => ok({ more: false })));
+  expect(comparisons()).toBe(1);
+});
+
+it("makes the latest comparison when a process starts after it", async () => {
+  const { ports, comparisons } = aHost(MIDNIGHT + 23 * HOUR);
+  const step = dailyBills(ports, ["10:30", "12:00"]);
+  await step();
+  await step();
+  expect(comparisons()).toBe(1);
+});
+
+it("repeats a comparison that failed on the storage, in any process", async () => {
+  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const failure = { name: "storage.unavailable" } as const;
+  const broken: DailyBillPorts = {
+    ...ports,
+    payTools: { ...ports.payTools, listAll: () => errAsync(failure) },
+  };
+  expect(await dailyBills(broken, ["10:30"])()).toEqual(err(failure));
+  expect(await dailyBills(ports, ["10:30"])()).toEqual(ok({ more: false }));
+  expect(comparisons()).toBe(1);
+});
+
+it("fails without a comparison if the claim fails", async () => {
+  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const failure = { name: "storage.unavailable" } as const;
+  const broken: DailyBillPorts = { ...ports, quotas: { ...ports.quotas, take: () => errAsync(failure) } };
+  expect(await dailyBills(broken, ["10:30"])()).toEqual(err(failure));
+  expect(comparisons()).toBe(0);
+});
+
+it("does nothing without times", async () => {
+  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  expect(await dailyBills(ports, [])()).toEqual(ok({ more: false }));
+  expect(comparisons()).toBe(0);
+});
+
+it.each([
+  ["24:00", '"24:00" is not a time'],
+  ["9:5", '"9:5" is not a time'],
+] as const)("rejects the time %s", (time, message) => {
+  expect(() => dailyBills(memoryPorts(), [time])).toThrow(message);
+});
+
+it("rejects times that do not ascend", () => {
+  expect(() => dailyBills(memoryPorts(), ["12:00", "10:30"])).toThrow("must ascend");
+});

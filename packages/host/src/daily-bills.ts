@@ -1,0 +1,71 @@
+import {
+  type BillPorts,
+  billDay,
+  type InputFailure,
+  lastBillDay,
+  parseInput,
+  type Ports,
+  reconcileBills,
+  reconcileBillsInput,
+} from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+
+/** The ports that {@link dailyBills} uses. */
+export type DailyBillPorts = BillPorts & Pick<Ports, "quotas">;
+
+/** A time of the day in China, `HH:MM`. */
+export type TimeOfDay = `${number}:${number}`;
+
+const NOTHING_MORE = ok({ more: false } as const);
+
+/**
+ * Creates the step that compares the bills of the day before, once at each time of `at`.
+ *
+ * One process does each comparison: it claims the time in the quota store. If it dies during the
+ * comparison, the next time of the day repeats it, so name at least two times. A process that
+ * starts later in the day makes the latest comparison if no other process did. Throws a `TypeError`
+ * if a text is not a time of the day, or if the times do not ascend.
+ *
+ * @param at - times of the day in China, in ascending order.
+ */
+export function dailyBills(
+  ports: DailyBillPorts,
+  at: readonly TimeOfDay[],
+): () => ResultAsync<{ readonly more: false }, StorageFailure | InputFailure> {
+  const offsets = at.map((time) => ({ time, offset: offsetOf(time) }));
+  if (offsets.some(({ offset }, index) => offset <= (offsets[index - 1]?.offset ?? -1)))
+    throw new TypeError(`The times ${at.join(", ")} must ascend: each comparison follows the one before.`);
+  // The last comparison that this process attempted. It saves a query of the store per step.
+  let attempted: string | undefined;
+
+  async function step(): Promise<Result<{ readonly more: false }, StorageFailure | InputFailure>> {
+    const now = ports.clock.now();
+    const day = lastBillDay(now);
+    const latest = offsets.findLast(({ offset }) => billDay(day).endsAt + offset <= now);
+    if (latest === undefined) return NOTHING_MORE;
+    const key = { scope: "bills", subject: `${day}/${latest.time}` } as const;
+    if (key.subject === attempted) return NOTHING_MORE;
+    const claim = await ports.quotas.take(key, { day, limit: 1, now, spacing: 0 });
+    if (claim.isErr()) return err(claim.error);
+    attempted = key.subject;
+    if (!claim.value.granted) return NOTHING_MORE;
+    const compared = await parseInput(reconcileBillsInput(), { day }).asyncAndThen((input) =>
+      reconcileBills(ports, input),
+    );
+    if (compared.isOk()) return NOTHING_MORE;
+    // Another attempt, of this process or another one, can start at once.
+    attempted = undefined;
+    await ports.quotas.giveBack(key, day);
+    return err(compared.error);
+  }
+
+  return () => new ResultAsync(step());
+}
+
+function offsetOf(time: TimeOfDay): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
+  if (hours === undefined || minutes === undefined)
+    throw new TypeError(`"${time}" is not a time of the day: write hours and minutes, such as "10:30".`);
+  return (Number(hours) * 60 + Number(minutes)) * 60_000;
+}

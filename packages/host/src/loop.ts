@@ -1,0 +1,73 @@
+/** The result of a step. `more`: the next step follows at once. */
+export type StepResult = "more" | "idle" | "failed";
+
+/** The options of {@link startLoop}. */
+export interface LoopOptions {
+  /** Runs one bounded step. It must not reject. */
+  readonly step: () => Promise<StepResult>;
+  /** The pause between runs, in milliseconds. */
+  readonly everyMs: number;
+  /** Returns a number from 0 to 1, for the jitter. */
+  readonly random: () => number;
+}
+
+/** A running loop. */
+export interface Loop {
+  /** Runs steps from now, or after the current step, until one reports no more work. */
+  runNow(): Promise<void>;
+  /** Starts no further step, and resolves when the current step has ended. */
+  stop(): Promise<void>;
+}
+
+/** The longest pause after failures, in milliseconds, unless the loop's own pause is longer. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Starts a loop whose steps never overlap.
+ *
+ * The first step starts at a random time within the first pause, so that processes that start
+ * together spread out. Later pauses vary by a fifth. Each consecutive failure doubles the pause. A
+ * running loop keeps the process alive.
+ */
+export function startLoop({ step, everyMs, random }: LoopOptions): Loop {
+  let stopped = false;
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> | undefined;
+
+  function schedule(ms: number): void {
+    if (stopped) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), ms);
+  }
+
+  // A requested run waits for the current one, which may have read the clock before the request.
+  function run(): Promise<void> {
+    const mine: Promise<void> = (running ?? Promise.resolve()).then(stepsUntilIdle).finally(() => {
+      if (running !== mine) return;
+      running = undefined;
+      const longest = Math.max(LONGEST_PAUSE_MS, everyMs);
+      schedule(Math.min(everyMs * 2 ** Math.min(failures, 20), longest) * (0.8 + 0.4 * random()));
+    });
+    running = mine;
+    return mine;
+  }
+
+  async function stepsUntilIdle(): Promise<void> {
+    let result: StepResult = "more";
+    while (result === "more" && !stopped) {
+      result = await step();
+      failures = result === "failed" ? failures + 1 : 0;
+    }
+  }
+
+  schedule(everyMs * random());
+  return {
+    runNow: run,
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
