@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { signText } from "@tillkit/wallet-kit";
+import { signText, verifySignature } from "@tillkit/wallet-kit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Formatter, Rsa } from "wechatpay-axios-plugin";
 import { merchant } from "../testing/keys.js";
-import { verifyBytes } from "./rsa.js";
-import { payloadText, messageBytes, requestText } from "./texts.js";
+import { payloadText, messageBytes, requestText } from "./signed-texts.js";
 
 const sha256 = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");
 const NONCE = "593BEC0C930BF1AFEB40B4A08C8FB242";
@@ -79,7 +78,7 @@ describe("signatures", () => {
       fc.asyncProperty(fc.string({ unit: "grapheme" }), async (text) => {
         const signature = await signText(text, merchant.privateKey);
         expect(signature).toBe(Rsa.sign(text, merchant.privateKey));
-        expect(verifyBytes(Buffer.from(text), signature, merchant.publicKey)).toBe(true);
+        expect(verifySignature(Buffer.from(text), signature, merchant.publicKey)).toBe(true);
       }),
       { numRuns: 30 },
     );
@@ -93,15 +92,15 @@ describe("signatures", () => {
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (position, change) => {
         const other = Buffer.from(bytes);
         other[position] = bytes[position]! ^ change;
-        expect(verifyBytes(other, signature, merchant.publicKey)).toBe(false);
+        expect(verifySignature(other, signature, merchant.publicKey)).toBe(false);
       }),
     );
     for (const other of [text.trimEnd(), text.replaceAll("\n", "\r\n"), `${text}\n`])
-      expect(verifyBytes(Buffer.from(other), signature, merchant.publicKey)).toBe(false);
+      expect(verifySignature(Buffer.from(other), signature, merchant.publicKey)).toBe(false);
   });
 
   it("that are no base64 or no RSA signature do not fit", () => {
     for (const signature of ["", "=", "会员", "AAAA", "A".repeat(344)])
-      expect(verifyBytes(Buffer.from("text"), signature, merchant.publicKey)).toBe(false);
+      expect(verifySignature(Buffer.from("text"), signature, merchant.publicKey)).toBe(false);
   });
 });

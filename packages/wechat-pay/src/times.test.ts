@@ -1,24 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainText } from "./texts.js";
 import { instantOf, rfc3339 } from "./times.js";
-
-describe("plainText", () => {
-  it("keeps Chinese and drops emoji, control characters and halves of characters", () => {
-    expect(plainText("VIP 会员", 127, "x")).toBe("VIP 会员");
-    expect(plainText("a😀b\u0000c\nd\ud800e", 127, "x")).toBe("abcde");
-    expect(plainText("a👩‍👩‍👧b✊🏽c1️⃣d", 127, "x")).toBe("abcd");
-  });
-
-  it("counts the bytes of UTF-8, as WeChat Pay does", () => {
-    expect(plainText("会".repeat(130), 127, "x")).toBe("会".repeat(42));
-    expect(plainText("r".repeat(130), 127, "x")).toBe("r".repeat(127));
-  });
-
-  it("is never empty", () => {
-    for (const text of ["", "😀", "\n", "  "]) expect(plainText(text, 127, "fallback")).toBe("fallback");
-  });
-});
 
 describe("times", () => {
   it("are written in China's, in whole seconds, over the end of a day and a year", () => {

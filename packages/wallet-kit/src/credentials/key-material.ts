@@ -14,7 +14,7 @@ const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
  * Splits a text into its keys or certificates.
  *
  * The text contains PEM blocks, or bare base64 as in Alipay's console, separated by commas. Line
- * breaks may be real or written as `\n`, as in environment files.
+ * breaks may be real, missing, or written as `\n`, as in environment files.
  * @returns `undefined` if a part of the text is neither PEM nor base64.
  */
 export function parseKeyMaterials(pasted: string): readonly KeyMaterial[] | undefined {

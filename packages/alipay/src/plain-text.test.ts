@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { newPair } from "./testing/keys.js";
 import { openAlipayHarness } from "./testing/alipay-harness.js";
-import { plainText, reasonText, titleText } from "./texts.js";
+import { plainText, reasonText, titleText } from "./plain-text.js";
 
 it("keeps a body's signs, and takes those out of a title that Alipay refuses there", () => {
   expect(plainText("a/b=c&d 会员", 128, "x")).toBe("a/b=c&d 会员");

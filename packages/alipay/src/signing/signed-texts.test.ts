@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readForm } from "../notifications/read-form.js";
-import { formText, notificationTexts, requestText } from "./texts.js";
+import { formText, notificationTexts, requestText } from "./signed-texts.js";
 import { NOTIFICATION, REQUEST } from "../testing/vectors.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -13,7 +13,7 @@ export type KeyFault =
   | "not-rsa"
   | "too-short";
 
-/** Minimum size of an RSA key in bits. Alipay's RSA2 requires it. */
+/** Minimum size of an RSA key in bits. Both wallets require it. */
 const MIN_BITS = 2048;
 
 /** Parses the one private key of a text: PKCS#8 or PKCS#1, in PEM or bare base64. */
@@ -43,25 +43,22 @@ export function readPublicKeys(pasted: string): Result<readonly KeyObject[], Key
 /**
  * Parses the certificates of a text, one or more, in their order.
  *
- * @param read - Converts one certificate. `undefined` skips it.
+ * @param isWanted - Receives the DER bytes of a certificate. Returns false to skip it.
  */
-export function readCertificates<T>(
+export function readCertificates(
   pasted: string,
-  read: (material: KeyMaterial) => Result<T, KeyFault> | undefined,
-): Result<readonly T[], KeyFault> {
+  isWanted: (der: Uint8Array) => boolean = () => true,
+): Result<readonly X509Certificate[], KeyFault> {
   return each(pasted, (material) => {
     if (material.encrypted || privateKeyOf(material) !== undefined) return err("is-private-key");
     if (publicKeyOf(material) !== undefined) return err("is-public-key");
-    return read(material);
+    if (!isWanted(material.der)) return undefined;
+    const certificate = certificateOf(material);
+    return certificate === undefined ? err("unreadable") : ok(certificate);
   });
 }
 
-/** Parses a certificate. Returns `undefined` if the bytes are not a certificate. */
-export function certificateOf({ der }: KeyMaterial): X509Certificate | undefined {
-  return attempted(() => new X509Certificate(der));
-}
-
-/** Returns the key if it is an RSA key that is long enough for RSA2. */
+/** Returns the key if it is an RSA key that is long enough for both wallets. */
 export function requireStrongRsa(key: KeyObject): Result<KeyObject, KeyFault> {
   if (key.asymmetricKeyType !== "rsa") return err("not-rsa");
   return (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_BITS ? err("too-short") : ok(key);
@@ -73,6 +70,10 @@ function each<T>(
 ): Result<readonly T[], KeyFault> {
   const results = (parseKeyMaterials(pasted) ?? []).map(read).filter((result) => result !== undefined);
   return results.length === 0 ? err("unreadable") : Result.combine(results);
+}
+
+function certificateOf({ der }: KeyMaterial): X509Certificate | undefined {
+  return attempted(() => new X509Certificate(der));
 }
 
 function privateKeyOf({ der }: KeyMaterial): KeyObject | undefined {

@@ -1,10 +1,13 @@
 const OFFSET = 8 * 3_600_000;
 
+/** Matches a Beijing time in whole seconds, as {@link beijingTime} formats it. */
+export const BEIJING_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
 /**
  * Formats a time as `yyyy-MM-dd HH:mm:ss` in Beijing, in any time zone of the process.
  *
- * Alipay uses no other time zone. Milliseconds are dropped, so an expiry is never too late. China
- * has no daylight saving time.
+ * Both wallets use no other time zone. Milliseconds are dropped, so an expiry is never too late.
+ * China has no daylight saving time.
  */
 export function beijingTime(instant: number): string {
   return new Date(instant + OFFSET).toISOString().slice(0, 19).replace("T", " ");
