@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { readJson, root } from "./lib/packages.js";
+import { readJson, root } from "@tillkit/repository";
 
 const manifest = z.object({ name: z.string() });
 

@@ -5,9 +5,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
-import { readJson, root, workspacesIn } from "./lib/packages.js";
-import { secondsSince } from "./lib/run.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
+import { readJson, root, secondsSince, withTemporaryFolder, workspacesIn } from "@tillkit/repository";
 
 /** Examples that serve until they are stopped. All others assert and end. */
 const HOSTS = ["quickstart"];

@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { publishablePackages, root } from "./lib/packages.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
+import { publishablePackages, root, withTemporaryFolder } from "@tillkit/repository";
 
 const OPTIONS: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,

@@ -3,11 +3,16 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
+import {
+  publishablePackages,
+  readJson,
+  root,
+  runOrThrow,
+  secondsSince,
+  withTemporaryFolder,
+} from "@tillkit/repository";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll, type Tarball } from "./lib/pack.js";
-import { publishablePackages, readJson, root } from "./lib/packages.js";
-import { runOrThrow, secondsSince } from "./lib/run.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 const PROGRAMS = ["embed-core", "serve-http", "own-zod", "errors-alone"];
 /** What a consumer brings itself: the compiler, types and the peer dependencies. */

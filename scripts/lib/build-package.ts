@@ -1,7 +1,7 @@
 // Builds the package in the working directory. `scripts/build.ts` runs it in one process per
 // package, because tsup reads `package.json` and `tsconfig.json` of its working directory.
 import { build } from "tsup";
-import { promisedFiles, workspacesIn } from "./packages.js";
+import { promisedFiles, workspacesIn } from "@tillkit/repository";
 
 const here = process.cwd();
 const target = workspacesIn("packages").find(({ path }) => path === here);

@@ -1,9 +1,9 @@
 // Sends unexpected input to every component with untrusted senders, and checks all invariants.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { secondsSince } from "@tillkit/repository";
 import { runFuzz, type TargetFinding } from "./run-fuzz.js";
 import { TARGETS } from "./targets.js";
-import { secondsSince } from "../../../../scripts/lib/run.js";
 
 const NAMES = TARGETS.map(({ name }) => name);
 const HELP = `npm run fuzz [-- [--requests N] [--seed S] [--only TARGET]... [--jobs J] [--path P]]

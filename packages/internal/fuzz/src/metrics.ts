@@ -8,7 +8,7 @@ import {
   type Surface,
 } from "@tillkit/core/http";
 import fc from "fast-check";
-import { METRICS_PARAMETERS } from "../../../../scripts/docs/http-page.js";
+import { documentedApi } from "./documented-api.js";
 import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { expectNotFound } from "./not-found.js";
 import { expectNoSecret } from "./payments-answers.js";
@@ -56,7 +56,8 @@ export function metrics(change: (surface: Surface) => Surface = (surface) => sur
     share: 10,
     open: async () => {
       const fixture = await openFixture();
-      const names = METRICS_PARAMETERS.map(({ name }) => name);
+      const { parameters = [] } = documentedApi().get(`GET ${metricsRoutes[0].path}`) ?? {};
+      const names = parameters.map(({ name }) => name);
       const values = names.map((name) => [name, fc.constantFrom(...(SAMPLES[name] ?? ["x"]))] as const);
       const step = fc.record({
         values: fc.record(Object.fromEntries(values)),

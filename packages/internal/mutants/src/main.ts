@@ -3,9 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { root } from "../../../../scripts/lib/packages.js";
-import { secondsSince } from "../../../../scripts/lib/run.js";
-import { withTemporaryFolder } from "../../../../scripts/lib/temporary-folder.js";
+import { root, secondsSince, withTemporaryFolder } from "@tillkit/repository";
 import { copyRepository } from "./copy-repository.js";
 import { MUTANTS } from "./list/mutants.js";
 import { type Mutant, mutated } from "./mutant.js";

@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as keys from "../testing/keys.js";
 import { textContaining } from "../testing/text-containing.js";
-import { type WechatPayCredentialProblem, parseWechatPayCredentials } from "./parse-credentials.js";
+import type { WechatPayCredentialProblem } from "./credential-problem.js";
+import { parseWechatPayCredentials } from "./parse-credentials.js";
 
 const { credentials } = keys;
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
 /** The path of the repository, with a trailing slash. */
-export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 const names = z.record(z.string(), z.string()).default({});
 const target = z.union([

@@ -1,0 +1,11 @@
+export { type Finished, run, runOrThrow, secondsSince } from "./run.js";
+export { withTemporaryFolder } from "./temporary-folder.js";
+export {
+  neighbours,
+  promisedFiles,
+  publishablePackages,
+  readJson,
+  root,
+  type Workspace,
+  workspacesIn,
+} from "./workspaces.js";
