@@ -17,9 +17,9 @@ it.each([
 });
 
 it("is not ready when no answer comes in time, and asks once for all who ask meanwhile", async () => {
-  let asked = 0;
+  let requestCount = 0;
   const health = openHealth(() => {
-    asked += 1;
+    requestCount += 1;
     return new ResultAsync(new Promise<never>(() => undefined));
   }, 1_000);
   const answers = Promise.all([health.ready(), health.ready()]);
@@ -28,7 +28,7 @@ it("is not ready when no answer comes in time, and asks once for all who ask mea
     { ready: false, why: "database" },
     { ready: false, why: "database" },
   ]);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 it("is not ready once it shuts down", async () => {

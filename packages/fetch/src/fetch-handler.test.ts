@@ -102,12 +102,12 @@ describe("fetchHandler", () => {
     const client = new AbortController();
     await handlerWith()(new Request(ADDRESS, { signal: client.signal }));
     expect(given[0]?.client?.aborted).toBe(false);
-    const [heard, forgot] = [vi.fn(), vi.fn()];
-    for (const listener of [heard, forgot]) given[0]?.client?.addEventListener("abort", listener);
+    const [received, forgot] = [vi.fn(), vi.fn()];
+    for (const listener of [received, forgot]) given[0]?.client?.addEventListener("abort", listener);
     given[0]?.client?.removeEventListener("abort", forgot);
     client.abort();
     expect(given[0]?.client?.aborted).toBe(true);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(received).toHaveBeenCalledTimes(1);
     expect(forgot).not.toHaveBeenCalled();
   });
 

@@ -303,8 +303,16 @@ describe("reconcileBills", () => {
       const order = anOrder({ appId: account.appId, payToolId: account.id });
       await expectOk(ports.orders.insertOnce(order, anEntry()));
       const { id: outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = order;
-      const asked = { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt, returnUrl: notifyUrl };
-      await expectOk(ports.wallets.WALLET_A.prepare(account, asked, { deadline: 1 }));
+      const parameters = {
+        outTradeNo,
+        amount,
+        goodsTitle,
+        paySource,
+        notifyUrl,
+        expiresAt,
+        returnUrl: notifyUrl,
+      };
+      await expectOk(ports.wallets.WALLET_A.prepare(account, parameters, { deadline: 1 }));
       return order;
     };
 
@@ -368,8 +376,8 @@ describe("reconcileBills", () => {
       const { id: outTradeNo, amount: orderAmount, notifyUrl } = order;
       const { amount, reason } = refund;
       const refundNo = outRefundNo(order, refund);
-      const asked = { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl };
-      await expectOk(ports.wallets.WALLET_A.refund(account, asked, { deadline: 1 }));
+      const parameters = { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl };
+      await expectOk(ports.wallets.WALLET_A.refund(account, parameters, { deadline: 1 }));
       bills.set(FIFTEENTH, [paymentLine(order), refundLine(order, refundNo, amount)]);
       ports.clock.set(AT + DAY);
       expect(await reconcile()).toMatchObject({ open: 0, healed: 1 });

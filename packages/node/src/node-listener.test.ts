@@ -221,20 +221,20 @@ describe("a client that leaves", () => {
     const socket = fixture.send("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
     await expect.poll(() => fixture.given).toHaveLength(2);
     expect(fixture.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
-    const [heard, forgot] = [vi.fn(), vi.fn()];
-    for (const { client } of fixture.given) client?.addEventListener("abort", heard);
+    const [received, forgot] = [vi.fn(), vi.fn()];
+    for (const { client } of fixture.given) client?.addEventListener("abort", received);
     fixture.given[1]?.client?.addEventListener("abort", forgot);
     fixture.given[1]?.client?.removeEventListener("abort", forgot);
     socket.destroy();
-    await expect.poll(() => heard.mock.calls).not.toEqual([]);
+    await expect.poll(() => received.mock.calls).not.toEqual([]);
     expect(fixture.given.map(({ client }) => client?.aborted)).toEqual([false, true]);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(received).toHaveBeenCalledTimes(1);
     expect(forgot).not.toHaveBeenCalled();
   });
 
   it("is not told to the surface when it goes after its answer", async () => {
     const fixture = await open();
-    const heard = vi.fn();
+    const received = vi.fn();
     let closed: Promise<unknown> = Promise.reject(new Error("not asked yet"));
     closed.catch(() => undefined);
     fixture.server.once("request", (_request, response) => {
@@ -242,12 +242,12 @@ describe("a client that leaves", () => {
     });
     const { handle } = fixture;
     fixture.handle = (request) => {
-      request.client?.addEventListener("abort", heard);
+      request.client?.addEventListener("abort", received);
       return handle(request);
     };
     await (await fixture.post("{}")).text();
     await closed;
-    expect(heard).not.toHaveBeenCalled();
+    expect(received).not.toHaveBeenCalled();
   });
 
   it("in the middle of its upload is neither handled nor told as an error", async () => {

@@ -27,7 +27,7 @@ describe("systemClock", () => {
 
 describe("noopObserver", () => {
   it("takes any notice", () => {
-    const notice = { type: "notification.refused", payChannel: "WALLET_A", reason: "probe" } as const;
-    expect(() => noopObserver.onEvent(notice)).not.toThrow();
+    const notification = { type: "notification.refused", payChannel: "WALLET_A", reason: "probe" } as const;
+    expect(() => noopObserver.onEvent(notification)).not.toThrow();
   });
 });

@@ -102,10 +102,10 @@ describe("the bill of WALLET_A", () => {
       baseURL: sandbox.addresses.walletA,
     });
     const params = { bill_date: PAID_ON, bill_type: "ALL", tar_type: "GZIP" };
-    const asked = await client.chain("v3/bill/tradebill").get({ params });
+    const result = await client.chain("v3/bill/tradebill").get({ params });
     const { hash_value, download_url } = z
       .object({ hash_value: z.string(), download_url: z.url() })
-      .parse(asked.data);
+      .parse(result.data);
     const token = new URL(download_url).searchParams.get("token");
     const fetched = await client
       .chain("v3/billdownload/file")
@@ -130,11 +130,11 @@ describe("the bill of WALLET_A", () => {
     const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, () =>
       sandbox.clock.now(),
     );
-    const asked = await send({
+    const result = await send({
       method: "GET",
       target: `/v3/bill/tradebill?bill_date=${PAID_ON}&tar_type=GZIP`,
     });
-    const { download_url: address } = z.object({ download_url: z.url() }).parse(JSON.parse(asked.text));
+    const { download_url: address } = z.object({ download_url: z.url() }).parse(JSON.parse(result.text));
     const target = address.slice(sandbox.addresses.walletA.length);
     expect((await send({ method: "GET", target })).status).toBe(200);
     expect((await send({ method: "GET", target }, { scheme: "BASIC" })).status).toBe(401);

@@ -35,8 +35,8 @@ function openDispatcher(
   let now = T0;
   const deliver = ({ body }: Delivery): Promise<DeliveryAnswer> => {
     posted.push({ at: now - T0, body });
-    const said = answer(posted.length);
-    return said === "unreachable" ? Promise.reject(new Error("refused")) : Promise.resolve(said);
+    const reported = answer(posted.length);
+    return reported === "unreachable" ? Promise.reject(new Error("refused")) : Promise.resolve(reported);
   };
   const dispatcher = createNotificationDispatcher({
     clock: { now: () => now, onAdvance: () => () => undefined },

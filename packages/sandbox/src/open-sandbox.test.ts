@@ -143,9 +143,9 @@ describe("a state file", () => {
   });
 
   it("keeps how a refund ends, its report and the merchant's money for the next process", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const deliver = ({ body }: { readonly body: string }) => {
-      told.push(envelope(body).event_type);
+      reported.push(envelope(body).event_type);
       return Promise.resolve({ status: 204, body: "" });
     };
     const first = await open({ keys });
@@ -163,7 +163,7 @@ describe("a state file", () => {
     await postControl(second, "/clock", { advanceMs: 86_400_000 });
     expect(second.refundControls.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "CLOSED" });
     expect(second.refundControls.funds()).toEqual({ walletA: 700, walletB: null });
-    expect(told).toEqual(["REFUND.CLOSED"]);
+    expect(reported).toEqual(["REFUND.CLOSED"]);
     // The rules have their defaults again.
     const rules = await second.control.handle({ ...EMPTY, method: "GET", path: "/refunds" });
     expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 1_000, ends: "SUCCESS" } });

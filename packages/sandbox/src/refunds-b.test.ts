@@ -32,9 +32,9 @@ const reported = () => harness.delivered.slice(1).map(formOf);
 describe("a refund at Alipay", () => {
   it("is in progress for as many days as the control interface says, and then done", async () => {
     await rules({ takes: 3 * DAY });
-    const asked = await refund();
-    expect(asked).toMatchObject({ code: "10000", fund_change: "N", refund_fee: "0.00" });
-    expect(asked).not.toHaveProperty("gmt_refund_pay");
+    const requested = await refund();
+    expect(requested).toMatchObject({ code: "10000", fund_change: "N", refund_fee: "0.00" });
+    expect(requested).not.toHaveProperty("gmt_refund_pay");
     await harness.advance(3 * DAY - 1);
     expect(await refund()).toMatchObject({ code: "10000", fund_change: "N" });
     const open = await stated();

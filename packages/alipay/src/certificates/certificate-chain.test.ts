@@ -113,14 +113,14 @@ describe("findTrustedRoot", () => {
   it("leads through an authority that came along only if it says that it is one", () => {
     const none = trust({ intermediates: [] });
     expect(leads(alipay, [authority], none)).toBeUndefined();
-    const said = makeCertificate({
+    const output = makeCertificate({
       name: "class 2",
       holder: authorityPair,
       issuer: root,
       signedBy: rootPair,
       authority: true,
     });
-    expect(leads(alipay, [said], none)).toBe(ROOT);
+    expect(leads(alipay, [output], none)).toBe(ROOT);
   });
 
   it("does not lead through another merchant's certificate", () => {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 const query = (limits = LIMITS) => harness.port.query(harness.port.account, "O-1", limits);
-const asked = async (how: Misbehaviour, limits = LIMITS): Promise<WalletFailure> => {
+const send = async (how: Misbehaviour, limits = LIMITS): Promise<WalletFailure> => {
   harness.server.misbehave("alipay.trade.query", how);
   return expectFailure(query(limits));
 };
@@ -122,7 +122,7 @@ describe("a wallet that misbehaves", () => {
   };
 
   it.each(Object.entries(cases))("%s", async (_name, [how, cause, limits]) => {
-    expect(await asked(how, limits)).toMatchObject(unknown(cause));
+    expect(await send(how, limits)).toMatchObject(unknown(cause));
   });
 
   it("is not followed elsewhere", async () => {
@@ -135,7 +135,7 @@ describe("a wallet that misbehaves", () => {
     const address = elsewhere.address();
     const location = `http://127.0.0.1:${typeof address === "object" ? String(address?.port) : ""}/`;
     for (const status of [301, 302, 307, 308]) {
-      const failure = await asked((response) => response.writeHead(status, { location }).end());
+      const failure = await send((response) => response.writeHead(status, { location }).end());
       expect(failure).toMatchObject({ ...unknown("server-error"), detail: `HTTP status ${String(status)}` });
     }
     expect(visits).toBe(0);
@@ -144,7 +144,7 @@ describe("a wallet that misbehaves", () => {
   });
 
   it("classifies an unsigned refusal by its code, and does not trust it", async () => {
-    const failure = await asked((response) =>
+    const failure = await send((response) =>
       response.end(
         '{"error_response":{"code":"40002","sub_code":"isv.invalid-app-id","sub_msg":"secret words"}}',
       ),
@@ -156,7 +156,7 @@ describe("a wallet that misbehaves", () => {
 
   it("is trusted if it signs a refusal of the gateway itself", async () => {
     const node = '{"code":"40002","sub_code":"isv.invalid-app-id"}';
-    const failure = await asked((response, { sign }) =>
+    const failure = await send((response, { sign }) =>
       response.end(`{"error_response":${node},"sign":"${sign(node)}"}`),
     );
     expect(failure).toMatchObject({ name: "wallet.rejected", reason: "configuration" });
@@ -310,8 +310,8 @@ describe("a refund", () => {
     const request = await aPaidOrder();
     for (const subCode of ["ACQ.SELLER_BALANCE_NOT_ENOUGH", "ACQ.REFUND_CHARGE_ERROR"]) {
       harness.server.misbehave(REFUND, (response, { say }) => response.end(say(businessRefusal(subCode))));
-      const asked = harness.port.refund(harness.port.account, refundOf(request, "R-1"), LIMITS);
-      expect(await expectFailure(asked)).toMatchObject({
+      const pending = harness.port.refund(harness.port.account, refundOf(request, "R-1"), LIMITS);
+      expect(await expectFailure(pending)).toMatchObject({
         ...{ name: "wallet.rejected", reason: "funds", trusted: true },
       });
     }

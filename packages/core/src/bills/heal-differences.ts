@@ -26,12 +26,12 @@ export function healDifferences(
   differences: readonly Difference[],
 ): ResultAsync<number, StorageFailure> {
   return attempt(async () => {
-    const asked = await Promise.all(
+    const orderKeys = await Promise.all(
       differences.map(async (difference) =>
         (await isSettled(ports, difference)) ? [difference.found.id] : [],
       ),
     );
-    const ids = asked.flat();
+    const ids = orderKeys.flat();
     return ids.length === 0 ? ok(0) : ports.billExceptions.markHealed(ids, ports.clock.now());
   });
 }

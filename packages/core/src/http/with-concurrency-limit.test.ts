@@ -30,7 +30,7 @@ function portsWith(statusMode: "always-200" | "standard"): Ports {
     random: { bytes: (count) => new Uint8Array(count).fill(0xab) },
     digest: { sha256: (text) => `hash of ${text}`, keyed: (text) => [text] },
     apps: stub({ getCached: () => callersApp }),
-    observer: { onEvent: (notice) => serviceEvents.push(notice) },
+    observer: { onEvent: (event) => serviceEvents.push(event) },
     policy: policyWith({ statusMode }),
     wallets: { WALLET_A: stub({ answer }), WALLET_B: stub({ answer }) },
   });

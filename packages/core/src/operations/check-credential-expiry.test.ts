@@ -40,7 +40,7 @@ function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | 
     }),
     wallets: { WALLET_A: wallet, WALLET_B: wallet },
     clock: { now: () => NOW, sleep: async () => undefined },
-    observer: { onEvent: (notice) => serviceEvents.push(notice) },
+    observer: { onEvent: (event) => serviceEvents.push(event) },
     policy: policyWith({ credentialWarning: 30 * DAY }),
   };
   return { ports, serviceEvents };

@@ -41,7 +41,9 @@ export function proveNotification(
   address: NotificationAddress,
   notification: RawNotification,
 ): ResultAsync<VerifiedNotification, NotificationNotAccepted | StorageFailure> {
-  return verifyNotification(ports, address, notification).mapErr((failure) => told(ports, address, failure));
+  return verifyNotification(ports, address, notification).mapErr((failure) =>
+    reportedEvents(ports, address, failure),
+  );
 }
 
 /** Applies a verified notification: the second half of {@link receiveNotification}. */
@@ -54,11 +56,11 @@ export function applyNotification(
     event.kind === "payment"
       ? takePaymentNotification(ports, address, account, event.order)
       : takeRefundNotification(ports, address, account, event.refund);
-  return applied.mapErr((failure) => told(ports, address, failure));
+  return applied.mapErr((failure) => reportedEvents(ports, address, failure));
 }
 
 /** Emits `notification.refused` if the notification was refused. */
-function told(
+function reportedEvents(
   ports: ReceiveNotificationPorts,
   { payChannel }: NotificationAddress,
   failure: NotificationNotAccepted | StorageFailure,

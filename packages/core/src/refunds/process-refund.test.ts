@@ -65,11 +65,11 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(before.taken).toEqual([]);
     const unconfirmed = openRefundFixture({}, { lost: { confirm: gone } });
     expect((await unconfirmed.pursue()).isOk()).toBe(true);
-    expect(unconfirmed.told).toEqual(["refund ok"]);
+    expect(unconfirmed.reported).toEqual(["refund ok"]);
     const failing = { refund: () => okAsync(stating("FAILED")) };
     const unrejected = openRefundFixture(failing, { lost: { reject: gone } });
     expect((await unrejected.pursue()).isOk()).toBe(true);
-    expect(unrejected.told).toEqual(["refund ok"]);
+    expect(unrejected.reported).toEqual(["refund ok"]);
   });
 
   it("comes back after an unknown outcome, without asking the book, and after twice the pause if calls are limited", async () => {
@@ -180,10 +180,10 @@ describe("processRefund: a refusal", () => {
     ["either", UNTRUSTED, errAsync(ABSENT)],
   ] as const)("ends nothing at first when nothing proves %s", async (_what, refusal, known) => {
     const answers = { refund: () => errAsync(refusal), queryRefund: () => known };
-    const { pursue, taken, told } = openRefundFixture(answers);
+    const { pursue, taken, reported } = openRefundFixture(answers);
     expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
     expect(taken.slice(-2)).toEqual(["note REFUND_REFUSED", `again at ${NOW + MINUTE}`]);
-    expect(told).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
+    expect(reported).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
     const soon = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1 });
     expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
     const late = openRefundFixture(answers, { refusedAt: NOW - PERIOD });
@@ -226,13 +226,16 @@ describe("processRefund: a refusal that money can cure", () => {
   ] as const)(
     "keeps the refund open, with an alarm that says what to do: absence %s",
     async (_what, known) => {
-      const { pursue, taken, told, lastEvent, held: stored } = openRefundFixture(poor(() => known));
+      const { pursue, taken, reported, lastEvent, held: stored } = openRefundFixture(poor(() => known));
       expect((await pursue())._unsafeUnwrap()).toMatchObject({
         refund: { status: "WAITING_FOR_FUNDS" },
         definite: true,
       });
       expect(taken).toEqual(["sent", SEND, ASK, "WAITING_FOR_FUNDS"]);
-      expect(told.slice(-2)).toEqual(["refund-1 WAITING_FOR_FUNDS 200", "alarm REFUND_WAITING_FOR_FUNDS"]);
+      expect(reported.slice(-2)).toEqual([
+        "refund-1 WAITING_FOR_FUNDS 200",
+        "alarm REFUND_WAITING_FOR_FUNDS",
+      ]);
       expect(lastEvent()).toMatchObject({ type: "REFUND_WAITING_FOR_FUNDS", alarm: true });
       expect(lastEvent()?.reason).toContain("top up the account, then it continues (no money)");
       expect(stored().nextTryAt).toBe(NOW + MINUTE);
@@ -241,13 +244,13 @@ describe("processRefund: a refusal that money can cure", () => {
 
   it("waits with the same alarm if the wallet's book has it and asks for it again", async () => {
     const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
-    const { pursue, apply, told, held: stored } = openRefundFixture(poor(asking), { start: sent });
+    const { pursue, apply, reported, held: stored } = openRefundFixture(poor(asking), { start: sent });
     await pursue();
     expect(stored().status).toBe("WAITING_FOR_FUNDS");
     await apply((await asking())._unsafeUnwrap(), stored());
     await pursue();
     expect(stored().status).toBe("WAITING_FOR_FUNDS");
-    expect(told.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
+    expect(reported.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
   });
 
   it("is SENT once the wallet takes it, also if the book still asks for it", async () => {
@@ -259,12 +262,12 @@ describe("processRefund: a refusal that money can cure", () => {
 
   it("raises no second alarm while it waits, however often it is tried, and never fails", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS", gmtModified: NOW - 90 * 86_400_000 };
-    const { pursue, taken, told } = openRefundFixture(poor(), { start, refusedAt: 0 });
+    const { pursue, taken, reported } = openRefundFixture(poor(), { start, refusedAt: 0 });
     for (let round = 0; round < 3; round += 1)
       expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "WAITING_FOR_FUNDS" } });
     const tomorrow = `again at ${NOW + 86_400_000}`;
     expect(taken.slice(0, 5)).toEqual([ASK, "sent", SEND, tomorrow, ASK]);
-    expect(told.join()).not.toContain("alarm");
+    expect(reported.join()).not.toContain("alarm");
   });
 
   it("continues under the same number after a top-up", async () => {
@@ -296,22 +299,22 @@ describe("processRefund: a refund without an end", () => {
   it("raises one alarm after policy.refundOverdue, and none before", async () => {
     const early = openRefundFixture(answers, { start: { ...sent, gmtModified: NOW - 5 * DAY + 1 } });
     await early.pursue();
-    expect(early.told).toEqual(["queryRefund ok"]);
-    const { pursue, told, lastEvent } = openRefundFixture(answers, {
+    expect(early.reported).toEqual(["queryRefund ok"]);
+    const { pursue, reported, lastEvent } = openRefundFixture(answers, {
       start: { ...sent, gmtModified: NOW - 5 * DAY },
     });
     await pursue();
     await pursue();
-    expect(told).toEqual(["queryRefund ok", "alarm REFUND_OVERDUE", "queryRefund ok"]);
+    expect(reported).toEqual(["queryRefund ok", "alarm REFUND_OVERDUE", "queryRefund ok"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_OVERDUE", actor: "reconciler", alarm: true });
     expect(lastEvent()?.reason).toContain("refund refund-1 of 200 cents has been SENT for 5 days");
   });
 
   it("raises it also when the order's pay tool is gone, and comes back by the schedule", async () => {
     const start: Refund = { ...requested, gmtModified: NOW - 6 * DAY };
-    const { pursue, told, taken } = openRefundFixture({}, { start, account: undefined });
+    const { pursue, reported, taken } = openRefundFixture({}, { start, account: undefined });
     expect((await pursue())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-configured" });
-    expect(told).toEqual(["alarm REFUND_OVERDUE"]);
+    expect(reported).toEqual(["alarm REFUND_OVERDUE"]);
     expect(taken[0]).toBe(`again at ${NOW + DAY}`);
   });
 
@@ -319,20 +322,20 @@ describe("processRefund: a refund without an end", () => {
     "raises none of its own while it is %s",
     async (status) => {
       const start: Refund = { ...sent, status, gmtModified: NOW - 30 * DAY };
-      const { pursue, told } = openRefundFixture({ queryRefund: () => errAsync(LOST) }, { start });
+      const { pursue, reported } = openRefundFixture({ queryRefund: () => errAsync(LOST) }, { start });
       await pursue();
-      expect(told).toEqual(["queryRefund unknown"]);
+      expect(reported).toEqual(["queryRefund unknown"]);
     },
   );
 
   it("raises none when the answer ends it", async () => {
     const start: Refund = { ...sent, gmtModified: NOW - 30 * DAY };
-    const { pursue, told } = openRefundFixture(
+    const { pursue, reported } = openRefundFixture(
       { queryRefund: () => okAsync(stating("CONFIRMED")) },
       { start },
     );
     await pursue();
-    expect(told).toEqual(["queryRefund ok", "refund-1 CONFIRMED 200"]);
+    expect(reported).toEqual(["queryRefund ok", "refund-1 CONFIRMED 200"]);
   });
 });
 

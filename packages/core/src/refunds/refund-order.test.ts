@@ -6,10 +6,10 @@ import { anOrder, stub } from "../testing/stubs.js";
 import type { RefundPorts } from "./refund-attempt.js";
 import { refundOrder, refundOrderInput } from "./refund-order.js";
 
-const asked = { bizNo: "b-1", refundNo: "refund-1", reason: "asked to", operator: "han" };
+const parameters = { bizNo: "b-1", refundNo: "refund-1", reason: "asked to", operator: "han" };
 
 function read(changes: Readonly<Record<string, unknown>>) {
-  return parseInput(refundOrderInput(defaultPolicy), { ...asked, ...changes });
+  return parseInput(refundOrderInput(defaultPolicy), { ...parameters, ...changes });
 }
 
 describe("refundOrderInput", () => {
@@ -25,7 +25,7 @@ describe("refundOrderInput", () => {
 
   it("takes a number of 31 characters, and one cent", () => {
     const most = { refundNo: `${"x".repeat(28)}_-9`, amount: 1 };
-    expect(read(most)._unsafeUnwrap()).toEqual({ ...asked, ...most });
+    expect(read(most)._unsafeUnwrap()).toEqual({ ...parameters, ...most });
   });
 });
 

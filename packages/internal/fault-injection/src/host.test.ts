@@ -193,8 +193,8 @@ describe("a crash", () => {
   ])("by an %s is 1, with a line that has none of its words", async (what, crash) => {
     // In two parts, because the stack of an error names the file, which is the text of this
     // program.
-    const trouble = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
-    const plant = `process.on("SIGUSR2", () => { ${trouble} ${crash}; });`;
+    const fault = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
+    const plant = `process.on("SIGUSR2", () => { ${fault} ${crash}; });`;
     const program = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` });
     await addressesOf(program);
     program.child.kill("SIGUSR2");

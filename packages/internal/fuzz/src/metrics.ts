@@ -20,7 +20,7 @@ import {
   type SpelledRequest,
   describeRequest,
 } from "./requests.js";
-import { CLIENTS, openFixture, type TestFixture } from "./world.js";
+import { CLIENTS, openFixture, type TestFixture } from "./fixture.js";
 
 interface RequestStep {
   readonly values: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export function metrics(change: (surface: Surface) => Surface = (surface) => sur
         cases: fc.array(step, { maxLength: 12, size: "max" }),
         requestsIn: (steps) => metricsRoutes.length * steps.length,
         play: (steps) => play(fixture, steps, change),
-        tell: (steps) =>
+        toText: (steps) =>
           steps.map((step) => describeRequest(requestAt(step, metricsRoutes[0].path))).join("\n"),
       });
     },

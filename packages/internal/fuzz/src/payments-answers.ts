@@ -65,7 +65,7 @@ export function codeOfAnswer(
 
 /** Returns the cause of the last request's failure. */
 function causeIn(serviceEvents: readonly ServiceEvent[]): string {
-  const last = serviceEvents.findLast((notice) => notice.type === "request.answered");
+  const last = serviceEvents.findLast((event) => event.type === "request.answered");
   return last?.cause instanceof Error ? (last.cause.stack ?? last.cause.message) : "unknown";
 }
 

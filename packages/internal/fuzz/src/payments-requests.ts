@@ -2,7 +2,7 @@ import { type Route, paymentsRoutes } from "@tillkit/core/http";
 import fc from "fast-check";
 import { type DocumentedParameter, documentedApi } from "./documented-api.js";
 import { type Change, changesOf, type Draft } from "./requests.js";
-import { MOBILE_NO, type TestFixture } from "./world.js";
+import { MOBILE_NO, type TestFixture } from "./fixture.js";
 import { CUSTOMER } from "./fixture-orders.js";
 
 /** One request to the payments surface: a valid one with changes. */

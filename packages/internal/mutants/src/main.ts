@@ -94,10 +94,10 @@ async function breakAll(seeds: number, jobs: number): Promise<void> {
 function printRows(rows: readonly Row[]): void {
   const suiteOf = ({ outcome }: Row) => wordsOf(outcome).suite;
   const kinds = [...new Set([...SUITES, ...rows.map(suiteOf)])];
-  const grouped = kinds.flatMap((kind) => rows.filter((row) => suiteOf(row) === kind));
+  const batched = kinds.flatMap((kind) => rows.filter((row) => suiteOf(row) === kind));
   printLine("suite", "mutant", "guard", "caught by", "seconds");
   printLine("---", "---", "---", "---", "--:");
-  for (const { mutant, outcome, seconds } of grouped) {
+  for (const { mutant, outcome, seconds } of batched) {
     const { suite, by } = wordsOf(outcome);
     printLine(suite, mutant.name, mutant.guards, by, seconds);
   }

@@ -92,11 +92,11 @@ async function expectOne(fixture: TestFixture, payloads: readonly unknown[]): Pr
   expect(new Set(payloads.map((one) => JSON.stringify(one))).size).toBe(1);
   const list = { appId, customerIdentity: "of-b", offset: 0, limit: 10 };
   expect(await expectOk(ports.orders.list(list))).toMatchObject({ totalCount: 1 });
-  const asked = serviceEvents.flatMap((notice) =>
-    notice.type === "wallet.called" && notice.call === "prepare" ? [notice.outcome] : [],
+  const requests = serviceEvents.flatMap((event) =>
+    event.type === "wallet.called" && event.call === "prepare" ? [event.outcome] : [],
   );
-  expect(asked.at(-1)).toBe("ok");
-  expect(new Set(asked.slice(0, -1))).toEqual(new Set(["unknown"]));
+  expect(requests.at(-1)).toBe("ok");
+  expect(new Set(requests.slice(0, -1))).toEqual(new Set(["unknown"]));
   const { id } = await storedOrder(fixture, "b");
   expect(sandbox.simulatorControls.order(id)._unsafeUnwrap()).toMatchObject({
     state: "NOTPAY",

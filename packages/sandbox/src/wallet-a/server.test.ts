@@ -254,8 +254,8 @@ describe("an order at WALLET_A", () => {
     expect(codeOf(await prepay({ attach: "attached" }))).toBe("400 ORDERPAID");
     expect(codeOf(await close())).toBe("400 ORDERPAID");
 
-    const asked = await refund();
-    expect(members(asked.text)).toMatchObject({
+    const result = await refund();
+    expect(members(result.text)).toMatchObject({
       out_refund_no: "R-1",
       status: "PROCESSING",
       amount: { refund: 100, total: 600 },
@@ -323,11 +323,11 @@ describe("the signature of WALLET_A's answers", () => {
     const answers = [await query(), await query("unknown-number"), await close()];
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 204]);
     for (const answer of answers) expect(signer(answer)).toBe(walletSerialNo);
-    const asked = await send(
+    const result = await send(
       { method: "GET", target: `/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109` },
       { headers: { "wechatpay-serial": walletPublicKeyId } },
     );
-    expect(signer(asked)).toBe(walletPublicKeyId);
+    expect(signer(result)).toBe(walletPublicKeyId);
   });
 
   it("is by the downloaded key everywhere when the sandbox is opened so, notifications included", async () => {

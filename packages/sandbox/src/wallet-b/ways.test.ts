@@ -204,10 +204,10 @@ describe("what Alipay reports and answers of a trade", () => {
     await harness.advance(HOUR);
     expect(reported()).toEqual([]);
     await harness.advance(1);
-    const [told = {}] = reported();
-    expect(told).toMatchObject({ trade_status: "TRADE_CLOSED", gmt_close: "2026-11-20 13:00:00" });
-    expect(told).not.toHaveProperty("gmt_payment");
-    expect(told).not.toHaveProperty("refund_fee");
+    const [reportedFacts = {}] = reported();
+    expect(reportedFacts).toMatchObject({ trade_status: "TRADE_CLOSED", gmt_close: "2026-11-20 13:00:00" });
+    expect(reportedFacts).not.toHaveProperty("gmt_payment");
+    expect(reportedFacts).not.toHaveProperty("refund_fee");
     await harness.advance(DAY);
     expect(reported()).toHaveLength(1);
   });

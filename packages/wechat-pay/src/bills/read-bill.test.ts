@@ -249,8 +249,8 @@ describe("a line that cannot be read", () => {
       const { unreadable } = await read({
         text: [HEADER, PAYMENT.slice(0, end), ...BILL.slice(2)].join("\n"),
       });
-      const said = JSON.stringify(unreadable);
-      expect(said).not.toMatch(/oUpF8|VIP|会员|wxd678/);
+      const output = JSON.stringify(unreadable);
+      expect(output).not.toMatch(/oUpF8|VIP|会员|wxd678/);
       // No number is truncated.
       for (const { outTradeNo = numbers.outTradeNo, walletTradeNo = numbers.walletTradeNo } of unreadable)
         expect({ outTradeNo, walletTradeNo }).toEqual(numbers);

@@ -46,7 +46,7 @@ describe("an answer signed by a new certificate", () => {
     rotation.sign(next);
     rotation.handOut(certificatesBody([old, next]), next);
     for (let times = 0; times < 3; times += 1) expect(await expectOk(query(rotation))).toBeUndefined();
-    expect(rotation.asked).toHaveLength(5);
+    expect(rotation.requests).toHaveLength(5);
     expect(rotation.downloads()).toBe(1);
   });
 
@@ -202,7 +202,7 @@ describe("a notification signed by a new certificate", () => {
         kind: "payment",
         order: { state: "PAID", outTradeNo: "O-1" },
       });
-    expect(rotation.asked).toEqual(["/v3/certificates"]);
+    expect(rotation.requests).toEqual(["/v3/certificates"]);
   });
 
   it("is refused while nothing proves the certificate, and WeChat Pay is asked once a minute", async () => {
@@ -221,7 +221,7 @@ describe("a notification signed by a new certificate", () => {
       const forged = rotation.notification(stranger(serial), "f".repeat(32));
       expect(await expectFailure(read(rotation, forged))).toMatchObject({ reason: "unverified" });
     }
-    expect(rotation.asked).toEqual([]);
+    expect(rotation.requests).toEqual([]);
   });
 
   it("is not accepted under another name, although the certificate is known now", async () => {

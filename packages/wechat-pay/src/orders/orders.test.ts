@@ -239,8 +239,8 @@ describe("payload", () => {
         await expectFailure(wallet.payload(account, { ...request, paySource }, prepayment, NOW)),
       ).toMatchObject({ name: "wallet.rejected", reason: "other" });
     const broken = { ...account, credentials: {} };
-    for (const asked of [forApp, { ...request, paySource: "JSAPI" } as const])
-      expect(await expectFailure(wallet.payload(broken, asked, prepayment, NOW))).toMatchObject({
+    for (const parameters of [forApp, { ...request, paySource: "JSAPI" } as const])
+      expect(await expectFailure(wallet.payload(broken, parameters, prepayment, NOW))).toMatchObject({
         name: "wallet.rejected",
         reason: "configuration",
       });

@@ -135,8 +135,8 @@ describe("a refund in WeChat Pay's words", () => {
   });
 
   it("is the same in an answer and in a notification, evidence included", () => {
-    const told = readRefundResource(JSON.stringify({ ...facts, mchid: "1", refund_status: "SUCCESS" }));
-    expect(told).toEqual(readRefundAnswer(Buffer.from(answer({ status: "SUCCESS" })), "1"));
-    expect(told).toBeDefined();
+    const reported = readRefundResource(JSON.stringify({ ...facts, mchid: "1", refund_status: "SUCCESS" }));
+    expect(reported).toEqual(readRefundAnswer(Buffer.from(answer({ status: "SUCCESS" })), "1"));
+    expect(reported).toBeDefined();
   });
 });

@@ -21,9 +21,9 @@ describe("openResource", () => {
   it("reads, for all texts, what the SDK of a third party encrypts", () => {
     const text = fc.string({ unit: "grapheme" });
     fc.assert(
-      fc.property(text, fc.string({ maxLength: 15 }), (told, data) => {
-        const ciphertext = Aes.AesGcm.encrypt(told, KEY, nonce, data);
-        expect(openResource(apiV3Key, { ciphertext, nonce, associated_data: data })).toBe(told);
+      fc.property(text, fc.string({ maxLength: 15 }), (reported, data) => {
+        const ciphertext = Aes.AesGcm.encrypt(reported, KEY, nonce, data);
+        expect(openResource(apiV3Key, { ciphertext, nonce, associated_data: data })).toBe(reported);
       }),
     );
   });

@@ -46,10 +46,10 @@ export function closingContract(start: StartService): void {
       [UNKNOWN, "WALLET_A", { name: "wallet-a.unavailable" }],
       [REJECTED, "WALLET_A", { name: "wallet-a.rejected" }],
       [UNKNOWN, "WALLET_B", { name: "wallet-b.failed", kind: "unavailable" }],
-    ] as const)("changes nothing after %o of %s", async (trouble, payChannel, failure) => {
+    ] as const)("changes nothing after %o of %s", async (fault, payChannel, failure) => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel }));
-      walletOf(service, order).failNext("close", trouble);
+      walletOf(service, order).failNext("close", fault);
       expect(await expectFailure(close(service, order.bizNo))).toEqual(failure);
       expect(await storedOrder(service, service.demo, order.bizNo)).toEqual(order);
       expect(await timelineOf(service, order)).toHaveLength(1);

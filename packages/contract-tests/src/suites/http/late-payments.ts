@@ -71,17 +71,17 @@ export function latePaymentsContract(start: StartService): void {
     const { demo, host, ports } = service;
     const order = await created(service, demo, aPurchase({ payChannel: "WALLET_B" }));
     await expectOk(close(service, order.bizNo));
-    const asked = async () => {
+    const send = async () => {
       const before = callsOf(service, "query");
       await expectOk(reconcileOrders(ports));
       return callsOf(service, "query") - before;
     };
-    expect(await asked()).toBe(0);
+    expect(await send()).toBe(0);
     host.clock.advance(order.expiresAt + ports.policy.expiryMargin - host.clock.now());
-    expect(await asked()).toBe(1);
+    expect(await send()).toBe(1);
     for (const later of [ports.policy.workLease, DAY, 365 * DAY]) {
       host.clock.advance(later);
-      expect(await asked()).toBe(0);
+      expect(await send()).toBe(0);
     }
     expect(await expectOk(host.orders.dueSince(host.clock.now(), 10))).toEqual({ due: 0 });
   });

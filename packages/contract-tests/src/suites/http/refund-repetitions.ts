@@ -122,10 +122,10 @@ export function refundRepetitionsContract(start: StartService): void {
   );
 
   describe("a refusal that no signature proves", () => {
-    const UNPROVEN = { ...REJECTED, trusted: false } as const;
-    const ABSENT = { ...UNPROVEN, reason: "absent" } as const;
+    const UNSIGNED_REFUSAL = { ...REJECTED, trusted: false } as const;
+    const ABSENT = { ...UNSIGNED_REFUSAL, reason: "absent" } as const;
     const refuse = ({ wallet }: Pick<Awaited<ReturnType<typeof withPaidOrder>>, "wallet">) => {
-      wallet.failNext("refund", UNPROVEN);
+      wallet.failNext("refund", UNSIGNED_REFUSAL);
       wallet.failNext("queryRefund", ABSENT);
     };
 

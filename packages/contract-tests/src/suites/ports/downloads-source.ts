@@ -193,11 +193,11 @@ export function downloadsSourceContract(
         const files = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
           aCount({ appId: "app_new", store: `s${caller}` }),
         );
-        const [, ...told] = await Promise.all([
+        const [, ...reported] = await Promise.all([
           register("app_new"),
           ...files.map((count) => source().upsert([[aCount({ store: count.store })], [count]])),
         ]);
-        const written = files.filter((_, caller) => told[caller]?.isOk());
+        const written = files.filter((_, caller) => reported[caller]?.isOk());
         const stored = new Set((await read("app_new")).map(({ store }) => store));
         expect(stored).toEqual(new Set(written.map(({ store }) => store)));
         expect(new Set((await read()).map(({ store }) => store))).toEqual(stored);
@@ -279,13 +279,13 @@ export function downloadsSourceContract(
       });
 
       it(`counts each of ${CONCURRENT_CALLERS} calls that meet the app's making, or says that it is not there`, async () => {
-        const [, ...told] = await Promise.all([
+        const [, ...reported] = await Promise.all([
           register("app_new"),
           ...Array.from({ length: CONCURRENT_CALLERS }, () =>
             source().increment(aCount({ appId: "app_new", newDownloads: 1, updateDownloads: 0 })),
           ),
         ]);
-        const counted = told.filter((one) => one.isOk()).length;
+        const counted = reported.filter((one) => one.isOk()).length;
         const stored = (await read("app_new")).map(({ newDownloads }) => newDownloads);
         expect(stored).toEqual(counted === 0 ? [] : [counted]);
       });

@@ -34,30 +34,30 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
     };
 
     /** Returns the result of each method for an app without data. */
-    const answersToNobody = async (group: string) => {
-      const told: (readonly [method: string, answer: string])[] = [];
+    const answersWithoutOwner = async (group: string) => {
+      const reported: (readonly [method: string, answer: string])[] = [];
       for (const { name, call } of CALLS) {
-        const appId = `${group}${told.length}`;
-        told.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
+        const appId = `${group}${reported.length}`;
+        reported.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
       }
-      return told;
+      return reported;
     };
 
     /** Returns the results for an app with data of the same names, and its data after the calls. */
     const answersToNamesakes = async (group: string) => {
-      const told: (readonly [method: string, answer: string])[] = [];
+      const reported: (readonly [method: string, answer: string])[] = [];
       for (const store of new Set(CALLS.map((call) => call.store))) {
-        const appId = `${group}${told.length}`;
+        const appId = `${group}${reported.length}`;
         await giveBelongings(stores(), appId);
         for (const { name, call } of CALLS.filter((one) => one.store === store))
-          told.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
-        told.push([`what ${store} left`, bare(await belongingsOf(stores(), appId), appId)]);
+          reported.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
+        reported.push([`what ${store} left`, bare(await belongingsOf(stores(), appId), appId)]);
       }
-      return told;
+      return reported;
     };
 
     it.each([
-      ["has nothing", answersToNobody],
+      ["has nothing", answersWithoutOwner],
       ["has things by the same names", answersToNamesakes],
     ])("no verb tells or takes anything of an owner's to an app that %s", async (_what, answersTo) => {
       const alone = await answersTo("strangerA");

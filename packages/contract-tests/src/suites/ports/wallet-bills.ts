@@ -141,8 +141,8 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
       it("states a part that went back in the bill of its own day, under its number", async () => {
         const request = await aPaidOrder();
         const first = await dayGoesBy();
-        const asked = aRefund(request, { amount: 150 });
-        await expectOk(refund(asked));
+        const refundRequest = aRefund(request, { amount: 150 });
+        await expectOk(refund(refundRequest));
         const second = await dayGoesBy();
         const before = readBill(first);
         expect(await expectOk(before.totals)).toMatchObject({ payments: 1, refunds: 0 });
@@ -157,7 +157,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
           {
             kind: "refund",
             outTradeNo: request.outTradeNo,
-            refundNo: asked.refundNo,
+            refundNo: refundRequest.refundNo,
             amount: 150,
             state: "DONE",
             walletTradeNo: before.lines[0]?.walletTradeNo,
@@ -278,14 +278,14 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
 
       it("names the order of a payment, and the refund or its order", async () => {
         const request = await aPaidOrder({ amount: 10_000 });
-        const asked = aRefund(request, { amount: 4_000 });
-        await expectOk(refund(asked));
+        const refundRequest = aRefund(request, { amount: 4_000 });
+        await expectOk(refund(refundRequest));
         const flow = readFundFlow(await dayGoesBy());
         await expectOk(flow.totals);
         const named = (kind: FlowLine["kind"]) =>
           flow.lines.flatMap((line) => (line.kind === kind ? [line.merchantNo] : []));
         expect(named("payment")).toEqual([request.outTradeNo]);
-        expect([[asked.refundNo], [request.outTradeNo]]).toContainEqual(named("refund"));
+        expect([[refundRequest.refundNo], [request.outTradeNo]]).toContainEqual(named("refund"));
       });
 
       it("is not ready while its day is not over, and concludes nothing", async () => {

@@ -129,19 +129,19 @@ export function walletNotifications(fixture: WalletFixture): void {
 
     it("says the same of a refund as a query", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request, { amount: request.amount });
-      await expectOk(refund(asked));
+      const refundRequest = aRefund(request, { amount: request.amount });
+      await expectOk(refund(refundRequest));
       // The wallet sends the notification after its response to the refund.
       const event = await vi.waitFor(async () => {
         const events = await Promise.all(
           (await wallet().notifications()).map((sent) => expectOk(read(sent))),
         );
-        const told = events.find((one) => one.kind === "refund" || one.order.state === "REFUNDED");
-        if (told === undefined) throw new Error("The wallet sent no notification of the refund.");
-        return told;
+        const reported = events.find((one) => one.kind === "refund" || one.order.state === "REFUNDED");
+        if (reported === undefined) throw new Error("The wallet sent no notification of the refund.");
+        return reported;
       }, PATIENCE);
       if (wallet().payChannel === "WALLET_A") {
-        expect(event).toEqual({ kind: "refund", refund: await expectOk(queryRefund(asked)) });
+        expect(event).toEqual({ kind: "refund", refund: await expectOk(queryRefund(refundRequest)) });
       } else {
         // WALLET_B has no refund notification. It reports the order after the refund.
         const { outTradeNo, amount } = request;

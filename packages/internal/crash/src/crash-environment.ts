@@ -1,7 +1,7 @@
 import type { Caller } from "./testing/caller.js";
 
 /** A refund that an operator requests. The amount is cents. */
-export interface RefundWish {
+export interface RefundRequest {
   readonly bizNo: string;
   readonly refundNo: string;
   readonly amount: number;
@@ -12,7 +12,7 @@ export interface RunningHost {
   readonly caller: Caller;
   readonly serviceTypeNo: string;
   /** Requests a refund. Its response has a `code`. Absent if the host has no operator calls. */
-  refund?(wish: RefundWish): Promise<unknown>;
+  refund?(refundRequest: RefundRequest): Promise<unknown>;
 }
 
 /** The environment of a history: a host that can be killed, and what survives it. */

@@ -125,7 +125,7 @@ function portsOn(state: MemoryState, random: string, wallets: FixtureOptions["wa
     ...memoryPorts({ clock }),
     ...memoryStores(state),
     random: { bytes: byteStream(random) },
-    observer: { onEvent: (notice) => void serviceEvents.push(notice) },
+    observer: { onEvent: (event) => void serviceEvents.push(event) },
     wallets: { WALLET_A: listening(offer.WALLET_A, wallets), WALLET_B: listening(offer.WALLET_B, wallets) },
   };
   return { ports, offer, serviceEvents };

@@ -2,11 +2,11 @@
 import { centsOfYuan } from "@tillkit/core";
 import { z } from "zod";
 
-const [said] = process.argv.slice(2);
-const told = {
+const [argument] = process.argv.slice(2);
+const facts = {
   cents: centsOfYuan("12.34"),
   installed: z.string().parse("here"),
   place: import.meta.url,
-  said,
+  argument,
 };
-process.stdout.write(JSON.stringify(told));
+process.stdout.write(JSON.stringify(facts));
