@@ -5,7 +5,7 @@ import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
 import {
   publishablePackages,
-  readJson,
+  readJsonFile,
   root,
   runOrThrow,
   secondsSince,
@@ -55,7 +55,7 @@ async function useAll(tarballs: readonly Tarball[], folder: string): Promise<voi
 async function runCopiedExample(tarballs: readonly Tarball[], folder: string): Promise<void> {
   const example = `${root}examples/production`;
   await cp(example, folder, { recursive: true, filter: (path) => !path.includes("/node_modules") });
-  const { dependencies, devDependencies } = manifest.parse(readJson(`${example}/package.json`));
+  const { dependencies, devDependencies } = manifest.parse(readJsonFile(`${example}/package.json`));
   const names = Object.keys({ ...dependencies, ...devDependencies });
   const published = new Set(tarballs.map(({ workspace }) => workspace.name));
   const others = names.filter((name) => !published.has(name));
@@ -87,7 +87,7 @@ async function countInstalledPackages(
   const lock = z.object({
     packages: z.record(z.string(), z.object({ optional: z.boolean().default(false) })),
   });
-  const installed = lock.parse(readJson(`${folder}/node_modules/.package-lock.json`)).packages;
+  const installed = lock.parse(readJsonFile(`${folder}/node_modules/.package-lock.json`)).packages;
   const names = (optional: boolean) =>
     Object.entries(installed)
       .filter(([, one]) => one.optional === optional)
@@ -124,6 +124,6 @@ function importEveryEntry(tarballs: readonly Tarball[]): string {
  * Returns the installed version of a package, so that a consumer gets the same version every time.
  */
 function installedVersion(name: string): string {
-  return z.object({ version: z.string() }).parse(readJson(`${root}node_modules/${name}/package.json`))
+  return z.object({ version: z.string() }).parse(readJsonFile(`${root}node_modules/${name}/package.json`))
     .version;
 }

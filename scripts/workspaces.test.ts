@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { readJson, root, workspacesIn } from "@tillkit/repository";
+import { readJsonFile, root, workspacesIn } from "@tillkit/repository";
 
 const tsconfig = z.object({ extends: z.string().optional() });
 
@@ -26,6 +26,6 @@ it("type-checks every workspace: the root tsconfig.json refers to each", () => {
  * No other workspace imports it, or it is not built because it is made to be copied.
  */
 function isCheckedWithScripts(path: string): boolean {
-  const base = tsconfig.parse(readJson(`${path}/tsconfig.json`)).extends;
+  const base = tsconfig.parse(readJsonFile(`${path}/tsconfig.json`)).extends;
   return base === undefined || base.endsWith("/scripts/tsconfig.json");
 }

@@ -52,7 +52,7 @@ it("decides by the code and not by the HTTP status", async () => {
   expect(await odd.service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
 });
 
-it("asks again with the same bizNo after a lost answer and after an outcome that is unknown", async () => {
+it("repeats the request with the same bizNo after a lost response and after an unknown outcome", async () => {
   const unknown = JSON.stringify({ code: 30002, msg: "not answering" });
   const { service, requests } = await serviceAnswering(["hang-up", unknown, good]);
   expect(await service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
@@ -84,7 +84,7 @@ it("does not repeat what was definitely refused", async () => {
   expect(requests).toHaveLength(1);
 });
 
-it("gives up after its attempts, and believes nothing that is no envelope", async () => {
+it("gives up after its attempts, and accepts only envelopes", async () => {
   const { service, requests } = await serviceAnswering([
     "<html>",
     "{}",

@@ -16,7 +16,7 @@ it.each([
   expect(await openHealth(() => errAsync(failure), 1_000).ready()).toEqual({ ready: false, why });
 });
 
-it("is not ready when no answer comes in time, and asks once for all who ask meanwhile", async () => {
+it("is not ready when no answer comes in time, and queries once for concurrent callers", async () => {
   let requestCount = 0;
   const health = openHealth(() => {
     requestCount += 1;

@@ -22,7 +22,7 @@ async function collected(answer: () => ResultAsync<DueWork, StorageFailure>) {
   return { lines, requestCount };
 }
 
-it("tells how much is due and for how long, with one look", async () => {
+it("reports how much is due and for how long, with one read", async () => {
   const now = memoryPorts().clock.now();
   expect(await collected(() => okAsync({ due: 3, oldestDueAt: now - 65_000 }))).toEqual({
     lines: [

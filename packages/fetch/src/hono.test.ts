@@ -47,7 +47,7 @@ describe.each(Object.entries(WAYS))("Hono, %s", (_way, open) => {
   });
 });
 
-it("knows of a client that had gone before anybody asked, on @hono/node-server", async () => {
+it("detects a client that disconnected before the signal was requested, on @hono/node-server", async () => {
   const given: HttpRequest[] = [];
   const handle = (request: HttpRequest) => {
     given.push(request);

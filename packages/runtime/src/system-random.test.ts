@@ -19,7 +19,7 @@ vi.mock("node:crypto", async (importOriginal) => {
   return { ...real, randomFillSync };
 });
 
-it("gives as many bytes as asked for, different each time", () => {
+it("returns the requested number of bytes, different each time", () => {
   const left = systemRandom.bytes(32);
   expect(left).toHaveLength(32);
   expect(systemRandom.bytes(0)).toHaveLength(0);

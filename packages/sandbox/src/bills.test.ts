@@ -59,7 +59,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     expect(await expectOk(fixture.readBill().totals)).toEqual(sums);
   });
 
-  it("loses a line that cannot be read, and says whose it is", async () => {
+  it("skips a line that cannot be read, and names its owner", async () => {
     const fixture = await openBilledDay(payChannel);
     await fixture.fault({ [wallet]: { billFile: "unreadable-line" } });
     const { lines, totals } = fixture.readBill();
@@ -166,7 +166,7 @@ describe("the bill of WALLET_B", () => {
     return z.looseObject({ code: z.string(), billDownloadUrl: z.url().optional() }).parse(answer);
   };
 
-  it("is fetched by the wallet's own SDK, and says what it should", async () => {
+  it("is fetched by the wallet's own SDK, with the expected contents", async () => {
     const { sandbox } = await openBilledDay("WALLET_B");
     const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
     const files = filesIn(Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer()));

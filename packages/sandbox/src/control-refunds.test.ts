@@ -70,7 +70,7 @@ describe("the control interface over refunds and money", () => {
     });
   });
 
-  it("leaves the rules that it is not told of, and resets a wallet with null", async () => {
+  it("leaves the rules that are absent, and resets a wallet with null", async () => {
     const { control } = await openHarness();
     await control("POST", "/refunds", { walletA: { takes: 5_000, oneAMinute: true } });
     await control("POST", "/refunds", { walletA: { ends: "CLOSED" }, walletB: { chargeError: true } });

@@ -145,7 +145,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
   });
 });
 
-describe("the bills that WALLET_A is asked for", () => {
+describe("the bills that WALLET_A serves", () => {
   const open = async () => {
     const { sandbox } = await openBilledDay("WALLET_A");
     const now = () => sandbox.clock.now();
@@ -181,7 +181,7 @@ describe("the bills that WALLET_A is asked for", () => {
     ]);
   });
 
-  it("are of payments or of refunds alone if bill_type says so", async () => {
+  it("contain only payments or refunds if bill_type selects them", async () => {
     const { ask, textOf } = await open();
     const success = await textOf(`/v3/bill/tradebill?bill_date=${PAID_ON}&bill_type=SUCCESS`);
     expect(success[0]).not.toContain("退款");

@@ -69,7 +69,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payCh
     expect([known(), came]).toEqual([true, 0]);
   });
 
-  it("is never the sandbox for PROD, whatever it is asked", async () => {
+  it("is never the sandbox for PROD, for any request", async () => {
     for (const call of everyCall(accountOf(payChannel, "PROD"))) {
       const before = came;
       expect(await expectFailure(call())).toMatchObject({

@@ -37,7 +37,7 @@ describe("openSandbox", () => {
     vi.unstubAllEnvs();
   });
 
-  it("refuses to open in production and says what to do", async () => {
+  it("refuses to open in production and names the remedy", async () => {
     vi.stubEnv("NODE_ENV", "production");
     await expect(openSandbox({ keys })).rejects.toThrow(/NODE_ENV is production: configure real wallets/);
   });
@@ -200,7 +200,7 @@ describe("a state file", () => {
     expect(second.clock.now()).toBeGreaterThan(Date.now() + 2 * 86_400_000 - 60_000);
   });
 
-  it("hands a prepayment from before a restart out again, for its answer may not have been heard", async () => {
+  it("returns a prepayment from before a restart again, because its answer may have been lost", async () => {
     await order(await open({ keys }), "WALLET_A");
     const second = await open({ keys });
     await order(second, "WALLET_A");

@@ -46,7 +46,7 @@ function reported() {
 const rules = (walletA: object) => harness.control("POST", "/refunds", { walletA });
 
 describe("a refund at WeChat Pay", () => {
-  it("is in progress for as many days as the control interface says, and then done", async () => {
+  it("is in progress for as many days as the control interface sets, and then done", async () => {
     await pay();
     expect(await rules({ takes: 5 * DAY })).toMatchObject({
       status: 200,
@@ -135,7 +135,7 @@ describe("a refund at WeChat Pay", () => {
     expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(550);
   });
 
-  it("is asked for within a year of the payment", async () => {
+  it("is accepted within a year of the payment", async () => {
     await pay();
     await harness.advance(365 * DAY);
     expect(await refund()).toMatch(/^200/);

@@ -211,7 +211,7 @@ describe("a bill that proves itself wrong", () => {
       expect(await problemOf({ archive })).toContain("no zip file, or a damaged one");
   });
 
-  it("is refused unpacked when it says that it is longer than it may be", async () => {
+  it("is refused without decompression if its stated size exceeds the limit", async () => {
     const bomb = archiveOf([gbk("\n".repeat(100_000))]);
     expect(bomb.length).toBeLessThan(1_000);
     expect(await problemOf({ archive: bomb, maxBillBytes: 50_000 })).toContain("longer than 50000 bytes");
@@ -331,7 +331,7 @@ describe("a title with commas", () => {
     }
   });
 
-  it("never changes what a line says, whatever it is", async () => {
+  it("never changes the contents of a line", async () => {
     const part = fc.constantFrom("a", ",", "1.00", "0.90", "-0.01", "2026-11-19 10:55:16", "天", "交易");
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 9 }), async (parts) => {
@@ -349,7 +349,7 @@ describe("a title with commas", () => {
 describe("the answer that names a bill", () => {
   const none = (sub_code: string) => ({ code: "40004", msg: "Business Failed", sub_code });
 
-  it("is an empty day when the wallet says that there was nothing", async () => {
+  it("is an empty day if the wallet reports that there is no data", async () => {
     for (const node of [none("NO_BILL_DATA"), { bill_file_code: "EMPTY_DATA_WITH_BILL_FILE" }]) {
       const { totals, requests } = await read({ node });
       expect(totals._unsafeUnwrap()).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
@@ -369,7 +369,7 @@ describe("the answer that names a bill", () => {
     },
   );
 
-  it("is not asked for while the day is not over in China", async () => {
+  it("is not requested before the day is over in China", async () => {
     const { totals, requests } = await read({ now: "2026-11-19T23:59:59+08:00" });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
     expect(requests).toEqual([]);

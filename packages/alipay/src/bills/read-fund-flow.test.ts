@@ -140,7 +140,7 @@ describe("the answer that names a fund-flow bill", () => {
     expect((await read({ node })).totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected" });
   });
 
-  it("is an empty day when the wallet says that there was nothing", async () => {
+  it("is an empty day if the wallet reports that there is no data", async () => {
     const { totals } = await read({
       node: { code: "40004", msg: "Business Failed", sub_code: "NO_BILL_DATA" },
     });

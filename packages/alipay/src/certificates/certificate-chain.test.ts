@@ -87,7 +87,7 @@ describe("a file with an authority that does not say that it is one", () => {
     expect(authorities.map(({ subject }) => subject)).toEqual(["O=Test Wallet\nCN=class 2"]);
   });
 
-  it("is told by its signature: a name alone makes no authority", () => {
+  it("is recognised by its signature: a name alone makes no authority", () => {
     const named = makeCertificate({ name: "x", holder: stranger, issuer: alipay, signedBy: stranger });
     expect(certificateFile([alipay, named].map(x509)).leaves).toHaveLength(2);
   });
@@ -110,7 +110,7 @@ describe("findTrustedRoot", () => {
     expect(leads(direct)).toBe(ROOT);
   });
 
-  it("leads through an authority that came along only if it says that it is one", () => {
+  it("leads through a presented authority only if it states that it is one", () => {
     const none = trust({ intermediates: [] });
     expect(leads(alipay, [authority], none)).toBeUndefined();
     const output = makeCertificate({

@@ -301,7 +301,7 @@ describe("a certificate that is not Alipay's", () => {
     expect(rotation.downloads()).toBe(2);
   });
 
-  it("is asked for once a minute at most", async () => {
+  it("is requested at most once a minute", async () => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
     for (let times = 0; times < 5; times += 1) await expectFailure(query(rotation));

@@ -62,7 +62,7 @@ describe("keys", () => {
     expect(problems({ appPrivateKey: " ", alipayPublicKey: wallet.spki })).toEqual(["appPrivateKey missing"]);
   });
 
-  it("in the wrong place are told from unreadable ones", () => {
+  it("in the wrong place are distinguished from unreadable ones", () => {
     const misplaced = [
       [app.spki, "is-public-key"],
       [APP_CERTIFICATE, "several"],

@@ -30,7 +30,7 @@ const NODE = '{"code":"10000","out_trade_no":"O-1","trade_status":"TRADE_SUCCESS
 const answerWith = (node: string, sign: string) => `{"alipay_trade_query_response":${node},"sign":"${sign}"}`;
 
 describe("a wallet that misbehaves", () => {
-  it("believes the answer that the following are made of", async () => {
+  it("accepts the response on which the following ones are based", async () => {
     harness.server.misbehave("alipay.trade.query", (response, { sign }) =>
       response.end(answerWith(NODE, sign(NODE))),
     );
@@ -236,7 +236,7 @@ describe("a close", () => {
     harness.server.misbehave("alipay.trade.query", (response, { say }) => response.end(say(node)));
   };
 
-  it("asks the trade what a refusal means", async () => {
+  it("queries the trade to interpret a refusal", async () => {
     for (const refusal of [
       "ACQ.REASON_TRADE_STATUS_INVALID",
       "ACQ.TRADE_STATUS_ERROR",
@@ -275,7 +275,7 @@ describe("a refund", () => {
   const REFUND = "alipay.trade.refund";
   const BOOK = "alipay.trade.fastpay.refund.query";
 
-  it("is confirmed by fund_change, or by the wallet's book, and is under way when neither says so", async () => {
+  it("is confirmed by fund_change or by a query, and is in process if neither confirms it", async () => {
     const request = await aPaidOrder();
     const asks = () => harness.port.refund(harness.port.account, refundOf(request, "R-1"), LIMITS);
     says(REFUND, { fund_change: "Y" });
@@ -291,7 +291,7 @@ describe("a refund", () => {
     }
   });
 
-  it("is told as the wallet's book has it, and another's is not", async () => {
+  it("is reported as the wallet's record states it, and another refund is not", async () => {
     const request = await aPaidOrder();
     const asks = () => harness.port.queryRefund(harness.port.account, refundOf(request, "R-1"), LIMITS);
     says(BOOK, { refund_amount: "2.50", gmt_refund_pay: "2026-11-20 20:30:05" });

@@ -49,7 +49,7 @@ describe("authenticateCaller, of an app that is remembered", () => {
     expect(await show("one", twoAlone, twoAlone)).toEqual({ let: false, requestCount: 1 });
   });
 
-  it("refuses by what storage has, asked once", async () => {
+  it("refuses by the stored record, after one read", async () => {
     const cached = [undefined, one, two, locked];
     for (const known of cached) {
       for (const found of [undefined, locked, one]) {

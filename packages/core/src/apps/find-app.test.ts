@@ -22,7 +22,7 @@ function look(cached: App | undefined, found: App | undefined) {
 }
 
 describe("findApp", () => {
-  it("asks no storage when what is remembered grants", async () => {
+  it("reads no storage if the cached record grants access", async () => {
     const { answer, find } = look(app, locked);
     expect((await answer)._unsafeUnwrap()).toBe(app);
     expect(find).not.toHaveBeenCalled();
@@ -31,7 +31,7 @@ describe("findApp", () => {
   it.each([
     ["nothing is remembered", undefined],
     ["what is remembered refuses", locked],
-  ])("asks storage when %s, and goes by its answer", async (_when, cached) => {
+  ])("reads storage if %s, and follows its answer", async (_when, cached) => {
     for (const found of [app, locked, undefined]) {
       const { answer, requests, find } = look(cached, found);
       expect((await answer)._unsafeUnwrap()).toBe(found === app ? app : undefined);

@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import { isAskable } from "../orders/is-askable.js";
+import { canChangeAtWallet } from "../orders/can-change-at-wallet.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { refreshRefund } from "../refunds/process-refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
@@ -38,9 +38,9 @@ export function healDifferences(
 
 async function isSettled(ports: HealPorts, { found, order, refund }: Difference): Promise<boolean> {
   if (order === undefined) return false;
-  if (found.kind === "PAYMENT_NOT_HERE" && isAskable(order)) {
+  if (found.kind === "PAYMENT_NOT_HERE" && canChangeAtWallet(order)) {
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-    return refreshed.isOk() && !isAskable(refreshed.value) && order.amount === found.amountThere;
+    return refreshed.isOk() && !canChangeAtWallet(refreshed.value) && order.amount === found.amountThere;
   }
   if (found.kind === "REFUND_NOT_HERE" && refund !== undefined && refund.status !== "CONFIRMED") {
     const refreshed = await refreshRefund(ports, order, refund);

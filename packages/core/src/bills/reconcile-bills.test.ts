@@ -321,7 +321,7 @@ describe("reconcileBills", () => {
     }
   });
 
-  it("asks for no bill of a day that is not over in China", async () => {
+  it("requests no bill of a day that is not over in China", async () => {
     const { ports } = openFixture({
       readBill: () => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail: "asked" }),
     });

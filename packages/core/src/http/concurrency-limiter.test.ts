@@ -49,7 +49,7 @@ function openTestLimiter(bounds: Partial<ConcurrencyLimits> = {}) {
   return { clock, begun, refused, come, arrive, leave };
 }
 
-describe("a door", () => {
+describe("createConcurrencyLimiter", () => {
   it("lets requests begin up to the bound, has more wait in their order, and refuses the rest at once", async () => {
     const { begun, refused, arrive, leave } = openTestLimiter();
     await arrive("a1", "a2", "a3", "a4");

@@ -74,7 +74,7 @@ function hanging(surface: LimitableSurface): LimitableSurface["admit"] {
 }
 
 describe("a surface that is full", () => {
-  it("answers payments with 99998, a trace id and Retry-After, and tells the observer", async () => {
+  it("answers payments with 99998, a trace id and Retry-After, and emits an event", async () => {
     const reply = await refusalOf(paymentsSurface, requestOf("POST", "/order.json"));
     expect(reply.status).toBe(200);
     expect(reply.headers).toMatchObject({ "retry-after": "1", "x-trace-id": TRACE_ID });

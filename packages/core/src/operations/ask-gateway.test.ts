@@ -16,7 +16,7 @@ function portsWith(query: Wallet["query"]): Parameters<typeof askGateway>[0] {
   };
 }
 
-it("is content when the wallet says that there is no such order", async () => {
+it("succeeds if the wallet reports that there is no such order", async () => {
   const requests: [string, string][] = [];
   const ports = portsWith(({ id }, outTradeNo) => {
     requests.push([id, outTradeNo]);
@@ -26,7 +26,7 @@ it("is content when the wallet says that there is no such order", async () => {
   expect(requests).toEqual([[account.id, expect.stringMatching(/^[0-9A-Z]{26}$/)]]);
 });
 
-it("is content when the wallet says so without a signature, as one does that signs no refusals", async () => {
+it("succeeds if the report is unsigned, from a wallet that signs no refusals", async () => {
   const absent = { name: "wallet.rejected", reason: "absent", trusted: false, detail: "404" } as const;
   const result = await askGateway(
     portsWith(() => errAsync(absent)),

@@ -52,7 +52,7 @@ const holds = (events: number) =>
   `The hash chain of its timeline holds over all events, ${events} in number.`;
 
 describe("explainInSentences", () => {
-  it("tells of a PENDING order what will happen and when", () => {
+  it("explains what will happen to a PENDING order and when", () => {
     expect(explanation({ order: order({ nextQueryAt: NOON + 5 * MINUTE }) })).toEqual([
       TITLE,
       CREATED,
@@ -64,7 +64,7 @@ describe("explainInSentences", () => {
     ]);
   });
 
-  it("tells of a PENDING order past its time that the reconciler is late", () => {
+  it("explains for an expired PENDING order that the reconciler is late", () => {
     const late = explanation({
       order: order({ nextQueryAt: NOON + 125 * MINUTE }),
       now: NOON + 126 * MINUTE,
@@ -80,7 +80,7 @@ describe("explainInSentences", () => {
     );
   });
 
-  it("tells of a PAID order its payment and its refunds", () => {
+  it("explains the payment and the refunds of a PAID order", () => {
     const facts = {
       order: order({
         ...{ paymentStatus: "PAID", pmtDt: NOON + MINUTE, walletTradeNo: "4200", refundedAmount: 100 },
@@ -108,7 +108,7 @@ describe("explainInSentences", () => {
     ]);
   });
 
-  it("says of a refund that waits for a person what to do", () => {
+  it("explains what to do about a refund that waits for an operator", () => {
     const refunds = (["WAITING_FOR_FUNDS", "ABNORMAL", "SETTLED"] as const).map((status) =>
       final("r-1", status),
     );
@@ -124,7 +124,7 @@ describe("explainInSentences", () => {
     expect(args("zh").join()).toMatch(/充值.*付至银行卡.*以其他方式退款/);
   });
 
-  it("tells of a CLOSE order who closed it, and counts the alarms", () => {
+  it("explains who closed a CLOSE order, and counts the alarms", () => {
     const late: TimelineEvent = { ...paid, type: "MISMATCH", reason: "the amount differs", alarm: true };
     const facts = { order: order({ paymentStatus: "CLOSE" }), timeline: [created, closed, late] };
     expect(explanation(facts)).toEqual([
@@ -139,7 +139,7 @@ describe("explainInSentences", () => {
     ]);
   });
 
-  it("says where the timeline was changed, and that one without events was", () => {
+  it("reports where the timeline was changed, and that one without events was", () => {
     expect(explanation({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
       "The hash chain of its timeline breaks at event 2: from there on it is not what was written. Compare it with a backup and with the wallet's own record.",
     );
@@ -148,7 +148,7 @@ describe("explainInSentences", () => {
     );
   });
 
-  it("tells the same in Chinese, with the reasons as they were written", () => {
+  it("explains the same in Chinese, with the reasons as they were written", () => {
     const facts = {
       order: order({ paymentStatus: "REFUND", pmtDt: NOON + MINUTE, refundedAmount: 600 }),
       timeline: [created, paid],

@@ -48,7 +48,7 @@ describe("resolveBillException", () => {
     });
   });
 
-  it("says how one stands that is closed, and that there is none", async () => {
+  it("reports the state of a closed exception, and that there is none", async () => {
     expect((await resolve("e-1", "GONE"))._unsafeUnwrapErr()).toMatchObject({
       name: "bill-exception.not-open",
       exception: { state: "GONE" },

@@ -47,7 +47,7 @@ function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
 }
 
 describe("getOrder", () => {
-  it("asks the wallet about a PENDING order, with the right to do so", async () => {
+  it("queries a PENDING order at the wallet, if it gets the right to do so", async () => {
     const { read, requests } = openFixture(anOrder());
     expect((await read())._unsafeUnwrap()).toEqual(anOrder());
     expect(requests).toEqual([`claim at ${NOW} for ${INTERVAL}`, "query order-1 within 800"]);
@@ -64,7 +64,7 @@ describe("getOrder", () => {
     expect(requests).toHaveLength(questions);
   });
 
-  it("answers from the record when another read asks, and when the storage fails half-way", async () => {
+  it("answers from the record if another read is querying, and if the storage fails half-way", async () => {
     const other = openFixture(anOrder(), { claimQuery: () => okAsync(false) });
     expect((await other.read())._unsafeUnwrap()).toEqual(anOrder());
     expect(other.requests).toEqual([]);
@@ -93,7 +93,7 @@ describe("getOrderInput", () => {
   it.each([
     ["x".repeat(longest + 1), "length"],
     ["\u0007", "control-characters"],
-  ])("says by which rule it refuses %j", (customerIdentity, rule) => {
+  ])("names the rule by which it refuses %j", (customerIdentity, rule) => {
     const failure = read(customerIdentity)._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.invalid", parameter: "customerIdentity", rule });
   });

@@ -98,7 +98,7 @@ describe("refreshOrder", () => {
     expect(changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet never had the order")]);
   });
 
-  it("takes over that the wallet closed the order, and asks for nothing more", async () => {
+  it("applies that the wallet closed the order, and calls nothing more", async () => {
     const { ports, calls, changes, reported } = openFixture(OVER, {
       query: () => okAsync(stating("CLOSED")),
     });
@@ -150,7 +150,7 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(late.ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
   });
 
-  it("believes an unproven absence no sooner when the wallet is told to close", async () => {
+  it("accepts an unsigned absence no sooner if it has to close the order", async () => {
     const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
     const early = openFixture(BELIEVED - 1, answers);
     expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
@@ -158,7 +158,7 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(late.ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
   });
 
-  it("takes an answer to be as old as its question, however late it is heard", async () => {
+  it("dates an answer by its query, however late it arrives", async () => {
     const halted = 10 * defaultPolicy.unsignedRefusalDelay;
     const never = openFixture(OVER - 1, {}, halted);
     expect((await refreshOrder(never.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
@@ -178,7 +178,7 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("PAID");
   });
 
-  it("closes nothing while the wallet does not say, neither when asked nor when told to close", async () => {
+  it("closes nothing while the outcome is unknown, neither for a query nor for a close", async () => {
     const deaf = openFixture(OVER, { query: () => errAsync(LOST) });
     expect((await refreshOrder(deaf.ports, pending, 800))._unsafeUnwrapErr()).toEqual(LOST);
     const mute = openFixture(OVER, { query: () => okAsync(stating("OPEN")), close: () => errAsync(LOST) });
@@ -222,7 +222,7 @@ describe("refreshOrder", () => {
 describe("closeAtWallet", () => {
   const by = { actor: "operator:han", reason: "asked to", until: 1_000 };
 
-  it("has an order asked about again that the wallet does not have yet, once its payload can no longer be paid", async () => {
+  it("schedules a query for an order that the wallet does not know yet, once its payload can no longer be paid", async () => {
     const absent = { close: () => okAsync("absent" as const) };
     const early = openFixture(OVER - 1, absent);
     expect((await closeAtWallet(early.ports, pending, account, by)).isOk()).toBe(true);
@@ -237,7 +237,7 @@ describe("closeAtWallet", () => {
     ["does not know it", undefined],
     ["calls it open", stating("OPEN")],
     ["speaks of another payment", stating("PAID", { amount: 601 })],
-  ])("believes no payment that the wallet does not bear out: it %s", async (_what, stated) => {
+  ])("accepts no payment that the wallet's answer does not confirm: it %s", async (_what, stated) => {
     const { ports, changes } = openFixture(0, { query: () => okAsync(stated), close: () => okAsync("paid") });
     expect((await closeAtWallet(ports, pending, account, by))._unsafeUnwrapErr()).toEqual({
       name: "wallet.unknown",

@@ -153,7 +153,7 @@ describe("applyWalletOrder", () => {
     expect(fixture.alarms[0]?.reason).toBe(`the wallet does not fit the order: ${DIFFERENCES.join(", ")}`);
   });
 
-  it("does not believe a payment that leaves out its amount or currency", async () => {
+  it("does not accept a payment that leaves out its amount or currency", async () => {
     const { amount: _amount, ...withoutAmount } = aStatement({});
     const { currency: _currency, ...withoutCurrency } = aStatement({});
     for (const stated of [withoutAmount, withoutCurrency]) {
@@ -222,7 +222,7 @@ describe("applyWalletOrder", () => {
     ]);
   });
 
-  it("is no alarm when the money came in time, and tells of it once", async () => {
+  it("is no alarm if the money came in time, and emits one event", async () => {
     const { receive, order, reported } = openFixture();
     const before = order();
     for (let repeats = 0; repeats < 2; repeats += 1) await receive(before, aStatement({}));
@@ -262,7 +262,7 @@ describe("applyWalletOrder", () => {
     expect(fixture.alarms.map(({ type }) => type)).toEqual(["UNKNOWN_REFUND"]);
   });
 
-  it("tries again as the table says when it lost a race to a closure", async () => {
+  it("tries again as the table states if it lost a race to a closure", async () => {
     const fixture = openFixture();
     await fixture.receive(fixture.order(), aStatement({ state: "CLOSED" }));
     const verdict = await fixture.receive(anOrder({ paymentStatus: "PENDING" }), aStatement({}));
@@ -276,7 +276,7 @@ describe("applyWalletOrder", () => {
       "nothing moved and nothing changed",
       () => okAsync({ moved: false, order: anOrder({ paymentStatus: "PENDING" }) }),
     ],
-  ])("ends when a store says that %s", async (_what, answer) => {
+  ])("ends if a store reports that %s", async (_what, answer) => {
     let calls = 0;
     const fixture = openFixture(() => (key, change) => {
       calls += 1;

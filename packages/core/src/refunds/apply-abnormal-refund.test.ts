@@ -56,7 +56,7 @@ describe("applyAbnormalRefundInput", () => {
       { name: "parameter.invalid", parameter: "bankAccount", rule: "bank-account" },
     ],
     [{ refundNo: "a b" }, { name: "parameter.invalid", parameter: "refundNo", rule: "refund-no" }],
-  ])("says by which rule it refuses %o, and repeats no value", (changes, failure) => {
+  ])("names the rule by which it refuses %o, and repeats no value", (changes, failure) => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual(failure);
   });
 
@@ -66,7 +66,7 @@ describe("applyAbnormalRefundInput", () => {
 });
 
 describe("applyAbnormalRefund", () => {
-  it("asks first, makes the refund SENT, then pays out; the card is written down nowhere", async () => {
+  it("queries first, makes the refund SENT, then pays out; the card is stored nowhere", async () => {
     const { payOut, taken, reported, events, held: stored } = openFixture();
     expect((await payOut())._unsafeUnwrap()).toMatchObject({ status: "SENT", gmtModified: NOW });
     expect(taken).toEqual([
@@ -139,7 +139,7 @@ describe("applyAbnormalRefund", () => {
     expect(refused?.reason).toContain("not today");
   });
 
-  it("is no refusal when the wallet's book says that it processes the refund", async () => {
+  it("is no refusal if a query shows that the wallet processes the refund", async () => {
     let requestCount = 0;
     const { payOut } = openFixture({
       applyAbnormalRefund: () => errAsync(REFUSED),

@@ -20,7 +20,7 @@ describe("applyWalletRefund", () => {
     });
   });
 
-  it("tells the observer once how a refund ended, however often the wallet says it", async () => {
+  it("emits one event for the end of a refund, however often the wallet reports it", async () => {
     const confirmed = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await confirmed.apply(stating("CONFIRMED"));
     expect(confirmed.reported).toEqual(["refund-1 CONFIRMED 200"]);
@@ -41,7 +41,7 @@ describe("applyWalletRefund", () => {
     expect(lastEvent()?.reason).toContain("to the merchant's own account: pay the customer by other means");
   });
 
-  it("tells of a confirmation after a failure as an alarm", async () => {
+  it("emits an alarm for a confirmation after a failure", async () => {
     const { apply, reported, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "FAILED" } });
     await apply(stating("CONFIRMED"));
     expect(reported).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
@@ -49,7 +49,7 @@ describe("applyWalletRefund", () => {
     expect(lastEvent()?.reason).toContain("is confirmed, after it had failed");
   });
 
-  it("takes nothing back when the wallet says failed after it had confirmed, and raises an alarm of this refund", async () => {
+  it("takes no service time back if the wallet reports a failure after it had confirmed, and raises an alarm of this refund", async () => {
     const { apply, taken, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "CONFIRMED" } });
     expect((await apply(stating("FAILED")))._unsafeUnwrap()).toMatchObject({
       refund: { status: "CONFIRMED" },
@@ -81,7 +81,7 @@ describe("applyWalletRefund", () => {
 });
 
 describe("applyWalletRefund: ABNORMAL", () => {
-  it("makes the refund ABNORMAL, with the wallet's number, an alarm that says what to do, and a next question", async () => {
+  it("makes the refund ABNORMAL, with the wallet's number, an alarm with instructions, and a next query", async () => {
     const { apply, reported, held: stored, lastEvent } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL", { walletRefundNo: "5001" }), sent);
     expect(stored()).toMatchObject({
@@ -99,7 +99,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     expect(reported).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
   });
 
-  it("does not undo what an operator did since, when an old notification comes once more: the wallet is asked now", async () => {
+  it("does not undo a later action of an operator if an old notification is repeated: the wallet is queried now", async () => {
     const { apply, change, taken, held: stored, reported } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"));
     change({ status: "SENT", gmtModified: NOW + 1 });
@@ -109,7 +109,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     expect(reported).toHaveLength(2);
   });
 
-  it("does not undo what an operator did while the wallet was asked", async () => {
+  it("does not undo what an operator did during the query", async () => {
     const { apply, change, held: stored } = openRefundFixture({}, { start: abnormal });
     change({ status: "SENT", gmtModified: NOW });
     await apply(stating("ABNORMAL"), sent);
@@ -118,7 +118,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     expect(stored().status).toBe("SENT");
   });
 
-  it("is another alarm when the wallet says it of a refund that was sent on since", async () => {
+  it("is another alarm if the wallet reports it for a refund that was sent again", async () => {
     const { apply, change, held: stored, events } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"), sent);
     change({ status: "SENT", gmtModified: NOW + 1 });

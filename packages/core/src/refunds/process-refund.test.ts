@@ -29,7 +29,7 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(taken).toEqual(["sent", SEND, "confirmed"]);
   });
 
-  it("is SENT while the wallet processes it, which is definite, and is asked about a minute later", async () => {
+  it("is SENT while the wallet processes it, which is definite, and is queried a minute later", async () => {
     const { pursue, taken } = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) });
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["SENT", true]);
@@ -49,7 +49,7 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(stored().nextTryAt).toBe(NOW + MINUTE);
   });
 
-  it("is asked about when another worker has sent it meanwhile", async () => {
+  it("is queried if another worker has sent it meanwhile", async () => {
     const { pursue, taken } = openRefundFixture(
       { queryRefund: () => okAsync(stating("CONFIRMED")) },
       { start: sent },
@@ -143,7 +143,7 @@ describe("processRefund: an open refund that may have been sent", () => {
     },
   );
 
-  it("is never sent again once it is ABNORMAL, whatever the wallet says of it", async () => {
+  it("is never sent again once it is ABNORMAL, whatever the wallet reports", async () => {
     const abnormal: Refund = { ...sent, status: "ABNORMAL" };
     for (const absence of [okAsync(undefined), errAsync(ABSENT)]) {
       const { pursue, taken } = openRefundFixture({ queryRefund: () => absence }, { start: abnormal });
@@ -193,7 +193,7 @@ describe("processRefund: a refusal", () => {
     });
   });
 
-  it("is as old as its question, however late it is heard", async () => {
+  it("is dated by its query, however late the answer arrives", async () => {
     const answers = { refund: () => errAsync(UNTRUSTED), queryRefund: () => okAsync(undefined) };
     const halted = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1, slowness: 2 * PERIOD });
     expect((await halted.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
@@ -242,7 +242,7 @@ describe("processRefund: a refusal that money can cure", () => {
     },
   );
 
-  it("waits with the same alarm if the wallet's book has it and asks for it again", async () => {
+  it("waits with the same alarm if the wallet has it and requests the call again", async () => {
     const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
     const { pursue, apply, reported, held: stored } = openRefundFixture(poor(asking), { start: sent });
     await pursue();
@@ -253,7 +253,7 @@ describe("processRefund: a refusal that money can cure", () => {
     expect(reported.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
   });
 
-  it("is SENT once the wallet takes it, also if the book still asks for it", async () => {
+  it("is SENT once the wallet accepts it, also if a query still requests the call again", async () => {
     const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const { pursue } = openRefundFixture({ refund: asking, queryRefund: asking }, { start });
@@ -352,7 +352,7 @@ describe("refreshRefund", () => {
     },
   );
 
-  it("moves nothing when the wallet knows none, or does not answer, and never asks for the refund", async () => {
+  it("changes nothing if the wallet knows none, or does not answer, and never sends the refund", async () => {
     const unknown = openRefundFixture({});
     expect((await unknown.refresh())._unsafeUnwrap()).toEqual(requested);
     const silent = openRefundFixture({ queryRefund: () => errAsync(LOST) });
@@ -384,7 +384,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
     expect(taken).toEqual([ASK, expect.stringMatching(/^again at/)]);
   });
 
-  it("does not fail by a refusal if its number was stored while the wallet was asked", async () => {
+  it("does not fail by a refusal if its number was stored during the query", async () => {
     const queryRefund: Wallet["queryRefund"] = () => {
       change({ walletRefundNo: "5000" });
       return okAsync(undefined);
@@ -398,7 +398,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
     expect(stored()).toMatchObject({ status: "SENT", walletRefundNo: "5000" });
   });
 
-  it("is not sent again if its number was stored while the wallet was asked", async () => {
+  it("is not sent again if its number was stored during the query", async () => {
     const fixture = openRefundFixture(
       {
         queryRefund: () => {
@@ -413,7 +413,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
   });
 });
 
-describe("processRefund: a wallet that asks for the refund to be sent again", () => {
+describe("processRefund: a wallet that requests the refund again", () => {
   const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
 
   it("gets it again, with the same number", async () => {

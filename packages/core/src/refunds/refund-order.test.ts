@@ -19,7 +19,7 @@ describe("refundOrderInput", () => {
     [{ refundNo: "x".repeat(32) }, "refundNo", "length"],
     [{ amount: 1.5 }, "amount", "positive-cents"],
     [{ amount: 0 }, "amount", "positive-cents"],
-  ])("says by which rule it refuses %o", (changes, parameter, rule) => {
+  ])("names the rule by which it refuses %o", (changes, parameter, rule) => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter, rule });
   });
 

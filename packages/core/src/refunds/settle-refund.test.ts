@@ -53,7 +53,7 @@ describe("settleRefund", () => {
     expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
   });
 
-  it("moves nothing the second time, and asks no wallet", async () => {
+  it("changes nothing the second time, and calls no wallet", async () => {
     const { settled, reported, taken } = openFixture("SETTLED");
     expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
     expect(reported).toEqual([]);

@@ -154,7 +154,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(at(await history(), "data", "totalCount")).toBe(1);
   });
 
-  it("is paid once, however often the wallet says so", async () => {
+  it("is paid once, however often the wallet notifies", async () => {
     await caller.order({ bizNo: "month", payChannel, serviceTypeNo: host.facts.serviceTypeNo });
     const outTradeNo = await outTradeNoOf("month");
     const paid = await caller.control("pay", { outTradeNo });
@@ -300,7 +300,7 @@ describe("a wallet in trouble", () => {
   );
 });
 
-describe("a wallet that has done it and says nothing", () => {
+describe("a wallet that executes a call and does not respond", () => {
   it("is not waited for for ever, and the retry has what was lost", async () => {
     const channels = ["WALLET_A", "WALLET_B"];
     const orders = () =>

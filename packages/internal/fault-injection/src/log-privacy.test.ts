@@ -301,7 +301,7 @@ describe("a full run, with everything that can go wrong,", () => {
     for (const code of codes) expect(log).not.toMatch(wholeCode(code));
   });
 
-  it("tells observers no more than the log", () => {
+  it("passes no more to observers than to the log", () => {
     // The cause of a failure is for the exception log, where `describeError` removes its text.
     const reported = JSON.stringify(serviceEvents(), (name, value: unknown) =>
       name === "cause" ? undefined : value,

@@ -4,7 +4,7 @@ export {
   neighbours,
   promisedFiles,
   publishablePackages,
-  readJson,
+  readJsonFile,
   root,
   type Workspace,
   workspacesIn,

@@ -35,7 +35,7 @@ export function workspacesIn(parent: "packages" | "packages/internal" | "example
     .sort()
     .map((folder) => `${root}${parent}/${folder}`)
     .filter((path) => existsSync(`${path}/package.json`))
-    .map((path) => ({ ...manifest.parse(readJson(`${path}/package.json`)), path }));
+    .map((path) => ({ ...manifest.parse(readJsonFile(`${path}/package.json`)), path }));
 }
 
 /** Returns the packages that are published. */
@@ -61,6 +61,6 @@ export function neighbours(one: Workspace, others: readonly Workspace[]): readon
 }
 
 /** Reads and parses a JSON file. */
-export function readJson(path: string): unknown {
+export function readJsonFile(path: string): unknown {
   return JSON.parse(readFileSync(path, "utf8"));
 }

@@ -389,7 +389,7 @@ describe("a notification by WALLET_B", () => {
     expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("is proved with SHA-256 whatever it says of its own signature", async () => {
+  it("is verified with SHA-256 whatever sign_type it states", async () => {
     const fixture = await openFixture();
     const { genuine } = await payments(fixture, "WALLET_B");
     expect(formOf(genuine)["sign_type"]).toBe("RSA2");

@@ -135,7 +135,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
         expect(await ending(fixture, bizNo)).toMatchObject({ status: "CLOSE" });
     });
 
-    it("close: the order stays open until the wallet has said that it is not", async () => {
+    it("close: the order stays open until the wallet has confirmed that it is closed", async () => {
       const fixture = await openFixture();
       for (const bizNo of ["by-hand", "by-time", "paid"]) {
         const id = await opened(fixture, bizNo);
@@ -176,7 +176,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       );
     });
 
-    it("refund: the money goes back once, under the number it was first asked for", async () => {
+    it("refund: the money goes back once, under the first requested number", async () => {
       const fixture = await openFixture();
       await paidFor(fixture);
       await fixture.faults({ [wallet]: { notify: "drop" } });

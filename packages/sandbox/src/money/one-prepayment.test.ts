@@ -51,7 +51,7 @@ describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (pa
     );
   });
 
-  it("fifty callers at once, of whom one asked and could believe nothing, open one order with one payload", async () => {
+  it("fifty callers at once, one of which gets no valid answer, open one order with one payload", async () => {
     const fixture = await openFixture();
     await fixture.faults({ [wallet]: { prepay: { fault: "unsigned", times: 1 } } });
     const calls = Array.from({ length: CONCURRENT_CALLERS }, () => order(fixture, "b", wanted));

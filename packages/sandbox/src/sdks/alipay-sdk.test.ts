@@ -127,7 +127,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     expect(await exec("alipay.trade.pay", waiting)).toMatchObject({ code: "10003", outTradeNo: "ORDER_2" });
   });
 
-  it("refunds, and asks what became of it", async () => {
+  it("refunds, and queries the refund", async () => {
     await exec("alipay.trade.precreate", orderB());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     const part = { ...named, out_request_no: "R_1", refund_amount: "2.00", refund_reason: "returned" };

@@ -142,7 +142,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     },
   );
 
-  it("refunds, asks what became of it, and sends an abnormal refund on", async () => {
+  it("refunds, queries the refund, and sends an abnormal refund on", async () => {
     await paid();
     await harness.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
     const { data } = await refund();
@@ -167,7 +167,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     expect(await refusalOf(get("v3/refund/domestic/refunds/R-9"))).toBe("404 RESOURCE_NOT_EXISTS");
   });
 
-  it("is told when the money is not enough, and when it comes too often", async () => {
+  it("gets a refusal if the balance is insufficient, and if it calls too often", async () => {
     await paid();
     await harness.control("POST", "/funds", { walletA: 0 });
     expect(await refusalOf(refund())).toBe("403 NOT_ENOUGH");

@@ -115,7 +115,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     expect(verdicts).toEqual(Array(8).fill(true));
   });
 
-  it("refunds, by either number, and asks what became of it", async () => {
+  it("refunds, by either number, and queries the refund", async () => {
     await pay.transactions_native(order());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     const { transaction_id } = z
@@ -191,7 +191,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     ]);
   });
 
-  it("does not believe an answer that something else signed", async () => {
+  it("does not accept an answer with a foreign signature", async () => {
     await harness.control("POST", "/faults", { walletA: { prepay: "bad-signature" } });
     await pay.transactions_native(order());
     expect(verdicts).toEqual([false]);

@@ -212,7 +212,7 @@ describe("what WALLET_A takes for an order", () => {
     });
   });
 
-  it("says in either spelling why an order takes no payment any more", async () => {
+  it("states in either spelling why an order can no longer be paid", async () => {
     expect(codeOf(await query())).toBe("404 ORDER_NOT_EXIST");
     expect(codeOf(await close())).toBe("404 ORDER_NOT_EXIST");
     await prepay();
@@ -317,7 +317,7 @@ describe("an order at WALLET_A", () => {
 });
 
 describe("the signature of WALLET_A's answers", () => {
-  it("covers errors and empty answers too, by certificate or by the downloaded key as the client asks", async () => {
+  it("covers errors and empty answers too, by certificate or by the downloaded key as the client requests", async () => {
     const { walletPublicKeyId, walletSerialNo } = sandbox.merchant.walletA;
     await prepay();
     const answers = [await query(), await query("unknown-number"), await close()];

@@ -405,7 +405,7 @@ describe("WALLET_B as an independent client sees it", () => {
     expect(found).toMatchObject({ code: "10000", tradeStatus: "TRADE_SUCCESS", totalAmount: "6.00" });
   });
 
-  it("signs an order string that the cashier takes", async () => {
+  it("signs an order string that the payload verifier accepts", async () => {
     const orderString = keyed().sdkExecute("alipay.trade.app.pay", {
       bizContent: content({ product_code: "QUICK_MSECURITY_PAY" }),
       notifyUrl: "http://127.0.0.1:8787/n",

@@ -186,7 +186,7 @@ describe("what Alipay reports and answers of a trade", () => {
     });
   });
 
-  it("answers a query with the channels of the money only if it is asked for them", async () => {
+  it("answers a query with the payment channels only if they are requested", async () => {
     await call("alipay.trade.precreate", orderB());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     expect(await query()).toMatchObject({ buyer_user_type: "PRIVATE", send_pay_date: "2026-11-20 12:00:00" });

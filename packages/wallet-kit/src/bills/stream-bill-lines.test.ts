@@ -40,7 +40,7 @@ describe("streamBillLines", () => {
     );
   });
 
-  it("asks for no line before the portion before it was taken, and holds no more than one portion", async () => {
+  it("reads no line before the previous batch was accepted, and holds at most one batch", async () => {
     let requestCount = 0;
     let stored = 0;
     let most = 0;

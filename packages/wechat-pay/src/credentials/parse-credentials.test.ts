@@ -115,7 +115,7 @@ describe("parseWechatPayCredentials", () => {
       expect(problemsOf({ merchantSerialNo })[0]).toMatchObject({ field: "merchantSerialNo" });
   });
 
-  it("says what is wrong with platformKeys", () => {
+  it("describes the problems of platformKeys", () => {
     const pem = keys.pemOf(keys.modern.publicKey);
     const cases = [
       ["[]", /^is not JSON text of an object/],

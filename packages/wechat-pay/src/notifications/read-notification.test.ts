@@ -83,7 +83,7 @@ describe("readNotification", () => {
     expect(await expectOk(read(account, signed(reported), TIME))).toMatchObject({ kind: "payment" });
   });
 
-  it("believes no resource under another key, or with another tag, though the message is signed", async () => {
+  it("accepts no resource under another key, or with another tag, though the message is signed", async () => {
     const other = resourceOf(transaction, { key: "f".repeat(32) });
     const { ciphertext, ...rest } = resourceOf(transaction);
     const bytes = Buffer.from(ciphertext, "base64");

@@ -131,7 +131,7 @@ describe("prepare", () => {
     expect(calls).toEqual([]);
   });
 
-  it("leaves the openid out of what WeChat Pay says against it", async () => {
+  it("leaves the openid out of WeChat Pay's refusal", async () => {
     const payerId = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
     const body = JSON.stringify({ code: "PARAM_ERROR", message: `openid ${payerId} is not of this appid` });
     const { wallet } = await openWallet(() => ({ status: 400, body }));

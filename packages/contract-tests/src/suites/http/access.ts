@@ -97,7 +97,7 @@ export function accessContract(start: StartService): void {
     },
   );
 
-  it.each(PAY_CHANNELS)("GET /return/%s says nothing of any order", async (payChannel) => {
+  it.each(PAY_CHANNELS)("GET /return/%s reveals nothing about any order", async (payChannel) => {
     const service = await start();
     const { order } = await anOwner(service);
     const page = (query: string) => fetchAnswer(`${service.notificationsUrl}/return/${payChannel}${query}`);

@@ -9,7 +9,7 @@ import { sendVerbatim } from "../../support/http/send-verbatim.js";
 import { at } from "../../support/http/json.js";
 import { aMobileNo, codeFor, lastCode, loggedIn, wrongCode } from "../../support/http/logins.js";
 import type { Service, StartService } from "../../support/http/service.js";
-import { recorded } from "../../support/http/watched.js";
+import { recorded } from "../../support/http/recorded.js";
 
 const SOCKETS = 60;
 const mobileNo = aMobileNo();

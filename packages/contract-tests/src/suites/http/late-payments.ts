@@ -66,7 +66,7 @@ export function latePaymentsContract(start: StartService): void {
     });
   });
 
-  it("an order that was closed early is asked about once its time is over, and then no more", async () => {
+  it("an order that was closed early is queried once after its expiry, and then no more", async () => {
     const service = await start();
     const { demo, host, ports } = service;
     const order = await created(service, demo, aPurchase({ payChannel: "WALLET_B" }));

@@ -27,7 +27,7 @@ export function operatorsContract(start: StartService): void {
     (await caller.get("/checkAuth.json", { token })).data;
 
   describe("revoke", () => {
-    it("ends one session, and says whether there was one", async () => {
+    it("ends one session, and returns whether there was one", async () => {
       const service = await start();
       const { demo, second, ports } = service;
       const { token } = await loggedIn(service, demo, aMobileNo());
@@ -42,7 +42,7 @@ export function operatorsContract(start: StartService): void {
   });
 
   describe("revokeAll", () => {
-    it("ends every session of one customer of one app, and says how many", async () => {
+    it("ends every session of one customer of one app, and returns how many", async () => {
       const service = await start();
       const { demo, second, ports } = service;
       const mine = [];

@@ -171,7 +171,7 @@ export function ordersContract(start: StartService): void {
       expect((await demo.post("/order.json", purchase)).code).toBe(50004);
     });
 
-    it("becomes PAID after CLOSE when the wallet says so after all, with an alarm", async () => {
+    it("becomes PAID after CLOSE if the wallet confirms the payment later, with an alarm", async () => {
       const service = await start();
       const { demo, host, ports } = service;
       const order = await created(service, demo, aPurchase({ payChannel }));

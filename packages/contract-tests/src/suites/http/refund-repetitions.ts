@@ -36,7 +36,7 @@ export function refundRepetitionsContract(start: StartService): void {
     return { service, order, wallet: walletOf(service, order), ask };
   };
 
-  describe.each(PAY_CHANNELS)("a refund asked for again, at %s,", (payChannel) => {
+  describe.each(PAY_CHANNELS)("a repeated refund request, at %s,", (payChannel) => {
     it("is the one that was made, with the same amount or with none", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       const made = await expectOk(ask(250));
@@ -129,7 +129,7 @@ export function refundRepetitionsContract(start: StartService): void {
       wallet.failNext("queryRefund", ABSENT);
     };
 
-    it("ends a refund only once it has stood for policy.unsignedRefusalDelay, and says so on the timeline at once", async () => {
+    it("ends a refund only after policy.unsignedRefusalDelay, and records it on the timeline at once", async () => {
       const fixture = await withPaidOrder();
       const { service, order, wallet, ask } = fixture;
       refuse(fixture);

@@ -199,7 +199,7 @@ export function refundStatesContract(start: StartService): void {
   });
 
   describe.each(PAY_CHANNELS)("a refund whose answer was lost, at %s,", (payChannel) => {
-    it("is asked about, and not sent again when the wallet has it", async () => {
+    it("is queried, and not sent again if the wallet has it", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN, "after");
       await expectFailure(ask());
@@ -235,7 +235,7 @@ export function refundStatesContract(start: StartService): void {
   });
 
   describe("a refund in process for days", () => {
-    it("is asked about by the schedule and never sent again, raises one alarm, and ends", async () => {
+    it("is queried by the schedule and never sent again, raises one alarm, and ends", async () => {
       const { service, order, wallet, number } = await withRefundInProcess();
       const requests: number[] = [];
       for (let days = 0; days < 7; days += 1) {
@@ -281,7 +281,7 @@ export function refundStatesContract(start: StartService): void {
       expect(await expectOk(ask(undefined, "case-2"))).toMatchObject({ amount: 200, status: "CONFIRMED" });
     });
 
-    it("is paid out to a card of the customer, which no store, notice or timeline holds", async () => {
+    it("is paid out to a card of the customer, which no store, event or timeline contains", async () => {
       const { service, order, wallet, number, toCustomer } = await withAbnormalRefund();
       expect(await expectOk(toCustomer())).toMatchObject({ refundNo: NUMBER, status: "SENT" });
       await pass(service, MINUTE);

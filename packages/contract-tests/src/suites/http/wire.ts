@@ -110,7 +110,7 @@ export function wireContract(start: StartService): void {
     expect((await demo.postText("/order.json", withField(deep))).code).toBe(0);
   });
 
-  it("tells a caller without credentials nothing but that", async () => {
+  it("tells a caller without credentials only that", async () => {
     const { baseUrl } = await start();
     const credentials = { appId: "", appSecret: "" };
     const unknown = callerAt(baseUrl, credentials);
@@ -119,7 +119,7 @@ export function wireContract(start: StartService): void {
   });
 
   describe("credentials", () => {
-    it("are two headers, and the caller hears which rule they break", async () => {
+    it("are two headers, and the response names the rule they break", async () => {
       const { baseUrl, demo } = await start();
       const code = async (headers: Readonly<Record<string, string>>) =>
         (await fetchAnswer(`${baseUrl}/payTools.json`, { headers: { ...headers } })).code;

@@ -171,7 +171,7 @@ export function billExceptionStoreContract(
     });
 
     describe("markHealed", () => {
-      it("closes those that are open, and says how many", async () => {
+      it("closes those that are open, and returns how many", async () => {
         const [one, two, resolved] = [aFoundException(), aFoundException(), aFoundException()];
         await report(one, two, resolved);
         await expectOk(resolve(resolved.id));
@@ -191,7 +191,7 @@ export function billExceptionStoreContract(
     });
 
     describe("closeUnseen", () => {
-      it("closes what earlier runs found of this very bill, and says how many", async () => {
+      it("closes what earlier runs found of this bill, and returns how many", async () => {
         const old = aFoundException({ asOf: AT - 1 });
         const others = [
           aFoundException(),

@@ -209,7 +209,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect(await expectFailure(totals)).toBe("full");
       });
 
-      it("is unknown when the wallet fails or does not answer, and a no when it says no", async () => {
+      it("is unknown if the wallet fails or does not answer, and refused if it refuses", async () => {
         await aPaidOrder();
         const day = await dayGoesBy();
         await wallet().injectFault("readBill", "server-error");

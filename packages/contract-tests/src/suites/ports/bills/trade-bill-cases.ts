@@ -153,7 +153,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(await reconcile()).toMatchObject({ open: 0, gone: 0 });
     });
 
-    it("tells unreadable lines apart by place and text, and leaves out another seller's", async () => {
+    it("distinguishes unreadable lines by place and text, and leaves out another seller's", async () => {
       const { days, reconcile } = fixture();
       const digest = "0".repeat(64);
       const lines = [

@@ -36,7 +36,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       expect(first).toEqual(second);
     });
 
-    it("says the same of a payment as a query", async () => {
+    it("gives the same facts of a payment as a query", async () => {
       const { request, notification } = await aNotification();
       const event = await expectOk(read(notification));
       const order = await expectOk(query(request.outTradeNo));
@@ -53,7 +53,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       expect(await refusal(await wallet().forge(notification))).toBe("unverified");
     });
 
-    it("believes nothing else of a message in which a byte was changed", async () => {
+    it("accepts no other facts from a message in which a byte was changed", async () => {
       const { notification } = await aNotification();
       const genuine = await expectOk(read(notification));
       const { body } = notification;
@@ -127,7 +127,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       } else expect(probe).toBeUndefined();
     });
 
-    it("says the same of a refund as a query", async () => {
+    it("gives the same facts of a refund as a query", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request, { amount: request.amount });
       await expectOk(refund(refundRequest));

@@ -10,7 +10,7 @@ export function walletRefunds(fixture: WalletFixture): void {
   const { wallet, aRequest, issuePayload, aPaidOrder, query, refund, queryRefund, aRefund } = fixture;
 
   describe("refund", () => {
-    it("sends money back and can be asked about", async () => {
+    it("sends money back and can be queried", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);
       const made = await expectOk(refund(refundRequest));
@@ -93,7 +93,7 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount);
     });
 
-    it("pays nothing out of a refund that is not abnormal, and says so where the wallet has no such call", async () => {
+    it("pays nothing out of a refund that is not abnormal, and refuses if the wallet has no such call", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);
       const made = await expectOk(refund(refundRequest));

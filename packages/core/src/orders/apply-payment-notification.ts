@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { bizNoOf, type NotificationAddress } from "../wallets/notification-address.js";
-import { type NotificationNotAccepted, notTaken } from "../wallets/notification-not-taken.js";
+import { type NotificationNotAccepted, notAccepted } from "../wallets/notification-not-accepted.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
@@ -18,20 +18,20 @@ export function notifiedOrder(
 ): ResultAsync<Order, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
     const bizNo = bizNoOf(orderRef);
-    if (bizNo === undefined) return notTaken("unknown-order");
+    if (bizNo === undefined) return notAccepted("unknown-order");
     const found = await ports.orders.find({ appId: account.appId, bizNo });
     if (found.isErr()) return found;
     const order = found.value;
     // Anyone can send a genuine message to the address of another order. Only the signed number
     // counts.
-    if (order === undefined || order.id !== outTradeNo) return notTaken("unknown-order");
+    if (order === undefined || order.id !== outTradeNo) return notAccepted("unknown-order");
     // Only the order's own merchant can report on it.
-    return order.payToolId === account.id ? ok(order) : notTaken("unknown-account");
+    return order.payToolId === account.id ? ok(order) : notAccepted("unknown-account");
   });
 }
 
 /** Applies a verified payment notification to its order. Safe to repeat. */
-export function takePaymentNotification(
+export function applyPaymentNotification(
   ports: TransitionPorts,
   address: NotificationAddress,
   account: WalletAccount,
@@ -42,6 +42,6 @@ export function takePaymentNotification(
     if (order.isErr()) return order;
     const applied = await applyWalletOrder(ports, order.value, account, stated, "the wallet's notification");
     if (applied.isErr()) return applied;
-    return applied.value.mismatch ? notTaken("mismatch") : ok(undefined);
+    return applied.value.mismatch ? notAccepted("mismatch") : ok(undefined);
   });
 }

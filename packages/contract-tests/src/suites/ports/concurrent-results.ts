@@ -26,7 +26,7 @@ const isThere = (nth: number): boolean => nth % 3 !== 0;
  * The adapter may serve several calls with one statement. `open` returns empty stores for each
  * test.
  */
-export function ownAnswersContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
+export function concurrentResultsContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`Own answers contract: ${adapter}`, () => {
     const stores = opening(open);
     const eachOf = <T>(make: (nth: number) => T): readonly T[] =>

@@ -25,7 +25,7 @@ import {
 import type { Service, StartService } from "../../support/http/service.js";
 
 /** Tests stalled workers, lost responses, contradictory wallets and failing observers. */
-export function accidentsContract(start: StartService): void {
+export function resilienceContract(start: StartService): void {
   describe("a refund", () => {
     it("that is final is not sent to the wallet again by a worker that had stalled", async () => {
       const service = await start();
@@ -146,7 +146,7 @@ export function accidentsContract(start: StartService): void {
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("an operator is not told that an order was closed when the wallet contradicts itself", async () => {
+  it("an operator is not told that an order was closed if the wallet contradicts itself", async () => {
     const service = await start({
       ports: (ports) => {
         const WALLET_A: Ports["wallets"]["WALLET_A"] = {
@@ -185,7 +185,7 @@ export function accidentsContract(start: StartService): void {
     expect((await service.demo.post("/order.json", purchase)).json).toMatchObject({ code: 0 });
   });
 
-  it("a repeated create is told of its order, whatever the app may order today", async () => {
+  it("a repeated create returns its order, whatever the app may order today", async () => {
     let ready = true;
     const service = await start({
       ports: (ports) => {

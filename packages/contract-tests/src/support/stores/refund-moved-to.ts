@@ -16,7 +16,7 @@ export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {})
 }
 
 /** Moves a REQUESTED refund to `status` and returns the stored refund. */
-export async function brought(
+export async function refundMovedTo(
   { refunds }: Pick<Stores, "refunds">,
   order: Order,
   refund: Refund,

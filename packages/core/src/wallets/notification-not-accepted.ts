@@ -12,6 +12,6 @@ export interface NotificationNotAccepted {
 }
 
 /** Returns the failure of a notification that was not accepted. */
-export function notTaken(reason: NotificationNotAccepted["reason"]) {
+export function notAccepted(reason: NotificationNotAccepted["reason"]) {
   return err<never, NotificationNotAccepted>({ name: "notification.refused", reason });
 }

@@ -53,7 +53,7 @@ export function refundOf(appId: string) {
  * These are a pay tool, a service type, a PENDING order, a paid order with a refund, a service, a
  * code, a session and download counts.
  */
-export async function giveBelongings(stores: Stores, appId: string): Promise<void> {
+export async function createAppRecords(stores: Stores, appId: string): Promise<void> {
   const { pending, paid, serviceTypeNo, phoneHash, codeHash, customerId, tokenHash } = NAMES;
   await expectOk(stores.apps.insertOnce(anApp({ appId, secrets: [aSecret({ hash: aHash(appId) })] })));
   await expectOk(stores.payTools.put(accountOf(appId)));
@@ -73,7 +73,7 @@ export async function giveBelongings(stores: Stores, appId: string): Promise<voi
 }
 
 /** Reads all data of an app that can be read without changing it. */
-export async function belongingsOf(stores: Stores, appId: string) {
+export async function readAppRecords(stores: Stores, appId: string) {
   const { pending, paid, customerIdentity, customerId, tokenHash, day } = NAMES;
   const keys = [pending, paid].map((bizNo) => ({ appId, bizNo }));
   return {

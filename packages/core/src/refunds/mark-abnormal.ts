@@ -19,7 +19,7 @@ import { nextRefundTryAt } from "./refund-schedule.js";
  *
  * @param seen - the refund as it was before the wallet was queried. Absent for a notification.
  */
-export function makeAbnormal(
+export function markAbnormal(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">,
   order: Order,
   refund: Refund,
