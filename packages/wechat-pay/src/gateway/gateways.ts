@@ -37,7 +37,7 @@ export interface GatewayOptions {
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], GatewayAddresses>>>;
 }
 
-/** WeChat Pay's own hosts for PROD: the nearest access point, and a fallback at another location. */
+/** WeChat Pay's own PROD hosts: the nearest access point, and a fallback at another location. */
 const OFFICIAL = ["https://api.mch.weixin.qq.com", "https://api2.mch.weixin.qq.com"] as const;
 
 /**
