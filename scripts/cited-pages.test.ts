@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { publicFiles, publishablePackages, root } from "./lib/packages.js";
+import { publicFiles, publishablePackages, root } from "@tillkit/repository";
 
 const DOC_COMMENT = /\/\*\*.*?\*\//gsu;
 const ADDRESS = /https?:\/\/[^\s|})]+/gu;

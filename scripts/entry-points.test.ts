@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { exportsOf, OPTIONS, publishedEntries, publishedProgram } from "./lib/published-exports.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
+import { withTemporaryFolder } from "@tillkit/repository";
 
 /** Exported functions that hosts and test suites do not call on their own. */
 interface OtherFunctions {

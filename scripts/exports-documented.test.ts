@@ -2,9 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { publishablePackages, root } from "./lib/packages.js";
+import { publishablePackages, root, withTemporaryFolder } from "@tillkit/repository";
 import { exportsOf, OPTIONS, publishedEntries, publishedProgram } from "./lib/published-exports.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 describe("every exported name has a doc comment", () => {
   it("in each published package", () => {

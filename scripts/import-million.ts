@@ -6,10 +6,8 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
+import { publishablePackages, root, secondsSince, withTemporaryFolder } from "@tillkit/repository";
 import { ensureBuilt } from "./lib/ensure-built.js";
-import { publishablePackages, root } from "./lib/packages.js";
-import { secondsSince } from "./lib/run.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 const LINES = 1_000_000;
 const MOST_MEGABYTES = 200;

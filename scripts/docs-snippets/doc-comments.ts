@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { publishablePackages, root } from "../lib/packages.js";
+import { publishablePackages, root } from "@tillkit/repository";
 import type { DocPage } from "./pages.js";
 
 const DOC_COMMENT = /^[ \t]*\/\*\*.*?\*\//gmsu;

@@ -1,5 +1,5 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { root } from "../lib/packages.js";
+import { root } from "@tillkit/repository";
 import { fileNameOf, moduleOf, type Snippet } from "./snippets.js";
 
 /** The repository's options, except two that concern the style of a whole program. */

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { root } from "../lib/packages.js";
+import { root } from "@tillkit/repository";
 
 const folder = `${root}packages/core`;
 

@@ -1,6 +1,6 @@
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { publicFiles } from "../lib/packages.js";
+import { publicFiles } from "@tillkit/repository";
 import { docOf, withPlainLinks } from "./doc-comment.js";
 
 /** Returns the Markdown of a doc comment with these lines. */

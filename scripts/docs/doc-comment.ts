@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { publicFiles } from "../lib/packages.js";
+import { publicFiles } from "@tillkit/repository";
 import { code } from "./markdown.js";
 
 /** Where names are documented, as seen from the page: `Clock` at `#clock`. */

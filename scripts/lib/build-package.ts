@@ -2,7 +2,7 @@
 // package, because tsup reads `package.json` and `tsconfig.json` of its working directory.
 import ts from "typescript";
 import { build } from "tsup";
-import { promisedFiles, workspacesIn } from "./packages.js";
+import { promisedFiles, workspacesIn } from "@tillkit/repository";
 
 const here = process.cwd();
 const target = workspacesIn("packages").find(({ path }) => path === here);

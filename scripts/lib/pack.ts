@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { root, type Workspace } from "./packages.js";
-import { runOrThrow } from "./run.js";
+import { root, runOrThrow, type Workspace } from "@tillkit/repository";
 
 const packed = z.array(
   z.object({ name: z.string(), filename: z.string(), files: z.array(z.object({ path: z.string() })) }),

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { publishablePackages } from "./packages.js";
+import { publishablePackages } from "@tillkit/repository";
 
 /** The compiler options for the sources of published packages. */
 export const OPTIONS: ts.CompilerOptions = {

@@ -33,14 +33,14 @@ const LONGEST_MS = 20_000;
  */
 const IDLE = { everyMs: 40, cpu: 2_000, patienceMs: 20_000 } as const;
 
-const said = z.object({ port: z.int() });
+const reportSchema = z.object({ port: z.int() });
 const usage = z.object({ cpu: z.number(), rss: z.number() });
 
 /** Starts the server and a load generator, each in its own process. */
 export async function overHttp(options: OverHttp): Promise<Contestant> {
   const { name, role, program, facts, load, essence = (body: unknown) => body } = options;
   const server = await startProgram(program, facts, options.nodeOptions);
-  const { port } = said.parse(server.said);
+  const { port } = reportSchema.parse(server.reported);
   const run = randomBytes(4).toString("hex");
   const generator = await startProgram(new URL("../load/load-program.ts", import.meta.url), {
     load,

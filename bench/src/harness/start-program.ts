@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** A process of the bench that answers one message after the other. */
 export interface Program {
   /** What the process reported when it was ready. */
-  readonly said: unknown;
+  readonly reported: unknown;
   readonly ask: (question: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startProgram(
     await ended;
   };
   try {
-    return { said: await ask(facts), ask, close };
+    return { reported: await ask(facts), ask, close };
   } catch (thrown) {
     await close();
     throw thrown;

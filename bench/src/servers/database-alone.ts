@@ -38,8 +38,8 @@ runAsProgram(async (given) => {
   };
   return {
     says: "ready",
-    answer: async (asked) => ({
-      ...(await play(work, CONNECTIONS, question.parse(asked).ms)),
+    answer: async (requested) => ({
+      ...(await play(work, CONNECTIONS, question.parse(requested).ms)),
       rss: process.memoryUsage.rss() / 1_048_576,
     }),
   };

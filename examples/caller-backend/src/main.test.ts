@@ -29,7 +29,7 @@ it("finds every claim true and exits with 0", SLOW, () => {
   expect(stdout).toMatch(/every claim is true\n$/);
 });
 
-it("exits with 1 when an unpaid order is said to be paid", SLOW, () => {
+it("exits with 1 if an unpaid order is reported as paid", SLOW, () => {
   const liar = `const ask = globalThis.fetch;
     globalThis.fetch = async (...call) => {
       const response = await ask(...call);

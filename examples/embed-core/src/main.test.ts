@@ -14,7 +14,7 @@ function runProgram(...preload: readonly string[]) {
   return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
 }
 
-it("does everything it says and exits with 0", () => {
+it("does what it prints and exits with 0", () => {
   const { status, stdout, stderr } = runProgram();
   expect(stderr).toBe("");
   expect(status).toBe(0);

@@ -4,7 +4,7 @@ import { AlipaySdk } from "alipay-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "./alipay-wallet.js";
-import { notificationTexts, requestText } from "./signing/texts.js";
+import { notificationTexts, requestText } from "./signing/signed-texts.js";
 import { readForm } from "./notifications/read-form.js";
 import {
   ALIPAY_CERTIFICATE,

@@ -56,9 +56,9 @@ async function refusalOf(
   ports: Parameters<typeof askGateway>[0],
 ): Promise<readonly Finding[]> {
   if (stored.account === undefined) return [];
-  const asked = await askGateway(ports, stored.account);
-  if (asked.isOk()) return [];
-  const { name, detail } = asked.error;
+  const result = await askGateway(ports, stored.account);
+  if (result.isOk()) return [];
+  const { name, detail } = result.error;
   const subject = stored.payTool.id;
   return [
     name === "wallet.rejected"

@@ -83,13 +83,13 @@ function examineDatabase(
 async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {
   // The first query also opens the connection. That delay would look like a clock difference.
   await sql.query(SERVER, []);
-  const asked = clock.now();
+  const requestCount = clock.now();
   const [row] = await sql.query(SERVER, []);
   const answered = clock.now();
   const { version, now } = serverRow.parse(row);
   const major = Math.floor(version / 10_000);
-  const apart = Math.round(now - (asked + answered) / 2);
-  const tolerance = CLOCK_TOLERANCE + (answered - asked) / 2;
+  const apart = Math.round(now - (requestCount + answered) / 2);
+  const tolerance = CLOCK_TOLERANCE + (answered - requestCount) / 2;
   return [
     ...(major >= OLDEST_SERVER
       ? []

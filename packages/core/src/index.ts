@@ -258,5 +258,5 @@ export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./se
 export { nextQueryAt } from "./orders/poll-order.js";
 export { type Reconciled, reconcileOrders } from "./operations/reconcile-orders.js";
 export type { NotificationAddress } from "./wallets/notification-address.js";
-export type { NotificationNotAccepted } from "./wallets/notification-not-taken.js";
+export type { NotificationNotAccepted } from "./wallets/notification-not-accepted.js";
 export { receiveNotification } from "./operations/receive-notification.js";

@@ -130,7 +130,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const prepares = new Map<string, number>();
   const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();
   const post = notificationWriter(payChannel);
-  let heldRefunds = 0;
+  let storedRefunds = 0;
   let outOfFunds = false;
 
   const readTrade = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
@@ -222,8 +222,8 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         const trade = readTrade(account, request.outTradeNo);
         const known = trade?.refunds.has(request.refundNo) ?? false;
         if (outOfFunds && !known) return reject("funds", "the merchant's balance is too small");
-        const state = heldRefunds > 0 ? "PROCESSING" : "CONFIRMED";
-        heldRefunds = Math.max(0, heldRefunds - 1);
+        const state = storedRefunds > 0 ? "PROCESSING" : "CONFIRMED";
+        storedRefunds = Math.max(0, storedRefunds - 1);
         return refund(trade, request, state, clock.now());
       }),
     queryRefund: (account, { outTradeNo, refundNo }) =>
@@ -298,7 +298,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       return post.write(trade.merchantId, event, clock.now());
     },
     holdNextRefund: () => {
-      heldRefunds += 1;
+      storedRefunds += 1;
     },
     endRefund: (outTradeNo, refundNo, state) => {
       const trade = shown(outTradeNo);

@@ -28,17 +28,17 @@ const WAYS = {
 
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 
-const openWechatPay = () => openStage("WALLET_A");
+const openWechatPay = () => openFixture("WALLET_A");
 walletContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay, {
   paySources: ["APP", "NATIVE", "H5", "JSAPI"],
 });
 walletBillContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
 
-const openAlipay = () => openStage("WALLET_B");
+const openAlipay = () => openFixture("WALLET_B");
 walletContract("alipay, at the sandbox's WALLET_B", openAlipay);
 walletBillContract("alipay, at the sandbox's WALLET_B", openAlipay);
 walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
-  openStage("WALLET_B", ({ merchant }) => {
+  openFixture("WALLET_B", ({ merchant }) => {
     const { appPrivateKey, appCertificate, walletCertificate, rootCertificate } = merchant.walletB;
     return {
       appPrivateKey,
@@ -50,7 +50,7 @@ walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
 );
 
 /** Opens the adapter of a wallet that calls the sandbox over HTTP. */
-async function openStage(
+async function openFixture(
   payChannel: PayChannel,
   credentialsOf: (sandbox: Sandbox) => WalletAccount["credentials"] = ({ payTools }) =>
     payTools[payChannel].credentials,

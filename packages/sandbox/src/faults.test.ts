@@ -123,7 +123,7 @@ const WALLETS = [
 for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
   describe(`a call to ${wallet} that goes wrong`, () => {
     const taken = () => sandbox.simulatorControls.order(NUMBER).isOk();
-    const said = (answer: Seen) =>
+    const describeIn = (answer: Seen) =>
       typeof answer === "string" ? answer : `${answer.status} ${answer.text.slice(0, 400)}`;
     const httpOf = (status: number) => (wallet === "walletA" ? status : 200);
 
@@ -134,12 +134,12 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       ["reset-after", true, (answer) => expect(answer).toBe("cut")],
       ["truncated", true, (answer) => expect(answer).toBe("cut")],
       ["slow", true, (answer) => expect(answer).toBe("silence")],
-      ["429", false, (answer) => expect(said(answer)).toContain(busy)],
-      ["500", false, (answer) => expect(said(answer)).toContain(failed)],
-      ["500-after", true, (answer) => expect(said(answer)).toContain(failed)],
-      ["reject", false, (answer) => expect(said(answer)).toContain(refused)],
-      ["html", false, (answer) => expect(said(answer)).toMatch(/^502 <html>/)],
-      ["redirect", false, (answer) => expect(said(answer)).toMatch(/^302 /)],
+      ["429", false, (answer) => expect(describeIn(answer)).toContain(busy)],
+      ["500", false, (answer) => expect(describeIn(answer)).toContain(failed)],
+      ["500-after", true, (answer) => expect(describeIn(answer)).toContain(failed)],
+      ["reject", false, (answer) => expect(describeIn(answer)).toContain(refused)],
+      ["html", false, (answer) => expect(describeIn(answer)).toMatch(/^502 <html>/)],
+      ["redirect", false, (answer) => expect(describeIn(answer)).toMatch(/^302 /)],
       ["unsigned", true, (answer) => expect(signature(answer)).toBe("unsigned")],
       ["bad-signature", true, (answer) => expect(signature(answer)).toBe("invalid")],
       ["retired-key", true, (answer) => expect(signature(answer)).toBe("retired")],
@@ -163,7 +163,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       await expect.poll(taken).toBe(done);
       const mended = await prepay();
       expect(signature(mended)).toBe("wallet");
-      expect(said(mended)).toMatch(/^200 /);
+      expect(describeIn(mended)).toMatch(/^200 /);
       // The lost prepayment is the one that the wallet returns now.
       expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap().prepayCount).toBe(1);
     });
@@ -186,7 +186,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       });
       expect(JSON.parse(body)).toMatchObject({ [wallet]: { prepay: { fault: "500", times: 2 } } });
       const answers = [await prepay(), await prepay(), await prepay()].map((answer) =>
-        said(answer).includes(failed),
+        describeIn(answer).includes(failed),
       );
       expect(answers).toEqual([true, true, false]);
     });

@@ -53,12 +53,12 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payCh
   const request = aRequest(NUMBER, { paySource: "NATIVE" });
   const everyCall = (account: WalletAccount): readonly (() => ResultAsync<unknown, WalletFailure>)[] => {
     const wallet = wallets[payChannel];
-    const asked = { refundNo: "REFUND_1", orderAmount: 600, reason: "x", ...request };
+    const parameters = { refundNo: "REFUND_1", orderAmount: 600, reason: "x", ...request };
     return [
       () => wallet.prepare(account, request, LIMITS),
       () => wallet.query(account, NUMBER, LIMITS),
-      () => wallet.refund(account, asked, LIMITS),
-      () => wallet.queryRefund(account, asked, LIMITS),
+      () => wallet.refund(account, parameters, LIMITS),
+      () => wallet.queryRefund(account, parameters, LIMITS),
       () => wallet.close(account, NUMBER, LIMITS),
     ];
   };
@@ -69,7 +69,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payCh
     expect([known(), came]).toEqual([true, 0]);
   });
 
-  it("is never the sandbox for PROD, whatever it is asked", async () => {
+  it("is never the sandbox for PROD, for any request", async () => {
     for (const call of everyCall(accountOf(payChannel, "PROD"))) {
       const before = came;
       expect(await expectFailure(call())).toMatchObject({

@@ -62,13 +62,13 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
       about,
       acknowledged: walletAAcknowledged,
       write: (as) => {
-        const told = lying(order, as);
+        const reported = lying(order, as);
         const what =
           ended === undefined
-            ? ({ event: "TRANSACTION.SUCCESS", text: transactionText(told, clock.now()) } as const)
+            ? ({ event: "TRANSACTION.SUCCESS", text: transactionText(reported, clock.now()) } as const)
             : {
                 event: `REFUND.${ended.outcome}` as const,
-                text: refundText(told, lyingRefund(ended.refund, as), ended.outcome),
+                text: refundText(reported, lyingRefund(ended.refund, as), ended.outcome),
               };
         return writeWalletANotification({ ...news, ...what }, { keys, signing, as, now: clock.now() });
       },

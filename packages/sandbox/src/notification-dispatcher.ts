@@ -64,7 +64,7 @@ export interface NotificationDispatcher {
    * Resolves after that attempt, or at once if the attempt is not due yet. A later announcement
    * moves the due time of a notice that has no attempt yet.
    */
-  announce(notice: PendingNotification): Promise<void>;
+  announce(notification: PendingNotification): Promise<void>;
   /** Returns whether the service has acknowledged the notice with this id. */
   acknowledged(id: string): boolean;
   /** Delivers a message once, outside any schedule. */
@@ -84,7 +84,7 @@ export interface NotificationDispatcherOptions {
   readonly faults: Pick<FaultSettings, "takeNotify">;
   readonly deliver: Deliver;
   /** Returns the message of a notice, or `undefined` if there is nothing to report any more. */
-  readonly messageOf: (notice: PendingNotification) => NotificationMessage | undefined;
+  readonly messageOf: (notification: PendingNotification) => NotificationMessage | undefined;
 }
 
 const KIND = "notice";
@@ -141,7 +141,7 @@ export function createNotificationDispatcher({
     as: Forgery | null,
   ): Promise<Attempt> {
     if (fault === "drop") return { delivered: false, acknowledged: false };
-    const lie = FORGERIES.find((falsity) => falsity === fault) ?? as;
+    const lie = FORGERIES.find((forgery) => forgery === fault) ?? as;
     if (fault === "concurrent") {
       const both = await Promise.all([post(message, lie), post(message, lie)]);
       return { delivered: true, acknowledged: both.includes(true) };

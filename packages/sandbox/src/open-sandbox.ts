@@ -164,8 +164,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     journal,
     faults,
     deliver,
-    messageOf: (notice) =>
-      messageOf(messages, notice, ledgers[notice.payChannel].find(notice.outTradeNo), clock.now()),
+    messageOf: (notification) =>
+      messageOf(
+        messages,
+        notification,
+        ledgers[notification.payChannel].find(notification.outTradeNo),
+        clock.now(),
+      ),
   });
   const payloadVerifier = createPayloadVerifier({
     walletA: { ledger: ledgers.WALLET_A, merchant: merchant.walletA, merchantPublicKey },
@@ -189,8 +194,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   ): Promise<void> {
     // Alipay does not report a failed refund.
     const silent = notifyUrl === "" || (payChannel === "WALLET_B" && outcome !== "SUCCESS");
-    const notice = newPendingNotification(payChannel, "refund", outTradeNo, { refundNo, outcome, dueAt });
-    return silent ? Promise.resolve() : dispatcher.announce(notice);
+    const notification = newPendingNotification(payChannel, "refund", outTradeNo, {
+      refundNo,
+      outcome,
+      dueAt,
+    });
+    return silent ? Promise.resolve() : dispatcher.announce(notification);
   }
   // WeChat Pay reports the end of a refund at once, Alipay after `refundNotificationDelay`.
   const pauses = { WALLET_A: 0, WALLET_B: refundNotificationDelay };
@@ -204,8 +213,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     void dispatcher.announce(newPendingNotification("WALLET_B", "closed", outTradeNo, { dueAt }));
   }
   function reportPayment({ terms: { outTradeNo, notifyUrl } }: LedgerOrder): void {
-    const notice = newPendingNotification("WALLET_B", "payment", outTradeNo, { dueAt: clock.now() });
-    if (notifyUrl !== "") void dispatcher.announce(notice);
+    const notification = newPendingNotification("WALLET_B", "payment", outTradeNo, { dueAt: clock.now() });
+    if (notifyUrl !== "") void dispatcher.announce(notification);
   }
   const refundControls = createRefundControls({
     ledgers,

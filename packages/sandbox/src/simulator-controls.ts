@@ -133,9 +133,9 @@ export function createSimulatorControls({
       const payChannel = holder(outTradeNo);
       const paid = ledgers[payChannel].pay(outTradeNo, late);
       if (paid.isErr()) return err(REFUSALS[paid.error]);
-      const notice = newPendingNotification(payChannel, "payment", outTradeNo, { dueAt: clock.now() });
-      if (paid.value.terms.notifyUrl !== "") await dispatcher.announce(notice);
-      return ok({ outTradeNo, state: paid.value.state, notified: dispatcher.acknowledged(notice.id) });
+      const notification = newPendingNotification(payChannel, "payment", outTradeNo, { dueAt: clock.now() });
+      if (paid.value.terms.notifyUrl !== "") await dispatcher.announce(notification);
+      return ok({ outTradeNo, state: paid.value.state, notified: dispatcher.acknowledged(notification.id) });
     },
     notify: async (outTradeNo, { times, amount, as }) => {
       const payChannel = holder(outTradeNo);

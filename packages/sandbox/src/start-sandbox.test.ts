@@ -95,8 +95,8 @@ describe("the sandbox in a process of its own", () => {
     const next = await startSandbox({ stateFile: join(folder, "state.jsonl") });
     try {
       expect(next.merchant.walletA).toEqual(walletA);
-      const asked = await fetch(`${next.controlUrl}/orders/${NUMBER}`);
-      expect(await asked.json()).toEqual({
+      const result = await fetch(`${next.controlUrl}/orders/${NUMBER}`);
+      expect(await result.json()).toEqual({
         outTradeNo: NUMBER,
         state: "NOTPAY",
         amount: 600,

@@ -19,7 +19,7 @@ interface Served extends ServedBill {
 /** Reads a bill from a server with these files. */
 async function read({ files = [DETAIL, SUMMARY], ...served }: Served = {}) {
   const archive = served.archive ?? archiveOf(files.map((lines) => gbk(lines.join("\r\n"))));
-  const { adapter, account, asked } = await serveBill({ ...served, archive });
+  const { adapter, account, requests } = await serveBill({ ...served, archive });
   const lines: BillLine[] = [];
   const settlements: (LineSettlement | undefined)[] = [];
   const unreadable: UnreadableLine[] = [];
@@ -43,7 +43,7 @@ async function read({ files = [DETAIL, SUMMARY], ...served }: Served = {}) {
     settlements,
     unreadable,
     portions,
-    asked,
+    requests,
   };
 }
 
@@ -58,7 +58,7 @@ const changed = (lines: readonly string[], from: string, to: string) =>
 
 describe("a bill as merchants show it", () => {
   it("is read, over https if there is any, whatever commas its names have", async () => {
-    const { lines, totals, asked } = await read();
+    const { lines, totals, requests } = await read();
     const trade = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "2026111922001458860515315453" };
     expect(lines).toEqual([
       { ...trade, kind: "payment", amount: 100, state: "DONE" },
@@ -66,7 +66,7 @@ describe("a bill as merchants show it", () => {
     ]);
     const sums = { payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 };
     expect(totals._unsafeUnwrap()).toEqual({ ...sums, fees: 1 });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       "/gateway.do",
       '{"bill_type":"trade","bill_date":"2026-11-19","secure":"true"}',
       "/bill.zip",
@@ -211,7 +211,7 @@ describe("a bill that proves itself wrong", () => {
       expect(await problemOf({ archive })).toContain("no zip file, or a damaged one");
   });
 
-  it("is refused unpacked when it says that it is longer than it may be", async () => {
+  it("is refused without decompression if its stated size exceeds the limit", async () => {
     const bomb = archiveOf([gbk("\n".repeat(100_000))]);
     expect(bomb.length).toBeLessThan(1_000);
     expect(await problemOf({ archive: bomb, maxBillBytes: 50_000 })).toContain("longer than 50000 bytes");
@@ -331,7 +331,7 @@ describe("a title with commas", () => {
     }
   });
 
-  it("never changes what a line says, whatever it is", async () => {
+  it("never changes the contents of a line", async () => {
     const part = fc.constantFrom("a", ",", "1.00", "0.90", "-0.01", "2026-11-19 10:55:16", "天", "交易");
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 9 }), async (parts) => {
@@ -349,11 +349,11 @@ describe("a title with commas", () => {
 describe("the answer that names a bill", () => {
   const none = (sub_code: string) => ({ code: "40004", msg: "Business Failed", sub_code });
 
-  it("is an empty day when the wallet says that there was nothing", async () => {
+  it("is an empty day if the wallet reports that there is no data", async () => {
     for (const node of [none("NO_BILL_DATA"), { bill_file_code: "EMPTY_DATA_WITH_BILL_FILE" }]) {
-      const { totals, asked } = await read({ node });
+      const { totals, requests } = await read({ node });
       expect(totals._unsafeUnwrap()).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
-      expect(asked).not.toContain("/bill.zip");
+      expect(requests).not.toContain("/bill.zip");
       const early = await read({ node, now: "2026-11-20T08:59:59+08:00" });
       expect(early.totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
     }
@@ -369,10 +369,10 @@ describe("the answer that names a bill", () => {
     },
   );
 
-  it("is not asked for while the day is not over in China", async () => {
-    const { totals, asked } = await read({ now: "2026-11-19T23:59:59+08:00" });
+  it("is not requested before the day is over in China", async () => {
+    const { totals, requests } = await read({ now: "2026-11-19T23:59:59+08:00" });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each([
@@ -385,9 +385,9 @@ describe("the answer that names a bill", () => {
   });
 
   it("must name an address of the wallet", async () => {
-    const { totals, asked } = await read({ node: { bill_download_url: "https://evil.example/bill.zip" } });
+    const { totals, requests } = await read({ node: { bill_download_url: "https://evil.example/bill.zip" } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
-    expect(asked).not.toContain("/bill.zip");
+    expect(requests).not.toContain("/bill.zip");
   });
 });
 

@@ -10,11 +10,11 @@ interface Served extends ServedBill {
 }
 
 async function read({ files = [flowDetail(), flowSummary()], ...served }: Served = {}) {
-  const { adapter, account, asked } = await serveBill({ archive: archiveOf(files), ...served });
+  const { adapter, account, requests } = await serveBill({ archive: archiveOf(files), ...served });
   const lines: FlowEntry[] = [];
   const take = (some: readonly FlowEntry[]) => okAsync(void lines.push(...some));
   const totals = await adapter.readFundFlow(account, DAY, take, { deadline: 30_000 });
-  return { lines, totals, asked };
+  return { lines, totals, requests };
 }
 
 async function problemOf(files: readonly Uint8Array[]): Promise<string> {
@@ -34,10 +34,10 @@ const TRUTH: readonly FlowEntry[] = [
 
 describe("a fund-flow bill as merchants show it", () => {
   it("is read, whatever commas its names and remarks have", async () => {
-    const { lines, totals, asked } = await read();
+    const { lines, totals, requests } = await read();
     expect(lines).toEqual(TRUTH);
     expect(totals._unsafeUnwrap()).toEqual({ lines: 4, income: 90, expense: 5_046 });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       "/gateway.do",
       '{"bill_type":"signcustomer","bill_date":"2026-11-19","secure":"true"}',
       "/bill.zip",
@@ -140,7 +140,7 @@ describe("the answer that names a fund-flow bill", () => {
     expect((await read({ node })).totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected" });
   });
 
-  it("is an empty day when the wallet says that there was nothing", async () => {
+  it("is an empty day if the wallet reports that there is no data", async () => {
     const { totals } = await read({
       node: { code: "40004", msg: "Business Failed", sub_code: "NO_BILL_DATA" },
     });

@@ -24,13 +24,13 @@ export function summaryTable(accumulator: BillAccumulator): ParseState<StatedLin
 }
 
 function body(fieldsOf: Columns, accumulator: BillAccumulator): ParseState<StatedLine> {
-  const harness: ParseState<StatedLine> = (text) => {
+  const readRow: ParseState<StatedLine> = (text) => {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: remarks, last: true })
         : err("the sums end without their mark");
     const fields = fieldsOf(text.split(",").map((field) => field.trim()));
-    if (fields("store") !== TOTAL) return ok({ next: harness });
+    if (fields("store") !== TOTAL) return ok({ next: readRow });
     const [amount, received, charged] = (["amount", "received", "fees"] as const).map((column) =>
       signedCents(fields(column)),
     );
@@ -46,9 +46,9 @@ function body(fieldsOf: Columns, accumulator: BillAccumulator): ParseState<State
       received,
       fees,
     };
-    return ok({ next: harness });
+    return ok({ next: readRow });
   };
-  return harness;
+  return readRow;
 }
 
 const remarks: ParseState<StatedLine> = (text) =>

@@ -301,7 +301,7 @@ describe("a certificate that is not Alipay's", () => {
     expect(rotation.downloads()).toBe(2);
   });
 
-  it("is asked for once a minute at most", async () => {
+  it("is requested at most once a minute", async () => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
     for (let times = 0; times < 5; times += 1) await expectFailure(query(rotation));
@@ -352,14 +352,14 @@ describe("a notification signed by a new certificate", () => {
   it("does not wait for a download that another one began", async () => {
     const rotation = await openRotation();
     let finish: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => {
+    const pending = new Promise<void>((resolve) => {
       rotation.handOut((response) => {
         finish = () => response.end(answer(DOWNLOAD, handedOut(next), NEXT));
         resolve();
       });
     });
     const first = read(rotation, notification(NEXT));
-    await asked;
+    await pending;
     expect(await expectFailure(read(rotation, notification(NEXT)))).toMatchObject({ reason: "unverified" });
     finish();
     await expectOk(first);

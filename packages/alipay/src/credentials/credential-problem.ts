@@ -1,4 +1,4 @@
-import type { KeyFault } from "./read-key.js";
+import type { KeyFault } from "@tillkit/wallet-kit";
 
 /** The fields of the `credentials` of a WALLET_B account. */
 export type AlipayCredentialName =

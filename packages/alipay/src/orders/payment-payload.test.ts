@@ -100,7 +100,7 @@ describe("payload", () => {
   });
 });
 
-describe("what the wallet is told of an order", () => {
+describe("what the wallet receives of an order", () => {
   it("is within its rules for any title and amount, and the same text for the same order", () => {
     const title = fc.string({ unit: "binary", minLength: 1, maxLength: 400 });
     const amount = fc.integer({ min: 1, max: 10_000_000_000 });

@@ -68,21 +68,21 @@ async function openShop() {
   const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
   const stores = postgresStores({ sql: place.sql, schema: place.schema, credentialKeys });
   const paid = async (bizNo: string): Promise<BillLine> => {
-    const asked = {
+    const parameters = {
       bizNo,
       amount: 600,
       goodsTitle: "Thirty days",
       payChannel: "WALLET_A",
       customerIdentity: "user-1",
     };
-    const input = parseInput(createOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    const input = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
     const ports = memoryPorts({ ...stores, clock, wallets: { WALLET_A: wallet, WALLET_B: wallet } });
     const { order } = (await createOrder(ports, appId, input))._unsafeUnwrap();
     wallet.pay(order.id);
     return line(order.id);
   };
-  const says = (said: typeof bill) => {
-    bill = said;
+  const says = (args: typeof bill) => {
+    bill = args;
   };
   const books = (booked: typeof flow) => {
     flow = booked;

@@ -59,13 +59,13 @@ export function createApp(
   input: CreateAppInput,
 ): ResultAsync<AppWithSecret, InputFailure | StorageFailure> {
   return attempt(async () => {
-    const saidResult = parseInput(createAppInput(), { ...input });
-    if (saidResult.isErr()) return saidResult;
-    const said = saidResult.value;
+    const parsed = parseInput(createAppInput(), { ...input });
+    if (parsed.isErr()) return parsed;
+    const parameters = parsed.value;
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
     const appResult = await ports.apps.insertOnce({
-      ...said,
+      ...parameters,
       appId: `app_${newId(ports)}`,
       disabled: false,
       secrets: [{ hash: ports.digest.sha256(appSecret), gmtCreate: now }],

@@ -84,14 +84,17 @@ describe("ERROR_CATALOG", () => {
     expect(RANGES[category].some(([first, last]) => first <= code && code <= last)).toBe(true);
   });
 
-  it.each(rows)("%s says in both languages what happened, with the same words filled in", (_name, entry) => {
-    const { en, zh } = entry.message;
-    expect(en).toMatch(/^[\x20-\x7e]+$/);
-    const wordsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, word]) => word).sort();
-    expect(wordsOf(zh)).toEqual(wordsOf(en));
-    // "WALLET_B {kind}" becomes Chinese once `{kind}` is replaced.
-    if (!/^WALLET_B \{kind\}$/.test(zh)) expect(zh).toMatch(/\p{Script=Han}/u);
-    expect(entry.meaning).toMatch(/\.$/);
-    expect(entry.advice).toMatch(/\.$/);
-  });
+  it.each(rows)(
+    "%s describes the failure in both languages, with the same placeholders filled in",
+    (_name, entry) => {
+      const { en, zh } = entry.message;
+      expect(en).toMatch(/^[\x20-\x7e]+$/);
+      const wordsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, word]) => word).sort();
+      expect(wordsOf(zh)).toEqual(wordsOf(en));
+      // "WALLET_B {kind}" becomes Chinese once `{kind}` is replaced.
+      if (!/^WALLET_B \{kind\}$/.test(zh)) expect(zh).toMatch(/\p{Script=Han}/u);
+      expect(entry.meaning).toMatch(/\.$/);
+      expect(entry.advice).toMatch(/\.$/);
+    },
+  );
 });

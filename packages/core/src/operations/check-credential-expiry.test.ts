@@ -40,7 +40,7 @@ function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | 
     }),
     wallets: { WALLET_A: wallet, WALLET_B: wallet },
     clock: { now: () => NOW, sleep: async () => undefined },
-    observer: { onEvent: (notice) => serviceEvents.push(notice) },
+    observer: { onEvent: (event) => serviceEvents.push(event) },
     policy: policyWith({ credentialWarning: 30 * DAY }),
   };
   return { ports, serviceEvents };
@@ -64,7 +64,7 @@ describe("checkCredentialExpiry", () => {
     expect(unread).toBe(0);
   });
 
-  it("tells the observer of what ends within the warning, or has ended, and of nothing else", async () => {
+  it("emits an event for what expires within the warning, or has expired, and for nothing else", async () => {
     const { ports, serviceEvents } = portsWith({
       one: [ending("ended", NOW - DAY), ending("within", NOW + 30 * DAY)],
       two: [ending("later", NOW + 30 * DAY + 1)],

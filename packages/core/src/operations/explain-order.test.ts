@@ -44,7 +44,7 @@ const explained = (timeline: readonly TimelineEvent[], bizNo = "b-1", language?:
   );
 
 describe("explainOrder", () => {
-  it("gives the order with what hangs on it, and its story in English", async () => {
+  it("returns the order with its records, and its explanation in English", async () => {
     const explanation = (await explained([first]))._unsafeUnwrap();
     expect(explanation).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
     expect(explanation.sentences).toContain(
@@ -52,7 +52,7 @@ describe("explainOrder", () => {
     );
   });
 
-  it("tells it in Chinese when asked to", async () => {
+  it("returns it in Chinese if requested", async () => {
     const explanation = (await explained([first], "b-1", "zh"))._unsafeUnwrap();
     expect(explanation.sentences).toContain("下次向钱包查询的时间为 1970-01-01T08:00:09+08:00。");
   });

@@ -34,7 +34,7 @@ function final(refundNo: string, status: Refund["status"], amount = 200): Refund
   return { ...rest, refundNo, status, amount };
 }
 
-const story = (
+const explanation = (
   facts: Partial<ExplanationFacts> & Pick<ExplanationFacts, "order">,
   language: "en" | "zh" = "en",
 ) =>
@@ -52,8 +52,8 @@ const holds = (events: number) =>
   `The hash chain of its timeline holds over all events, ${events} in number.`;
 
 describe("explainInSentences", () => {
-  it("tells of a PENDING order what will happen and when", () => {
-    expect(story({ order: order({ nextQueryAt: NOON + 5 * MINUTE }) })).toEqual([
+  it("explains what will happen to a PENDING order and when", () => {
+    expect(explanation({ order: order({ nextQueryAt: NOON + 5 * MINUTE }) })).toEqual([
       TITLE,
       CREATED,
       "It is not known to be paid, and can be paid until 2026-01-15T14:00:00+08:00.",
@@ -64,20 +64,23 @@ describe("explainInSentences", () => {
     ]);
   });
 
-  it("tells of a PENDING order past its time that the reconciler is late", () => {
-    const late = story({ order: order({ nextQueryAt: NOON + 125 * MINUTE }), now: NOON + 126 * MINUTE });
+  it("explains for an expired PENDING order that the reconciler is late", () => {
+    const late = explanation({
+      order: order({ nextQueryAt: NOON + 125 * MINUTE }),
+      now: NOON + 126 * MINUTE,
+    });
     expect(late).toContain(
       "It is not known to be paid, and the time to pay it ended at 2026-01-15T14:00:00+08:00.",
     );
     expect(late).toContain(
       "The wallet should have been asked about it at 2026-01-15T14:05:00+08:00: see that reconcileOrders runs.",
     );
-    expect(story({ order: order() })).toContain(
+    expect(explanation({ order: order() })).toContain(
       "The wallet is not asked about it again by itself; syncOrder asks now.",
     );
   });
 
-  it("tells of a PAID order its payment and its refunds", () => {
+  it("explains the payment and the refunds of a PAID order", () => {
     const facts = {
       order: order({
         ...{ paymentStatus: "PAID", pmtDt: NOON + MINUTE, walletTradeNo: "4200", refundedAmount: 100 },
@@ -90,7 +93,7 @@ describe("explainInSentences", () => {
         final("r-2", "FAILED"),
       ],
     } satisfies Partial<ExplanationFacts>;
-    expect(story(facts)).toEqual([
+    expect(explanation(facts)).toEqual([
       TITLE,
       CREATED,
       PAID,
@@ -105,26 +108,26 @@ describe("explainInSentences", () => {
     ]);
   });
 
-  it("says of a refund that waits for a person what to do", () => {
+  it("explains what to do about a refund that waits for an operator", () => {
     const refunds = (["WAITING_FOR_FUNDS", "ABNORMAL", "SETTLED"] as const).map((status) =>
       final("r-1", status),
     );
-    const said = (language: "en" | "zh") =>
-      story({ order: order({ paymentStatus: "PAID" }), refunds }, language).filter((line) =>
+    const args = (language: "en" | "zh") =>
+      explanation({ order: order({ paymentStatus: "PAID" }), refunds }, language).filter((line) =>
         / r-1[ ，]/.test(line),
       );
-    const [waiting, abnormal, settled] = said("en");
+    const [waiting, abnormal, settled] = args("en");
     expect(waiting).toContain("Top up the account; the refund then continues by itself");
     expect(abnormal).toContain("Pay it out to a bank card");
     expect(abnormal).toContain("tillkit orders settle-refund");
     expect(settled).toContain("the merchant paid the customer by other means");
-    expect(said("zh").join()).toMatch(/充值.*付至银行卡.*以其他方式退款/);
+    expect(args("zh").join()).toMatch(/充值.*付至银行卡.*以其他方式退款/);
   });
 
-  it("tells of a CLOSE order who closed it, and counts the alarms", () => {
+  it("explains who closed a CLOSE order, and counts the alarms", () => {
     const late: TimelineEvent = { ...paid, type: "MISMATCH", reason: "the amount differs", alarm: true };
     const facts = { order: order({ paymentStatus: "CLOSE" }), timeline: [created, closed, late] };
-    expect(story(facts)).toEqual([
+    expect(explanation(facts)).toEqual([
       TITLE,
       CREATED,
       "2026-01-15T12:01:00+08:00: closed, by operator han: asked to.",
@@ -136,22 +139,22 @@ describe("explainInSentences", () => {
     ]);
   });
 
-  it("says where the timeline was changed, and that one without events was", () => {
-    expect(story({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
+  it("reports where the timeline was changed, and that one without events was", () => {
+    expect(explanation({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
       "The hash chain of its timeline breaks at event 2: from there on it is not what was written. Compare it with a backup and with the wallet's own record.",
     );
-    expect(story({ order: order(), timeline: [] })).toContain(
+    expect(explanation({ order: order(), timeline: [] })).toContain(
       "Its timeline is empty, which no order's ever is: events were removed. Compare it with a backup and with the wallet's own record.",
     );
   });
 
-  it("tells the same in Chinese, with the reasons as they were written", () => {
+  it("explains the same in Chinese, with the reasons as they were written", () => {
     const facts = {
       order: order({ paymentStatus: "REFUND", pmtDt: NOON + MINUTE, refundedAmount: 600 }),
       timeline: [created, paid],
       refunds: [refund],
     };
-    expect(story(facts, "zh")).toEqual([
+    expect(explanation(facts, "zh")).toEqual([
       "订单 b-1（order-1）：通过 WALLET_A 收取 6.00 元，商品“Thirty days”。",
       "2026-01-15T12:00:00+08:00：已创建（调用方：POST /order.json）。",
       "2026-01-15T12:01:00+08:00：已支付（钱包：a notification says paid）。",
@@ -165,7 +168,7 @@ describe("explainInSentences", () => {
 
   it.each(["en", "zh"] as const)("names no customer and shows no evidence (%s)", (language) => {
     const facts = { order: order({ attachData: "secret-data" }), timeline: [created, paid] };
-    const text = story(facts, language).join("\n");
+    const text = explanation(facts, language).join("\n");
     for (const hidden of ["c-1", "Li Lei", "digest", "secret-data"]) expect(text).not.toContain(hidden);
   });
 });

@@ -124,9 +124,9 @@ function askWallet(
       wallet.prepare(account, paymentRequest(order), { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {
-      const heldResult = await ports.orders.attachPrepayment(keyOf(order), answer.value);
-      if (heldResult.isErr()) return heldResult;
-      const stored = heldResult.value;
+      const storedResult = await ports.orders.attachPrepayment(keyOf(order), answer.value);
+      if (storedResult.isErr()) return storedResult;
+      const stored = storedResult.value;
       const now = ports.clock.now();
       if (stored !== undefined) {
         const payable = requirePayable(stored, now);

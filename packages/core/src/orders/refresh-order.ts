@@ -46,7 +46,7 @@ export function refreshOrder(
     const answer = await callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, { deadline }),
     );
-    if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, calledAt)) {
+    if (answer.isErr() && !isConclusive(ports.policy, order, answer.error, calledAt)) {
       // The wallet may not know a PENDING order yet. The last query of a CLOSE order needs a signed
       // response.
       const harmless = isUntrustedAbsence(answer.error) && order.paymentStatus === "PENDING";
@@ -90,7 +90,7 @@ export function closeAtWallet(
       wallet
         .close(account, order.id, limitsUntil(ports, by.until))
         .orElse((failure) =>
-          mayBelieve(ports.policy, order, failure, calledAt) ? ok("absent" as const) : err(failure),
+          isConclusive(ports.policy, order, failure, calledAt) ? ok("absent" as const) : err(failure),
         ),
     );
     if (outcomeResult.isErr()) return outcomeResult;
@@ -134,7 +134,7 @@ function isOver({ expiryMargin }: Policy, { expiresAt }: Order, calledAt: number
 }
 
 // Without this, an order would stay open forever at a wallet that signs no refusals.
-function mayBelieve(policy: Policy, order: Order, failure: WalletFailure, calledAt: number): boolean {
+function isConclusive(policy: Policy, order: Order, failure: WalletFailure, calledAt: number): boolean {
   return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);
 }
 

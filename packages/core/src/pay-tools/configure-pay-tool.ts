@@ -83,21 +83,21 @@ export function configurePayTool(
   input: ConfigurePayToolInput,
 ): ResultAsync<ConfiguredPayTool, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return attempt(async () => {
-    const saidResult = parseInput(configurePayToolInput(), { ...input });
-    if (saidResult.isErr()) return saidResult;
-    const said = saidResult.value;
+    const parsed = parseInput(configurePayToolInput(), { ...input });
+    if (parsed.isErr()) return parsed;
+    const parameters = parsed.value;
     const active = await activeApp(ports, appId);
     if (active.isErr()) return active;
     const now = ports.clock.now();
     const untested = {
-      ...said,
+      ...parameters,
       id: newId(ports),
       appId,
       signStatus: "NO",
       gmtCreate: now,
       gmtModified: now,
     } as const;
-    const problems = await ports.wallets[said.payChannel].checkAccount(untested);
+    const problems = await ports.wallets[parameters.payChannel].checkAccount(untested);
     const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };
     const stored = await ports.payTools.put(tested);
     if (stored.isErr()) return stored;

@@ -113,12 +113,12 @@ export function applyAbnormalRefund(
     if (stated === undefined) return fail("refund.outcome-unknown");
     const verdict = await applyStatement(one, found, stated);
     if (verdict.isErr()) return verdict;
-    const { refund: asked, definite } = verdict.value;
+    const { refund: current, definite } = verdict.value;
     const { walletRefundNo } = stated;
     if (!definite || walletRefundNo === undefined) return fail("refund.outcome-unknown");
-    if (stated.state !== "ABNORMAL" || asked.status !== "ABNORMAL" || !isOpenRefund(asked))
-      return fail("refund.status-conflict", { status: asked.status });
-    const claimedResult = await claim(ports, order, asked, input);
+    if (stated.state !== "ABNORMAL" || current.status !== "ABNORMAL" || !isOpenRefund(current))
+      return fail("refund.status-conflict", { status: current.status });
+    const claimedResult = await claim(ports, order, current, input);
     if (claimedResult.isErr()) return claimedResult;
     const claimed = claimedResult.value;
     if (claimed === undefined) return fail("refund.not-found");

@@ -117,9 +117,9 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefun
  */
 function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
-    const heldResult = await markSent(one, refund);
-    if (heldResult.isErr()) return heldResult;
-    const stored = heldResult.value;
+    const storedResult = await markSent(one, refund);
+    if (storedResult.isErr()) return storedResult;
+    const stored = storedResult.value;
     if (stored === undefined) return ok({ refund, definite: true });
     if (!isOpenRefund(stored.refund) || isAcceptedRefund(stored.refund))
       return ok({ refund: stored.refund, definite: true });

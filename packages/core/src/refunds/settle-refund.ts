@@ -72,10 +72,10 @@ export function settleRefund(
     if (found.isErr()) return found;
     const { order, refund } = found.value;
     if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
-      const asked = await queryAndApplyRefund(ports, order, refund);
-      if (asked.isErr() && asked.error.name === "storage.unavailable") return err(asked.error);
+      const result = await queryAndApplyRefund(ports, order, refund);
+      if (result.isErr() && result.error.name === "storage.unavailable") return err(result.error);
       // The wallet is refunding it. Recording another payment now would pay the customer twice.
-      const stated = asked.isOk() ? asked.value.stated : undefined;
+      const stated = result.isOk() ? result.value.stated : undefined;
       if (refund.status === "FAILED" && stated?.state === "PROCESSING" && stated.sendAgain !== true)
         return fail("refund.outcome-unknown");
     }

@@ -142,7 +142,7 @@ describe("a host that starts again", () => {
     },
   );
 
-  it("refuses a damaged keys file of data that was made with it, says what to do, and leaves the file", async () => {
+  it("refuses a damaged keys file of data that was created with it, names the remedy, and leaves the file", async () => {
     const file = join(parent, "data", "keys.json");
     const cut = (await readFile(file, "utf8")).slice(0, 40);
     await writeFile(file, cut);

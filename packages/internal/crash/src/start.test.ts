@@ -88,7 +88,7 @@ describe("the start-up text", { timeout: 60_000 }, () => {
 });
 
 describe("host.json", { timeout: 60_000 }, () => {
-  it("says what the text says, stands alone and is for its owner's eyes only", () => {
+  it("contains the stated text, stands alone and is readable only by its owner", () => {
     expect(facts.baseUrl).toBe(`${facts.metricsBaseUrl}/pay`);
     expect(facts.sandbox).toEqual({ control: `${facts.metricsBaseUrl}/sandbox` });
     const named = [facts.baseUrl, facts.metricsBaseUrl, facts.sandbox.control, facts.appId, facts.appSecret];
@@ -140,7 +140,7 @@ describe("the program", { timeout: 60_000 }, () => {
     expect(await program.exited).toBe(1);
   });
 
-  it("says in one line that its port is in use, exits with 1 and writes nothing", async () => {
+  it("prints in one line that its port is in use, exits with 1 and writes nothing", async () => {
     const { port } = new URL(facts.metricsBaseUrl);
     const second = start({ PORT: port });
     expect(await second.exited).toBe(1);
@@ -165,7 +165,7 @@ describe("the program", { timeout: 60_000 }, () => {
     expect(serving.child.exitCode).toBeNull();
   });
 
-  it("says that its database cannot be reached, without the password, and exits with 1", async () => {
+  it("prints that its database cannot be reached, without the password, and exits with 1", async () => {
     const program = start({ PORT: "0", DATABASE_URL: "postgres://me:hidden@127.0.0.1:1/shop" });
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(
@@ -181,7 +181,7 @@ describe("the program", { timeout: 60_000 }, () => {
     expect(program.output()).not.toContain("hidden");
   });
 
-  it("says why when its folder cannot be made, and exits with 1", async () => {
+  it("prints why its folder cannot be created, and exits with 1", async () => {
     const program = start({ PORT: "0", DATA_DIR: "/dev/null/tillkit" });
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(

@@ -101,7 +101,7 @@ describe("a start", () => {
     );
   });
 
-  it("says in one line that the database cannot be reached, without its password", async () => {
+  it("prints in one line that the database cannot be reached, without its password", async () => {
     const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
     expect(await program.ended).toBe(1);
     expect(program.output()).toBe(
@@ -129,7 +129,7 @@ describe("a host", () => {
     await wire.cut();
   });
 
-  it("asks the wallets about open orders in the background", async () => {
+  it("queries open orders in the background", async () => {
     const program = start({ RECONCILE_EVERY_MS: "100" });
     const { admin, api } = await addressesOf(program);
     const order = {
@@ -196,8 +196,8 @@ describe("a crash", () => {
   ])("by an %s is 1, with a line that has none of its words", async (what, crash) => {
     // In two parts, because the stack of an error names the file, which is the text of this
     // program.
-    const trouble = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
-    const plant = `process.on("SIGUSR2", () => { ${trouble} ${crash}; });`;
+    const fault = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
+    const plant = `process.on("SIGUSR2", () => { ${fault} ${crash}; });`;
     const program = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` });
     await addressesOf(program);
     program.child.kill("SIGUSR2");
@@ -240,7 +240,7 @@ describe("an end", () => {
     expect(await answer).toMatchObject({ code: 0 });
   });
 
-  it("is 1 at the deadline, and says what was cut off", async () => {
+  it("is 1 at the deadline, and prints what was cut off", async () => {
     const { program } = await stoppedInMidRequest({ SHUTDOWN_DEADLINE_MS: "100" }, "13800138003");
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(
@@ -248,7 +248,7 @@ describe("an end", () => {
     );
   });
 
-  it("is 1 at a second signal, and says what was cut off", async () => {
+  it("is 1 at a second signal, and prints what was cut off", async () => {
     const { program } = await stoppedInMidRequest({}, "13800138004");
     program.child.kill("SIGTERM");
     expect(await program.ended).toBe(1);

@@ -34,7 +34,7 @@ import {
   generateNotification,
   type NotificationRequest,
 } from "./wallet-notifications.js";
-import { openFixture, type ServiceCopy, type TestFixture } from "./world.js";
+import { openFixture, type ServiceCopy, type TestFixture } from "./fixture.js";
 import { walletKeys } from "./wallet-keys.js";
 import { bizNoOf, type OrderStage, ORDER_STAGES } from "./fixture-orders.js";
 
@@ -151,7 +151,7 @@ export function notifications(
         cases: fc.array(step, { maxLength: 8, size: "max" }),
         requestsIn: (steps) => steps.length,
         play: (steps) => play(fixture, signers, keys, steps, change),
-        tell: (steps) => {
+        toText: (steps) => {
           const service = fixture.again();
           return steps.map((each) => describeRequest(sentAt(service, signers, each).request)).join("\n");
         },
@@ -248,8 +248,8 @@ function sentAt(service: ServiceCopy, signers: Signers, step: RequestStep): Sent
     changes: [],
   } as const;
   const request = requestOf(step.onTheWay.reduce(changed, draft), service.ports.policy.maxRequestBytes);
-  const isHeard = request.body !== "too-large" && isSameNotification(about, request.body, news.body);
-  return { request, mayMove: fits && isHeard && request.path === draft.path && about.id === to.id };
+  const isReceived = request.body !== "too-large" && isSameNotification(about, request.body, news.body);
+  return { request, mayMove: fits && isReceived && request.path === draft.path && about.id === to.id };
 }
 
 function orderOf({ state }: ServiceCopy, fate: OrderStage, payChannel: PayChannel): Order {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { root } from "../../../../scripts/lib/packages.js";
+import { root } from "@tillkit/repository";
 import { runWithin } from "./run-within.js";
 
 /** The kinds of suite that can catch a mutant. */

@@ -193,6 +193,6 @@ function faultOf({ choices, rates, calm }: Simulation, kind: Kind): Fault {
 
 async function takeEffect(simulation: Simulation, call: PortCall): Promise<Result<unknown, unknown>> {
   const answer = await call.make();
-  for (const heard of simulation.effects) heard({ ...call, at: simulation.now(), answer });
+  for (const received of simulation.effects) received({ ...call, at: simulation.now(), answer });
   return answer;
 }

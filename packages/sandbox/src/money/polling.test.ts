@@ -86,12 +86,12 @@ it("a thousand orders come to their ends by asking alone, and both wallets' book
   );
   const byHand: readonly OrderStage[] = ["closed by hand", "paid after it was closed by hand"];
   await all(byHand, ({ bizNo }) => expectOk(close(fixture.ports, fixture.appId, bizNo)));
-  const asked = () =>
-    fixture.serviceEvents.filter((notice) => notice.type === "wallet.called" && notice.call === "query");
-  expect(asked()).toEqual([]);
+  const requests = () =>
+    fixture.serviceEvents.filter((event) => event.type === "wallet.called" && event.call === "query");
+  expect(requests()).toEqual([]);
   await advanceInSteps(fixture, 31 * SECOND);
   // Two workers ran, and each order was queried only once.
-  expect(asked()).toHaveLength(PURCHASES.filter(({ fate }) => !byHand.includes(fate)).length);
+  expect(requests()).toHaveLength(PURCHASES.filter(({ fate }) => !byHand.includes(fate)).length);
 
   await all(["refunded in part", "refunded in two parts"], ({ bizNo }) =>
     expectOk(refund(fixture, bizNo, "first", 1)),

@@ -71,7 +71,7 @@ async function certificatesOfA() {
 }
 
 describe("POST /rotate-keys", () => {
-  it("refuses what it does not know, and says so", async () => {
+  it("refuses an unknown wallet, and reports it", async () => {
     for (const body of [{}, { wallet: "C" }, { wallet: "A", validDays: 0 }, { wallet: "A", days: 1 }]) {
       const reply = await postControl(sandbox, "/rotate-keys", body);
       expect(reply.status).toBe(400);

@@ -98,7 +98,7 @@ export async function openFixture(): Promise<TestFixture> {
       }),
       WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: sandbox.addresses.walletB } })),
     },
-    observer: { onEvent: (notice) => void serviceEvents.push(notice) },
+    observer: { onEvent: (event) => void serviceEvents.push(event) },
   };
   const surface = notificationsSurface(ports);
   const post: TestFixture["post"] = ({ url, headers, body }) => {
@@ -155,8 +155,14 @@ export function order(
   bizNo: string,
   wanted: Wanted,
 ): ResultAsync<Checkout, CreateOrderFailure> {
-  const said = { bizNo, customerIdentity: `of-${bizNo}`, amount: 600, goodsTitle: "Thirty days", ...wanted };
-  const input = parseInput(createOrderInput(ports.policy), said)._unsafeUnwrap();
+  const parameters = {
+    bizNo,
+    customerIdentity: `of-${bizNo}`,
+    amount: 600,
+    goodsTitle: "Thirty days",
+    ...wanted,
+  };
+  const input = parseInput(createOrderInput(ports.policy), parameters)._unsafeUnwrap();
   return createOrder(ports, appId, input);
 }
 
@@ -167,20 +173,20 @@ export function refund(
   refundNo: string,
   amount?: number,
 ) {
-  const said = { bizNo, refundNo, amount, reason: "the customer changed their mind", operator: "han" };
-  return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), said)._unsafeUnwrap());
+  const parameters = { bizNo, refundNo, amount, reason: "the customer changed their mind", operator: "han" };
+  return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), parameters)._unsafeUnwrap());
 }
 
 /** Reads the order `bizNo` as a caller. */
 export function read(ports: Ports, appId: string, bizNo: string) {
-  const said = { bizNo, customerIdentity: `of-${bizNo}` };
-  return getOrder(ports, appId, parseInput(getOrderInput(ports.policy), said)._unsafeUnwrap());
+  const parameters = { bizNo, customerIdentity: `of-${bizNo}` };
+  return getOrder(ports, appId, parseInput(getOrderInput(ports.policy), parameters)._unsafeUnwrap());
 }
 
 /** Closes the order `bizNo` as an operator. */
 export function close(ports: Ports, appId: string, bizNo: string) {
-  const said = { bizNo, reason: "asked to", operator: "han" };
-  return closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap());
+  const parameters = { bizNo, reason: "asked to", operator: "han" };
+  return closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), parameters)._unsafeUnwrap());
 }
 
 /** Returns the stored order. */

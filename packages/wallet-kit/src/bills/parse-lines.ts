@@ -42,9 +42,9 @@ export function invalidBill(problem: string): WalletUnknown {
 }
 
 /**
- * Reads a bill line by line, starting with the stage `first`. Skips empty lines.
+ * Reads a bill line by line, starting with the state `first`. Skips empty lines.
  *
- * Yields a failure and stops if a stage rejects a line, or if the text ends where the bill may not
+ * Yields a failure and stops if a state rejects a line, or if the text ends where the bill may not
  * end.
  */
 export async function* parseLines<L>(

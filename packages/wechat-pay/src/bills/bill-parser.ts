@@ -1,14 +1,15 @@
 import { type BillTotals, centsOfYuan, type LineSettlement, type StatedLine } from "@tillkit/core";
 import {
-  columns,
-  type Fields,
+  BEIJING_TIME,
   billRowReader,
   type BillRowReader,
-  type ParseState,
+  columns,
+  type Fields,
   type ParsedLine,
+  type ParseState,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
-import { AMOUNT, validNumbers, roundedCents, rowOf, TICK, TIME } from "./bill-fields.js";
+import { AMOUNT, validNumbers, roundedCents, rowOf, TICK } from "./bill-fields.js";
 
 /**
  * The required columns.
@@ -44,7 +45,7 @@ const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
 const FREE = ["商品名称", "商户数据包", "费率备注"];
 
 const PATTERNS = {
-  交易时间: TIME,
+  交易时间: BEIJING_TIME,
   商户号: /^\d{1,32}$/,
   微信订单号: /^\d{1,64}$/,
   商户订单号: /^[\w|*@-]{1,64}$/,
@@ -90,9 +91,9 @@ export function createBillAccumulator(): BillAccumulator {
 }
 
 /**
- * Reads a bill of all trades of `merchantId`, and adds its lines to `book`.
+ * Reads a bill of all trades of `merchantId`, and adds its lines to `accumulator`.
  *
- * The stages read the header, the lines, the header of the totals, and the totals. Totals that
+ * The states read the header, the lines, the header of the totals, and the totals. Totals that
  * contradict the lines make the bill invalid.
  */
 export function billParser(merchantId: string, accumulator: BillAccumulator): ParseState<StatedLine> {
@@ -109,14 +110,14 @@ function body(
   read: BillRowReader<keyof typeof COLUMNS>,
   accumulator: BillAccumulator,
 ): ParseState<StatedLine> {
-  const harness: ParseState<StatedLine> = (text): Result<ParsedLine<StatedLine>, string> => {
+  const readRow: ParseState<StatedLine> = (text): Result<ParsedLine<StatedLine>, string> => {
     const faulty = (
       problem: string,
       known: (column: keyof typeof COLUMNS) => string | undefined,
     ): ParsedLine<StatedLine> => {
       accumulator.unreadable += 1;
       const lineKind = LINE_KINDS.get(known("state") ?? "");
-      return { unreadable: { problem, lineKind, numbers: validNumbers(known) }, next: harness };
+      return { unreadable: { problem, lineKind, numbers: validNumbers(known) }, next: readRow };
     };
     if (!text.startsWith(TICK)) {
       const summary = columns(text.split(","), SUMMARY);
@@ -133,9 +134,9 @@ function body(
     accumulator.lines += 1;
     accumulator.orderAmount += centsOfYuan(fields("orderAmount")) ?? 0;
     accumulator.refundAmount += centsOfYuan(fields("refundAmount")) ?? 0;
-    return ok({ lines: [line.value], next: harness });
+    return ok({ lines: [line.value], next: readRow });
   };
-  return harness;
+  return readRow;
 }
 
 function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, string> {

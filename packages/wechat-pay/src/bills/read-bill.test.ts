@@ -237,7 +237,7 @@ describe("a line that cannot be read", () => {
     ["REVOKED", "refund"],
     ["SUCCESS", "payment"],
     ["USERPAYING", undefined],
-  ])("says what it states if its state is known: %s", async (state, lineKind) => {
+  ])("has its stated facts if its state is known: %s", async (state, lineKind) => {
     const line = REFUND.replace("`REFUND", `\`${state}`).replace("`CNY", "`HKD");
     const { unreadable } = await read({ text: [HEADER, PAYMENT, line, ...BILL.slice(3)].join("\n") });
     expect(unreadable.map((one) => one.lineKind)).toEqual([lineKind]);
@@ -249,8 +249,8 @@ describe("a line that cannot be read", () => {
       const { unreadable } = await read({
         text: [HEADER, PAYMENT.slice(0, end), ...BILL.slice(2)].join("\n"),
       });
-      const said = JSON.stringify(unreadable);
-      expect(said).not.toMatch(/oUpF8|VIP|会员|wxd678/);
+      const output = JSON.stringify(unreadable);
+      expect(output).not.toMatch(/oUpF8|VIP|会员|wxd678/);
       // No number is truncated.
       for (const { outTradeNo = numbers.outTradeNo, walletTradeNo = numbers.walletTradeNo } of unreadable)
         expect({ outTradeNo, walletTradeNo }).toEqual(numbers);
@@ -307,7 +307,7 @@ describe("a title that looks like the end of a field", () => {
     expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 100, refundAmount: 0 });
   });
 
-  it("never changes what a line says, whatever it is", async () => {
+  it("never changes the contents of a line", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("a", ",`", ",", "`", "0.60%", "1.00", "0.00", "-0.00540", "天"), {
@@ -352,7 +352,7 @@ describe("the answer that names a bill", () => {
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", trusted: false });
   });
 
-  it("is not asked for while the day is not over in China", async () => {
+  it("is not requested before the day is over in China", async () => {
     const { totals, calls } = await read({ now: Date.parse("2026-11-19T23:59:59+08:00") });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
     expect(calls).toEqual([]);

@@ -1,7 +1,5 @@
-import { createPublicKey } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
-import { signText } from "@tillkit/wallet-kit";
-import { verifyBytes } from "../signing/rsa.js";
+import { canSign } from "@tillkit/wallet-kit";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
 
 /**
@@ -33,18 +31,14 @@ export async function checkWechatPayAccount(
   const read = parseWechatPayCredentials(credentials);
   if (read.isErr()) return [...names, ...read.error.map(({ field, problem }) => `${field} ${problem}`)];
   const { merchantKey, merchantCertificate } = read.value;
-  const signature = await signText(ROUND_TRIP, merchantKey);
-  const verified = verifyBytes(Buffer.from(ROUND_TRIP), signature, createPublicKey(merchantKey));
   const valid =
     merchantCertificate === undefined ||
     (Date.parse(merchantCertificate.validFrom) <= now && now < Date.parse(merchantCertificate.validTo));
   return [
     names,
-    verified
+    (await canSign(merchantKey))
       ? []
       : ["merchantPrivateKey made a signature that its public half does not verify; issue a new key"],
     valid ? [] : ["merchantCertificate is not valid at this time; issue a new one in the merchant platform"],
   ].flat();
 }
-
-const ROUND_TRIP = "tillkit";

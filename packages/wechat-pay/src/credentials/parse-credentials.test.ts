@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as keys from "../testing/keys.js";
 import { textContaining } from "../testing/text-containing.js";
-import { type WechatPayCredentialProblem, parseWechatPayCredentials } from "./parse-credentials.js";
+import type { WechatPayCredentialProblem } from "./credential-problem.js";
+import { parseWechatPayCredentials } from "./parse-credentials.js";
 
 const { credentials } = keys;
 
@@ -114,7 +115,7 @@ describe("parseWechatPayCredentials", () => {
       expect(problemsOf({ merchantSerialNo })[0]).toMatchObject({ field: "merchantSerialNo" });
   });
 
-  it("says what is wrong with platformKeys", () => {
+  it("describes the problems of platformKeys", () => {
     const pem = keys.pemOf(keys.modern.publicKey);
     const cases = [
       ["[]", /^is not JSON text of an object/],

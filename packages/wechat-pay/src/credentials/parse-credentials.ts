@@ -1,8 +1,9 @@
 import { createPublicKey, createSecretKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
-import { certificateOf, privateKeyOf } from "./read-key.js";
+import { CREDENTIAL_NAMES, type WechatPayCredentialProblem } from "./credential-problem.js";
 import { platformKeysOf } from "./platform-keys.js";
+import { certificateOf, privateKeyOf } from "./read-key.js";
 
 /**
  * A merchant's parsed credentials for WeChat Pay.
@@ -21,14 +22,6 @@ export interface WechatPayCredentials {
   readonly platformCertificates: readonly X509Certificate[];
 }
 
-/** One problem with credentials, for an operator. Does not contain the value. */
-export interface WechatPayCredentialProblem {
-  /** `credentials` if the problem is an unknown field name. */
-  readonly field: (typeof FIELD_NAMES)[number] | "credentials";
-  /** What is wrong, and which value to provide instead. */
-  readonly problem: string;
-}
-
 const MISSING = {
   merchantPrivateKey: "is missing; paste the text of apiclient_key.pem",
   apiV3Key: "is missing; paste the APIv3 key that was set in the merchant platform",
@@ -45,13 +38,6 @@ const FIELDS = {
 };
 
 const fields = z.strictObject(FIELDS);
-const FIELD_NAMES = [
-  "merchantPrivateKey",
-  "merchantSerialNo",
-  "merchantCertificate",
-  "apiV3Key",
-  "platformKeys",
-] as const;
 
 /**
  * Parses the `credentials` of a WeChat Pay account and checks that they match each other.
@@ -122,10 +108,12 @@ function mismatches(
 }
 
 function problemOf({ path, message, code }: z.core.$ZodIssue): WechatPayCredentialProblem {
-  const field = FIELD_NAMES.find((name) => name === path[0]) ?? "credentials";
+  const field = CREDENTIAL_NAMES.find((name) => name === path[0]) ?? "credentials";
   // An unknown name is probably misspelt.
   const problem =
-    code === "unrecognized_keys" ? `hold another name than ${FIELD_NAMES.join(", ")}; correct it` : message;
+    code === "unrecognized_keys"
+      ? `hold another name than ${CREDENTIAL_NAMES.join(", ")}; correct it`
+      : message;
   return { field, problem };
 }
 

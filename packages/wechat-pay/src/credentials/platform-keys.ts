@@ -1,7 +1,7 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
+import { readJson } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
-import { readJson } from "../read-json.js";
 import { publicKeyOf } from "./read-key.js";
 
 const byId = z.record(z.string(), z.string());

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
 import { headersIn, type MessageHeaders } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import type { Gateway } from "./gateways.js";
+import type { GatewayHost } from "./gateways.js";
 
 /** An HTTP request. */
 export interface WireRequest {
@@ -58,7 +58,7 @@ export interface ResponseLimits extends ResponseTimeouts {
  * Does not follow redirects, retry, or decompress.
  */
 export async function sendHttpRequest(
-  gateway: Gateway,
+  gateway: GatewayHost,
   request: WireRequest,
   limits: ResponseLimits,
 ): Promise<Result<HttpResponse, NoResponse>> {
@@ -72,7 +72,7 @@ export async function sendHttpRequest(
  * The caller reads the body. If the body fails, {@link connectionFailure} explains the error.
  */
 export function startHttpRequest(
-  { address, agent, request: send, connected: connectedEvent }: Gateway,
+  { address, agent, request: send, connected: connectedEvent }: GatewayHost,
   { method, target, headers, body }: WireRequest,
   { signal, connectWithin }: ResponseTimeouts,
 ): Promise<Result<IncomingMessage, NoResponse>> {

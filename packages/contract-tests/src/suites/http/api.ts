@@ -5,7 +5,7 @@ import { downloadsContract } from "./downloads.js";
 import { downloadsQueryContract } from "./downloads-query.js";
 import { errorsContract } from "./errors.js";
 import { accessContract } from "./access.js";
-import { accidentsContract } from "./accidents.js";
+import { resilienceContract } from "./resilience.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
 import { fairnessContract } from "./fairness.js";
@@ -90,7 +90,7 @@ export function apiContract(
     describe("codes", () => codesContract(start));
     describe("downloads", () => downloadsContract(start));
     describe("a downloads query", () => downloadsQueryContract(start));
-    describe("in spite of accidents,", () => accidentsContract(start));
+    describe("in spite of accidents,", () => resilienceContract(start));
     describe("fairness", () => fairnessContract(start));
     describe("the wire", () => wireContract(start));
     describe("an endpoint that does not exist", () => unknownEndpointsContract(start));

@@ -10,7 +10,7 @@ import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
 import { isolationContract } from "./isolation.js";
 import { orderStoreContract } from "./order-store.js";
-import { ownAnswersContract } from "./own-answers.js";
+import { concurrentResultsContract } from "./concurrent-results.js";
 import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
 import { quotaStoreContract } from "./quota-store.js";
 import { refundStoreContract } from "./refund-store.js";
@@ -65,5 +65,5 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   downloadsSourceContract(adapter, open);
   downloadsClientStoreContract(adapter, open);
   isolationContract(adapter, open);
-  ownAnswersContract(adapter, open);
+  concurrentResultsContract(adapter, open);
 }

@@ -32,7 +32,7 @@ export function unreadableRowsContract(adapter: string, open: () => Promise<Dama
       return opened;
     });
 
-    it("lists the others, and fails for the one that is asked for", async () => {
+    it("lists the others, and fails if the unreadable one is requested", async () => {
       const { apps } = stores();
       const [first, damaged, last] = [anApp(), anApp(), anApp()];
       for (const app of [first, damaged, last]) await expectOk(apps.insertOnce(app));

@@ -76,7 +76,7 @@ export function serviceStarter(
     const device = await enrolled(host, { accountBased: false });
     const ports = change({
       ...host,
-      observer: { onEvent: (notice) => void serviceEvents.push(notice) },
+      observer: { onEvent: (event) => void serviceEvents.push(event) },
       policy: { ...host.policy, ...policy },
     });
     const unbounded = {

@@ -1,4 +1,4 @@
-import { applyNotification, proveNotification } from "../../operations/receive-notification.js";
+import { applyNotification, authenticateNotification } from "../../operations/receive-notification.js";
 import type { Ports } from "../../ports.js";
 import { newTraceId } from "../../shared/random.js";
 import {
@@ -54,7 +54,7 @@ export function notificationsSurface(ports: Ports): LimitableSurface {
   /** Checks by the signature that the wallet of the pay tool sent the notification. */
   const prove = async (address: NotificationAddress, { headers, body }: HttpRequest) => {
     if (body === "too-large") return answered(answerOf(ports, address, false));
-    const verified = await proveNotification(ports, address, { headers, body });
+    const verified = await authenticateNotification(ports, address, { headers, body });
     if (verified.isErr()) return answered(answerOf(ports, address, false));
     const answer = async () => {
       const applied = await applyNotification(ports, address, verified.value);

@@ -148,12 +148,12 @@ export function tradeBillCases(fixture: () => BillFixture): void {
         ...{ kind: "UNREADABLE_LINE", amountThere: 600, amountHere: 600, statusHere: "PAID" },
         order: { appId: order.appId, bizNo: order.bizNo },
       });
-      const said = { operator: "han", note: "read by hand", at: AT };
-      await expectOk(stores.billExceptions.resolve(exception?.id ?? "", said));
+      const resolution = { operator: "han", note: "read by hand", at: AT };
+      await expectOk(stores.billExceptions.resolve(exception?.id ?? "", resolution));
       expect(await reconcile()).toMatchObject({ open: 0, gone: 0 });
     });
 
-    it("tells unreadable lines apart by place and text, and leaves out another seller's", async () => {
+    it("distinguishes unreadable lines by place and text, and leaves out another seller's", async () => {
       const { days, reconcile } = fixture();
       const digest = "0".repeat(64);
       const lines = [

@@ -43,17 +43,17 @@ export function walletDeadlines(fixture: WalletFixture): void {
 
     it("leaves refund unknown at the deadline, and the same number again refunds once", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request);
-      await expectTimeout("refund", () => refund(asked, DEADLINE));
-      await expectOk(refund(asked));
-      expect(await wallet().balance()).toBe(request.amount - asked.amount);
+      const refundRequest = aRefund(request);
+      await expectTimeout("refund", () => refund(refundRequest, DEADLINE));
+      await expectOk(refund(refundRequest));
+      expect(await wallet().balance()).toBe(request.amount - refundRequest.amount);
     });
 
     it("leaves queryRefund unknown at the deadline", async () => {
-      const asked = aRefund(await aPaidOrder());
-      await expectOk(refund(asked));
-      await expectTimeout("queryRefund", () => queryRefund(asked, DEADLINE));
-      expect(await expectOk(queryRefund(asked))).toMatchObject({ refundNo: asked.refundNo });
+      const refundRequest = aRefund(await aPaidOrder());
+      await expectOk(refund(refundRequest));
+      await expectTimeout("queryRefund", () => queryRefund(refundRequest, DEADLINE));
+      expect(await expectOk(queryRefund(refundRequest))).toMatchObject({ refundNo: refundRequest.refundNo });
     });
   });
 }
