@@ -18,6 +18,7 @@ import { text } from "../row.js";
 import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
 import { quoted, tablesOf } from "../tables.js";
+import { embeddedSnapshot } from "./embedded-snapshot.js";
 
 /** A credential key for tests. */
 export const KEY: CredentialKey = { version: 1, key: randomBytes(32) };
@@ -44,12 +45,12 @@ export function serverClient({
 }
 
 /**
- * Creates a client of a PGlite database in memory.
+ * Creates a client of a PGlite database in memory, from a snapshot of a new database.
  *
- * Creation takes seconds, so tests that are not about PGlite use the server.
+ * Loading the snapshot is slow, so tests that are not about PGlite use the server.
  */
 export async function embeddedClient(): Promise<SqlClient> {
-  return pgliteClient(await PGlite.create());
+  return pgliteClient(await PGlite.create({ loadDataDir: await embeddedSnapshot() }));
 }
 
 /** Creates a migrated schema on the server of the test run. It is dropped after the test. */
