@@ -30,6 +30,9 @@ export function freshSchema(): string {
   return `Till "kit" ${randomBytes(6).toString("hex")}`;
 }
 
+/** Timeouts that a busy machine does not reach. */
+const PATIENT = { statementMs: 60_000, idleInTransactionMs: 60_000, connectMs: 60_000 };
+
 /** Creates a client of the PostgreSQL server of the test run. Defaults to the superuser. */
 export function serverClient({
   user,
@@ -41,7 +44,7 @@ export function serverClient({
     url.username = user;
     url.password = user;
   }
-  return pgClient(new pg.Pool({ connectionString: url.href, max }), timeouts);
+  return pgClient(new pg.Pool({ connectionString: url.href, max }), { ...PATIENT, ...timeouts });
 }
 
 /**
