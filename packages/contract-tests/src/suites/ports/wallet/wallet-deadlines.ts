@@ -7,8 +7,8 @@ import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Deadline in milliseconds. It is short, because the test waits for it. */
 const DEADLINE = 50;
-/** Maximum milliseconds of a call with `DEADLINE`, on a machine that runs other tests. */
-const PATIENCE = 2_000;
+/** Maximum milliseconds of a call with `DEADLINE`. A busy machine may stop a test for seconds. */
+const PATIENCE = 20_000;
 
 /** Tests that every `Wallet` call settles within its deadline, whatever the wallet does. */
 export function walletDeadlines(fixture: WalletFixture): void {
