@@ -8,9 +8,6 @@ export const root = fileURLToPath(new URL("../../../..", import.meta.url));
 /** The public address of the repository's files, with a trailing slash. Packages link to it. */
 export const publicFiles = "https://github.com/tillkit/tillkit/blob/main/";
 
-/** The public address of the repository's files, with a trailing slash. Packages link to it. */
-export const publicFiles = "https://github.com/tillkit/tillkit/blob/main/";
-
 const names = z.record(z.string(), z.string()).default({});
 const target = z.union([
   z.string(),
