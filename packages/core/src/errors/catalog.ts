@@ -3,8 +3,8 @@ import type { CODE_RANGES } from "./code-ranges.js";
 /**
  * A message in English and Chinese.
  *
- * `{word}` is replaced by a detail of the failure, and `WALLET_A` and `WALLET_B` by the names of the
- * channels in the policy.
+ * `{word}` is replaced by a detail of the failure, and `WALLET_A` and `WALLET_B` by the names of
+ * the channels in the policy.
  */
 export interface Message {
   readonly en: string;

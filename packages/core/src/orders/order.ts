@@ -104,8 +104,8 @@ export interface Order extends OrderKey {
 /**
  * Parameters of a new order. `attachData` is kept as text and not parsed.
  *
- * They are those of the body of `POST /order.json`, with WALLET_A or WALLET_B as `payChannel`. Rules
- * that combine parameters are checked only after each parameter is valid by itself.
+ * They are those of the body of `POST /order.json`, with WALLET_A or WALLET_B as `payChannel`.
+ * Rules that combine parameters are checked only after each parameter is valid by itself.
  */
 export const createOrderInput = perPolicy((policy) =>
   createOrderSchema(policy, z.enum(PAY_CHANNELS, issue("pay-channel.invalid"))),

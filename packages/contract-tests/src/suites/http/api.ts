@@ -30,9 +30,7 @@ import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
 import { serviceStarter } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
-import { optionalTextsContract } from "./optional-texts.js";
-import { trailingSlashesContract } from "./trailing-slashes.js";
-import { wireNamesContract } from "./wire-names.js";
+import { formPromises } from "./request-forms.js";
 import { unknownEndpointsContract } from "./unknown-endpoints.js";
 import { walletCallsContract } from "./wallet-calls.js";
 import { walletStatementsContract } from "./wallet-statements.js";
@@ -82,9 +80,7 @@ export function apiContract(
     describe("in spite of accidents,", () => accidentsContract(start));
     describe("fairness", () => fairnessContract(start));
     describe("the wire", () => wireContract(start));
-    describe("optional texts:", () => optionalTextsContract(start));
-    describe("a slash after a path:", () => trailingSlashesContract(start));
-    describe("names on the wire:", () => wireNamesContract(start));
+    formPromises(start);
     describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
   });
 }
