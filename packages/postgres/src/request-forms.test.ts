@@ -21,8 +21,8 @@ describe.each(DATABASES)("over %s", (name, openClient) => {
     ({ payments, metrics, notifications }) =>
       listen(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
     async () => {
-      const { port: stores, close } = await database.open();
-      return { port: { ...memoryPorts(), ...stores }, close };
+      const opened = await database.open();
+      return { port: { ...memoryPorts(), ...opened.port }, close: () => opened.close() };
     },
   );
 });
