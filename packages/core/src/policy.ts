@@ -17,7 +17,7 @@ export interface TestNumber {
 }
 
 /**
- * Every limit and period of the service.
+ * Every limit, period and name on the wire that a host can set.
  *
  * Durations are milliseconds and amounts are cents. Use {@link policyWith} to change single values.
  */
