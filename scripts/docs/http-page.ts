@@ -24,11 +24,13 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
     "The same facts for machines: [openapi.json](openapi.json). Limits are those of the default [policy](policy.md).",
     "A path that no endpoint has, or not with this method, is answered with HTTP 404 and 10014 (`endpoint.not-found`) on every surface " +
       "and with every `statusMode`. So a wallet never takes a notification that was sent to a wrong address for acknowledged.",
+    "A slash after a path makes no difference: `/order.json/` is `/order.json`.",
     "## Payments and sessions",
     "Below `{base_url}`. Every request carries `APP_ID` and `APP_SECRET`, from a backend only. A success is " +
       '`{ "code": 0, "msg": "success", "data": … }`; a failure `{ "code", "msg", "traceId" }`, see [errors](errors.md). ' +
       "Every answer has an `x-trace-id` header. `msg` is Chinese when `Accept-Language` starts with `zh`. `null` counts as " +
-      "absent, and unknown parameters are ignored.",
+      "absent, and so does an empty `paySource`, `payerId`, `customerName`, `serviceNo`, `serviceTypeNo` or `sourceFrom`. Unknown " +
+      "parameters are ignored. A host can set other values of `payChannel` and `sourceFrom` in its policy.",
     table(
       ["Method", "Path", "Purpose"],
       endpoints.map(({ method, path, purpose }) => [

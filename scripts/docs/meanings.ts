@@ -31,7 +31,7 @@ export const PARAMETER_MEANINGS: ReadonlyMap<string, string> = new Map([
     "customerIdentity",
     "Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Orders of apps with accounts must have it.",
   ],
-  ["customerName", "A label for people."],
+  ["customerName", "A label for people. A phone number or an e-mail address is not stored."],
   ["serviceNo", "Your number of the timed service. Deprecated."],
   ["serviceTypeNo", "The service type whose time a paid order adds. Deprecated."],
   ["attachData", "Text or JSON text of yours, given back in queries. No secrets, no personal data."],

@@ -31,8 +31,16 @@ export function defaultText(name: string): string {
   if (value === undefined) return "none";
   if (typeof value === "number") return numberText(name, value);
   if (typeof value === "string") return code(value);
+  if (!isList(value)) return code(JSON.stringify(value));
+  if (value.length === 0) return "none";
+  const texts = value.filter((item) => typeof item === "string");
   const numbers = value.filter((item) => typeof item === "number");
-  return value.length === 0 ? "none" : durations(numbers);
+  return texts.length > 0 ? texts.map(code).join(" ") : durations(numbers);
+}
+
+// `Array.isArray` does not recognize a readonly array of the policy.
+function isList(value: object): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 /** Formats a number with the unit that the name of its field implies. */

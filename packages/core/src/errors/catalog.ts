@@ -1,18 +1,18 @@
-/** A message in English and Chinese. `{word}` is replaced by a detail of the failure. */
+import type { CODE_RANGES } from "./code-ranges.js";
+
+/**
+ * A message in English and Chinese.
+ *
+ * `{word}` is replaced by a detail of the failure, and `WALLET_A` and `WALLET_B` by the names of
+ * the channels in the policy.
+ */
 export interface Message {
   readonly en: string;
   readonly zh: string;
 }
 
 /** Categories of failures. Each has its own ranges of codes. */
-export type ErrorCategory =
-  | "Auth / Session"
-  | "Validation & Integration"
-  | "Wallet A"
-  | "Wallet B"
-  | "Payment"
-  | "Service Config"
-  | "System";
+export type ErrorCategory = keyof typeof CODE_RANGES;
 
 /** One row of the catalogue. */
 export interface ErrorEntry {
@@ -162,13 +162,14 @@ export const ERROR_CATALOG = {
   "source-from.invalid": {
     code: 10009,
     category: "Validation & Integration",
-    meaning: "`sourceFrom` is not a known app-store token.",
-    advice: "Send `store_01` … `store_16` or `others`, or leave it out.",
+    meaning: "`sourceFrom` is neither a token of the policy nor `others`.",
+    advice:
+      "Send `others` or a token of `policy.sourceFromTokens` (`store_01` … `store_16` by default), or leave it out.",
     retryable: false,
     status: 400,
     message: {
-      en: "Parameter sourceFrom must be one of store_01 to store_16, or others",
-      zh: "参数 sourceFrom 必须为 store_01 至 store_16 之一或 others",
+      en: "Parameter sourceFrom must be one of {tokens}",
+      zh: "参数 sourceFrom 必须为以下之一：{tokens}",
     },
   },
   "attach-data.too-large": {

@@ -11,6 +11,7 @@ import { paymentRequest } from "./payment-request.js";
 import { walletFailure } from "../wallets/call-wallet.js";
 import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import type { PayPayload } from "../wallets/wallet.js";
+import { storedCustomerName } from "./customer-name.js";
 import { forbiddenIdentity } from "./identity-rules.js";
 import { payerIdOf } from "./pay-source-rules.js";
 import type { CreateOrderInput, Order, OrderService } from "./order.js";
@@ -218,7 +219,11 @@ function draftOrder(
   const { notificationsUrl } = ports;
   const { payChannel, id: payToolId } = account;
   const order: Order = {
-    ...definedOf({ ...input, payerId: payerIdOf(input) }),
+    ...definedOf({
+      ...input,
+      payerId: payerIdOf(input),
+      customerName: storedCustomerName(input.customerName, ports.policy),
+    }),
     customerIdentity,
     id: newId(ports),
     appId: app.appId,
@@ -259,7 +264,7 @@ const COMPARED = [
   "sourceFrom",
 ] as const;
 
-// `customerName` is a label and may differ between retries.
+// `customerName` is a label. It may differ between retries, and a part of the names is not stored.
 function sameRequest({ customerIdentity, service, payerId, ...stored }: Order, input: CreateOrderInput) {
   const fields: string[] = COMPARED.filter((field) => stored[field] !== input[field]);
   // A different `paySource` implies a different `payerId`, so only `paySource` is reported then.

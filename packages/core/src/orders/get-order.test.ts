@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
-import { getOrder, getOrderInput } from "./get-order.js";
+import { getOrder, getOrderInput, getOrderQuery } from "./get-order.js";
 import type { Order } from "./order.js";
 import type { OrderStore } from "./order-store.js";
 import type { RefreshPorts } from "./refresh-order.js";
@@ -78,6 +78,15 @@ describe("getOrder", () => {
     expect((await openFixture(anOrder()).read("c-2"))._unsafeUnwrapErr()).toEqual({
       name: "order.not-found",
     });
+  });
+});
+
+describe("getOrderQuery", () => {
+  it("needs no identity, and keeps the limits of one that is sent", () => {
+    const read = (raw: object) => parseInput(getOrderQuery(defaultPolicy), { bizNo: "b-1", ...raw });
+    expect(read({})._unsafeUnwrap()).toEqual({ bizNo: "b-1" });
+    expect(read({ customerIdentity: "" })._unsafeUnwrap().customerIdentity).toBe("");
+    expect(read({ customerIdentity: "\u0007" }).isErr()).toBe(true);
   });
 });
 

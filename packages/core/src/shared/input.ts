@@ -116,12 +116,28 @@ export function textLimit(maxLength: number) {
   return { type: "string", maxLength } as const;
 }
 
-/** Like {@link line}, but optional. The empty text counts as absent. */
+/** Like {@link singleLineText}, but optional. The empty text counts as absent. */
 export function optionalSingleLineText(maxLength: number) {
   return z
     .union([z.literal("").transform(() => undefined), singleLineText(maxLength)], { error: unionComplaint })
     .meta(textLimit(maxLength))
     .optional();
+}
+
+/**
+ * One of `values`, or `fallback` for the empty text.
+ *
+ * @param fallback - `undefined` if the empty text counts as absent.
+ */
+export function oneOfOrEmpty<const V extends string, const F>(
+  values: readonly V[],
+  fallback: F,
+  complaint: IssueMessage,
+) {
+  const empty = z.literal("").transform(() => fallback);
+  return z
+    .union([empty, z.enum(values, issue(complaint))], { error: unionComplaint })
+    .meta({ type: "string", enum: [...values] });
 }
 
 /**

@@ -196,13 +196,13 @@ async function play(
   }
 }
 
-const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+$/;
+const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+\/?$/;
 
 /** Checks the response: the one that the wallet requires, the page for a browser, or 404. */
 function expectWalletAnswer({ ports }: ServiceCopy, { method, path }: HttpRequest, reply: HttpReply): void {
   const { status, headers, body } = reply;
   const isEndpoint =
-    method === "POST" ? ADDRESS.test(path) : /^GET \/return\/WALLET_[AB]$/.test(`${method} ${path}`);
+    method === "POST" ? ADDRESS.test(path) : /^GET \/return\/WALLET_[AB]\/?$/.test(`${method} ${path}`);
   const payChannel = PAY_CHANNELS.find((channel) => path.includes(channel));
   if (!isEndpoint || payChannel === undefined) {
     expectNotFound(reply);
@@ -249,7 +249,8 @@ function sentAt(service: ServiceCopy, signers: Signers, step: RequestStep): Sent
   } as const;
   const request = requestOf(step.onTheWay.reduce(changed, draft), service.ports.policy.maxRequestBytes);
   const isReceived = request.body !== "too-large" && isSameNotification(about, request.body, news.body);
-  return { request, mayMove: fits && isReceived && request.path === draft.path && about.id === to.id };
+  const isOwnAddress = request.path === draft.path || request.path === `${draft.path}/`;
+  return { request, mayMove: fits && isReceived && isOwnAddress && about.id === to.id };
 }
 
 function orderOf({ state }: ServiceCopy, fate: OrderStage, payChannel: PayChannel): Order {

@@ -1,4 +1,4 @@
-import type { ServiceEvent } from "@tillkit/core";
+import { defaultPolicy, type ServiceEvent } from "@tillkit/core";
 import {
   ERROR_CATALOG,
   IDENTITY_RULES,
@@ -71,7 +71,8 @@ function causeIn(serviceEvents: readonly ServiceEvent[]): string {
 
 function expectSuccess({ path, response }: Route, json: unknown, reply: HttpReply): void {
   if (reply.status !== 200) reportBroken("a success has the status 200", reply);
-  if (!response().safeParse(json).success) reportBroken(`a success of ${path} fits its schema`, reply.body);
+  if (!response(defaultPolicy).safeParse(json).success)
+    reportBroken(`a success of ${path} fits its schema`, reply.body);
 }
 
 function isDocumented({ method, path }: Route, code: number): boolean {
@@ -115,6 +116,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "{rule}": anyOf([...textsOf(PARAMETER_RULES), ...textsOf(IDENTITY_RULES), ...textsOf(PAY_SOURCE_RULES)]),
   "{fields}": `${names}(, ${names})*`,
   "{kind}": anyOf(textsOf(WALLET_FAILURE_KINDS)),
+  "{tokens}": escaped([...defaultPolicy.sourceFromTokens, "others"].join(", ")),
   "{remaining}": "\\d+",
   "{amount}": "\\d+",
 };

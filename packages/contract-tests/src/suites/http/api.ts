@@ -30,6 +30,7 @@ import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
 import { serviceStarter } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
+import { formPromises } from "./request-forms.js";
 import { unknownEndpointsContract } from "./unknown-endpoints.js";
 import { walletCallsContract } from "./wallet-calls.js";
 import { walletStatementsContract } from "./wallet-statements.js";
@@ -93,6 +94,7 @@ export function apiContract(
     describe("in spite of accidents,", () => resilienceContract(start));
     describe("fairness", () => fairnessContract(start));
     describe("the wire", () => wireContract(start));
+    formPromises(start);
     describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
   });
 }

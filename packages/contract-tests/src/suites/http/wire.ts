@@ -18,7 +18,7 @@ export function wireContract(start: StartService): void {
       ["GET", "/"],
       ["GET", "/payTools"],
       ["GET", "/paytools.json"],
-      ["GET", "/payTools.json/"],
+      ["GET", "/payTools.json//"],
       ["GET", "/payTools.json/x"],
       ["GET", "/x//payTools.json"],
       ["GET", "/payTools%2Ejson"],

@@ -15,6 +15,7 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "../request.js";
+import { withoutTrailingSlash } from "../without-trailing-slash.js";
 import { returnPage } from "./return-page.js";
 
 /**
@@ -63,7 +64,8 @@ export function notificationsSurface(ports: Ports): LimitableSurface {
     return { kind: "known", sender: address.payToolId, answer, refuse: refuseTo(address) } as const;
   };
   const admit = (request: HttpRequest): Admission => {
-    const { method, path } = request;
+    const { method } = request;
+    const path = withoutTrailingSlash(request.path);
     const address = method === "POST" ? readNotificationPath(path) : undefined;
     if (address !== undefined)
       return { kind: "unproven", prove: () => prove(address, request), refuse: refuseTo(address) };
