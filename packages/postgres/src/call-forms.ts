@@ -7,10 +7,10 @@ export interface CallForm {
   /** Returns SQL for the value of a call in `column`. */
   readonly value: (column: string) => string;
   /**
-   * Returns SQL for the value in `column` of the call for the row `alias`.
+   * Returns SQL for the value in `column` of the call for the row `alias`, or for its position `n`.
    *
    * `key` lists the columns that identify the row. For SQL that cannot name the call of a row, such
-   * as `on conflict`.
+   * as `on conflict` and `returning`.
    */
   readonly valueForRow: (column: string, alias: string, ...key: readonly string[]) => string;
   /** Returns the SQL condition that each of `columns` equals the value of the same name. */
@@ -57,6 +57,12 @@ export interface CallForm {
    * changed it since the statement began.
    */
   readonly freeCalls: (...rows: readonly CallRow[]) => string;
+  /**
+   * Returns an SQL condition that makes a single call run `cte` first, for the order of its locks.
+   *
+   * Always true for a batch of {@link CallForm.freeCalls}, which has locked its rows before.
+   */
+  readonly runsAfter: (cte: string) => string;
 }
 
 /** A row that a call changes, or would change if the row existed. */
@@ -100,7 +106,7 @@ function singleForm(columns: readonly string[], value: CallForm["value"]): CallF
   const isRow = isRowOf(value);
   return {
     value,
-    valueForRow: value,
+    valueForRow: (column) => (column === "n" ? "0" : value(column)),
     isKey: isKeyOf(value),
     calls,
     eachCall: (selected) => `values (${selected})`,
@@ -109,6 +115,7 @@ function singleForm(columns: readonly string[], value: CallForm["value"]): CallF
     isHeld: isRow,
     isRow,
     freeCalls: () => calls,
+    runsAfter: (cte) => `(select count(*) from ${cte}) >= 0`,
   };
 }
 
@@ -131,23 +138,21 @@ function batchForm(asked: string): CallForm {
     isHeld: (alias) => `${alias}.ctid = held.ctid`,
     isRow,
     freeCalls: (...rows) => {
-      const locks = rows.map(
-        ({ table, key }, nth) => `locked_${nth} as (
-         select asked.n, found.ctid from calls asked cross join lateral (
-           select ctid from ${table} where ${isKey(...key)} limit 1 for update skip locked
-         ) found
-       )`,
+      const locked = rows.map(
+        ({ table, key }, nth) =>
+          `left join lateral (
+             select ctid from ${table} where ${isKey(...key)} limit 1 for update skip locked
+           ) locked_${nth} on true`,
       );
-      const joins = rows.map((_, nth) => `left join locked_${nth} using (n)`);
       const unchanged = rows.map(
         ({ table, key }, nth) =>
           `(select ctid from ${table} where ${isKey(...key)}) is not distinct from locked_${nth}.ctid`,
       );
       return `materialized (
-       with calls as materialized (select * from ${asked}), ${locks.join(", ")}
-       select asked.* from calls asked ${joins.join(" ")} where ${unchanged.join(" and ")}
-     )`;
+         select asked.* from ${asked} ${locked.join(" ")} where ${unchanged.join(" and ")}
+       )`;
     },
+    runsAfter: () => "true",
   };
 }
 
@@ -156,5 +161,6 @@ function isKeyOf(value: CallForm["value"]): CallForm["isKey"] {
 }
 
 function isRowOf(value: CallForm["value"]): CallForm["isRow"] {
-  return (alias, ...columns) => columns.map((column) => `${alias}.${column} = ${value(column)}`).join(" and ");
+  return (alias, ...columns) =>
+    columns.map((column) => `${alias}.${column} = ${value(column)}`).join(" and ");
 }

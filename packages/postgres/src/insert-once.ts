@@ -47,7 +47,11 @@ export interface FilledStatement {
  * `insert` cannot see a row that a concurrent call inserted while `insert` waited for it. Only then
  * does this function run `find` as well.
  */
-export async function insertedOrExisting(sql: SqlQueries, insert: FilledStatement, find: FilledStatement): Promise<SqlRow> {
+export async function insertedOrExisting(
+  sql: SqlQueries,
+  insert: FilledStatement,
+  find: FilledStatement,
+): Promise<SqlRow> {
   const stored = await insertedOrExistingIfProvided(sql, insert, find);
   if (stored === undefined) throw new Error("The row was neither stored nor found.");
   return stored;

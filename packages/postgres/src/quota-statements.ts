@@ -7,7 +7,7 @@ import type { Tables } from "./tables.js";
 /** The statements of the quota store. */
 export interface QuotaStatements {
   /**
-   * Takes units of a counter without a spacing. Returns the counter and its used units.
+   * Takes units of a counter without a spacing. Returns the used units.
    *
    * Returns no row if the units would exceed the limit. The caller checks the first units of a
    * counter: they must not exceed the limit.
@@ -44,11 +44,12 @@ export function quotaStatements({
     // Rows are locked in the order of their keys, so that two batches cannot deadlock.
     take: inBothForms("quota_take", { ...COUNTER, units: "int", max_units: "bigint" }, (form) => {
       const given = ["subject", "scope", "day", "units"].map(form.value).join(", ");
+      const valueFor = (column: string) => form.valueForRow(column, "held", "subject", "scope", "day");
       return `insert into ${quotas} as held (subject, scope, day, used)
          ${form.eachCall(given, "subject, scope, day")}
          on conflict (subject, scope, day) do update set used = held.used + excluded.used
-           where held.used + excluded.used <= ${form.valueForRow("max_units", "held", "subject", "scope", "day")}
-         returning subject, scope, day, used`;
+           where held.used + excluded.used <= ${valueFor("max_units")}
+         returning ${valueFor("n")} as n, used`;
     }),
     // The row lock of `quota_spacing` serializes the calls. A call that waited sees the time of the
     // previous grant, and is too early. If the clock was set back, the spacing does not apply, but
@@ -70,7 +71,7 @@ export function quotaStatements({
     ),
     find: statement("quota_find", `select used from ${quotas} where ${ofDay}`),
     // Locks the spacing before the day, as `takeSpaced` does, so that the two cannot deadlock.
-    giveBack: inBothForms("quota_give_back", COUNTER, ({ isRow, freeCalls }) => {
+    giveBack: inBothForms("quota_give_back", COUNTER, ({ isRow, freeCalls, runsAfter }) => {
       const subject = { table: spacings, key: ["subject", "scope"] };
       const counter = { table: quotas, key: ["subject", "scope", "day"] };
       const ofCounter = `${isRow("q", ...counter.key)} and q.used > 0`;
@@ -80,7 +81,7 @@ export function quotaStatements({
          returning 1
        )
        update ${quotas} q set used = q.used - 1 from asked
-       where ${ofCounter} and (select count(*) from forgotten) >= 0
+       where ${ofCounter} and ${runsAfter("forgotten")}
        returning asked.n`;
     }),
     removeBefore: removalStatements({

@@ -33,8 +33,7 @@ export function postgresQuotaStore(sql: SqlClient, schema: string, batching?: Ba
       toStorageResult(async () => {
         await giveOneBack({ scope, subject, day });
       }),
-    removeBefore: (day, limit) =>
-      toStorageResult(() => removeRows(sql, statements.removeBefore, day, limit)),
+    removeBefore: (day, limit) => toStorageResult(() => removeRows(sql, statements.removeBefore, day, limit)),
     removeSpacings: (before, limit) =>
       toStorageResult(() => removeRows(sql, statements.removeSpacings, before, limit)),
   };

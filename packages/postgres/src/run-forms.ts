@@ -53,11 +53,7 @@ export function changeRows<A>(
  *
  * Every call of a batch succeeds when the statement has run.
  */
-export function writeRows<A>(
-  sql: SqlQueries,
-  forms: CallForms,
-  valuesOf: ValuesOf<A>,
-): Runs<A, true> {
+export function writeRows<A>(sql: SqlQueries, forms: CallForms, valuesOf: ValuesOf<A>): Runs<A, true> {
   const { runOne } = readRows(sql, forms, valuesOf);
   return {
     runOne: async (call) => {

@@ -35,6 +35,9 @@ const TOKEN = { customer_id: "text", app_id: "text", token_hash: "text" } as con
 const SESSION = { ...TOKEN, created_ms: "bigint", expires_ms: "bigint", max_live: "int" } as const;
 const COLUMNS = ["customer_id", "app_id", "token_hash", "created_ms", "expires_ms"] as const;
 
+/** The columns of a row that stands for no session. */
+const NO_SESSION = COLUMNS.map((column) => `null::${SESSION[column]} as ${column}`).join(", ");
+
 /** Returns the columns of a session, qualified with `alias` if it is given. */
 function sessionColumns(alias?: string): string {
   return COLUMNS.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(", ");
@@ -84,14 +87,10 @@ export function sessionStatements({
        on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
     open: inBothForms("session_open", SESSION, (form) => openSql(owners, sessions, form)),
-    isLive: inBothForms(
-      "session_is_live",
-      { ...TOKEN, now_ms: "bigint" },
-      ({ value, isKey, perCall }) => {
-        const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
-        return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
-      },
-    ),
+    isLive: inBothForms("session_is_live", { ...TOKEN, now_ms: "bigint" }, ({ value, isKey, perCall }) => {
+      const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
+      return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
+    }),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
     // A statement that deletes several sessions of a customer locks the owner row first, so that
     // two of them cannot deadlock. The row may be missing, because `forgetIdle` deletes it while
@@ -171,6 +170,8 @@ function openSql(owners: string, sessions: string, { calls, value, isKey, isHeld
          and (not held.live or held.place >= held.max_live)
        returning held.n, held.live, ${sessionColumns("s")}
      )
-     select opened.n, ${sessionColumns("gone")} from opened left join gone on gone.n = opened.n and gone.live
-     order by gone.created_ms, gone.token_hash`;
+     select n, ${NO_SESSION} from opened
+     union all
+     select n, ${sessionColumns()} from gone where live
+     order by created_ms, token_hash`;
 }

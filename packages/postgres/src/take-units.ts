@@ -1,9 +1,8 @@
 import type { QuotaGrant, QuotaKey, QuotaTake } from "@tillkit/core";
-import { batchInputValues } from "./batch-input.js";
 import type { BatchedMethod } from "./batched.js";
 import type { CallForms } from "./call-forms.js";
-import { integer, text } from "./row.js";
-import { singleValues } from "./run-forms.js";
+import { integer } from "./row.js";
+import { readRows } from "./run-forms.js";
 import type { SqlQueries, SqlRow } from "./sql-client.js";
 
 /** The counter of one day. */
@@ -35,17 +34,17 @@ export function takeUnits(
   take: CallForms,
   find: (call: DayCall) => Promise<QuotaGrant>,
 ): BatchedMethod<TakeCall, QuotaGrant> {
+  const { runOne, runBatch } = readRows(sql, take, record);
   return {
     runOne: async (call) => {
       const wanted = { ...call, places: [0] };
-      const [row] = mayFit(wanted) ? await sql.query(take.one, singleValues(take, record(wanted))) : [];
+      const [row] = mayFit(wanted) ? await runOne(wanted) : [];
       return row === undefined ? find(call) : { granted: true, used: integer(row, "used") };
     },
     runBatch: async (calls) => {
-      const counters = byCounter(calls);
-      const asked = [...counters.values()].filter(mayFit);
-      const rows = asked.length === 0 ? [] : await sql.query(take.many, batchInputValues(asked.map(record)));
-      return new Map(rows.flatMap((row) => grants(row, counters.get(rowKey(row))?.places ?? [])));
+      const wanted = [...byCounter(calls)].filter(mayFit);
+      const taken = wanted.length === 0 ? new Map<number, readonly SqlRow[]>() : await runBatch(wanted);
+      return new Map(wanted.flatMap(({ places }, n) => grants(taken.get(n) ?? [], places)));
     },
   };
 }
@@ -55,14 +54,14 @@ interface Wanted extends TakeCall {
   readonly places: readonly number[];
 }
 
-function byCounter(calls: readonly TakeCall[]): ReadonlyMap<string, Wanted> {
+function byCounter(calls: readonly TakeCall[]): Iterable<Wanted> {
   const counters = new Map<string, Wanted>();
   for (const [place, call] of calls.entries()) {
     const key = dayKey(call);
     const { limit, places } = counters.get(key) ?? { limit: call.limit, places: [] };
     counters.set(key, { ...call, limit: Math.min(limit, call.limit), places: [...places, place] });
   }
-  return counters;
+  return counters.values();
 }
 
 /** Returns whether the limit has room for the units if no other unit is used. */
@@ -74,12 +73,13 @@ function record(wanted: Wanted) {
   return { ...dayRecord(wanted), units: wanted.places.length, max_units: wanted.limit };
 }
 
-/** Gives each call one of the units that the row counts as used. */
-function grants(row: SqlRow, places: readonly number[]): readonly (readonly [number, QuotaGrant])[] {
-  const before = integer(row, "used") - places.length;
-  return places.map((place, nth) => [place, { granted: true, used: before + nth + 1 }]);
-}
-
-function rowKey(row: SqlRow): string {
-  return JSON.stringify([text(row, "subject"), text(row, "scope"), text(row, "day")]);
+/** Gives each call one of the units that a row of the counter counts as used. */
+function grants(
+  rows: readonly SqlRow[],
+  places: readonly number[],
+): readonly (readonly [place: number, QuotaGrant])[] {
+  return rows.flatMap((row) => {
+    const before = integer(row, "used") - places.length;
+    return places.map((place, nth) => [place, { granted: true, used: before + nth + 1 }] as const);
+  });
 }
