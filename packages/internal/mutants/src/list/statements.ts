@@ -250,16 +250,18 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-login-sees-the-past",
     guards: "a login that waited for another counts what that one opened",
     file: SESSION_STATEMENTS,
-    find: "and o.ctid = held.ctid\n",
-    replace: "and held.ctid is not null\n",
+    find: 'from held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid',
+    replace:
+      "from held join asked using (n)\n       where o.customer_id = asked.customer_id and o.app_id = asked.app_id",
     onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-login-leaves-no-trace",
     guards: "each login changes the row by which the next one knows that it was not alone",
     file: SESSION_STATEMENTS,
-    find: "update ${owners} o set opened_ms = held.created_ms from held\n",
-    replace: "select o.customer_id, o.app_id from ${owners} o, held\n",
+    find: 'update ${owners} o set opened_ms = held.created_ms from held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid\n       returning o.customer_id, o.app_id',
+    replace:
+      'select o.customer_id, o.app_id from ${owners} o, held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid',
     onlyHere: ONE_AT_A_TIME,
   },
   {
@@ -445,8 +447,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-spacing-stays-in-a-group",
     guards: "what came to nothing can be tried again at once",
     file: QUOTA_STATEMENTS,
-    find: "freeCalls(subject, counter)",
-    replace: "freeCalls(counter)",
+    find: 'where ${isRow("s", ...subject.key)} and',
+    replace: 'where ${isRow("s", ...subject.key)} and s.granted_ms < 0 and',
   },
   {
     name: "sql-units-below-zero-in-a-group",

@@ -224,8 +224,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-expired-session-takes-a-place-in-a-group",
     guards: "a session that has expired does not count against the cap",
     file: SESSION_STATEMENTS,
-    find: "partition by ${live} order by created_ms",
-    replace: "order by created_ms",
+    find: "partition by ${live} order by created_ms desc",
+    replace: "order by ${live}, created_ms desc",
   },
   {
     name: "sql-newest-session-evicted",
