@@ -21,7 +21,7 @@ export function databasePage({ tables, comments, migrations }: DatabasePageParts
   };
   const sections = TABLE_NAMES.map((name) => {
     const parts = tables[name];
-    if (parts === undefined) throw new Error(`No migration makes the table ${name}.`);
+    if (parts === undefined) throw new Error(`No migration creates the table ${name}.`);
     return tableSection(name, parts, about);
   });
   return page(

@@ -60,7 +60,7 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
       const { works, ...seen } = result;
       return { ...seen, cpu: (cpu - before.cpu) / works, rss };
     }
-    if (ms > LONGEST_MS) throw new Error(`${name} answered nothing within ${ms} ms.`);
+    if (ms > LONGEST_MS) throw new Error(`${name} sent no response within ${ms} ms.`);
     return play(ms * 2);
   };
   let answer: Promise<unknown> | undefined;

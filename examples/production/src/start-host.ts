@@ -65,7 +65,7 @@ async function serve(
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
     const onUnreadable = (row: UnreadableRow): void =>
-      logger.error(row, "a stored row cannot be read and is left out");
+      logger.error(row, "a stored row cannot be read, and the list leaves it out");
     const ports = assemblePorts(config, { sql: storage.sql, keyring, wallets, observer, onUnreadable });
     const queues = {
       orders: postgresOrderStore(probe, schema),
@@ -97,12 +97,12 @@ async function serve(
 function schemaTrouble(failure: SchemaFailure | StorageFailure): string {
   if (failure.name !== "storage.unavailable") return failure.message;
   const { type, code, message } = describeError(failure.cause);
-  return `The database of DATABASE_URL cannot be asked: ${message ?? code ?? type}.`;
+  return `The database at DATABASE_URL cannot be queried: ${message ?? code ?? type}.`;
 }
 
 function startTrouble(thrown: unknown): string {
   const { type, code, message } = describeError(thrown);
   return code === "EADDRINUSE" || code === "EACCES"
-    ? `Cannot listen: ${message ?? code}. Stop what holds the port, or set PORT or ADMIN_PORT.`
+    ? `Cannot listen: ${message ?? code}. Stop the program that uses the port, or set PORT or ADMIN_PORT.`
     : `Tillkit did not start: ${message ?? (thrown instanceof Error ? thrown.message : type)}`;
 }

@@ -108,7 +108,7 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   if (process.env["NODE_ENV"] === "production") {
     throw new Error(
-      "The sandbox does not open while NODE_ENV is production: configure real wallets, or set NODE_ENV to development.",
+      "The sandbox refuses to start because NODE_ENV is production. Configure real wallets, or set NODE_ENV to development.",
     );
   }
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNotificationDelay = 1_000 } = options;

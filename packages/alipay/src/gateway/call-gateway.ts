@@ -143,14 +143,14 @@ export function noResponseFailure({ cause, detail }: NoResponse): WalletFailure 
   return {
     name: "wallet.unknown",
     cause: cause === "too-large" ? "unverified" : cause,
-    detail: cause === "too-large" ? `the answer has ${detail}` : detail,
+    detail: cause === "too-large" ? `the response has ${detail}` : detail,
   };
 }
 
 function notBegun(cause: NotStarted): WalletFailure {
   const detail = {
-    busy: "too many calls wait for this merchant",
-    timeout: "the call's turn did not come in time",
+    busy: "the queue of calls for this merchant is full",
+    timeout: "the deadline passed while the call waited for earlier calls of this merchant",
   };
-  return { name: "wallet.unknown", cause, detail: `${detail[cause]}: nothing was sent` };
+  return { name: "wallet.unknown", cause, detail: `${detail[cause]}; nothing was sent` };
 }

@@ -18,7 +18,7 @@ export function gatewayAddresses(gateways: Partial<Addresses>): Addresses {
     const trusted = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.has(url.hostname));
     if (!trusted || url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
       throw new Error(
-        `The ${appEnv} gateway must be an https address without query and credentials; http only on loopback.`,
+        `The ${appEnv} gateway must be an https address without user, query or fragment; http is allowed for this machine only.`,
       );
     }
   }

@@ -29,7 +29,7 @@ export function readAnswer(
 ): Result<GatewayResponse, WalletFailure> {
   const members = rawMembers(body);
   const node = members?.get(`${method.replaceAll(".", "_")}_response`) ?? members?.get("error_response");
-  if (node === undefined) return unverified("is no answer of the wallet");
+  if (node === undefined) return unverified("is not a response of Alipay");
   const said = jsonOf(answer, node);
   // An unsigned refusal is not trusted, but its code helps an operator.
   const codes = said === undefined ? "" : ` (${detailOf(said)})`;
@@ -39,14 +39,14 @@ export function readAnswer(
   const candidates = keysFor(keys, sn);
   if (candidates.length === 0)
     return unverified(
-      `names a certificate that alipayCertificate does not hold and that could not be downloaded: add the new one${codes}`,
+      `is signed with a certificate that alipayCertificate does not contain and that could not be downloaded: add the new certificate${codes}`,
     );
   if (!candidates.some(({ key }) => verifyBytes(node, signature, key)))
     return unverified(`has a signature that no key of the account verifies${codes}`);
-  if (said === undefined) return unverified("is signed, but not in the wallet's form");
+  if (said === undefined) return unverified("is signed, but does not have the documented format");
   // A genuine response about another order must not be used for this one.
   if (said.out_trade_no !== undefined && said.out_trade_no !== outTradeNo)
-    return unverified("speaks of another order");
+    return unverified("is about another order");
   return ok(said);
 }
 
@@ -94,5 +94,5 @@ function jsonOf<T>(schema: z.ZodType<T>, bytes: Uint8Array | undefined): T | und
 }
 
 function unverified(what: string) {
-  return unknownOutcome("unverified", `the answer ${what}`);
+  return unknownOutcome("unverified", `the response ${what}`);
 }

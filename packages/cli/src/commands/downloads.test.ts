@@ -57,7 +57,7 @@ describe("downloads import", () => {
     const { code, stdout } = await place.tillkit(["downloads", "import", "-"], { input });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^Nothing was imported: 30 lines are wrong\.\n {2}line 6002: Parameter date must be/,
+      /^Nothing was imported\. The file has 30 problems:\n {2}line 6002: Parameter date must be/,
     );
     expect(stdout).toMatch(/\n {2}and 10 more\n$/);
     const document = await place.ask(["downloads", "import", "-"], { input, code: 1 });

@@ -29,5 +29,5 @@ export function intercepted<T extends object>(
 
 function answerOf(answer: unknown): ResultAsync<unknown, unknown> {
   if (answer instanceof ResultAsync) return answer;
-  throw new Error("A verb of a port answered with something else than a ResultAsync.");
+  throw new Error("A method of a port did not return a ResultAsync.");
 }

@@ -40,7 +40,9 @@ export function publicKeyOf(pem: string): KeyObject | undefined {
 export function ownKey(pem: string): KeyObject {
   const key = cached(privateKeys, pem, createPrivateKey);
   if (key === undefined)
-    throw new Error("A private key of the sandbox's own is no RSA key of 2048 bits or more.");
+    throw new Error(
+      "A stored private key of the sandbox is not an RSA key of at least 2048 bits. Delete the sandbox's state file.",
+    );
   return key;
 }
 

@@ -67,15 +67,21 @@ describe("a text that is no usable key", () => {
     expect(problem(privateKeyOf(merchantCertificate))).toMatch(/^is a certificate, .*; paste/);
     expect(problem(privateKeyOf(locked.toString()))).toMatch(/^is protected by a password; paste/);
     expect(problem(privateKeyOf(lockedOld.toString()))).toMatch(/^is protected by a password; paste/);
-    expect(problem(privateKeyOf(pemOf(weak.privateKey)))).toBe("is an RSA key of 1024 bits; 2048 are needed");
+    expect(problem(privateKeyOf(pemOf(weak.privateKey)))).toBe(
+      "is an RSA key of 1024 bits; it must have at least 2048",
+    );
     expect(problem(privateKeyOf(pemOf(curve.privateKey)))).toMatch(/^is not an RSA key/);
   });
 
   it("is told apart where a public key should be", () => {
     expect(problem(publicKeyOf(""))).toMatch(/^is neither a public key nor a certificate; paste/);
     expect(problem(publicKeyOf("secret-garbage"))).toMatch(/^is neither/);
-    expect(problem(publicKeyOf(pemOf(privateKey)))).toMatch(/^is a private key; paste the public key/);
-    expect(problem(publicKeyOf(pemOf(weak.publicKey)))).toBe("is an RSA key of 1024 bits; 2048 are needed");
+    expect(problem(publicKeyOf(pemOf(privateKey)))).toMatch(
+      /^is a private key; paste WeChat Pay's public key/,
+    );
+    expect(problem(publicKeyOf(pemOf(weak.publicKey)))).toBe(
+      "is an RSA key of 1024 bits; it must have at least 2048",
+    );
     expect(problem(publicKeyOf(pemOf(curve.publicKey)))).toMatch(/^is not an RSA key/);
   });
 

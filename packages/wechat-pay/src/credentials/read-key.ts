@@ -18,11 +18,12 @@ export interface PublicKey {
  */
 export function privateKeyOf(text: string): Result<KeyObject, string> {
   const { label, der, encrypted } = unwrapped(text);
-  if (encrypted) return err("is protected by a password; paste the key without one, as apiclient_key.pem is");
+  if (encrypted)
+    return err("is protected by a password; paste the text of apiclient_key.pem, which has no password");
   if (label === "CERTIFICATE")
-    return err("is a certificate, which holds no private key; paste the text of apiclient_key.pem");
+    return err("is a certificate, not a private key; paste the text of apiclient_key.pem");
   if (label?.endsWith("PUBLIC KEY") === true)
-    return err("is a public key; paste the text of apiclient_key.pem, which begins BEGIN PRIVATE KEY");
+    return err("is a public key; paste the text of apiclient_key.pem, which starts with BEGIN PRIVATE KEY");
   const types = label === undefined ? PRIVATE_TYPES : PRIVATE_TYPES.filter((type) => LABELS[type] === label);
   const key = loadPrivate(types, der);
   return key === undefined
@@ -39,7 +40,7 @@ export function publicKeyOf(text: string): Result<PublicKey, string> {
   const { label, der, encrypted } = unwrapped(text);
   // Node would derive the public key from a private key. A secret must not be stored in this field.
   if (encrypted || label?.endsWith("PRIVATE KEY") === true || loadPrivate(PRIVATE_TYPES, der) !== undefined)
-    return err("is a private key; paste the public key or certificate of WeChat Pay, and nothing secret");
+    return err("is a private key; paste WeChat Pay's public key or certificate instead");
   const certificate = certificateIn(label, der);
   if (certificate !== undefined) return strong(certificate.publicKey).map((key) => ({ key, certificate }));
   const types =
@@ -105,5 +106,5 @@ function firstOf<C, T>(choices: readonly C[], load: (choice: C) => T): T | undef
 function strong(key: KeyObject): Result<KeyObject, string> {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== "rsa") return err("is not an RSA key; WeChat Pay signs with RSA only");
-  return bits < MIN_BITS ? err(`is an RSA key of ${bits} bits; ${MIN_BITS} are needed`) : ok(key);
+  return bits < MIN_BITS ? err(`is an RSA key of ${bits} bits; it must have at least ${MIN_BITS}`) : ok(key);
 }

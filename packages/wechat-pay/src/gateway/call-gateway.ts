@@ -81,12 +81,12 @@ export function gatewayCaller(options: GatewayCallerOptions): CallGateway {
 const TOO_MANY: WalletUnknown = {
   name: "wallet.unknown",
   cause: "busy",
-  detail: "too many calls of this merchant wait already; nothing was sent",
+  detail: "the queue of calls for this merchant is full; nothing was sent",
 };
 const TOO_LATE: WalletUnknown = {
   name: "wallet.unknown",
   cause: "timeout",
-  detail: "the deadline came while earlier calls of this merchant were under way; nothing was sent",
+  detail: "the deadline passed while the call waited for earlier calls of this merchant; nothing was sent",
 };
 
 async function callOnce(
@@ -161,7 +161,7 @@ export async function sendSigned<T>(
   send: Send<T>,
 ): Promise<Result<T, WalletUnknown>> {
   const order = hosts.inOrder();
-  let failure: NoResponse = { reason: "unreachable", detail: "there is no host" };
+  let failure: NoResponse = { reason: "unreachable", detail: "no gateway host is configured" };
   for (const [index, host] of order.entries()) {
     const share = Math.min(LONGEST_CONNECT, (until - performance.now()) / 2);
     const patience = index < order.length - 1 ? { signal, connectWithin: share } : { signal };

@@ -65,7 +65,7 @@ function gatewayAt(name: string, text: string): Gateway {
   const bare = url !== undefined && url.username + url.password + url.search + url.hash === "";
   const safe = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname));
   if (!bare || !safe) {
-    const wanted = "an https address, or an http one on this machine, without user, query or fragment";
+    const wanted = "an https address without user, query or fragment; http is allowed for this machine only";
     throw new Error(`gateways.${name} must be ${wanted}.`);
   }
   const isSecure = url.protocol === "https:";
