@@ -84,7 +84,7 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
 /**
  * Waits until the server is idle.
  *
- * It may still work on requests of clients that have gone, which would slow the next contestant.
+ * It may still process requests of disconnected clients, which would slow the next contestant.
  */
 async function untilIdle(usageNow: () => Promise<z.infer<typeof usage>>): Promise<void> {
   let { cpu } = await usageNow();

@@ -12,9 +12,9 @@ const CREDENTIALS_EVERY = 3_600_000;
 /**
  * Starts the background work of a host: reconciliation, housekeeping and credential checks.
  *
- * The work asks the wallets about open orders and refunds, removes expired records, and checks when
- * wallet credentials expire. Any number of processes may run it: each order and refund is claimed
- * by one process.
+ * The work queries the wallets about open orders and refunds, removes expired records, and checks
+ * when wallet credentials expire. Any number of processes may run it: each order and refund is
+ * claimed by one process.
  */
 export function startBackground(
   ports: Ports,

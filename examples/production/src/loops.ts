@@ -2,7 +2,7 @@ import type { ResultAsync } from "neverthrow";
 
 /** Background work that is repeated. */
 export interface LoopOptions {
-  /** Runs one bounded step. `more` asks for the next step immediately. */
+  /** Runs one bounded step. `more` requests the next step immediately. */
   readonly step: () => ResultAsync<
     { readonly more: boolean },
     { readonly name: string; readonly cause?: unknown }

@@ -16,7 +16,7 @@ import { refundAsOperator } from "./refund-as-operator.js";
 import { seed } from "./seed.js";
 import { withTimeout } from "./with-timeout.js";
 
-/** The interval at which the wallets are asked about open orders, in milliseconds. */
+/** The interval at which the wallets are queried about open orders, in milliseconds. */
 const RECONCILE_EVERY = 5_000;
 /** The interval of housekeeping, in milliseconds. */
 const HOUSEKEEP_EVERY = 3_600_000;

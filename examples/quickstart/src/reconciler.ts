@@ -4,7 +4,7 @@ import { type Loop, startLoop } from "./loop.js";
 /** The batch size. A round continues as long as its batches are full. */
 const AT_ONCE = 50;
 
-/** Asks the wallets about open orders and refunds every `interval` milliseconds. */
+/** Queries the wallets about open orders and refunds every `interval` milliseconds. */
 export function startReconciler(ports: Ports, interval: number, report: (problem: string) => void): Loop {
   async function reconcile(): Promise<void> {
     const done = await reconcileOrders(ports, AT_ONCE);

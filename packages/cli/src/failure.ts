@@ -96,7 +96,7 @@ export function unreadableText({ table, key, reason }: UnreadableRow): string {
 /**
  * Returns the message of an error in one line.
  *
- * A refused connection arrives as an `AggregateError` without a message of its own.
+ * A refused connection is an `AggregateError` with an empty message.
  */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import { type CliFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
 
-/** Creates a command that only holds other commands. */
+/** Creates a command that only groups other commands. */
 export function groupCommand(name: string) {
   return new Command(name).helpCommand(false);
 }

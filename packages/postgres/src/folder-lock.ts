@@ -191,7 +191,7 @@ async function lives(socket: string): Promise<boolean> {
 
 async function listen(socket: string): Promise<Server> {
   const server = createServer((connection) => connection.destroy());
-  // Each worker of a cluster is a process of its own and must not share the socket.
+  // Each worker of a cluster is a separate process and must not share the socket.
   server.listen({ path: socket, exclusive: true });
   await once(server, "listening");
   return server.unref();

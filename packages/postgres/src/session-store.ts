@@ -186,7 +186,7 @@ function ended(rows: readonly SqlRow[]): readonly Session[] | undefined {
   return toSessions(rows);
 }
 
-/** Reads the sessions in `rows`. Skips the row that stands for no evicted session. */
+/** Reads the sessions in `rows`. Skips the row that means "no evicted session". */
 function toSessions(rows: readonly SqlRow[]): readonly Session[] {
   return rows.filter((row) => row["token_hash"] !== null).map(toSession);
 }

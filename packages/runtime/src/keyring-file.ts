@@ -44,8 +44,8 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
  * Only the owner can read the file. Fails with `keyring.exists` if `path` exists, and leaves that
  * file unchanged.
  *
- * The file appears complete or not at all: if the process dies while it writes, there is no key
- * file. A file system without hard links does not give this guarantee.
+ * The file is created in one step: if the process dies while it writes, there is no key file. A
+ * file system without hard links does not give this guarantee.
  */
 export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   const keyring = { peppers: [freshKey(1)], credentialKeys: [freshKey(1)] };

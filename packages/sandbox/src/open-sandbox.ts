@@ -36,8 +36,8 @@ export interface SandboxOptions {
   /**
    * A file that keeps the state across restarts and crashes. Without it the state is lost.
    *
-   * It contains keys, orders, notices, SMS messages and the moves of the clock. It holds private
-   * keys, and only one process at a time may use it.
+   * It contains orders, pending notifications, SMS messages, the moves of the clock, and private
+   * keys. Only one process at a time may use it.
    */
   readonly stateFile?: string;
   /** Keys to use instead of those of the state file or new ones. */

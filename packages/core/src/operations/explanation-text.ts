@@ -91,7 +91,7 @@ const en: ExplanationText = {
       : `Alarms on its timeline: ${String(count)}. A person must look at each.`,
   chainHolds: (events) => `The hash chain of its timeline is valid for all ${String(events)} events.`,
   chainBreaks: (seq) =>
-    `The hash chain of its timeline is broken at event ${String(seq)}: this event or a later one was changed in the database. Compare the timeline with a backup and with the wallet's records.`,
+    `The hash chain of its timeline is broken at event ${String(seq)}: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.`,
   noEvents:
     "Its timeline is empty, so events were deleted from the database. Compare the timeline with a backup and with the wallet's records.",
   nextQuery: (at) => `Tillkit queries the wallet about it next at ${at}.`,

@@ -135,7 +135,7 @@ describe("explainInSentences", () => {
 
   it("says where the timeline was changed, and that one without events was", () => {
     expect(story({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
-      "The hash chain of its timeline is broken at event 2: this event or a later one was changed in the database. Compare the timeline with a backup and with the wallet's records.",
+      "The hash chain of its timeline is broken at event 2: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.",
     );
     expect(story({ order: order(), timeline: [] })).toContain(
       "Its timeline is empty, so events were deleted from the database. Compare the timeline with a backup and with the wallet's records.",

@@ -9,7 +9,9 @@ export interface PortCall {
   readonly make: () => PromiseLike<Result<unknown, unknown>>;
 }
 
-/** Returns `port` with its calls made by `via`: those of `verbs`, or all by default. */
+/**
+ * Returns `port` with its calls made by `via`: the calls of the given methods, or all by default.
+ */
 export function intercepted<T extends object>(
   name: string,
   port: T,

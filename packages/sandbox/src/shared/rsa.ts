@@ -35,7 +35,7 @@ export function publicKeyOf(pem: string): KeyObject | undefined {
 /**
  * Parses a private key of the sandbox.
  *
- * Throws if the key is invalid, because then the options of `openSandbox` are wrong.
+ * Throws if the key is invalid: the options of `openSandbox` or its state file are wrong.
  */
 export function ownKey(pem: string): KeyObject {
   const key = cached(privateKeys, pem, createPrivateKey);
