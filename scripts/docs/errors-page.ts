@@ -27,12 +27,12 @@ export function errorsPage(): string {
   });
   return page(
     "Errors",
-    "A failed answer is `{ code, msg, traceId }`; a successful one has code `0`. Decide by `code`, never by the HTTP status or " +
-      "the words of `msg`. Codes are never renumbered and names never change their meaning.",
+    "A failure is `{ code, msg, traceId }`; a success has code `0`. Branch on `code`, never on the HTTP status or on " +
+      "the text of `msg`. Codes and names never change their meaning.",
     "**Retry** says whether the same request may succeed later without a change. **Status** is the HTTP status with " +
-      '`statusMode: "standard"`; by default every answer is 200, except where the status says "always". `{word}` in `msg` is filled in ' +
-      "from the failure; no message repeats a value that was sent.",
+      '`statusMode: "standard"`; by default every response has status 200, unless the column says "always". Tillkit replaces `{word}` in `msg` ' +
+      "by a detail of the failure. No message contains a value from the request.",
     ...sections,
-    "No answer has code `99999`: the Android client SDK keeps that number for its own exceptions.",
+    "No response has code `99999`: the Android client SDK uses this number for its own exceptions.",
   );
 }

@@ -16,7 +16,7 @@ export function openApi(endpoints: readonly Endpoint[]): string {
       title: "Tillkit",
       version: "1",
       description:
-        "Payment orders on two wallets, SMS sessions and download metrics. Decide by `code`, not by the HTTP status.",
+        "Payment orders at two wallets, SMS sessions and download reports. Branch on `code`, not on the HTTP status.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [server("base_url", "Where the payments router is mounted.")],
