@@ -134,8 +134,8 @@ describe("openCsvCounts", () => {
   });
 
   it.each([
-    ["", "the file is empty; its first line names the columns"],
-    ["store,date,newDownloads,updateDownloads\n", "the column appId is missing, and so is the option --app"],
+    ["", "the file is empty: its first line must name the columns"],
+    ["store,date,newDownloads,updateDownloads\n", "the column appId is missing, and --app is not set"],
     ["appId,store,store,date,newDownloads,updateDownloads\n", "the column store occurs twice"],
   ])("refuses the header %j", async (text, message) => {
     const { problems, thrown } = await read(text);

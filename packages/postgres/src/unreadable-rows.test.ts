@@ -163,7 +163,7 @@ it("warns the process of each row once if the host does not listen", async () =>
   const app = await expectOk(apps.insertOnce(anApp()));
   await sql.script(`update ${tablesOf(schema).apps} set created_ms = ${HUGE}`);
   for (const _ of [1, 2]) expect(await expectOk(apps.list())).toEqual([]);
-  expect(warn).toHaveBeenCalledExactlyOnceWith("A stored row cannot be read and is left out.", {
+  expect(warn).toHaveBeenCalledExactlyOnceWith("A stored row cannot be read, and the list leaves it out.", {
     type: "TillkitWarning",
     detail: `apps ["${app.appId}"]: The column created_ms does not have the type or format that this version expects.`,
   });

@@ -105,8 +105,8 @@ describe("doctor", () => {
     await ending(Date.now() + 31 * day);
     expect(await findings(place, [], 0)).toEqual([]);
     for (const [days, word] of [
-      [29, "ends"],
-      [-1, "ended"],
+      [29, "expires"],
+      [-1, "expired"],
     ] as const) {
       await ending(Date.now() + days * day);
       expect(await findings(place, [], 1)).toEqual([expect.stringMatching(/^credential-expiring /)]);

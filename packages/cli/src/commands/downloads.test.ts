@@ -72,7 +72,7 @@ describe("downloads import", () => {
       code: 1,
       stdout: "",
       stderr:
-        "Nothing was stored: there is no app app_2, app_3. `tillkit apps list` shows them all, and `tillkit apps create` registers one.\n",
+        "Nothing was stored. These apps do not exist: app_2, app_3. `tillkit apps list` lists all apps, and `tillkit apps create` registers one.\n",
     });
     const document = await place.ask(["downloads", "import", "-"], { input, code: 1 });
     expect(document).toMatchObject({ error: { name: "app.unknown", exitCode: 1 } });
