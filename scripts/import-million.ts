@@ -43,9 +43,10 @@ async function importOnce(file: string, changes: number): Promise<void> {
   console.log(`${written} lines in ${secondsSince(began)} s, ${changed} changed, ${megabytes} MB at most`);
   if (written !== LINES || changed !== changes)
     throw new Error(`${LINES} lines and ${changes} changes were expected.`);
-  if (!stderr.includes(`${LINES} counts read`)) throw new Error("It did not say how far it was.");
+  if (!stderr.includes(`${LINES} counts read`)) throw new Error("The import did not report its progress.");
   // Written so that NaN fails as well.
-  if (!(megabytes <= MOST_MEGABYTES)) throw new Error(`It may take ${MOST_MEGABYTES} MB.`);
+  if (!(megabytes <= MOST_MEGABYTES))
+    throw new Error(`The import used ${megabytes} MB, and may use ${MOST_MEGABYTES} MB.`);
 }
 
 async function tillkit(...argv: readonly string[]) {

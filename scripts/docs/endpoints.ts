@@ -24,10 +24,14 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
     const { method, path, from } = route;
     const purpose = PURPOSES.get(path);
     const ofFunction = ofFunctions.get(path);
-    if (purpose === undefined || ofFunction === undefined) throw new Error(`Nothing is known of ${path}`);
+    if (purpose === undefined || ofFunction === undefined)
+      throw new Error(`The endpoint ${path} has no purpose in scripts/docs/meanings.ts: add one`);
     const parameters = parametersOf(route).map((parameter) => {
       const meaning = PARAMETER_MEANINGS.get(parameter.name);
-      if (meaning === undefined) throw new Error(`Say in scripts/docs/meanings.ts what ${parameter.name} is`);
+      if (meaning === undefined)
+        throw new Error(
+          `The parameter ${parameter.name} has no meaning in scripts/docs/meanings.ts: add one`,
+        );
       return { ...parameter, meaning: [meaning, parameter.description ?? []].flat().join(" ") };
     });
     const names = new Set([

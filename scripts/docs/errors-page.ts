@@ -27,15 +27,15 @@ export function errorsPage(): string {
   });
   return page(
     "Errors",
-    "A failed answer is `{ code, msg, traceId }`; a successful one has code `0`. Decide by `code`, never by the HTTP status or " +
-      "the words of `msg`. Codes are never renumbered and names never change their meaning.",
+    "A failure is `{ code, msg, traceId }`; a success has code `0`. Branch on `code`, never on the HTTP status or on " +
+      "the text of `msg`. Codes and names never change their meaning.",
     "**Retry** says whether the same request may succeed later without a change. **Status** is the HTTP status with " +
-      '`statusMode: "standard"`; by default every answer is 200, except where the status says "always". `{word}` in `msg` is filled in ' +
-      "from the failure or the policy; no message repeats a value that was sent. `WALLET_A` and `WALLET_B` stand for the " +
+      '`statusMode: "standard"`; by default every response has status 200, unless the column says "always". Tillkit replaces `{word}` in `msg` ' +
+      "by a detail of the failure or of the policy. No message contains a value from the request. `WALLET_A` and `WALLET_B` stand for the " +
       "names in `policy.payChannelNames`.",
     ...sections,
     "## Codes that the service never sends",
-    "Each category has ranges of codes. The service sends no answer with the following codes of these ranges. " +
+    "Each category has ranges of codes. No response has one of the following codes of these ranges. " +
       "The Android client SDK uses `99999` for its own exceptions.",
     table(
       ["Category", "Codes"],

@@ -16,7 +16,7 @@ export function portsPage(program: ts.Program): string {
   const anchors = anchorsOf([...bundles, ...interfaces, ...types]);
   return page(
     "Ports",
-    "Everything the domain asks of its host. An adapter keeps every promise below; the suites of `@tillkit/contract-tests` prove it.",
+    "The interfaces that a host provides. An adapter must keep every guarantee on this page. The suites of `@tillkit/contract-tests` test it.",
     ...bundles.flatMap((bundle) => bundleSection(checker, bundle, anchors)),
     ...interfaces.flatMap((port) => portSection(port, anchors)),
     "## Types",

@@ -6,7 +6,7 @@ import { promisedFiles, workspacesIn } from "@tillkit/repository";
 
 const here = process.cwd();
 const target = workspacesIn("packages").find(({ path }) => path === here);
-if (target === undefined) throw new Error(`${here} is no package of this repository`);
+if (target === undefined) throw new Error(`${here} is not a package of this repository`);
 
 const promised = promisedFiles(target);
 await build({

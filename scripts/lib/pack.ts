@@ -20,7 +20,7 @@ export async function packAll(packages: readonly Workspace[], folder: string): P
   const tarballs = packed.parse(JSON.parse(report));
   return packages.map((workspace) => {
     const tarball = tarballs.find(({ name }) => name === workspace.name);
-    if (tarball === undefined) throw new Error(`npm pack made no tarball of ${workspace.name}`);
+    if (tarball === undefined) throw new Error(`npm pack created no tarball of ${workspace.name}`);
     return {
       workspace,
       file: `${folder}/${tarball.filename}`,

@@ -60,7 +60,7 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
       const { works, ...seen } = result;
       return { ...seen, cpu: (cpu - before.cpu) / works, rss };
     }
-    if (ms > LONGEST_MS) throw new Error(`${name} answered nothing within ${ms} ms.`);
+    if (ms > LONGEST_MS) throw new Error(`${name} sent no response within ${ms} ms.`);
     return play(ms * 2);
   };
   let answer: Promise<unknown> | undefined;
@@ -84,7 +84,7 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
 /**
  * Waits until the server is idle.
  *
- * It may still work on requests of clients that have gone, which would slow the next contestant.
+ * It may still process requests of disconnected clients, which would slow the next contestant.
  */
 async function untilIdle(usageNow: () => Promise<z.infer<typeof usage>>): Promise<void> {
   let { cpu } = await usageNow();

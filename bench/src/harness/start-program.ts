@@ -31,7 +31,7 @@ export async function startProgram(
   const ended = once(child, "exit");
   const ask = async (question: unknown): Promise<unknown> => {
     const answered: unknown = await new Promise((resolve, reject) => {
-      const left = () => reject(new Error(`${file.pathname} has ended.`));
+      const left = () => reject(new Error(`${file.pathname} ended before it was ready.`));
       child.once("exit", left);
       child.once("message", (message) => {
         child.off("exit", left);

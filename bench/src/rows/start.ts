@@ -92,7 +92,7 @@ async function runToItsEnd(program: string): Promise<Start> {
   const output = await text(child.stdout);
   await ended;
   if (child.exitCode !== 0)
-    throw new Error("Something could not be imported as it is published: `npm run build` first.");
+    throw new Error("A published entry point could not be imported: run `npm run build` first.");
   return { ms: performance.now() - from, used: used.parse(JSON.parse(output)) };
 }
 

@@ -33,7 +33,8 @@ runAsProgram(async (given) => {
     for (const [index, { text, values, rows }] of steps.entries()) {
       const filled = values.map((value) => value.replaceAll("{n}", `${n}`));
       const done = await clients[n % connections]?.query({ name: `step ${index}`, text, values: filled });
-      if (done?.rowCount !== rows) throw new Error(`Work ${n} came to ${done?.rowCount} rows: ${text}`);
+      if (done?.rowCount !== rows)
+        throw new Error(`Work item ${n} changed ${done?.rowCount} rows instead of ${rows}: ${text}`);
     }
   };
   return {

@@ -19,7 +19,7 @@ it("does what it prints and exits with 0", () => {
   expect(stderr).toBe("");
   expect(status).toBe(0);
   expect(stdout.trimEnd().split("\n")).toHaveLength(6);
-  expect(stdout).toContain("the wallet said so: PAID");
+  expect(stdout).toContain("the wallet confirmed it: PAID");
 });
 
 it("exits with another code when no notification can be verified", () => {

@@ -28,14 +28,14 @@ function receive({ logger, metrics, record, statusMode }: Listeners, serviceEven
     case "order.moved": {
       const { appId, orderId, from, to } = serviceEvent;
       metrics.transitions.inc({ from, to });
-      logger.info({ appId, orderId, from, to }, "order moved");
+      logger.info({ appId, orderId, from, to }, "order status changed");
       return;
     }
     case "refund.moved": {
       const { appId, orderId, refundNo, to, amount } = serviceEvent;
       metrics.refunds.inc({ to });
       if (to === "CONFIRMED") metrics.refundedCents.inc(amount);
-      logger.info({ appId, orderId, refundNo, to, amount }, "refund moved");
+      logger.info({ appId, orderId, refundNo, to, amount }, "refund status changed");
       return;
     }
     case "order.alarm": {
@@ -52,7 +52,10 @@ function receive({ logger, metrics, record, statusMode }: Listeners, serviceEven
     }
     case "bill.reconciled": {
       const { payChannel: channel, day, open, healed } = serviceEvent;
-      logger[open === 0 ? "info" : "error"]({ channel, day, open, healed }, "bill compared with the record");
+      logger[open === 0 ? "info" : "error"](
+        { channel, day, open, healed },
+        "bill compared with the stored orders and refunds",
+      );
       return;
     }
     case "credential.expiring": {

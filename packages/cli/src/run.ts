@@ -39,7 +39,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   });
   for (const command of everyCommand(program)) {
     command
-      .showHelpAfterError("Add --help to see how it is used.")
+      .showHelpAfterError("Add --help to see the options and examples.")
       .exitOverride()
       .configureOutput({
         writeOut: (text) => void io.stdout.write(text),
@@ -68,6 +68,6 @@ function unexpected(error: unknown) {
   return failure(
     "unavailable",
     "program.failed",
-    `This is a mistake of the program, please report it: ${what}`,
+    `Unexpected error, please report it as a bug in tillkit: ${what}`,
   );
 }

@@ -50,7 +50,7 @@ export function metricsRouter(ports: Ports, options?: RouterOptions): RequestHan
  * Mounts the addresses that the wallets send notifications to.
  *
  * Mount it at `ports.notificationsUrl`, before any body parser: the wallets sign the raw bytes. It
- * answers every request below its mount point, so give it a path of its own.
+ * answers every request below its mount point, so give it a separate path.
  *
  * @returns the handler, for `app.use`.
  * @example

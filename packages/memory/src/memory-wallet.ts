@@ -140,7 +140,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
 
   const shown = (outTradeNo: string): Trade => {
     const trade = trades.get(outTradeNo) ?? offers.get(outTradeNo);
-    if (trade === undefined) throw new Error(`The wallet was never shown the order ${outTradeNo}.`);
+    if (trade === undefined) throw new Error(`The wallet does not know the order ${outTradeNo}.`);
     return trade;
   };
 
@@ -152,7 +152,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const payable = (outTradeNo: string): Trade => {
     const trade = shown(outTradeNo);
     if (trade.state !== "OPEN")
-      throw new Error(`The wallet takes no payment for an order that is ${trade.state}.`);
+      throw new Error(`The order ${outTradeNo} cannot be paid, because its state is ${trade.state}.`);
     if (clock.now() > trade.request.expiresAt)
       throw new Error(`The time to pay the order ${outTradeNo} is over.`);
     trades.set(outTradeNo, trade);
@@ -290,7 +290,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     refundNotificationFor: (outTradeNo, refundNo, changes = {}) => {
       const trade = shown(outTradeNo);
       const made = trade.refunds.get(refundNo);
-      if (made === undefined) throw new Error(`The wallet made no refund ${refundNo}.`);
+      if (made === undefined) throw new Error(`The wallet has no refund ${refundNo}.`);
       const event: WalletEvent =
         payChannel === "WALLET_A"
           ? { kind: "refund", refund: restated(made, changes) }
@@ -303,7 +303,8 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     endRefund: (outTradeNo, refundNo, state) => {
       const trade = shown(outTradeNo);
       const made = trade.refunds.get(refundNo);
-      if (made?.state !== "PROCESSING") throw new Error(`No refund ${refundNo} is in process.`);
+      if (made?.state !== "PROCESSING")
+        throw new Error(`The wallet has no refund ${refundNo} in state PROCESSING.`);
       trade.refunds.set(refundNo, restated(made, { state }));
       if (refundedAmount(trade) === trade.request.amount) trade.state = "REFUNDED";
     },

@@ -132,7 +132,7 @@ function dueOrders({ queriedOrders }: MemoryState, now: number, limit: number) {
 
 function insert(state: MemoryState, order: Order, entry: TimelineEntry): StoredOrder {
   const { appId, bizNo, id, customerIdentity, nextQueryAt } = order;
-  if (state.ordersById.has(id)) throw new Error("The id is in use by another order.");
+  if (state.ordersById.has(id)) throw new Error("Another order already has this id.");
   const stored: StoredOrder = { order: frozen(order), timeline: [], refunds: new Map() };
   append(state.digest, stored, entry);
   state.orders.set(compositeKey(appId, bizNo), stored);

@@ -8,7 +8,7 @@ import type { RequestTarget } from "./split-target.js";
 export type PeerOf<Request> = (request: Request) => string | undefined;
 
 /**
- * Lets `surface` answer a request that it owns. Reads the raw body.
+ * Passes a request that `surface` owns to it, and sends the reply. Reads the raw body.
  *
  * Resolves when Node has accepted the reply, or when the client has disconnected. Rejects, with
  * nothing sent, if the body was read before, if the surface rejects, or if Node cannot send the

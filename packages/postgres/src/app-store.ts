@@ -89,10 +89,10 @@ function toApp(row: SqlRow): App {
 }
 
 function toSecrets(value: unknown): readonly AppSecret[] {
-  if (!Array.isArray(value)) throw new TypeError("The secrets of an app are no list.");
+  if (!Array.isArray(value)) throw new TypeError("The secrets of an app are not a list.");
   return value.map((member: unknown) => {
     if (typeof member !== "object" || member === null)
-      throw new TypeError("A secret of an app is no object.");
+      throw new TypeError("A secret of an app is not an object.");
     const row: SqlRow = { expiresAt: null, ...member };
     const secret = { hash: text(row, "hash"), gmtCreate: integer(row, "gmtCreate") };
     return { ...secret, ...optionalMember("expiresAt", optionalInteger(row, "expiresAt")) };

@@ -57,7 +57,7 @@ export function credentialCipher(keys: readonly CredentialKey[]): CredentialCiph
   }
   const keyOf = (version: number): Uint8Array => {
     const key = byVersion.get(version);
-    if (key === undefined) throw new Error(`Credential key ${version} is not held.`);
+    if (key === undefined) throw new Error(`The key file has no credential key with version ${version}.`);
     return key;
   };
   const prefix = `v${current.version}:`;
@@ -71,7 +71,8 @@ export function credentialCipher(keys: readonly CredentialKey[]): CredentialCiph
     },
     open: (sealed, owner) => {
       const [, version, body] = /^v(\d+):([\w-]+)$/.exec(sealed) ?? [];
-      if (version === undefined || body === undefined) throw new Error("The credentials are not sealed.");
+      if (version === undefined || body === undefined)
+        throw new Error("The stored credentials do not have the encrypted format.");
       const bytes = Buffer.from(body, "base64url");
       const decipher = createDecipheriv(
         "aes-256-gcm",

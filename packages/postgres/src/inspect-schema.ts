@@ -67,7 +67,7 @@ function migrationFindings(
             kind: "altered",
             subject: migration,
             message,
-            fix: "Find out which text was run. If the tables are found sound, put the checksum of this version into schema_migrations.",
+            fix: "Find out which SQL was run. If the tables are correct, store the checksum of this version in schema_migrations.",
           },
   );
   const newer = applied.filter(
@@ -84,8 +84,8 @@ function migrationFindings(
     ...newer.map(({ name }) => ({
       kind: "newer" as const,
       subject: name,
-      message: `A newer version applied ${name}; this one can work with it, and does not look at what it made.`,
-      fix: "Upgrade @tillkit/postgres in this host when it suits.",
+      message: `A newer version applied ${name}. This version supports it, but does not check the objects that it created.`,
+      fix: "Upgrade @tillkit/postgres in this host when convenient.",
     })),
   ];
 }
@@ -94,8 +94,8 @@ function cannotRead(role: string): SchemaFinding {
   return {
     kind: "missing-grant",
     subject: "schema_migrations",
-    message: `The role ${role} may not read which migrations were applied, so nothing else was looked at.`,
-    fix: "Migrate with this role as the application, or inspect with the role that owns the tables.",
+    message: `The role ${role} may not read schema_migrations, so nothing else was checked.`,
+    fix: "Migrate with this role as the application role, or inspect with the role that owns the tables.",
   };
 }
 

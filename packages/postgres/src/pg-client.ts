@@ -75,8 +75,8 @@ export function settingsOf({
     ["idle_in_transaction_session_timeout", `${wholeMs(idleInTransactionMs)}`],
     // The stores rely on this level, and the database or role may have another default.
     ["default_transaction_isolation", "'read committed'"],
-    // Every statement has an index, and PostgreSQL keeps plans. A plan for an empty table would go
-    // on reading the whole table after it has grown.
+    // Every statement has an index, and PostgreSQL keeps plans. A plan for an empty table would
+    // still read the whole table after it has grown.
     ["enable_seqscan", "off"],
     // Servers before version 18 estimate such a high cost for an unavoidable table scan that they
     // compile the statement first.

@@ -70,7 +70,10 @@ export function rowReader<T>(
     table,
     key: key.map((column) => text(row, column)),
     // Other errors, such as those of `JSON.parse`, may quote the value.
-    reason: cause instanceof TypeError ? cause.message : "A value is not what this version expects.",
+    reason:
+      cause instanceof TypeError
+        ? cause.message
+        : "A value does not have the type or format that this version expects.",
   });
   return {
     one(row) {
@@ -103,7 +106,7 @@ function warnOnce({ table, key, reason }: UnreadableRow): void {
   const row = `${table} ${JSON.stringify(key)}`;
   if (warned.has(row) || warned.size >= WARNINGS) return;
   warned.add(row);
-  process.emitWarning("A stored row cannot be read and is left out.", {
+  process.emitWarning("A stored row cannot be read, and the list leaves it out.", {
     type: "TillkitWarning",
     detail: `${row}: ${reason}`,
   });

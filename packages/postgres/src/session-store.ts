@@ -153,7 +153,7 @@ async function customersOf(
   return stored;
 }
 
-/** Reads the sessions in `rows`. Skips the row that stands for no evicted session. */
+/** Reads the sessions in `rows`. Skips the row that means "no evicted session". */
 function toSessions(rows: readonly SqlRow[]): readonly Session[] {
   return rows.filter((row) => row["token_hash"] !== null).map(toSession);
 }

@@ -54,8 +54,8 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
  * Only the owner can read the file. Fails with `keyring.exists` if `path` exists, and leaves that
  * file unchanged.
  *
- * The file appears complete or not at all: if the process dies while it writes, there is no key
- * file. A file system without hard links does not give this guarantee.
+ * The file is created in one step: if the process dies while it writes, there is no key file. A
+ * file system without hard links does not give this guarantee.
  *
  * @returns the keyring with the new keys.
  * @example
@@ -266,13 +266,16 @@ function unavailable(path: string, error: unknown): KeyringFailure {
   if (code === "ENOENT")
     return {
       name: "keyring.missing",
-      message: `There is no key file ${path}: make one with \`tillkit keys create\`.`,
+      message: `The key file ${path} does not exist: create it with \`tillkit keys create\`.`,
     };
   if (code === "EEXIST")
-    return { name: "keyring.exists", message: `The key file ${path} is there already and was not touched.` };
+    return {
+      name: "keyring.exists",
+      message: `The key file ${path} exists already and was not changed. Choose another path, or add a key with \`tillkit keys rotate\`.`,
+    };
   return {
     name: "keyring.unavailable",
-    message: `The key file ${path} cannot be used: ${String(code)}.`,
+    message: `The key file ${path} cannot be read or written (${String(code)}). Check the path and its permissions.`,
   };
 }
 
@@ -281,15 +284,18 @@ function codeOf(error: unknown): unknown {
 }
 
 function exposed(path: string, mode: number): KeyringFailure {
-  const message = `The key file ${path} has mode ${mode.toString(8)}, so other users of the machine can read or change it: chmod 600 ${path}.`;
+  const message = `The key file ${path} has mode ${mode.toString(8)}, so other users of the machine can read or change it. Run: chmod 600 ${path}`;
   return { name: "keyring.exposed", message };
 }
 
 function invalid(path: string, problems: readonly string[]): KeyringFailure {
-  return { name: "keyring.invalid", message: `The key file ${path} is not valid: ${problems.join("; ")}.` };
+  return {
+    name: "keyring.invalid",
+    message: `The key file ${path} is not valid: ${problems.join("; ")}. Correct it, or restore it from a copy.`,
+  };
 }
 
 function busy(path: string): KeyringFailure {
-  const message = `The key file ${path} is being rotated. If no rotation is running, an earlier one was interrupted: delete ${path}.new and repeat.`;
+  const message = `The key file ${path} is being rotated. If no rotation is running, an earlier one was interrupted: delete ${path}.new and try again.`;
   return { name: "keyring.busy", message };
 }

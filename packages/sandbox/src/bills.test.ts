@@ -15,10 +15,10 @@ const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
 const unverified = { name: "wallet.unknown", cause: "unverified" };
 const WRONG: readonly (readonly [BillFault, object, RegExp])[] = [
   ["not-ready", { name: "wallet.rejected", reason: "not-ready" }, /./],
-  ["html", unverified, /no gzip file|no zip file/],
+  ["html", unverified, /not a complete gzip file|not a zip file/],
   ["cut", { name: "wallet.unknown", cause: "network" }, /./],
   ["oversized", unverified, /longer than 1048576 bytes/],
-  ["bad-digest", unverified, /another digest|damaged/],
+  ["bad-digest", unverified, /does not have the digest|damaged/],
   ["tampered-amount", unverified, /do not add up/],
   ["tampered-drop", unverified, /has \d (lines|of them)|of them/],
   ["tampered-add", unverified, /has \d (lines|of them)|of them/],

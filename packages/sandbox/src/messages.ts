@@ -109,10 +109,11 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
 }
 
 /**
- * Returns the message that a notice reports at `now` (epoch milliseconds).
+ * Returns the message of a pending notification at `now` (epoch milliseconds).
  *
  * Returns `undefined` if there is nothing to report: the ledger has no such order or refund, a
- * trade was paid before its closing was reported, or a refund has another outcome than the notice.
+ * trade was paid before its closing was reported, or a refund has another outcome than the
+ * notification.
  */
 export function messageOf(
   messages: Messages,

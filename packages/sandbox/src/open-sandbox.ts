@@ -36,8 +36,8 @@ export interface SandboxOptions {
   /**
    * A file that keeps the state across restarts and crashes. Without it the state is lost.
    *
-   * It contains keys, orders, notices, SMS messages and the moves of the clock. It holds private
-   * keys, and only one process at a time may use it.
+   * It contains orders, pending notifications, SMS messages, the moves of the clock, and private
+   * keys. Only one process at a time may use it.
    */
   readonly stateFile?: string;
   /** Keys to use instead of those of the state file or new ones. */
@@ -112,7 +112,7 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   if (process.env["NODE_ENV"] === "production") {
     throw new Error(
-      "The sandbox does not open while NODE_ENV is production: configure real wallets, or set NODE_ENV to development.",
+      "The sandbox refuses to start because NODE_ENV is production. Configure real wallets, or set NODE_ENV to development.",
     );
   }
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNotificationDelay = 1_000 } = options;

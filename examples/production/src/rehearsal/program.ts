@@ -49,7 +49,7 @@ export function startProgram(
       const more = once(received, "text");
       const found = output.split("\n").find(wanted);
       if (found !== undefined) return found;
-      if (over) throw new Error(`It ended without saying so: ${output}`);
+      if (over) throw new Error(`The program ended without the expected output: ${output}`);
       over = await Promise.race([more.then(() => false), ended.then(() => true)]);
     }
   };

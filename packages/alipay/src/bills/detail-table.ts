@@ -75,7 +75,7 @@ function body(table: Table): ParseState<StatedLine> {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: closing(table, new Map()) })
-        : err("the table ends without its mark");
+        : err("the line that ends the table is missing");
     const row = table.read(rowOf(text));
     const line = row.mapErr(({ problem }) => problem).andThen((fields) => lineOf(table, fields));
     if (line.isOk()) return ok({ lines: [line.value], next: readRow });
@@ -90,24 +90,25 @@ function body(table: Table): ParseState<StatedLine> {
 }
 
 function lineOf({ sums, accumulator }: Table, fields: Fields<Column>): Result<StatedLine, string> {
-  if (!BEIJING_TIME.test(fields("createdAt"))) return err("its fields do not fit the columns");
+  if (!BEIJING_TIME.test(fields("createdAt"))) return err("its fields do not match the columns");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
-  if (!NUMBER.test(outTradeNo) || !NUMBER.test(walletTradeNo)) return err("it lacks a number");
+  if (!NUMBER.test(outTradeNo) || !NUMBER.test(walletTradeNo))
+    return err("it has no valid order number or wallet number");
   const [amount, received, charged] = (["amount", "received", "fee"] as const).map((column) =>
     signedCents(fields(column)),
   );
   if (amount === undefined || received === undefined || charged === undefined)
-    return err("it has an amount that is none");
+    return err("it has an invalid amount");
   // The fee in the bill is negative if the seller pays it.
   const settlement = { no: outTradeNo, received, fee: charged === 0 ? 0 : -charged };
   const trade = { outTradeNo, walletTradeNo, amount: Math.abs(amount), state: "DONE", settlement } as const;
   switch (fields("kind")) {
     case "交易":
-      if (amount <= 0) return err("it is a payment that pays nothing");
+      if (amount <= 0) return err("it is a payment without a positive amount");
       for (const each of [sums, accumulator]) count(each.payments, amount, received);
       return ok({ ...trade, kind: "payment" });
     case "退款": {
-      if (amount >= 0) return err("it is a refund that sends nothing back");
+      if (amount >= 0) return err("it is a refund without a negative amount");
       for (const each of [sums, accumulator]) count(each.refunds, amount, received);
       const refundNo = fields("refundNo");
       return ok({ ...trade, kind: "refund", ...(refundNo === "" ? {} : { refundNo }) });
@@ -130,7 +131,7 @@ function count(sums: KindSums, amount: number, received: number): void {
  */
 function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>): ParseState<StatedLine> {
   return (text): Result<ParsedLine<StatedLine>, string> => {
-    if (!text.startsWith("#")) return err("it stands after the end of the table");
+    if (!text.startsWith("#")) return err("it follows the end of the table");
     const [, kind, count, received] =
       /^#+(交易|退款)合计：(\d+)笔，商家实收(?:退款)?共(-?[\d.]+)元/.exec(text) ?? [];
     if (kind === undefined || count === undefined || received === undefined)
@@ -142,7 +143,7 @@ function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>)
     const amountLeft = (signedCents(received) ?? NaN) - sums.received;
     // Unreadable lines can only add to the sums of the readable lines.
     const agrees = more === 0 ? amountLeft === 0 : name === "payments" ? amountLeft >= 0 : amountLeft <= 0;
-    if (!agrees) return err("the amounts do not add up to it");
+    if (!agrees) return err("the amounts do not add up to this total");
     left.count += more;
     left.received += amountLeft;
     const both = new Map([...stated, [kind === "交易" ? kind : "退款", more] as const]);

@@ -85,7 +85,7 @@ function body(table: Table): ParseState<FlowLine> {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: closing(table, new Map()) })
-        : err("the table ends without its mark");
+        : err("the line that ends the table is missing");
     const row = table.read(rowOf(text));
     const line = row.mapErr(({ problem }) => problem).andThen(lineOf);
     if (line.isOk()) {
@@ -106,11 +106,11 @@ function body(table: Table): ParseState<FlowLine> {
 
 function lineOf(fields: Fields<Column>): Result<FlowLine, string> {
   const at = BEIJING_TIME.test(fields("at")) ? instantOfBeijingTime(fields("at")) : undefined;
-  if (at === undefined) return err("its fields do not fit the columns");
+  if (at === undefined) return err("its fields do not match the columns");
   const [income, expense] = [centsOf(fields("income")), centsOf(fields("expense"))];
   const balance = signedCents(fields("balance"));
-  if (income === undefined || expense === undefined) return err("it has an amount that is none");
-  if (balance === undefined && fields("balance") !== "") return err("it has an amount that is none");
+  if (income === undefined || expense === undefined) return err("it has an invalid amount");
+  if (balance === undefined && fields("balance") !== "") return err("it has an invalid amount");
   // An expense is negative in some bills and positive in others.
   const amount = income - Math.abs(expense);
   if ((income === 0) === (expense === 0)) return err("it is neither income nor expense");
@@ -133,7 +133,7 @@ function centsOf(text: string): number | undefined {
 /** Reads the lines after the table, with the count and the sum of each direction. */
 function closing(table: Table, missing: ReadonlyMap<"income" | "expense", number>): ParseState<FlowLine> {
   return (text): Result<ParsedLine<FlowLine>, string> => {
-    if (!text.startsWith("#")) return err("it stands after the end of the table");
+    if (!text.startsWith("#")) return err("it follows the end of the table");
     const [, name, count, stated] = /^#+(收入|支出)合计：(\d+)笔，共([+-]?[\d.]+)元/.exec(text) ?? [];
     if (name === undefined || count === undefined || stated === undefined)
       return ok({ next: closing(table, missing), last: missing.size === 2 });
@@ -141,7 +141,7 @@ function closing(table: Table, missing: ReadonlyMap<"income" | "expense", number
     const more = Number(count) - table.sums[way].count;
     const amountLeft = Math.abs(centsOf(stated) ?? NaN) - table.sums[way].amount;
     if (more < 0 || (more === 0 ? amountLeft !== 0 : !(amountLeft >= 0)))
-      return err("the movements do not add up to it");
+      return err("the movements do not add up to this total");
     const left = table.accumulator.left[way];
     left.count += more;
     left.amount += amountLeft;
@@ -170,12 +170,12 @@ function sumTable(accumulator: FlowAccumulator): ParseState<FlowLine> {
         if (text.startsWith("#"))
           return SUMS_END.test(text.trim())
             ? ok({ next: remarks, last: true })
-            : err("the sums end without their mark");
+            : err("the line that ends the totals is missing");
         const fields = fieldsOf(rowOf(text));
         if (fields("type") !== TOTAL) return ok({ next: readRow });
         const [income, expense] = [centsOf(fields("income")), centsOf(fields("expense"))];
-        if (income === undefined || expense === undefined) return err("it has an amount that is none");
-        if (accumulator.summary !== undefined) return err("the bill has two sums");
+        if (income === undefined || expense === undefined) return err("it has an invalid amount");
+        if (accumulator.summary !== undefined) return err("the bill has totals twice");
         accumulator.summary = {
           income: { count: Number(fields("incomes")), amount: Math.abs(income) },
           expense: { count: Number(fields("expenses")), amount: Math.abs(expense) },
@@ -187,4 +187,4 @@ function sumTable(accumulator: FlowAccumulator): ParseState<FlowLine> {
 }
 
 const remarks: ParseState<FlowLine> = (text) =>
-  text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it stands after the end of the sums");
+  text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it follows the end of the totals");

@@ -144,7 +144,7 @@ async function readArchive<T, E>(
   if (named.value === EMPTY) return ok(none);
   const address = named.value;
   if (!isBillAddress(address, gateway.addresses[account.appEnv]))
-    return err(invalidBill("it is said to be at an address that is not the wallet's, or not https"));
+    return err(invalidBill("the address of its file is not an https address of Alipay"));
   const signal = abortAfter(deadline - (performance.now() - begunAt));
   const limits = { signal, maxBytes: Math.min(maxBytes, MAX_ARCHIVE) };
   const archive = await fetchWithLimits(address, { method: "GET" }, limits)
@@ -157,7 +157,7 @@ async function readArchive<T, E>(
     if (signal.aborted) return unknownOutcome("timeout", "the bill was not read in time");
     const tooLong = error instanceof Error && error.message === TOO_LONG;
     return err(
-      invalidBill(tooLong ? `it is longer than ${maxBytes} bytes` : "it is no zip file, or a damaged one"),
+      invalidBill(tooLong ? `it is longer than ${maxBytes} bytes` : "it is not a zip file, or it is damaged"),
     );
   }
 }
@@ -199,13 +199,10 @@ function addressIn(answer: GatewayResponse, age: number): Result<string | typeof
   return classifyResult(answer).andThen(({ bill_download_url: address }) =>
     typeof address === "string"
       ? ok(address)
-      : unknownOutcome("server-error", "the answer has no bill_download_url"),
+      : unknownOutcome("server-error", "the response has no bill_download_url"),
   );
 }
 
 function notReady() {
-  return refusedOutcome(
-    "not-ready",
-    "WALLET_B makes the bill of a day by nine o'clock of the next, at times later",
-  );
+  return refusedOutcome("not-ready", "Alipay creates the bill of a day by about 9:00 on the next day");
 }

@@ -91,22 +91,24 @@ describe("a fund-flow bill that is wrong", () => {
     const [expense = "", income = ""] = FLOW_CLOSING;
     const closedBy = (...closing: readonly string[]) => problemOf([flowDetail(MOVEMENTS, closing)]);
     expect(await closedBy(expense, "#收入合计：2笔，共0.90元")).toContain("fewer movements");
-    expect(await closedBy(expense, "#收入合计：0笔，共0.90元")).toMatch(/do not add up to it$/);
-    expect(await closedBy(expense, "#收入合计：1笔，共0.91元")).toMatch(/do not add up to it$/);
-    expect(await closedBy("#支出合计：3笔，共-50.45元", income)).toMatch(/do not add up to it$/);
-    expect(await closedBy(expense)).toContain("breaks off");
+    expect(await closedBy(expense, "#收入合计：0笔，共0.90元")).toMatch(/do not add up to this total$/);
+    expect(await closedBy(expense, "#收入合计：1笔，共0.91元")).toMatch(/do not add up to this total$/);
+    expect(await closedBy("#支出合计：3笔，共-50.45元", income)).toMatch(/do not add up to this total$/);
+    expect(await closedBy(expense)).toContain("ends early");
     expect(await problemOf([flowDetail(MOVEMENTS.slice(1)), flowSummary()])).toContain("fewer movements");
     for (const total of ["合计\t,2,0.90,3,-50.46,0", "合计\t,1,0.90,3,-50.47,0"])
-      expect(await problemOf([flowDetail(), flowSummary(total)])).toContain("do not add up to its sums");
+      expect(await problemOf([flowDetail(), flowSummary(total)])).toContain("do not add up to its totals");
     expect(await problemOf([flowSummary()])).toContain("no file with movements");
   });
 
-  it("is the trade bill, another seller's, or another day's", async () => {
+  it("is the trade bill, the bill of another seller, or another day's", async () => {
     const text = new TextDecoder("gbk").decode(flowDetail());
     const { gbk } = await import("../testing/bill-files.js");
     const changed = (from: string, to: string) => problemOf([gbk(text.replace(from, to))]);
-    expect(await changed("账务明细查询", "业务明细查询")).toContain("not the title of a bill of this type");
-    expect(await changed("[20881021196858380156]", "[20881021196858390156]")).toContain("another seller's");
+    expect(await changed("账务明细查询", "业务明细查询")).toContain("not the title of this type of bill");
+    expect(await changed("[20881021196858380156]", "[20881021196858390156]")).toContain(
+      "the bill of another seller",
+    );
     expect(await changed("2026年11月19日", "2026年11月18日")).toContain("another day");
     expect(await changed("账户余额（元）", "余额")).toContain("the column 账户余额（元） is missing");
   });

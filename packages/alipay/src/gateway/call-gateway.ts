@@ -142,6 +142,6 @@ export function noResponseFailure({ cause, detail }: NoResponse): WalletFailure 
   return {
     name: "wallet.unknown",
     cause: cause === "too-large" ? "unverified" : cause,
-    detail: cause === "too-large" ? `the answer has ${detail}` : detail,
+    detail: cause === "too-large" ? `the response has ${detail}` : detail,
   };
 }

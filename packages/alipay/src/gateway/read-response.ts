@@ -27,7 +27,7 @@ export function readResponse(
 ): Result<GatewayResponse, WalletFailure> {
   const members = rawMembers(body);
   const node = members?.get(`${method.replaceAll(".", "_")}_response`) ?? members?.get("error_response");
-  if (node === undefined) return unverified("is no answer of the wallet");
+  if (node === undefined) return unverified("is not a response of Alipay");
   const response = readJson(responseNode, node);
   // An unsigned refusal is not trusted, but its code helps an operator.
   const codes = response === undefined ? "" : ` (${detailOf(response)})`;
@@ -37,14 +37,14 @@ export function readResponse(
   const candidates = keysFor(keys, sn);
   if (candidates.length === 0)
     return unverified(
-      `names a certificate that alipayCertificate does not hold and that could not be downloaded: add the new one${codes}`,
+      `is signed with a certificate that alipayCertificate does not contain and that could not be downloaded: add the new certificate${codes}`,
     );
   if (!candidates.some(({ key }) => verifySignature(node, signature, key)))
     return unverified(`has a signature that no key of the account verifies${codes}`);
-  if (response === undefined) return unverified("is signed, but not in the wallet's form");
+  if (response === undefined) return unverified("is signed, but does not have the documented format");
   // A genuine response about another order must not be used for this one.
   if (response.out_trade_no !== undefined && response.out_trade_no !== outTradeNo)
-    return unverified("speaks of another order");
+    return unverified("is about another order");
   return ok(response);
 }
 
@@ -83,5 +83,5 @@ export function keysFor(keys: readonly AlipayKey[], sn: string | undefined): rea
 }
 
 function unverified(what: string) {
-  return unknownOutcome("unverified", `the answer ${what}`);
+  return unknownOutcome("unverified", `the response ${what}`);
 }

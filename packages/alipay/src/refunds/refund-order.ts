@@ -95,7 +95,7 @@ function statedFact(
   return ok(settled ? fact : { ...fact, sendAgain: true });
 }
 
-/** Returns a refund. Alipay has no refund number of its own and does not return the merchant. */
+/** Returns a refund. Alipay returns neither its own refund number nor the merchant. */
 function refundFact(
   { accountId: merchantId }: WalletAccount,
   { outTradeNo, refundNo }: WalletRefundRequest,

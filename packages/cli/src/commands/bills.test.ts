@@ -168,7 +168,7 @@ describe("bills", () => {
     });
     expect(await reconcile(0)).toMatchObject({ bills: [{ open: 0 }] });
     expect((await tillkit(["bills", "reconcile"], later)).stdout).toContain(
-      "No difference of 2026-01-15 is open.",
+      "No exception of 2026-01-15 is open.",
     );
   });
 
@@ -181,9 +181,9 @@ describe("bills", () => {
     [
       "is refused",
       { name: "wallet.rejected", reason: "configuration", trusted: false, detail: "NO_AUTH" },
-      "tillkit doctor",
+      "tillkit pay-tools check",
     ],
-    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, "Nothing was concluded"],
+    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, "Run the command again later"],
   ])("reconcile ends with 5 when a bill %s", async (_, problem, words) => {
     const { says, reconcile, tillkit, later } = await openShop();
     says(problem);
@@ -228,15 +228,15 @@ describe("bills", () => {
       "is refused for good",
       { name: "wallet.rejected", reason: "configuration", trusted: true, detail: "NO_AUTH" },
       0,
-      "was not read: the wallet refused (NO_AUTH). The trade bill was compared all the same.",
+      "was not read: the wallet refused (NO_AUTH). The trade bill was compared.",
     ],
     [
       "is not made yet",
       { name: "wallet.rejected", reason: "not-ready", trusted: true, detail: "soon" },
       5,
-      "was not read: soon. Fees and balances were not compared; run this again.",
+      "was not read: soon. Fees and balances were not compared. Run the command again later.",
     ],
-    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, 5, "run this again"],
+    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, 5, "Run the command again"],
   ])("reconcile compares the trade bill although the fund-flow bill %s", async (_, failure, code, words) => {
     const { paid, says, books, reconcile, tillkit, later } = await openShop();
     says([await paid("b-1")]);

@@ -225,10 +225,10 @@ describe("orders", () => {
     });
 
     it.each([
-      [["--to", "customer"], "Name the customer's card by --card-file"],
-      [["--to", "merchant", "--card-file", "-"], "A card is for --to customer"],
+      [["--to", "customer"], "Set --card-file to the file"],
+      [["--to", "merchant", "--card-file", "-"], "--card-file is only for --to customer"],
       [["--to", "nobody"], "Allowed choices are customer, merchant"],
-      [["--to", "customer", "--card-file", "-"], "The card file is not right"],
+      [["--to", "customer", "--card-file", "-"], "The card file is not a JSON object"],
     ])("is not paid out with %j", async (argv, message) => {
       const { tillkit } = await openHost();
       const args = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];

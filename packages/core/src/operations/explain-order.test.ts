@@ -48,7 +48,7 @@ describe("explainOrder", () => {
     const explanation = (await explained([first]))._unsafeUnwrap();
     expect(explanation).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
     expect(explanation.sentences).toContain(
-      "The wallet is asked about it next at 1970-01-01T08:00:09+08:00.",
+      "Tillkit queries the wallet about it next at 1970-01-01T08:00:09+08:00.",
     );
   });
 
@@ -63,7 +63,7 @@ describe("explainOrder", () => {
     for (const timeline of [changed, cut, []])
       expect((await explained(timeline))._unsafeUnwrap().chainHolds).toBe(false);
     const explanation = (await explained(changed))._unsafeUnwrap();
-    expect(explanation.sentences.join("\n")).toContain("breaks at event 1");
+    expect(explanation.sentences.join("\n")).toContain("is broken at event 1");
   });
 
   it("fails for an unknown order", async () => {

@@ -48,19 +48,18 @@ const TITLE = 'Order b-1 (order-1) asks for 6.00 yuan through WALLET_A for "Thir
 const CREATED = "2026-01-15T12:00:00+08:00: created, by the caller: POST /order.json.";
 const PAID = "2026-01-15T12:01:00+08:00: paid, by the wallet: a notification says paid.";
 const QUIET = "Its timeline has no alarm.";
-const holds = (events: number) =>
-  `The hash chain of its timeline holds over all events, ${events} in number.`;
+const holds = (events: number) => `The hash chain of its timeline is valid for all ${events} events.`;
 
 describe("explainInSentences", () => {
   it("explains what will happen to a PENDING order and when", () => {
     expect(explanation({ order: order({ nextQueryAt: NOON + 5 * MINUTE }) })).toEqual([
       TITLE,
       CREATED,
-      "It is not known to be paid, and can be paid until 2026-01-15T14:00:00+08:00.",
+      "The customer can pay it until 2026-01-15T14:00:00+08:00.",
       QUIET,
       holds(1),
-      "The wallet is asked about it next at 2026-01-15T12:05:00+08:00.",
-      "If it stays unpaid, it is closed from 2026-01-15T14:05:00+08:00 on, as soon as the wallet says that it is closed there or never existed.",
+      "Tillkit queries the wallet about it next at 2026-01-15T12:05:00+08:00.",
+      "If it stays unpaid, Tillkit closes it after 2026-01-15T14:05:00+08:00, when the wallet confirms that it is closed there or does not exist.",
     ]);
   });
 
@@ -69,14 +68,12 @@ describe("explainInSentences", () => {
       order: order({ nextQueryAt: NOON + 125 * MINUTE }),
       now: NOON + 126 * MINUTE,
     });
+    expect(late).toContain("No payment is known, and the time to pay ended at 2026-01-15T14:00:00+08:00.");
     expect(late).toContain(
-      "It is not known to be paid, and the time to pay it ended at 2026-01-15T14:00:00+08:00.",
-    );
-    expect(late).toContain(
-      "The wallet should have been asked about it at 2026-01-15T14:05:00+08:00: see that reconcileOrders runs.",
+      "The query of the wallet at 2026-01-15T14:05:00+08:00 is overdue: check that reconcileOrders runs.",
     );
     expect(explanation({ order: order() })).toContain(
-      "The wallet is not asked about it again by itself; syncOrder asks now.",
+      "No further query of the wallet is scheduled. syncOrder queries it now.",
     );
   });
 
@@ -98,11 +95,11 @@ describe("explainInSentences", () => {
       CREATED,
       PAID,
       "It was paid at 2026-01-15T12:01:00+08:00, under the wallet's number 4200.",
-      "1.00 of 6.00 yuan are refunded.",
+      "1.00 of 6.00 yuan have been refunded.",
       "Refund r-0 of 1.00 yuan, by operator han: bought twice. The wallet has confirmed it.",
-      "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is written down, and the wallet does not know of it yet. It should have been pursued at 2026-01-15T12:00:00+08:00: see that reconcileOrders runs.",
-      "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is with the wallet, which has not said how it ended; do not refund in another way. It is pursued next at 2026-01-15T12:05:00+08:00.",
-      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet has refused or closed it. The amount can be refunded again, under a new number; or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
+      "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is stored, and Tillkit has not sent it to the wallet yet. The query of the wallet at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs.",
+      "Refund r-1 of 2.00 yuan, by operator han: bought twice. Tillkit sent it to the wallet, and the result is not known yet. Do not refund in another way. Tillkit queries the wallet about it next at 2026-01-15T12:05:00+08:00.",
+      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet refused or closed it. Refund the amount again with a new number, or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
       QUIET,
       holds(2),
     ]);
@@ -117,7 +114,7 @@ describe("explainInSentences", () => {
         / r-1[ ，]/.test(line),
       );
     const [waiting, abnormal, settled] = args("en");
-    expect(waiting).toContain("Top up the account; the refund then continues by itself");
+    expect(waiting).toContain("Top up the account. The refund then continues by itself");
     expect(abnormal).toContain("Pay it out to a bank card");
     expect(abnormal).toContain("tillkit orders settle-refund");
     expect(settled).toContain("the merchant paid the customer by other means");
@@ -131,20 +128,20 @@ describe("explainInSentences", () => {
       TITLE,
       CREATED,
       "2026-01-15T12:01:00+08:00: closed, by operator han: asked to.",
-      "2026-01-15T12:01:00+08:00: the wallet said something that does not fit, by the wallet: the amount differs. This is an alarm: a person must look at it.",
-      "It is closed and not known to be paid.",
+      "2026-01-15T12:01:00+08:00: the wallet's report does not match the order, by the wallet: the amount differs. This is an alarm: a person must look at it.",
+      "It is closed, and no payment is known.",
       "Alarms on its timeline: 1. A person must look at each.",
       holds(3),
-      "The wallet is not asked about it again by itself; syncOrder asks now.",
+      "No further query of the wallet is scheduled. syncOrder queries it now.",
     ]);
   });
 
   it("reports where the timeline was changed, and that one without events was", () => {
     expect(explanation({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
-      "The hash chain of its timeline breaks at event 2: from there on it is not what was written. Compare it with a backup and with the wallet's own record.",
+      "The hash chain of its timeline is broken at event 2: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.",
     );
     expect(explanation({ order: order(), timeline: [] })).toContain(
-      "Its timeline is empty, which no order's ever is: events were removed. Compare it with a backup and with the wallet's own record.",
+      "Its timeline is empty, so events were deleted from the database. Compare the timeline with a backup and with the wallet's records.",
     );
   });
 

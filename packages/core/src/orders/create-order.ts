@@ -199,7 +199,7 @@ async function serviceOf(
 }
 
 /**
- * Returns the account that takes the money of `order`.
+ * Returns the merchant account that receives the money of `order`.
  *
  * It differs from `drafted` if the order was created with an earlier account.
  */
@@ -274,8 +274,8 @@ function sameRequest({ customerIdentity, service, payerId, ...stored }: Order, i
   return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);
 }
 
-// If the order has expired but is still PENDING, the wallet decides. If the wallet does not answer,
-// the order stays as it is.
+// If the order has expired but is still PENDING, the wallet decides. If the wallet does not
+// respond, the order stays unchanged.
 async function settleExpired(ports: CreateOrderPorts, order: Order): Promise<Order> {
   const open = order.paymentStatus === "PENDING" && ports.clock.now() >= order.expiresAt;
   return open ? refreshOrder(ports, order, ports.policy.walletDeadline).unwrapOr(order) : order;

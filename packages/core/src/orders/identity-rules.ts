@@ -6,7 +6,7 @@ import { phoneNumber } from "../shared/phone.js";
 /**
  * Prefixes and lengths of the card schemes.
  *
- * Any other number is no card, even with a valid check digit.
+ * Any other number does not count as a card number, even with a valid check digit.
  */
 const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
   { prefix: /^4/, lengths: [13, 16, 19] }, // Visa

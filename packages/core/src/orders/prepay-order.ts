@@ -91,7 +91,7 @@ function isUsable(prepayment: Prepayment | undefined, now: number): prepayment i
 const WAITED_IN_VAIN: WalletFailure = {
   name: "wallet.unknown",
   cause: "timeout",
-  detail: "another process is still asking the wallet",
+  detail: "another process is still calling the wallet",
 };
 
 /** Fails if the order can no longer be paid at `now`, with the reason. */

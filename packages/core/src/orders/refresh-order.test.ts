@@ -242,7 +242,7 @@ describe("closeAtWallet", () => {
     expect((await closeAtWallet(ports, pending, account, by))._unsafeUnwrapErr()).toEqual({
       name: "wallet.unknown",
       cause: "unverified",
-      detail: "the wallet calls the order paid, and its statement does not bear it out",
+      detail: "the wallet reports the order as paid, but its signed data does not confirm that",
     });
     expect(changes).toEqual([]);
   });

@@ -124,7 +124,7 @@ export function closeAtWallet(
 const CONTRADICTION: WalletFailure = {
   name: "wallet.unknown",
   cause: "unverified",
-  detail: "the wallet calls the order paid, and its statement does not bear it out",
+  detail: "the wallet reports the order as paid, but its signed data does not confirm that",
 };
 
 // Uses the time when the query began: if the process stalls, the customer may pay after the

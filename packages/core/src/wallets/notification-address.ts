@@ -36,7 +36,7 @@ export function returnUrl(notificationsUrl: string, payChannel: PayChannel): str
 }
 
 /**
- * Parses a path below `notificationsUrl`. Returns `undefined` if it is no notification endpoint.
+ * Parses a path below `notificationsUrl`. Returns `undefined` if it is not a notification endpoint.
  */
 export function readNotificationPath(path: string): NotificationAddress | undefined {
   const match = /^\/notify\/([A-Z_]+)\/([0-9A-Za-z_-]{1,64})\/([0-9A-Za-z_-]+)$/.exec(path);

@@ -12,7 +12,7 @@ export interface WalletRejected {
   /**
    * Why the call was refused.
    *
-   * - `paid`, `closed`: the order takes no payment any more.
+   * - `paid`, `closed`: the order cannot be paid any more.
    * - `conflict`: the number is in use with other parameters.
    * - `absent`: the wallet has no record of the number.
    * - `configuration`: the account or the adapter is not set up for the call.
@@ -68,7 +68,7 @@ export interface WalletUnknown {
 export type WalletFailure = WalletRejected | WalletUnknown;
 
 /**
- * The payment that the wallet is asked to take.
+ * The request to prepare a payment at the wallet.
  *
  * All values are stored with the order, so every repetition of the request is identical.
  */
@@ -250,7 +250,7 @@ export type NotificationRefusal = {
   /**
    * `stale`: the signed time differs too much from the current time.
    *
-   * `probe`: the wallet tests that bad signatures fail, so it is no alarm.
+   * `probe`: the wallet tests that the host refuses bad signatures, so it is not an alarm.
    */
   readonly reason: "malformed" | "unverified" | "stale" | "probe";
 };

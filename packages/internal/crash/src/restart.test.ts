@@ -116,7 +116,7 @@ describe("a host that starts again", () => {
 
   it("refuses data that was made with other keys, and keys that are missing", async () => {
     await expect(start("other")).rejects.toThrow(
-      /keys\.json is missing, and the data at .* was made with its keys\. Bring/,
+      /keys\.json is missing, and the data at .* needs its keys\. Restore/,
     );
     const mine = join(parent, "data", "keys.json");
     await copyFile(mine, join(parent, "copy"));
@@ -147,7 +147,7 @@ describe("a host that starts again", () => {
     const cut = (await readFile(file, "utf8")).slice(0, 40);
     await writeFile(file, cut);
     await expect(start()).rejects.toThrow(
-      /keys\.json is not valid: the file is not JSON\. The data at .* was made with its keys\. Bring the file back/,
+      /keys\.json is not valid: the file is not JSON\. Correct it, or restore it from a copy\. The data at .* needs its keys\. Restore the key file/,
     );
     expect(await readFile(file, "utf8")).toBe(cut);
   });

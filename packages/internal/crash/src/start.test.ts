@@ -22,7 +22,7 @@ beforeAll(async () => {
   const first = startProgram({ PORT: "0" }, freshFolder(), startArguments());
   template = first.dataDir;
   await factsOf(first);
-  expect(first.output()).toMatch(/^Making a database in .*, once …\n/);
+  expect(first.output()).toMatch(/^Creating a database in .* \(first start only\) …\n/);
   await first.kill();
   serving = startProgram({ PORT: "0" }, copyOfTemplate());
   facts = await factsOf(serving);

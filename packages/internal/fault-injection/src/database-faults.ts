@@ -6,7 +6,7 @@ import type { Scenario } from "./scenario.js";
 /** A fault of the database. */
 export interface DatabaseFault {
   readonly name: string;
-  /** Milliseconds until the fault is mended. */
+  /** Milliseconds until the fault ends. */
   readonly lasts: number;
   /** Whether the fault also lasts until at least one order was refused. */
   readonly untilRefused?: boolean;

@@ -146,7 +146,7 @@ describe("a host", () => {
     // No server listens at the notification URL, so only a query can find the payment.
     await play("pay", { outTradeNo });
     await play("clock", { advanceMs: 31_000 });
-    const moved = await program.line((line) => line.includes('"msg":"order moved"'));
+    const moved = await program.line((line) => line.includes('"msg":"order status changed"'));
     expect(JSON.parse(moved)).toMatchObject({ orderId: outTradeNo, from: "PENDING", to: "PAID" });
   });
 
@@ -253,7 +253,7 @@ describe("an end", () => {
     program.child.kill("SIGTERM");
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(
-      /"cut":\["requests: 1"\],"msg":"stopped before the end: SIGTERM came again"}\n$/,
+      /"cut":\["requests: 1"\],"msg":"stopped before the end: SIGTERM was received twice"}\n$/,
     );
   });
 });

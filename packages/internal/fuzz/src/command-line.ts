@@ -73,7 +73,7 @@ async function play(line: Line): Promise<void> {
   stderr.end();
   const [out, complaint] = await output;
   if (![0, 1, 2, 3, 4, 5].includes(code)) reportBroken("the program ends with a documented code", code);
-  if (/mistake of the program|\n {4}at /.test(out + complaint))
+  if (/Unexpected error|\n {4}at /.test(out + complaint))
     reportBroken("a wrong command line is explained", out + complaint);
   if (line.json && code !== 0 && !isJson(out)) reportBroken("--json prints one document", out);
 }

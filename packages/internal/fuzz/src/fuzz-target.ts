@@ -48,7 +48,7 @@ export interface FuzzFinding {
 }
 
 /**
- * A target, described by its test cases (stories).
+ * A target, described by its test cases.
  *
  * Each one starts in the same state, so that it can be shrunk and repeated alone.
  */
@@ -67,7 +67,7 @@ const CASES = 30;
 /** Timeout of a test case, in milliseconds. */
 const PATIENCE = 30_000;
 
-/** Creates an attack that plays test cases in rounds. */
+/** Creates a target that runs test cases in rounds. */
 export function openTargetBy<S>({ cases, requestsIn, play, toText, close }: TargetParts<S>): OpenTarget {
   return {
     round: async ({ seed, path, onCase }) => {

@@ -50,7 +50,7 @@ const FAULTS: readonly (readonly [name: string, handle: Handle, broken: RegExp])
       void Promise.reject(new Error("a planted fault"));
       return properly();
     },
-    /beside the answer: Error: a planted fault/,
+    /than the response failed: Error: a planted fault/,
   ],
 ];
 

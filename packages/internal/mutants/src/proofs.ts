@@ -53,7 +53,7 @@ const MANY_CASES = { TEST_CASES: "many" };
 
 /** Reconciliation of bills uses the stores, not HTTP. */
 const BILLS = tests("port contract", "memory", "memory.test", "-t", "Bill reconciliation contract");
-/** What of core a binding runs for every request. */
+/** The parts of core that a binding runs for every request. */
 const WIRE = /^packages\/core\/src\/(?:http|shared)\//;
 const ORDINARY_API = tests("HTTP contract", "node", "api.test");
 

@@ -12,7 +12,7 @@ Runs the core over faulty stores and wallets. A seed decides every interleaving 
 
   --seeds N   run the seeds 1 to N (default 200), or N seeds from --seed on
   --seed S    run this seed alone and tell its story
-  --storage   memory (default), or postgres, which starts a server of its own and takes longer
+  --storage   memory (default), or postgres, which starts its own server and takes longer
   --jobs J    processes (default: one a core)
   --brief     name the seed that breaks a promise, and look for no shorter story
 

@@ -36,7 +36,9 @@ const NETWORK: ReadonlySet<string> = new Set([
 /** How long an abandoned message may still be on its way, in milliseconds. */
 const LATEST = 30_000;
 
-/** Starts process `no` over the durable state. `press` provides the bills of the wallets. */
+/**
+ * Starts process `no` over the durable state. The bill generator provides the bills of the wallets.
+ */
 export function startProcess(simulation: Simulation, billGenerator: BillGenerator, no: number): Process {
   const storage = (call: PortCall) => remote(simulation, no, "stores", call, () => unavailable);
   const network = (call: PortCall) => remote(simulation, no, "wallets", call, () => silent);

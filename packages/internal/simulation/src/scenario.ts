@@ -120,7 +120,9 @@ export interface Scenario {
   some(): Process;
   /** Ends a random process at once and starts another one. */
   kill(): void;
-  /** Runs `work` in a process. Calls `heard` with the outcome, unless the process dies before. */
+  /**
+   * Runs `work` in a process. Passes the outcome to the callback, unless the process dies before.
+   */
   serve<T, E extends { readonly name: string }>(
     label: string,
     work: (ports: Process["ports"]) => ResultAsync<T, E>,

@@ -101,7 +101,7 @@ export async function testSchema(
       const sql = application?.sql ?? owner;
       const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], batching });
       const credentialsAtRest = credentialsIn(owner, schema, () => openStores().payTools);
-      // What a secret's end beyond all whole numbers leaves behind.
+      // The stored result of a secret whose end exceeds the safe integers.
       const damageApp = (appId: string) =>
         owner.script(
           `update ${tables.apps} set secrets = jsonb_set(secrets, '{0,expiresAt}', '9007199254740993') where app_id = '${appId}'`,

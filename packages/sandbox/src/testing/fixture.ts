@@ -141,7 +141,7 @@ export function faultyWallet(payChannel: PayChannel): "walletA" | "walletB" {
   return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
-/** The parameters of an order. By default it is 600 cents by a customer of its own. */
+/** The parameters of an order. By default 600 cents, by a customer of this order only. */
 export interface Wanted {
   readonly payChannel: PayChannel;
   readonly paySource?: PaySource;

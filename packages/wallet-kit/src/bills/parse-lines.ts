@@ -65,7 +65,7 @@ export async function* parseLines<L>(
     for (const line of step.lines ?? []) yield ok(line);
     if (step.unreadable !== undefined) yield ok(unreadableLine(at, text, step.unreadable));
   }
-  if (step.last !== true) yield err(invalidBill(`it breaks off after line ${at}`));
+  if (step.last !== true) yield err(invalidBill(`it ends early, after line ${at}`));
 }
 
 function unreadableLine(

@@ -5,7 +5,8 @@ import { lineNumbers } from "@tillkit/wallet-kit";
 export const TICK = "`";
 
 /**
- * Splits a line into its fields. A comma alone is no separator, because goods names contain commas.
+ * Splits a line into its fields. A comma alone does not separate fields, because goods names
+ * contain commas.
  */
 export function rowOf(text: string): readonly string[] {
   return text.slice(TICK.length).split(`,${TICK}`);

@@ -100,7 +100,8 @@ export function billParser(merchantId: string, accumulator: BillAccumulator): Pa
   return (names) =>
     billRowReader(names.split(","), { names: COLUMNS, free: FREE, patterns: PATTERNS })
       .mapErr(
-        (problem) => `${problem}; a merchant with bills of the old form can have the new one from WeChat Pay`,
+        (problem) =>
+          `${problem}; if the merchant's bills have the old format, ask WeChat Pay for the new format`,
       )
       .map((read) => ({ next: body(merchantId, read, accumulator) }));
 }
@@ -122,13 +123,13 @@ function body(
     if (!text.startsWith(TICK)) {
       const summary = columns(text.split(","), SUMMARY);
       if (summary.isOk()) return ok({ next: closing(summary.value, accumulator) });
-      return ok(faulty("it does not begin as a line does", () => undefined));
+      return ok(faulty("it does not start like a bill line", () => undefined));
     }
     const row = read(rowOf(text));
     if (row.isErr()) return ok(faulty(row.error.problem, row.error.known));
     const fields = row.value;
     if (fields("merchant") !== merchantId && /^\d{1,32}$/.test(fields("merchant")))
-      return err("it is another merchant's");
+      return err("it belongs to another merchant");
     const line = lineOf(fields, merchantId);
     if (line.isErr()) return ok(faulty(line.error, fields));
     accumulator.lines += 1;
@@ -140,17 +141,17 @@ function body(
 }
 
 function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, string> {
-  if (fields("merchant") !== merchantId) return err("its merchant is none");
+  if (fields("merchant") !== merchantId) return err("its merchant number is not valid");
   const [orderAmount, refundAmount, settledOrder, settledRefund] = (
     ["orderAmount", "refundAmount", "settledOrder", "settledRefund"] as const
   ).map((column) => centsOfYuan(fields(column)));
   const fee = roundedCents(fields("fee"));
-  if (orderAmount === undefined || refundAmount === undefined) return err("it has an amount that is none");
+  if (orderAmount === undefined || refundAmount === undefined) return err("it has an invalid amount");
   if (settledOrder === undefined || settledRefund === undefined || fee === undefined)
-    return err("it has an amount that is none");
+    return err("it has an invalid amount");
   if (fields("currency") !== "CNY") return err("it is not in CNY");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
-  if (outTradeNo === "" || walletTradeNo === "") return err("it lacks a number");
+  if (outTradeNo === "" || walletTradeNo === "") return err("it has no valid order number or wallet number");
   const trade = { outTradeNo, walletTradeNo };
   switch (fields("state")) {
     case "SUCCESS": {
@@ -170,7 +171,7 @@ function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, stri
       return moved(isNone(no) ? line : { ...line, settlement });
     }
     default:
-      return err("its state is not known");
+      return err("its state is unknown");
   }
 }
 
@@ -193,11 +194,11 @@ function closing(
     if (counted < lines || counted > lines + unreadable)
       return err(
         unreadable === 0
-          ? `the bill has ${lines} lines, and says otherwise of itself`
-          : `the bill has ${lines} lines and ${unreadable} that cannot be read, and says otherwise of itself`,
+          ? `the bill has ${lines} lines, but its totals state another number`
+          : `the bill has ${lines} lines and ${unreadable} that cannot be read, but its totals state another number`,
       );
     const [orders, refunds] = [centsOfYuan(stated("orderAmount")), centsOfYuan(stated("refundAmount"))];
-    if (orders === undefined || refunds === undefined) return err("it has an amount that is none");
+    if (orders === undefined || refunds === undefined) return err("it has an invalid amount");
     const left = { order: orders - accumulator.orderAmount, refund: refunds - accumulator.refundAmount };
     // Amounts are never negative, so unreadable lines can only add to the sums of the readable
     // lines.
@@ -206,6 +207,6 @@ function closing(
     if (!agrees) return err("the amounts do not add up to the totals");
     const fees = roundedCents(stated("fees"));
     accumulator.stated = { ...(fees === undefined ? {} : { fees }), left };
-    return ok({ next: () => err("it stands after the end"), last: true });
+    return ok({ next: () => err("it follows the end of the bill"), last: true });
   };
 }

@@ -97,7 +97,7 @@ function body(header: readonly string[], read: BillRowReader<Column>, sums: Sums
     if (!text.startsWith(TICK)) {
       const summary = columns(text.split(","), SUMMARY);
       if (summary.isOk()) return ok({ next: closing(summary.value, sums) });
-      return ok(faulty("it does not begin as a line does"));
+      return ok(faulty("it does not start like a bill line"));
     }
     const row = rowOf(text);
     const fields = read(row);
@@ -120,9 +120,9 @@ function body(header: readonly string[], read: BillRowReader<Column>, sums: Sums
 
 function lineOf(fields: Fields<Column>): Result<FlowLine, string> {
   const [cents, balance] = [centsOfYuan(fields("amount")), roundedCents(fields("balance"))];
-  if (cents === undefined || balance === undefined) return err("it has an amount that is none");
+  if (cents === undefined || balance === undefined) return err("it has an invalid amount");
   const at = BEIJING_TIME.test(fields("at")) ? instantOfBeijingTime(fields("at")) : undefined;
-  if (at === undefined) return err("it has no time");
+  if (at === undefined) return err("it has no valid time");
   const way = fields("way");
   if (way !== "收入" && way !== "支出") return err("it is neither income nor expense");
   const [settlementNo, merchantNo] = [fields("settlementNo"), fields("merchantNo")];
@@ -170,14 +170,14 @@ function closing(
       lines <= read + sums.unreadable &&
       (incomes ?? 0) >= sums.incomes &&
       (expenses ?? 0) >= sums.expenses;
-    if (!isCounted) return err(`the bill has ${read} movements, and says otherwise of itself`);
+    if (!isCounted) return err(`the bill has ${read} movements, but its totals state another number`);
     const [income, expense] = [centsOfYuan(stated("income")), centsOfYuan(stated("expense"))];
-    if (income === undefined || expense === undefined) return err("it has an amount that is none");
+    if (income === undefined || expense === undefined) return err("it has an invalid amount");
     const agrees =
       (incomes === sums.incomes ? income === sums.income : income >= sums.income) &&
       (expenses === sums.expenses ? expense === sums.expense : expense >= sums.expense);
     return agrees
-      ? ok({ next: () => err("it stands after the end"), last: true })
+      ? ok({ next: () => err("it follows the end of the bill"), last: true })
       : err("the amounts do not add up to the totals");
   };
 }

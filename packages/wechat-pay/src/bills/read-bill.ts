@@ -128,7 +128,8 @@ async function readText<T, E>(
   const file = readJson(billFile, answer.value);
   if (file === undefined) return err(unreadableResponse("bill"));
   const { pathname, search } = new URL(file.download_url);
-  if (pathname !== FILE_PATH) return err(invalidBill(`the file is not said to be at ${FILE_PATH}`));
+  if (pathname !== FILE_PATH)
+    return err(invalidBill(`the address of its file does not have the path ${FILE_PATH}`));
   const signal = abortAfter(deadline - (performance.now() - begunAt));
   const opened = await openFile(account, FILE_PATH + search, signal);
   if (opened.isErr()) return err(opened.error);
@@ -141,7 +142,7 @@ async function readText<T, E>(
     return (await read(text)).andThen((whole) =>
       timingSafeEqual(digest.digest(), Buffer.from(file.hash_value, "hex"))
         ? ok(whole)
-        : err(invalidBill("its text has another digest than WeChat Pay signed")),
+        : err(invalidBill("its text does not have the digest that WeChat Pay signed")),
     );
   } catch (error) {
     return err(brokenBill(error, signal, maxBillBytes));
@@ -150,7 +151,7 @@ async function readText<T, E>(
 
 const NOT_READY = notSentRefusal(
   "not-ready",
-  "WeChat Pay makes the bill of a day by ten o'clock of the next",
+  "WeChat Pay creates the bill of a day by 10:00 on the next day",
 );
 
 /** A missing file means a day without movements, or a bill that WeChat Pay has not created yet. */
@@ -180,6 +181,6 @@ function brokenBill(error: unknown, signal: AbortSignal, maxBytes: number): Wall
   const code = codeOf(error);
   if (signal.aborted) return noResponseFailure(connectionFailure(error, signal));
   if (code === TOO_LONG) return invalidBill(`it is longer than ${maxBytes} bytes`);
-  if (code.startsWith("Z_")) return invalidBill("it is no gzip file, or not a whole one");
+  if (code.startsWith("Z_")) return invalidBill("it is not a complete gzip file");
   return noResponseFailure(connectionFailure(error, signal));
 }

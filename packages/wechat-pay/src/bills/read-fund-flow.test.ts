@@ -109,10 +109,10 @@ describe("a fund-flow bill that is wrong", () => {
       "`3,`1,`10.00,`2,`55.03",
       "`x,`1,`10.00,`3,`55.03",
     ])
-      expect(await closedBy(last)).toContain("says otherwise");
+      expect(await closedBy(last)).toContain("its totals state another number");
     for (const last of ["`4,`1,`10.01,`3,`55.03", "`4,`1,`10.00,`3,`55.02"])
       expect(await closedBy(last)).toContain("do not add up");
-    expect(await problemOf([FLOW_HEADER, ...MOVEMENTS])).toContain("breaks off");
+    expect(await problemOf([FLOW_HEADER, ...MOVEMENTS])).toContain("ends early");
     expect(await problemOf([FLOW_HEADER.replace("账户结余", "结余"), ...MOVEMENTS])).toContain("is missing");
   });
 

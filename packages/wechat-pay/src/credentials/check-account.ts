@@ -23,10 +23,10 @@ export async function checkWechatPayAccount(
   now: number,
 ): Promise<readonly string[]> {
   const names = [
-    /^\d{8,32}$/.test(accountId) ? [] : ["accountId is not a merchant number (mchid) of decimal digits"],
+    /^\d{8,32}$/.test(accountId) ? [] : ["accountId is not a merchant number (mchid): 8 to 32 digits"],
     /^wx[0-9A-Za-z]{1,30}$/.test(walletAppId)
       ? []
-      : ["walletAppId is not an app id of WeChat, which begins wx"],
+      : ["walletAppId is not a WeChat app id, which starts with wx"],
   ].flat();
   const read = parseWechatPayCredentials(credentials);
   if (read.isErr()) return [...names, ...read.error.map(({ field, problem }) => `${field} ${problem}`)];
@@ -38,7 +38,7 @@ export async function checkWechatPayAccount(
     names,
     (await canSign(merchantKey))
       ? []
-      : ["merchantPrivateKey made a signature that its public half does not verify; issue a new key"],
+      : ["merchantPrivateKey is damaged: its public half does not verify its signature; issue a new key"],
     valid ? [] : ["merchantCertificate is not valid at this time; issue a new one in the merchant platform"],
   ].flat();
 }

@@ -24,9 +24,9 @@ export interface WechatPayCredentials {
 
 const MISSING = {
   merchantPrivateKey: "is missing; paste the text of apiclient_key.pem",
-  apiV3Key: "is missing; paste the APIv3 key that was set in the merchant platform",
+  apiV3Key: "is missing; paste the APIv3 key that you set in the merchant platform",
   platformKeys:
-    'is missing; give JSON text such as {"PUB_KEY_ID_0116…": "-----BEGIN PUBLIC KEY-----…"}, the id and the text of pub_key.pem',
+    'is missing; set JSON text such as {"PUB_KEY_ID_0116…": "-----BEGIN PUBLIC KEY-----…"}, with the id of the key and the text of pub_key.pem',
 } as const;
 
 const FIELDS = {
@@ -87,7 +87,7 @@ function mismatches(
   const problems: WechatPayCredentialProblem[] = [];
   if (serialNo === undefined && certificate === undefined) {
     const problem =
-      "is missing; give the serial number of the merchant API certificate, or merchantCertificate";
+      "is missing; set the serial number of the merchant API certificate, or set merchantCertificate";
     problems.push({ field: "merchantSerialNo", problem });
   }
   if (certificate !== undefined && !certificate.publicKey.equals(own)) {
@@ -96,12 +96,12 @@ function mismatches(
     problems.push({ field: "merchantCertificate", problem });
   }
   if (serialNo !== undefined && certificate !== undefined && certificate.serialNumber !== serialNo) {
-    const problem = `is not that of merchantCertificate, which is ${certificate.serialNumber}; leave one of the two out`;
+    const problem = `differs from the serial number of merchantCertificate, ${certificate.serialNumber}; remove the wrong one`;
     problems.push({ field: "merchantSerialNo", problem });
   }
   for (const [id, key] of platformKeys) {
     if (!key.equals(own)) continue;
-    const problem = `${id} is the merchant's own key; paste the key of WeChat Pay, pub_key.pem of the merchant platform`;
+    const problem = `${id} is the merchant's own key; paste WeChat Pay's key, pub_key.pem from the merchant platform`;
     problems.push({ field: "platformKeys", problem });
   }
   return problems;
@@ -112,7 +112,7 @@ function problemOf({ path, message, code }: z.core.$ZodIssue): WechatPayCredenti
   // An unknown name is probably misspelt.
   const problem =
     code === "unrecognized_keys"
-      ? `hold another name than ${CREDENTIAL_NAMES.join(", ")}; correct it`
+      ? `have an unknown field; the known fields are ${CREDENTIAL_NAMES.join(", ")}`
       : message;
   return { field, problem };
 }

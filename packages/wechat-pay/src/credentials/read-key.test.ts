@@ -70,13 +70,15 @@ describe("a text that is no usable key", () => {
     expect(problem(privateKeyOf(pemOf(weak.privateKey)))).toMatch(/^is an RSA key of less than 2048 bits/);
     expect(problem(privateKeyOf(pemOf(curve.privateKey)))).toMatch(/^is not an RSA key/);
     const twice = pemOf(privateKey) + pemOf(privateKey);
-    expect(problem(privateKeyOf(twice))).toMatch(/^holds several keys; paste/);
+    expect(problem(privateKeyOf(twice))).toMatch(/^contains several keys; paste/);
   });
 
   it("is reported where a public key is expected", () => {
     expect(problem(publicKeyOf(""))).toMatch(/^is neither a public key nor a certificate; paste/);
     expect(problem(publicKeyOf("secret-garbage"))).toMatch(/^is neither/);
-    expect(problem(publicKeyOf(pemOf(privateKey)))).toMatch(/^is a private key; paste the public key/);
+    expect(problem(publicKeyOf(pemOf(privateKey)))).toMatch(
+      /^is a private key; paste WeChat Pay's public key/,
+    );
     expect(problem(publicKeyOf(pemOf(weak.publicKey)))).toMatch(/^is an RSA key of less than 2048 bits/);
     expect(problem(publicKeyOf(pemOf(curve.publicKey)))).toMatch(/^is not an RSA key/);
   });

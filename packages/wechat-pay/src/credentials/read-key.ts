@@ -19,23 +19,24 @@ type FaultTexts = Partial<Readonly<Record<KeyFault, string>>> & { readonly unrea
 
 const RSA_FAULTS = {
   "not-rsa": "is not an RSA key; WeChat Pay signs with RSA only",
-  "too-short": "is an RSA key of less than 2048 bits; issue a longer one",
+  "too-short": "is an RSA key of less than 2048 bits; it must have at least 2048",
 } as const;
 
 const PRIVATE_KEY_FAULTS: FaultTexts = {
   ...RSA_FAULTS,
   unreadable: "is not a private key; paste the whole text of apiclient_key.pem, from BEGIN to END",
-  several: "holds several keys; paste the text of apiclient_key.pem only",
-  encrypted: "is protected by a password; paste the key without one, as apiclient_key.pem is",
-  "is-certificate": "is a certificate, which holds no private key; paste the text of apiclient_key.pem",
-  "is-public-key": "is a public key; paste the text of apiclient_key.pem, which begins BEGIN PRIVATE KEY",
+  several: "contains several keys; paste the text of apiclient_key.pem only",
+  encrypted: "is protected by a password; paste the text of apiclient_key.pem, which has no password",
+  "is-certificate": "is a certificate, not a private key; paste the text of apiclient_key.pem",
+  "is-public-key":
+    "is a public key; paste the text of apiclient_key.pem, which starts with BEGIN PRIVATE KEY",
 };
 
 const PUBLIC_KEY_FAULTS: FaultTexts = {
   ...RSA_FAULTS,
   unreadable:
     "is neither a public key nor a certificate; paste the whole text of pub_key.pem, from BEGIN to END",
-  "is-private-key": "is a private key; paste the public key or certificate of WeChat Pay, and nothing secret",
+  "is-private-key": "is a private key; paste WeChat Pay's public key or certificate instead",
 };
 
 const CERTIFICATE_FAULTS: FaultTexts = {

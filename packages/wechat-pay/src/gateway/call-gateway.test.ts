@@ -65,7 +65,7 @@ describe("an answer that proves itself", () => {
       expect(await failureOf(() => ({ status: 200, body }))).toMatchObject({
         name: "wallet.unknown",
         cause: "unverified",
-        detail: textContaining("no prepayment"),
+        detail: textContaining("no readable prepayment"),
       });
   });
 });
@@ -187,7 +187,7 @@ describe("a gateway that misbehaves", () => {
     );
     await expectOk(wallet.prepare(account, request, LIMITS));
     const longer = await expectFailure(wallet.prepare(account, { ...request, paySource: "APP" }, LIMITS));
-    expect(longer).toMatchObject({ cause: "unverified", detail: "the answer is longer than 1000 bytes" });
+    expect(longer).toMatchObject({ cause: "unverified", detail: "the response is longer than 1000 bytes" });
   });
 });
 

@@ -152,7 +152,7 @@ export async function sendSigned<T>(
   send: Send<T>,
 ): Promise<Result<T, WalletUnknown>> {
   const order = hosts.inOrder();
-  let failure: NoResponse = { reason: "unreachable", detail: "there is no host" };
+  let failure: NoResponse = { reason: "unreachable", detail: "no gateway host is configured" };
   for (const [index, host] of order.entries()) {
     const share = Math.min(MAX_CONNECT_MS, (until - performance.now()) / 2);
     const timeouts = index < order.length - 1 ? { signal, connectWithin: share } : { signal };

@@ -51,7 +51,7 @@ export function readRefusal(status: number, body: Uint8Array, signed: boolean): 
   if (BUSY.has(code)) return { name: "wallet.unknown", cause: "busy", detail };
   if (status >= 500 || FAILED.has(code)) return { name: "wallet.unknown", cause: "server-error", detail };
   if (status < 400 || stated === undefined)
-    return { name: "wallet.unknown", cause: "unverified", detail: `${detail}: not an answer of WeChat Pay` };
+    return { name: "wallet.unknown", cause: "unverified", detail: `${detail}: not a response of WeChat Pay` };
   const duplicate = code === "INVALIDREQUEST" && stated.message.includes(DUPLICATE);
   const reason = duplicate ? "conflict" : (REASONS[code] ?? "other");
   return { name: "wallet.rejected", reason, trusted: signed, detail };

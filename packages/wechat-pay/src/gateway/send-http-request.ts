@@ -140,7 +140,7 @@ function reasonOf(code: string, reused: boolean): NoResponse["reason"] {
 /** Returns why a response ended early: the deadline passed, or the connection failed. */
 export function connectionFailure(error: unknown, signal: AbortSignal): NoResponse {
   return signal.aborted
-    ? { reason: "timeout", detail: "no whole answer within the deadline" }
+    ? { reason: "timeout", detail: "no complete response within the deadline" }
     : { reason: "network", detail: `the connection failed: ${codeOf(error)}` };
 }
 
@@ -157,7 +157,7 @@ export function collect(
       length += chunk.length;
       chunks.push(chunk);
       if (length <= maxBytes) return;
-      resolve(err({ reason: "oversized", detail: `the answer is longer than ${maxBytes} bytes` }));
+      resolve(err({ reason: "oversized", detail: `the response is longer than ${maxBytes} bytes` }));
       response.destroy();
     });
     response.on("end", () => {

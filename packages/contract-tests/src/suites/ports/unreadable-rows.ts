@@ -10,10 +10,10 @@ export interface DamageableStores extends Opened<Pick<Stores, "apps">> {
 }
 
 /**
- * Proves that a row that cannot be read breaks only what is about that row.
+ * Tests that an unreadable row only affects the calls that need that row.
  *
- * For storages that read rows; a storage that keeps objects of the process has none to damage. Each
- * test gets empty stores of its own from `open`.
+ * For storages that read rows. A storage that keeps objects in the process has no rows to damage.
+ * `open` returns new, empty stores for each test.
  *
  * @example
  * ```ts

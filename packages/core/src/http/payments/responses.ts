@@ -21,23 +21,25 @@ const cents = () => z.int().min(1).describe("Cents: 100 are 1 yuan.");
 
 const order = perChannelNames((policy) =>
   z.strictObject({
-    id: z.string().describe("The order's id, given by the service; the `out_trade_no` at the wallet."),
+    id: z.string().describe("The order's id, which Tillkit generates. The wallets call it `out_trade_no`."),
     appId: z.string().describe("The service-side application id."),
-    bizNo: z.string().describe("The caller's number of the transaction."),
+    bizNo: z.string().describe("The caller's number for the purchase attempt."),
     amount: cents(),
     goodsTitle: z.string(),
     payChannel: payChannelName(policy),
     paymentStatus: z
       .enum(PAYMENT_STATUSES)
-      .describe("Anything but `PAID` is not confirmed. Treat values unknown to you the same way."),
-    pmtDt: time().optional().describe("When it was paid, by the wallet's clock; absent before."),
+      .describe("Only `PAID` confirms a payment. Treat every other value, also an unknown one, as not paid."),
+    pmtDt: time()
+      .optional()
+      .describe("When the customer paid, by the wallet's clock. Absent before the payment."),
     gmtCreate: time(),
     gmtModified: time(),
     attachData: z
       .union([z.string(), z.looseObject({}), z.array(z.unknown())])
       .optional()
       .describe(
-        "What was sent: as a JSON value where the text was a JSON object or array, else as the text.",
+        "The value that was sent: a JSON value if the text is a JSON object or array, otherwise a string.",
       ),
     sourceFrom: z
       .string()
@@ -137,14 +139,16 @@ const payload = perChannelNames(
         walletAJsapi(policy),
         walletBJsapi(policy),
       ])
-      .describe("What opens the payment, by `payChannel` and `paySource`.") satisfies z.ZodType<PayPayload>,
+      .describe(
+        "The data that opens the payment. Its form depends on `payChannel` and `paySource`.",
+      ) satisfies z.ZodType<PayPayload>,
 );
 
 const service = lazySchema(() =>
   z.strictObject({
     serviceNo: z.string(),
     serviceName: z.string(),
-    expireTime: time().describe("When it ends; services that have ended are listed too."),
+    expireTime: time().describe("When the service ends. Services that have ended are listed, too."),
   }),
 );
 
@@ -154,7 +158,9 @@ export const payToolsResponse = perChannelNames((policy) => success(z.array(payT
 /** Success of POST /order.json. */
 export const createOrderResponse = perChannelNames((policy) =>
   success(payload(policy)).extend({
-    traceId: z.string().describe("Quote it when you ask for help."),
+    traceId: z
+      .string()
+      .describe("Identifies the request. Quote it when you contact the operator of the service."),
     message: z
       .string()
       .optional()
@@ -170,7 +176,7 @@ export const listOrdersResponse = perChannelNames((policy) =>
   success(
     z.strictObject({
       payOrderList: z.array(order(policy)),
-      totalCount: z.int().min(0).describe("How many orders the filter matches in all."),
+      totalCount: z.int().min(0).describe("The number of all orders that match the filter, over all pages."),
     }),
   ),
 );
@@ -202,7 +208,11 @@ export const logInResponse = lazySchema(() =>
 
 /** Success of GET /checkAuth.json. */
 export const checkTokenResponse = lazySchema(() =>
-  success(z.boolean().describe("`false` also for a token that is malformed, unknown, expired or ended.")),
+  success(
+    z
+      .boolean()
+      .describe("`true` if the token is valid. `false` if it is malformed, unknown, expired or revoked."),
+  ),
 );
 
 /** A failure of a payments endpoint, and the answer to an unknown path on every surface. */

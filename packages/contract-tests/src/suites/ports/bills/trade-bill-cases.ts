@@ -174,7 +174,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       const plain = Array.from({ length: most }, (_, at) => paymentLine({ id: `shop-${at}`, amount: 1 }));
       const ours = paymentLine(order);
       days.set(FIFTEENTH, { lines: [ours, ...plain, ...faulty(most + 1)] });
-      expect(await refuse()).toMatch(/too many of its lines .* may have changed the form of its bills/);
+      expect(await refuse()).toMatch(/too many of its lines .* may have changed the format of its bills/);
       days.set(FIFTEENTH, { lines: [ours, ...faulty(11)] });
       expect(await refuse()).toMatch(/too many of its lines/);
       expect(await listed()).toEqual([]);
