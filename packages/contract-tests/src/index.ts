@@ -30,6 +30,7 @@ export {
   sha256,
   unique,
 } from "./support/fixtures.js";
+export { caseCount, type CaseCounts } from "./support/case-count.js";
 export { expectFailure, expectOk, type Opened, opening, race } from "./support/opening.js";
 export { bindingContract, type BindingOptions, type OpenBinding } from "./suites/http/binding.js";
 export { apiContract } from "./suites/http/api.js";
