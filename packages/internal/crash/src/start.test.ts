@@ -21,7 +21,7 @@ beforeAll(async () => {
   await first.kill();
   serving = startProgram({ PORT: "0" }, copyOfTemplate());
   facts = await factsOf(serving);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await serving.clean();
   await rm(join(template, ".."), { recursive: true });
