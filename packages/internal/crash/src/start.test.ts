@@ -139,7 +139,9 @@ describe.concurrent("the program", { timeout: 180_000 }, () => {
     await server.suspend();
     const program = start(context, { PORT: "0", DATABASE_URL: server.url });
     // The program locks its folder before it connects to the database.
-    await expect.poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 }).toBe(true);
+    await context.expect
+      .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 })
+      .toBe(true);
     program.child.kill("SIGTERM");
     expect(await program.exited).toBe(1);
   });
