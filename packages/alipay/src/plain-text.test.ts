@@ -2,7 +2,7 @@ import { expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { newPair } from "./testing/keys.js";
+import { testPairs } from "./testing/keys.js";
 import { openAlipayHarness } from "./testing/alipay-harness.js";
 import { plainText, reasonText, titleText } from "./plain-text.js";
 
@@ -27,7 +27,7 @@ it("cleans a refund's reason like a title, for any text", () => {
 });
 
 it("sends the reason of a refund cleaned", async () => {
-  const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
+  const [app, wallet, stranger] = testPairs;
   const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
   const harness = await openAlipayHarness({ app, wallet, stranger, credentials });
   onTestFinished(() => harness.close());

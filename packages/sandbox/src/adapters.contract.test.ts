@@ -1,12 +1,10 @@
 import { createSign } from "node:crypto";
 import { walletBillContract, type WalletBillHarness, walletContract } from "@tillkit/contract-tests";
 import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
-import { inject } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, walletsAt } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "./testing/keys.js";
 
 const CALLS = {
   prepare: "prepay",

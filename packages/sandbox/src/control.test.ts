@@ -1,12 +1,12 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Delivery, DeliveryAnswer } from "./notification-dispatcher.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
+import { testKeys as keys } from "./testing/keys.js";
 
-const keys = inject("sandboxKeys");
 const aText: unknown = expect.any(String);
 const aNumber: unknown = expect.any(Number);
 const over = (floor: number): unknown => expect.toSatisfy((value: number) => value >= floor);

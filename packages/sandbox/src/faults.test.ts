@@ -1,14 +1,13 @@
 import { createServer, type Server } from "node:http";
 import { createDecipheriv, createPublicKey, createSign, verify } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FORGERIES, createFaultSettings } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { beijing } from "./testing/beijing.js";
 import { envelope } from "./testing/json.js";
 import { walletASender } from "./testing/wallet-a-client.js";
 import { postControl } from "./testing/post-control.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "./testing/keys.js";
 
 const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 const QUERY = `/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109`;

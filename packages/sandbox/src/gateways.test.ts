@@ -6,10 +6,11 @@ import type { PayChannel, PaySource, Wallet, WalletAccount, WalletFailure } from
 import { systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { ResultAsync } from "neverthrow";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
+import { testKeys } from "./testing/keys.js";
 
 const LIMITS = { deadline: 5_000 };
 const NUMBER = "ORDER_1";
@@ -28,7 +29,7 @@ beforeEach(async () => {
   await once(elsewhere, "listening");
   const address = elsewhere.address();
   const PROD = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  sandbox = await openSandbox({ keys: inject("sandboxKeys") });
+  sandbox = await openSandbox({ keys: testKeys });
   const { clock, addresses } = sandbox;
   const atWalletA = { DEV: addresses.walletA, PROD };
   const atWalletB = { DEV: addresses.walletB, PROD };

@@ -1,12 +1,12 @@
 import { constants, publicEncrypt } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { codeIn, envelope, members } from "./testing/json.js";
 import { decryptWalletA } from "./testing/notifications.js";
 import { NUMBER, openHarness, orderA, type SandboxHarness } from "./testing/sandbox-harness.js";
 import { authorizationOf } from "./testing/wallet-a-client.js";
+import { testKeys as keys } from "./testing/keys.js";
 
-const keys = inject("sandboxKeys");
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 

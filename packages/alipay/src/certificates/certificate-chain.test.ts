@@ -3,18 +3,12 @@ import { describe, expect, it } from "vitest";
 import { certificateFile, type CertificateTrust, findTrustedRoot } from "./certificate-chain.js";
 import { checkAlipayAccount } from "../credentials/check-account.js";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { makeCertificate } from "../testing/make-certificate.js";
 
 const YEAR = 365 * 86_400_000;
 const NOW = Date.UTC(2026, 10, 21);
-const [rootPair, authorityPair, alipayPair, appPair, stranger] = [
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-];
+const [rootPair, authorityPair, alipayPair, appPair, stranger] = testPairs;
 const x509 = (pem: string) => new X509Certificate(pem);
 
 const root = makeCertificate({ name: "root", holder: rootPair, signedBy: rootPair, authority: true });

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { alipayWallet } from "../alipay-wallet.js";
 import { certificateSn } from "./certificate-sn.js";
 import { openAlipayServer } from "../testing/alipay-server.js";
-import { newPair, type TestPair } from "../testing/keys.js";
+import { newPair, type TestPair, testPairs } from "../testing/keys.js";
 import { makeCertificate } from "../testing/make-certificate.js";
 import { alipayAccount, APP_ID, SELLER_ID } from "../testing/alipay-harness.js";
 import { isSignedRequest, notificationBody, signature } from "../testing/wire.js";
@@ -18,14 +18,7 @@ const QUERY = "alipay.trade.query";
 const DOWNLOAD = "alipay.open.app.alipaycert.download";
 const LIMITS = { deadline: 5_000 };
 
-const [rootPair, authorityPair, appPair, oldPair, nextPair, stranger] = [
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-];
+const [rootPair, authorityPair, appPair, oldPair, nextPair, stranger] = testPairs;
 const root = makeCertificate({ name: "root", holder: rootPair, signedBy: rootPair, authority: true });
 const authority = makeCertificate({
   name: "class 2",

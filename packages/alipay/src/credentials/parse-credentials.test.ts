@@ -10,9 +10,9 @@ import {
   ROOTS,
   SNS,
 } from "../testing/certificates.js";
-import { newPair } from "../testing/keys.js";
+import { newPair, testPairs } from "../testing/keys.js";
 
-const [app, wallet, next] = [newPair(), newPair(), newPair()];
+const [app, wallet, next] = testPairs;
 const byKey = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
 const byCertificate = {
   appPrivateKey: APP_PRIVATE_KEY,

@@ -5,13 +5,13 @@ import { anId, expectFailure, expectOk, type WalletHarness } from "@tillkit/cont
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { alipayWallet } from "../alipay-wallet.js";
 import type { AlipayServer, Misbehaviour } from "../testing/alipay-server.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { openAlipayHarness } from "../testing/alipay-harness.js";
 import { businessRefusal } from "../testing/trades.js";
 
 const LIMITS: CallLimits = { deadline: 5_000 };
 const SOON: CallLimits = { deadline: 60 };
-const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
+const [app, wallet, stranger] = testPairs;
 const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
 
 let harness: { readonly server: AlipayServer; readonly port: WalletHarness; close(): Promise<void> };

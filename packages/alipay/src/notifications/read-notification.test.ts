@@ -14,12 +14,12 @@ import {
   ROOTS,
   SNS,
 } from "../testing/certificates.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { notificationBody, signature, signedText } from "../testing/wire.js";
 
 type Facts = Readonly<Record<string, string>>;
 
-const [app, wallet, next] = [newPair(), newPair(), newPair()];
+const [app, wallet, next] = testPairs;
 const credentialsOf = (texts: Facts) => parseAlipayCredentials(texts)._unsafeUnwrap();
 const credentials = credentialsOf({
   appPrivateKey: app.pkcs8,

@@ -5,11 +5,11 @@ import type { Wallet, WalletAccount } from "@tillkit/core";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "../alipay-wallet.js";
-import { newPair } from "./keys.js";
+import { testPairs } from "./keys.js";
 import { alipayAccount } from "./alipay-harness.js";
 import { signature, walletJson } from "./wire.js";
 
-const [app, wallet] = [newPair(), newPair()];
+const [app, wallet] = testPairs;
 const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
 /** The day of the test bills. */
 export const DAY = "2026-11-19";

@@ -1,5 +1,5 @@
 import { brokenLink, outRefundNo, type PayChannel, syncOrder } from "@tillkit/core";
-import { expectOk } from "@tillkit/contract-tests";
+import { caseCount, expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formOf, forgeWalletANotification, decryptWalletA } from "../testing/notifications.js";
@@ -48,7 +48,7 @@ function schedules(...events: readonly Event[]) {
   return fc.array(group, { minLength: 1, maxLength: 7 });
 }
 
-const RUNS = 25;
+const RUNS = caseCount({ few: 8, many: 25 });
 /** The timeout of a property in milliseconds, for a busy machine. */
 const PATIENCE = 120_000;
 

@@ -9,7 +9,7 @@ import {
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { notificationsRouter } from "@tillkit/express";
 import express from "express";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Delivery } from "../notification-dispatcher.js";
 import { newSandboxKeys, publicKeys, type SandboxKeys } from "../keys.js";
 import { merchantOf } from "../merchant.js";
@@ -33,6 +33,7 @@ import {
   SECOND,
   type TestFixture,
 } from "../testing/fixture.js";
+import { testKeys } from "../testing/keys.js";
 
 let neighbourKeys: SandboxKeys;
 beforeAll(async () => {
@@ -258,7 +259,7 @@ const LIES_B: readonly Lie[] = [
   ],
   [
     "forged by a stranger",
-    ({ genuine }) => forgeWalletBNotification(genuine, {}, { key: inject("sandboxKeys").retired.privateKey }),
+    ({ genuine }) => forgeWalletBNotification(genuine, {}, { key: testKeys.retired.privateKey }),
     "unverified",
   ],
   [

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import Pay from "wechatpay-node-v3";
 import { z } from "zod";
 import { envelope, members } from "../testing/json.js";
 import { NUMBER } from "../testing/sandbox-harness.js";
 import { openSdkHarness, type SdkHarness } from "../testing/sdk-harness.js";
+import { testKeys as keys } from "../testing/keys.js";
 
-const keys = inject("sandboxKeys");
 const OFFICIAL = "https://api.mch.weixin.qq.com";
 const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 const REFUNDS = "http://127.0.0.1:8787/refunds";

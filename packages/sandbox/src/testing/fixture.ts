@@ -30,11 +30,12 @@ import { type HttpReply, notificationsSurface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { ResultAsync } from "neverthrow";
-import { inject, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Delivery } from "../notification-dispatcher.js";
 import type { FaultsChange } from "../faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
 import { postControl } from "./post-control.js";
+import { testKeys } from "./keys.js";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -78,7 +79,7 @@ export async function openFixture(): Promise<TestFixture> {
   const serviceEvents: ServiceEvent[] = [];
   let stored = false;
   const sandbox = await openSandbox({
-    keys: inject("sandboxKeys"),
+    keys: testKeys,
     clock,
     deliver: (delivery) => {
       sent.push(delivery);

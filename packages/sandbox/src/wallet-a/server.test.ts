@@ -1,12 +1,11 @@
 import { createDecipheriv, createPublicKey, verify, X509Certificate } from "node:crypto";
 import plugin from "wechatpay-axios-plugin";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { codeIn, envelope, members, onlyCertificate } from "../testing/json.js";
 import { walletASender, type ARequest, type WalletARequestChanges } from "../testing/wallet-a-client.js";
 import { postControl } from "../testing/post-control.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "../testing/keys.js";
 
 let sandbox: Sandbox;
 let send: ReturnType<typeof walletASender>;
