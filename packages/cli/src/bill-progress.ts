@@ -45,7 +45,7 @@ function textOf({ bill, doing, lines }: BillProgress): string {
 
 function newBar(stream: Io["stderr"]): SingleBar {
   const bar = new SingleBar(
-    { stream, format: "{said}", clearOnComplete: true, hideCursor: true },
+    { stream, format: "{output}", clearOnComplete: true, hideCursor: true },
     Presets.shades_classic,
   );
   bar.start(0, 0, { output: "" });

@@ -93,12 +93,11 @@ describe("the control interface over refunds and money", () => {
       json: { error: "No host refunds here: refund through the host's own interface." },
     });
     const { control } = await openHarness({
-      onRefund: (paymentRequest) =>
-        Promise.resolve({ status: 409, body: { error: "not today", paymentRequest } }),
+      onRefund: (refund) => Promise.resolve({ status: 409, body: { error: "not today", refund } }),
     });
     expect(await control("POST", "/refund", { bizNo: "b-1", amount: 5 })).toEqual({
       status: 409,
-      json: { error: "not today", parameters: { bizNo: "b-1", amount: 5 } },
+      json: { error: "not today", refund: { bizNo: "b-1", amount: 5 } },
     });
   });
 });

@@ -39,7 +39,7 @@ describe("openSandbox", () => {
 
   it("refuses to open in production and names the remedy", async () => {
     vi.stubEnv("NODE_ENV", "production");
-    await expect(openSandbox({ keys })).rejects.toThrow(/NODE_ENV is production: configure real wallets/);
+    await expect(openSandbox({ keys })).rejects.toThrow(/NODE_ENV is production. Configure real wallets/);
   });
 
   it("opens everywhere else", async () => {

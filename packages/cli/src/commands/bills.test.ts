@@ -148,7 +148,7 @@ describe("bills", () => {
       totalCount: 1,
     });
     expect((await tillkit(["bills", "exceptions"])).stdout).toMatch(
-      /PAYMENT_NOT_HERE .*\n1 of 1 exceptions that are OPEN\n$/,
+      /PAYMENT_NOT_HERE .*\n1 of 1 exceptions in state OPEN\n$/,
     );
     const [exception] = exceptions.parse(listed).exceptions;
     const resolve = [

@@ -10,6 +10,14 @@ export interface CaseCounts {
  * Returns the number of cases that a test runs, by the environment variable `TEST_CASES`.
  *
  * It is `few` or `many`, and defaults to `few`. Throws if it has another value.
+ *
+ * @returns the number of cases.
+ * @example
+ * ```ts
+ * import { caseCount } from "@tillkit/contract-tests";
+ *
+ * const callers = caseCount({ few: 16, many: 50 });
+ * ```
  */
 export function caseCount({ few, many }: CaseCounts): number {
   const { TEST_CASES: chosen = "few" } = process.env;

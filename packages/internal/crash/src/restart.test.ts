@@ -134,7 +134,7 @@ describe("a host that starts again", () => {
     await stopAll();
     await copyFile(mine, join(parent, "third", "keys.json"));
     await expect(start("third")).rejects.toThrow(
-      /^The data at .* was made with other keys than those in .*keys\.json\. Bring/,
+      /^The data at .* needs other keys than those in .*keys\.json\. Restore/,
     );
   });
 

@@ -157,7 +157,7 @@ describe.concurrent("the program", { timeout: 180_000 }, () => {
   it.for(["http", "65536", "80.5"])("refuses PORT=%s in one line and exits with 1", async (PORT, context) => {
     const program = start(context, { PORT });
     expect(await program.exited).toBe(1);
-    expect(program.output()).toBe("PORT must be a whole number from 0 to 65535 (0 takes a free port).\n");
+    expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
   });
 
   it("refuses a folder that another process has, in one line, and exits with 1", async () => {
@@ -183,7 +183,7 @@ describe.concurrent("the program", { timeout: 180_000 }, () => {
   it("refuses a DATABASE_URL that is none in one line and exits with 1", async (context) => {
     const program = start(context, { PORT: "0", DATABASE_URL: "mysql://me:hidden@host/shop" });
     expect(await program.exited).toBe(1);
-    expect(program.output()).toMatch(/^DATABASE_URL must be like .*\n$/);
+    expect(program.output()).toMatch(/^DATABASE_URL must look like .*\n$/);
     expect(program.output()).not.toContain("hidden");
   });
 
@@ -191,7 +191,7 @@ describe.concurrent("the program", { timeout: 180_000 }, () => {
     const program = start(context, { PORT: "0", DATA_DIR: "/dev/null/tillkit" });
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(
-      /^Making .*\nTillkit did not start: The folder \/dev\/null\/tillkit cannot be locked \(ENOTDIR.*\n$/,
+      /^Creating .*\nTillkit did not start: The folder \/dev\/null\/tillkit cannot be locked \(ENOTDIR.*\n$/,
     );
   });
 });

@@ -72,7 +72,7 @@ describe("a start", () => {
     const program = start({ PORT: "http", TILLKIT_KEYS_FILE: "", WALLETS: "monopoly" });
     expect(await program.ended).toBe(1);
     expect(program.output()).toBe(
-      "The environment does not configure a host:\n" +
+      "The host did not start, because its environment variables are wrong:\n" +
         "- PORT must be a whole number from 0 to 65535.\n" +
         "- TILLKIT_KEYS_FILE is missing: it must be the path of the key file.\n" +
         "- WALLETS must be live or sandbox.\n",
@@ -105,7 +105,7 @@ describe("a start", () => {
     const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
     expect(await program.ended).toBe(1);
     expect(program.output()).toBe(
-      "The database of DATABASE_URL cannot be asked: connect ECONNREFUSED 127.0.0.1:1.\n",
+      "The database at DATABASE_URL cannot be queried: connect ECONNREFUSED 127.0.0.1:1.\n",
     );
   });
 });

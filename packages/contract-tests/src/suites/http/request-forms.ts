@@ -14,6 +14,19 @@ import { wireNamesContract } from "./wire-names.js";
  *
  * @param openBinding - Mounts the surfaces. It is called before each test.
  * @param openHost - Returns empty ports. It is called before each test.
+ * @example
+ * ```ts
+ * import { listen, requestFormsContract } from "@tillkit/contract-tests";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import { nodeListener } from "@tillkit/node";
+ *
+ * requestFormsContract(
+ *   "my storage",
+ *   ({ payments, metrics, notifications }) =>
+ *     listen(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
+ *   async () => ({ port: memoryPorts(), close: async () => {} }),
+ * );
+ * ```
  */
 export function requestFormsContract(
   name: string,

@@ -149,7 +149,7 @@ export const WIRE: readonly Mutant[] = [
     guards: "a path may end in one slash and no more",
     file: SLASH,
     find: 'path.endsWith("/") ? path.slice(0, -1) : path',
-    replace: 'path.replace(/\/+$/, "")',
+    replace: 'path.replace(/\\/+$/, "")',
     needsContract: true,
   },
   {
