@@ -35,7 +35,7 @@ export function errorsPage(): string {
       "names in `policy.payChannelNames`.",
     ...sections,
     "## Codes that the service never sends",
-    "Each category has ranges of codes. No response has one of the following codes of these ranges. " +
+    "Each category has ranges of codes. The table lists the codes of the ranges that no response has. " +
       "The Android client SDK uses `99999` for its own exceptions.",
     table(
       ["Category", "Codes"],
