@@ -24,9 +24,19 @@ const folders = ["packages", "packages/internal", "examples"].flatMap((parent) =
  * would take longer than most files.
  */
 const SHARED_PROCESS: ReadonlySet<string> = new Set([
-  ...["alipay", "cli", "core", "express", "fetch", "memory", "node", "postgres", "sandbox", "wechat-pay"].map(
-    (name) => `packages/${name}`,
-  ),
+  ...[
+    "alipay",
+    "cli",
+    "core",
+    "express",
+    "fastify",
+    "fetch",
+    "memory",
+    "node",
+    "postgres",
+    "sandbox",
+    "wechat-pay",
+  ].map((name) => `packages/${name}`),
   "examples/caller-backend",
   "packages/internal/fuzz",
   "packages/internal/mutants",
