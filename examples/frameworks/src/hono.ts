@@ -15,7 +15,7 @@ export const startHono: StartHost = ({ payments, notifications, metrics }, port)
     {
       otherwise: (request, node: HttpBindings | Http2Bindings) => app.fetch(request, node),
       // Behind a proxy, return the address that the proxy sends in a header.
-      peerOf: (_request, { incoming }) => incoming.socket.remoteAddress,
+      peerOf: (_request, { incoming }: HttpBindings | Http2Bindings) => incoming.socket.remoteAddress,
     },
   );
   return listen(createAdaptorServer({ fetch: handler, serverOptions: serverLimits }), port);

@@ -1,9 +1,13 @@
 import { once } from "node:events";
-import type { ServerType } from "@hono/node-server";
+import type { Server } from "node:http";
+import type { Http2SecureServer, Http2Server } from "node:http2";
 import type { RunningHost } from "./running-host.js";
 
 /** Lets a server listen on a local port. */
-export async function listen(server: ServerType, port: number): Promise<RunningHost> {
+export async function listen(
+  server: Server | Http2Server | Http2SecureServer,
+  port: number,
+): Promise<RunningHost> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
