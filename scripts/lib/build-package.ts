@@ -23,6 +23,8 @@ await build({
   sourcemap: false,
   splitting: true,
   silent: true,
+  // Deno and workers find Node's modules only by their names with `node:`.
+  removeNodeProtocol: false,
   // Libraries stay imports, so that a host's package manager deduplicates, audits and overrides
   // them.
   skipNodeModulesBundle: true,

@@ -1,0 +1,3 @@
+import { handle } from "../../../lib/handle";
+
+export { handle as DELETE, handle as GET, handle as HEAD, handle as PATCH, handle as POST, handle as PUT };
