@@ -25,7 +25,15 @@ export async function install(
   await runOrThrow("npm", ["install", ...NPM_OPTIONS, ...files, ...others], folder);
 }
 
-const NPM_OPTIONS = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
+/**
+ * The settings of a new folder, whatever the settings of this repository are.
+ *
+ * A package whose `engines` exclude this version of Node gets a warning there, no error.
+ */
+const NPM_OPTIONS = [
+  ...["--no-audit", "--no-fund", "--prefer-offline"],
+  ...["--ignore-scripts", "--engine-strict=false"],
+];
 
 /**
  * Returns the installed version of a package, so that a consumer gets the same version every time.
