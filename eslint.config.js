@@ -124,6 +124,14 @@ export default defineConfig(
     },
   },
   {
+    // NestJS takes an application's parts from decorators of classes, and its options are classes.
+    files: ["examples/frameworks/src/nest.ts"],
+    rules: {
+      "@typescript-eslint/no-extraneous-class": ["error", { allowWithDecorator: true }],
+      "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
+    },
+  },
+  {
     files: ["**/*.test.ts"],
     rules: {
       "@typescript-eslint/no-non-null-assertion": "off",

@@ -1,5 +1,5 @@
-// Adopts the packages as outsiders would: installs their tarballs into empty folders, and builds and
-// runs programs there.
+// Adopts the packages as outsiders would: installs their tarballs into empty folders, and builds
+// and runs programs there.
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";

@@ -91,7 +91,7 @@ function wrongFiles({ workspace, files }: Tarball): readonly string[] {
   ];
 }
 
-/** Returns the built files that import a module of Node without `node:`, which Deno does not find. */
+/** Returns the built files that import a module of Node without `node:`. Deno does not find it. */
 async function wrongImports({ workspace, files }: Tarball): Promise<readonly string[]> {
   const built = files.filter((file) => /^dist\/.*\.(?:js|d\.ts)$/u.test(file));
   const bare = new RegExp(

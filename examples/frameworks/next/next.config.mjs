@@ -1,4 +1,3 @@
-/** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
   // Tillkit answers a path with a slash at its end itself.

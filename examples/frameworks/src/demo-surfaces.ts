@@ -1,6 +1,16 @@
-import { configurePayTool, createApp, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import {
+  configurePayTool,
+  createApp,
+  parseInput,
+  type Ports,
+  refundOrder,
+  refundOrderInput,
+} from "@tillkit/core";
 import { type HttpReply, type HttpRequest, limitedSurfaces, type Surfaces } from "@tillkit/core/http";
 import { type MemoryPorts, memoryPorts } from "@tillkit/memory";
+
+/** Ports whose wallets a program controls. The other ports may be any. */
+export type DemoPorts = Ports & Pick<MemoryPorts, "wallets">;
 
 /**
  * Creates the surfaces of a demo shop on ports in memory.
@@ -10,7 +20,7 @@ import { type MemoryPorts, memoryPorts } from "@tillkit/memory";
  * - `POST /demo/pay/{bizNo}`: the customer pays; returns the wallet's notification, unsent
  * - `POST /demo/refund/{bizNo}`: the operator refunds the whole order
  */
-export async function demoSurfaces(ports: MemoryPorts = memoryPorts()): Promise<Surfaces> {
+export async function demoSurfaces(ports: DemoPorts = memoryPorts()): Promise<Surfaces> {
   const { app, appSecret } = (await createApp(ports, { name: "Demo" }))._unsafeUnwrap();
   const { appId } = app;
   const account = { accountId: "1900000001", walletAppId: "wx0000000000000001", credentials: {} };

@@ -1,5 +1,5 @@
-// Starts each recipe on ports in memory and takes a payment there. With the name of a recipe, serves
-// it on PORT (8787) instead, until a signal ends it.
+// Starts each recipe on ports in memory and takes a payment there. With the name of a recipe,
+// serves it on PORT (8787) instead, until a signal ends it.
 import { demoSurfaces } from "./demo-surfaces.js";
 import { startHono } from "./hono.js";
 import { startKoa } from "./koa.js";

@@ -24,7 +24,7 @@ export async function takePayment(baseUrl: string): Promise<void> {
   const purchase = { bizNo: "buy-1001", customerIdentity: "user-1" };
   const terms = { ...purchase, amount: 600, goodsTitle: "One month", payChannel: "WALLET_A" };
   const status = async () => {
-    const order = await json(`/pay/detail.json?${new URLSearchParams(purchase)}`, { headers });
+    const order = await json(`/pay/detail.json?${String(new URLSearchParams(purchase))}`, { headers });
     return answer.parse(order).data.paymentStatus;
   };
 

@@ -18,7 +18,7 @@ export const bundledHost: AdoptionStep = {
     await install(folder, tarballs, OWN, ["neverthrow", "pg", "esbuild"].map(asInstalled));
     const bundle = await bundleGuideHost(pathToFileURL(`${root}docs/guide/bundle-a-host.md`), folder);
     // The file alone, without the packages beside it.
-    const deployed = `${folder}/../${"bundled-host-deployed"}`;
+    const deployed = `${folder}-deployed`;
     await mkdir(deployed);
     await copyFile(bundle, `${deployed}/host.mjs`);
     (await createKeyring(`${deployed}/keyring.json`))._unsafeUnwrap();

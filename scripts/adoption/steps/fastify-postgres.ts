@@ -10,7 +10,7 @@ import { withServer } from "../lib/with-server.js";
 
 const PROGRAM = `${root}scripts/adoption/projects/fastify-postgres/host.ts`;
 const OWN = ["alipay", "core", "fastify", "host", "postgres", "runtime", "sandbox", "wechat-pay"];
-/** The most lines that a host of one's own may need. */
+/** The most lines that the program of the host may have. */
 const MOST_LINES = 40;
 
 const credentials = z.object({ appId: z.string(), appSecret: z.string() });
@@ -45,7 +45,7 @@ async function takePayments(baseUrl: string, output: string): Promise<void> {
   for (const payChannel of ["WALLET_A", "WALLET_B"]) {
     const purchase = { bizNo: `buy-${payChannel}`, customerIdentity: "user-1" };
     const read = async () =>
-      answer.parse(await send(`/pay/detail.json?${new URLSearchParams(purchase)}`)).data;
+      answer.parse(await send(`/pay/detail.json?${String(new URLSearchParams(purchase))}`)).data;
     answer.parse(await send("/pay/order.json", { ...purchase, amount: 600, goodsTitle: "A", payChannel }));
     const { id, paymentStatus } = await read();
     assert.equal(paymentStatus, "PENDING");

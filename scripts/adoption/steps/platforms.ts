@@ -23,36 +23,33 @@ export const platforms: AdoptionStep = {
     }
     await bundle(`${PROGRAMS}/worker.js`, `${folder}/worker.mjs`, true);
     await copyFile(`${PROGRAMS}/serve-worker.js`, `${folder}/serve-worker.mjs`);
-    const binary = (name: string) => `${folder}/node_modules/${name}/bin/node`;
-    const hosts: readonly (readonly [command: string, args: readonly string[]])[] = [
-      [await binaryOf("bun", folder), ["bun.mjs"]],
-      [await binaryOf("deno", folder), ["run", "--allow-all", "--node-modules-dir=manual", "deno.mjs"]],
-      [binary("node-24"), ["serve-worker.mjs"]],
-      [process.execPath, ["node.mjs"]],
-      [binary("node-22"), ["node.mjs"]],
-      [binary("node-24"), ["node.mjs"]],
-    ];
+    const bunProgram = await programOf("@oven", "bun", folder);
+    const denoProgram = await programOf("@deno", "deno", folder);
+    const nodeProgram = (name: string) => `${folder}/node_modules/${name}/bin/node`;
+    const onDeno = (file: string) => ["run", "--allow-all", "--node-modules-dir=manual", file];
     const lines: string[] = [];
-    for (const [command, args] of hosts) {
+    for (const [what, command, args] of [
+      ["@tillkit/fetch on Bun", bunProgram, ["bun.mjs"]],
+      ["@tillkit/fetch on Deno", denoProgram, onDeno("deno.mjs")],
+      ["@tillkit/fetch on workerd, under Node", nodeProgram("node-24"), ["serve-worker.mjs"]],
+      ["@tillkit/host on Bun", bunProgram, ["node.mjs"]],
+      ["@tillkit/host on Deno", denoProgram, onDeno("node.mjs")],
+      ["@tillkit/host on Node", process.execPath, ["node.mjs"]],
+      ["@tillkit/host on Node", nodeProgram("node-22"), ["node.mjs"]],
+      ["@tillkit/host on Node", nodeProgram("node-24"), ["node.mjs"]],
+    ] as const) {
       await withServer(command, args, folder, takePayment);
-      const version = (await runOrThrow(command, ["--version"], folder)).trim().split("\n")[0];
-      lines.push(
-        `${args.at(-1)} on ${command.slice(command.lastIndexOf("/") + 1)} ${version}: paid, notified, refunded`,
-      );
+      const [version = ""] = /\d[\d.]+/u.exec(await runOrThrow(command, ["--version"], folder)) ?? [];
+      lines.push(`${what} ${version}: paid, notified, refunded`);
     }
     return lines.join("\n");
   },
 };
 
 /** Returns the program that the npm package for this platform brings. */
-async function binaryOf(name: "bun" | "deno", folder: string): Promise<string> {
-  const scope = name === "bun" ? "@oven" : "@deno";
-  const found = await runOrThrow(
-    "find",
-    [`${folder}/node_modules/${scope}`, "-type", "f", "-name", name, "-perm", "-u+x"],
-    folder,
-  );
-  const [program] = found.split("\n");
+async function programOf(scope: string, name: string, folder: string): Promise<string> {
+  const args = [`node_modules/${scope}`, "-type", "f", "-name", name, "-perm", "-u+x"];
+  const [program] = (await runOrThrow("find", args, folder)).split("\n");
   if (program === undefined || program === "") throw new Error(`npm installed no program ${name}.`);
-  return program;
+  return `${folder}/${program}`;
 }

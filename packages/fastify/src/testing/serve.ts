@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from "fastif
 
 /** Serves a Fastify application on a free local port until it is closed. */
 export async function serve(
-  mount: (app: FastifyInstance) => Promise<unknown>,
+  mount: (app: FastifyInstance) => PromiseLike<unknown>,
   options: FastifyServerOptions = {},
 ) {
   const app = Fastify({ forceCloseConnections: true, ...options });

@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 /**
  * Bundles the host of the guide `page` as the guide says, and returns the path of the bundle.
  *
- * Writes the guide's program to `folder` and runs the guide's esbuild command there. If `folder` has
- * no `node_modules`, it gets those of this repository.
+ * Writes the guide's program to `folder` and runs the guide's esbuild command there. If `folder`
+ * has no `node_modules`, it gets those of this repository.
  *
  * @param options - further options of esbuild, such as `--conditions=@tillkit/source`.
  */

@@ -16,7 +16,7 @@ const { walletA, walletB } = sandbox.addresses;
 const sql = pgClient(new pg.Pool({ connectionString: process.env["DATABASE_URL"] }));
 (await migrate({ sql, schema: "tillkit" }))._unsafeUnwrap();
 const keyring = (await openOrCreateKeyring("keyring.json"))._unsafeUnwrap();
-const { ports, start, stop } = createTillkit({
+const tillkit = createTillkit({
   stores: postgresStores({ sql, schema: "tillkit", credentialKeys: keyring.credentialKeys }),
   wallets: {
     WALLET_A: wechatPayWallet({ clock, random, gateways: { DEV: walletA } }),
@@ -24,6 +24,7 @@ const { ports, start, stop } = createTillkit({
   },
   ...{ clock, keyring, smsSender: sandbox.smsSender, publicUrl: `http://127.0.0.1:${port}` },
 });
+const { ports } = tillkit;
 const { app, appSecret } = (await createApp(ports, { name: "Notes" }))._unsafeUnwrap();
 for (const tool of Object.values(sandbox.payTools))
   (await configurePayTool(ports, app.appId, tool))._unsafeUnwrap();
@@ -33,6 +34,6 @@ await server.register(notificationsPlugin(ports), { prefix: "/wallets" });
 await server.register(metricsPlugin(ports));
 await server.register(surfacePlugin(sandbox.control), { prefix: "/sandbox" });
 await server.listen({ port, host: "127.0.0.1" });
-start();
+tillkit.start();
 console.log(JSON.stringify({ appId: app.appId, appSecret }), `listening http://127.0.0.1:${port} `);
-process.once("SIGTERM", () => void stop().then(() => process.exit()));
+process.once("SIGTERM", () => void tillkit.stop().then(() => process.exit()));
