@@ -1,6 +1,6 @@
 // Adopts the packages as outsiders would: installs their tarballs into empty folders, and builds
 // and runs programs there.
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { createDatabase, startPostgres } from "@tillkit/local-postgres";
@@ -76,5 +76,8 @@ async function passes(step: AdoptionStep, workplace: Workplace): Promise<boolean
   } catch (error) {
     console.error(`FAILED ${step.name} (${secondsSince(start)} s)`, error);
     return false;
+  } finally {
+    // A folder has up to 800 MB, and the next steps need room too.
+    await rm(workplace.folder, { recursive: true, force: true });
   }
 }
