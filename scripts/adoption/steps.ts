@@ -14,8 +14,8 @@ import { withoutNodeTypes } from "./steps/without-node-types.js";
 /** All steps, the longest first, so that the processors finish at about the same time. */
 export const ADOPTION_STEPS: readonly AdoptionStep[] = [
   next,
-  consumer,
   platforms,
+  consumer,
   productionExample,
   frameworks,
   fastifyPostgres,

@@ -5,6 +5,12 @@ import { runOrThrow } from "../../lib/run.js";
 import { bundle } from "../lib/bundle.js";
 import { install } from "../lib/install.js";
 import { REGISTRY_VERSIONS } from "../lib/registry-versions.js";
+import {
+  buildSandboxHost,
+  paySandboxHost,
+  SANDBOX_HOST_OTHERS,
+  SANDBOX_HOST_PACKAGES,
+} from "../lib/sandbox-host.js";
 import type { AdoptionStep } from "../lib/step.js";
 import { withServer } from "../lib/with-server.js";
 
@@ -16,8 +22,10 @@ const { bun, deno, miniflare, "node-22": node22, "node-24": node24 } = REGISTRY_
 export const platforms: AdoptionStep = {
   name: "platforms",
   shows: "payments on Bun, Deno, workerd, and Node 20, 22 and 24",
-  run: async ({ folder, tarballs }) => {
-    await install(folder, tarballs, OWN, [bun, deno, miniflare, node22, node24]);
+  run: async ({ folder, tarballs, createDatabase }) => {
+    const registry = [bun, deno, miniflare, node22, node24, ...SANDBOX_HOST_OTHERS];
+    await install(folder, tarballs, [...OWN, ...SANDBOX_HOST_PACKAGES], registry);
+    await buildSandboxHost(folder);
     for (const name of ["bun.js", "deno.js", "node.ts"]) {
       await bundle(`${PROGRAMS}/${name}`, `${folder}/${name.slice(0, name.indexOf("."))}.mjs`);
     }
@@ -26,25 +34,39 @@ export const platforms: AdoptionStep = {
     const bunProgram = await programOf("@oven", "bun", folder);
     const denoProgram = await programOf("@deno", "deno", folder);
     const nodeProgram = (name: string) => `${folder}/node_modules/${name}/bin/node`;
-    const onDeno = (file: string) => ["run", "--allow-all", "--node-modules-dir=manual", file];
     const lines: string[] = [];
-    for (const [what, command, args] of [
-      ["@tillkit/fetch on Bun", bunProgram, ["bun.mjs"]],
-      ["@tillkit/fetch on Deno", denoProgram, onDeno("deno.mjs")],
-      ["@tillkit/fetch on workerd, under Node", nodeProgram("node-24"), ["serve-worker.mjs"]],
-      ["@tillkit/host on Bun", bunProgram, ["node.mjs"]],
-      ["@tillkit/host on Deno", denoProgram, onDeno("node.mjs")],
-      ["@tillkit/host on Node", process.execPath, ["node.mjs"]],
-      ["@tillkit/host on Node", nodeProgram("node-22"), ["node.mjs"]],
-      ["@tillkit/host on Node", nodeProgram("node-24"), ["node.mjs"]],
+    for (const [what, command, args, file] of [
+      ["@tillkit/fetch on Bun", bunProgram, [], "bun.mjs"],
+      ["@tillkit/fetch on Deno", denoProgram, DENO, "deno.mjs"],
+      ["@tillkit/fetch on workerd, under Node", nodeProgram("node-24"), [], "serve-worker.mjs"],
+      ["@tillkit/host on Node", process.execPath, [], "node.mjs"],
+      ["@tillkit/host on Node", nodeProgram("node-22"), [], "node.mjs"],
+      ["@tillkit/host on Node", nodeProgram("node-24"), [], "node.mjs"],
+      ["@tillkit/host on Bun", bunProgram, [], "node.mjs"],
+      ["@tillkit/host on Deno", denoProgram, DENO, "node.mjs"],
     ] as const) {
-      await withServer(command, args, folder, takePayment);
-      const [version = ""] = /\d[\d.]+/u.exec(await runOrThrow(command, ["--version"], folder)) ?? [];
-      lines.push(`${what} ${version}: paid, notified, refunded`);
+      await withServer(command, [...args, file], folder, takePayment);
+      lines.push(`${what} ${await versionOf(command, folder)}: paid, notified, refunded`);
+    }
+    for (const [what, command, args] of [
+      ["PostgreSQL and both wallets on Node", nodeProgram("node-22"), []],
+      ["PostgreSQL and both wallets on Node", nodeProgram("node-24"), []],
+      ["PostgreSQL and both wallets on Bun", bunProgram, []],
+      ["PostgreSQL and both wallets on Deno", denoProgram, DENO],
+    ] as const) {
+      await paySandboxHost(folder, await createDatabase(), command, args);
+      lines.push(`${what} ${await versionOf(command, folder)}: paid in the sandbox`);
     }
     return lines.join("\n");
   },
 };
+
+const DENO = ["run", "--allow-all", "--node-modules-dir=manual"];
+
+async function versionOf(command: string, folder: string): Promise<string> {
+  const [version = ""] = /\d[\d.]+/u.exec(await runOrThrow(command, ["--version"], folder)) ?? [];
+  return version;
+}
 
 /** Returns the program that the npm package for this platform brings. */
 async function programOf(scope: string, name: string, folder: string): Promise<string> {
