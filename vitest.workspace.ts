@@ -29,7 +29,18 @@ const folders = [
  */
 const SHARED_PROCESS: ReadonlySet<string> = new Set([
   ...[
-    ...["alipay", "cli", "contract-tests", "core", "express", "fetch", "memory", "node", "postgres"],
+    ...[
+      "alipay",
+      "cli",
+      "contract-tests",
+      "core",
+      "express",
+      "fastify",
+      "fetch",
+      "memory",
+      "node",
+      "postgres",
+    ],
     ...["runtime", "sandbox", "wallet-kit", "wechat-pay"],
   ].map((name) => `packages/${name}`),
   "examples/caller-backend",
