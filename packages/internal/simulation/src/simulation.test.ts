@@ -1,3 +1,4 @@
+import { caseCount } from "@tillkit/contract-tests";
 import type { Stores } from "@tillkit/core";
 import { memoryStores } from "@tillkit/memory";
 import { okAsync } from "neverthrow";
@@ -6,7 +7,7 @@ import { type RunOutcome, run } from "./run.js";
 import { shrink } from "./shrink.js";
 import { recordedChoices, seededChoices, type ChoiceSource } from "./choice-source.js";
 
-const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: caseCount({ few: 4, many: 12 }) }, (_, index) => index + 1);
 
 it.each(SEEDS)("keeps every promise with seed %i", async (seed) => {
   const { violation, trace } = await run(seededChoices(seed));
