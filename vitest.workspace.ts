@@ -35,6 +35,7 @@ const SHARED_PROCESS: ReadonlySet<string> = new Set([
   "examples/caller-backend",
   "packages/internal/fuzz",
   "packages/internal/mutants",
+  "packages/internal/simulation",
   "scripts",
 ]);
 
