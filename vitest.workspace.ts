@@ -46,6 +46,7 @@ const SHARED_PROCESS: ReadonlySet<string> = new Set([
   "examples/caller-backend",
   "packages/internal/fuzz",
   "packages/internal/mutants",
+  "packages/internal/simulation",
   "scripts",
 ]);
 
