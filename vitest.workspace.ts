@@ -32,8 +32,8 @@ const SHARED_PROCESS: ReadonlySet<string> = new Set([
     ...["alipay", "cli", "contract-tests", "core", "express", "fetch", "memory", "node", "postgres"],
     ...["runtime", "sandbox", "wallet-kit", "wechat-pay"],
   ].map((name) => `packages/${name}`),
-  "examples/caller-backend",
-  "packages/internal/fuzz",
+  ...["examples/caller-backend", "examples/production"],
+  ...["crash", "fault-injection", "fuzz", "simulation"].map((name) => `packages/internal/${name}`),
   "packages/internal/mutants",
   "scripts",
 ]);
