@@ -33,7 +33,7 @@ const SHARED_PROCESS: ReadonlySet<string> = new Set([
     ...["runtime", "sandbox", "wallet-kit", "wechat-pay"],
   ].map((name) => `packages/${name}`),
   ...["examples/caller-backend", "examples/production"],
-  ...["crash", "fault-injection", "fuzz", "simulation"].map((name) => `packages/internal/${name}`),
+  ...["crash", "fault-injection", "fuzz"].map((name) => `packages/internal/${name}`),
   "packages/internal/mutants",
   "scripts",
 ]);
