@@ -14,7 +14,7 @@ export interface TaskFailure {
   readonly cause?: unknown;
 }
 
-/** One bounded step of a task. `more` asks for the next step at once. */
+/** One bounded step of a task. If `more` is true, the next step follows at once. */
 export type TaskStep = () => ResultAsync<{ readonly more: boolean }, TaskFailure>;
 
 /** A task of the host's own that runs beside those of Tillkit. */
@@ -37,7 +37,7 @@ export interface BackgroundOptions {
   /**
    * Times of the day in China at which the bills of the day before are compared, in order.
    *
-   * Defaults to `["10:30", "12:00"]`. One process of all compares them. An empty list turns the
+   * Defaults to `["10:30", "12:00"]`. One process does each comparison. An empty list turns the
    * comparison off.
    */
   readonly billsAt?: readonly TimeOfDay[];
@@ -62,7 +62,7 @@ export function startBackground(
   );
 }
 
-/** How often a process looks whether a comparison of bills is due, in milliseconds. */
+/** How often a process checks whether a comparison of bills is due, in milliseconds. */
 const BILLS_EVERY_MS = 60_000;
 
 function tasksOf(

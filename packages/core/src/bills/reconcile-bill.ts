@@ -39,7 +39,7 @@ export interface ReconciledBill {
   readonly flow: FundFlowOutcome;
   /** The number of differences that this run found and that are OPEN now. */
   readonly open: number;
-  /** The number of differences of this run that an answer of the wallet healed. */
+  /** The number of differences of this run that a response of the wallet healed. */
   readonly healed: number;
   /** The number of differences of earlier runs that this run did not find again. */
   readonly gone: number;

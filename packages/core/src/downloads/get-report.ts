@@ -119,8 +119,9 @@ const NEITHER_DATE_NOR_ID = "\u0000";
 /**
  * Caches the content of the latest report.
  *
- * Requests that share a read continue directly after each other, so one entry is enough. A map by
- * list, even a weak one, would keep each year of counts in memory beyond minor garbage collections.
+ * Requests that share a read continue directly after each other, so one entry is enough. A map with
+ * the list as key, even a `WeakMap`, would keep every list in memory beyond minor garbage
+ * collections.
  */
 let latest: { readonly counts: readonly StoreCounts[]; readonly content: ReportContent } | undefined;
 

@@ -85,7 +85,7 @@ export type Admission =
     };
 
 /**
- * Creates the reply to a request that gets no place. Does not access storage.
+ * Creates the reply to a request that gets no slot. Does not access storage.
  *
  * @param retryAfter - Seconds after which the client may retry, as text.
  */

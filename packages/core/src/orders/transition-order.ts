@@ -15,7 +15,8 @@ import { emit } from "../shared/emit.js";
 export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
 
 /**
- * The order after a wallet's statement. `mismatch` is true if the statement did not fit the order.
+ * The order after a wallet's statement. `mismatch` is true if the statement did not match the
+ * order.
  */
 export interface AppliedWalletOrder {
   readonly order: Order;

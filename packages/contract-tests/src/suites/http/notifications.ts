@@ -18,7 +18,7 @@ import type { Service, StartService } from "../../support/http/service.js";
 import type { SignedNotification } from "../../support/http/test-host.js";
 
 /**
- * Tests that a payment notification is accepted only if it is signed and fits its order.
+ * Tests that a payment notification is accepted only if it is signed and matches its order.
  *
  * The notification must also arrive at the notification address of the order.
  */

@@ -20,7 +20,8 @@ const FIXED_CODE = "424242";
 /**
  * Tests the effects of operator functions and of the host's configuration over HTTP.
  *
- * Examples are ended sessions, refused prepayments, test numbers and the cool-down.
+ * Examples are ended sessions, refused prepayments, test numbers and the minimum pause between
+ * codes.
  */
 export function operatorsContract(start: StartService): void {
   const isLive = async (caller: Caller, token: string) =>

@@ -14,7 +14,7 @@ const MESSAGE = "packages/core/src/errors/message.ts";
 export const WIRE: readonly Mutant[] = [
   {
     name: "renamed-channel-pays-at-the-other-wallet",
-    guards: "a renamed channel is the wallet that the policy names",
+    guards: "a renamed channel selects the wallet that the policy names",
     file: CHANNEL_NAMES,
     find: 'name === WALLET_A ? "WALLET_A" : "WALLET_B"',
     replace: 'name === WALLET_A ? "WALLET_B" : "WALLET_A"',
@@ -22,7 +22,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "default-channel-name-still-accepted",
-    guards: "a request names a channel as the policy does",
+    guards: "a request must use the policy's name of a channel",
     file: CHANNEL_NAMES,
     find: ".enum([WALLET_A, WALLET_B], issue",
     replace: '.enum([WALLET_A, WALLET_B, "WALLET_A", "WALLET_B"], issue',
@@ -30,7 +30,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "answers-with-internal-channel-name",
-    guards: "an answer names a channel as the policy does",
+    guards: "a response uses the policy's name of a channel",
     file: CHANNEL_NAMES,
     find: "return payChannelNames[payChannel];",
     replace: "return payChannelNames[payChannel] === undefined ? payChannel : payChannel;",
@@ -38,7 +38,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "store-of-no-policy-accepted",
-    guards: "a store token is one of the policy",
+    guards: "a store token must be in the policy",
     file: WIRE_NAMES,
     find: "return [...sourceFromTokens, OTHER_STORES];",
     replace: 'return [...sourceFromTokens, "store_01", OTHER_STORES];',
@@ -54,14 +54,14 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "one-name-for-both-channels",
-    guards: "the names of the two channels differ",
+    guards: "the two channels must have different names",
     file: WIRE_NAMES,
     find: 'if (WALLET_A === WALLET_B) refuse("payChannelNames", "must be two different names");',
     replace: "",
   },
   {
     name: "channel-names-swapped",
-    guards: "no channel has the name of the other",
+    guards: "no channel can have the default name of the other",
     file: WIRE_NAMES,
     find: 'if (WALLET_A === "WALLET_B") refuse(',
     replace: 'if (WALLET_A === "") refuse(',
@@ -82,7 +82,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "messages-name-channels-internally",
-    guards: "a message names a channel as the policy does",
+    guards: "an error message uses the policy's name of a channel",
     file: MESSAGE,
     find: '(channel === "WALLET_A" ? WALLET_A : WALLET_B)',
     replace: "(channel === WALLET_A ? WALLET_A : channel)",
@@ -130,7 +130,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "identity-optional-for-every-app",
-    guards: "an app with accounts names the customer of the order",
+    guards: "an app with accounts must name the customer of the order",
     file: GET_ORDER,
     find: "if (customerIdentity === undefined && accountBased)",
     replace: 'if (customerIdentity === "" && accountBased)',
@@ -146,7 +146,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "many-slashes-after-a-path",
-    guards: "a path may end in one slash and no more",
+    guards: "a path may end in at most one slash",
     file: SLASH,
     find: 'path.endsWith("/") ? path.slice(0, -1) : path',
     replace: 'path.replace(/\\/+$/, "")',

@@ -40,7 +40,7 @@ const later = AT + 10_000;
 const claim = { id: "claim-1", until: later + 1 } as const;
 const prepayment = { issuedAt: later, validUntil: later + 1, values: { prepayId: "wx-1" } } as const;
 
-/** Returns the app of a cached value. A value that left the cache counts as the caller's. */
+/** Returns the app of a cached value. A value that is no longer cached counts as the caller's. */
 const ownerOf = (cached: { readonly appId: string } | undefined, appId: string) => cached?.appId ?? appId;
 
 /** One call of every store method. A new method without a case does not compile. */
