@@ -23,6 +23,12 @@ const PACKAGES = JSON.parse(readFileSync("tsconfig.json", "utf8")).references.ma
 
 const CORE = "packages/core/src";
 
+/** Modules that their packages do not export, and that the fuzz tests call directly. */
+const FUZZED_MODULES = [
+  "^packages/cli/src/csv-counts\\.ts$",
+  "^packages/sandbox/src/(keys|merchant|pay-tools|shared/certificate|wallet-[ab]/sign)\\.ts$",
+];
+
 /** Forbids each of `paths` to import a later one. */
 function inOrder(name, comment, paths) {
   return paths.slice(0, -1).map((path, index) => ({
@@ -68,6 +74,17 @@ export default {
       PACKAGES,
     ),
     {
+      name: "no-relative-import-of-another-workspace",
+      severity: "error",
+      comment: "A workspace imports another one by its package name, and nothing from scripts/.",
+      from: { path: "^((?:packages/internal|packages|examples)/[^/]+|bench)/" },
+      to: {
+        path: "^(packages|examples|bench|scripts)/",
+        pathNot: ["^$1/", ...FUZZED_MODULES],
+        dependencyTypes: ["local"],
+      },
+    },
+    {
       name: "every-import-is-found",
       severity: "error",
       comment: "An import that is not found would not be checked either.",
@@ -76,7 +93,7 @@ export default {
     },
   ],
   options: {
-    includeOnly: "^(packages|examples|bench)/[^/]+(/src)?/",
+    includeOnly: "^(packages|examples|bench|scripts)/[^/]+(/src)?/",
     exclude: { path: "\\.test\\.ts$|/testing/|/node_modules/|/dist/" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { conditionNames: ["@tillkit/source", "import"], exportsFields: ["exports"] },

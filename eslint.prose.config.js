@@ -10,7 +10,7 @@ const banned = bannedPhrases.flatMap((phrase) =>
   })),
 );
 
-export default defineConfig(globalIgnores(["**/dist/", "**/coverage/", "**/.tillkit/", "docs/reference/"]), {
+export default defineConfig(globalIgnores(["**/dist/", "**/coverage/", "**/.tillkit/"]), {
   files: ["**/*.md"],
   plugins: { markdown },
   language: "markdown/gfm",

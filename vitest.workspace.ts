@@ -10,12 +10,16 @@ const globalSetup = (folder: string): string[] => {
   return existsSync(file) ? [file] : [];
 };
 
-/** The folders of the workspaces. Each is a vitest project, and all have the same settings. */
-const folders = ["packages", "packages/internal", "examples"].flatMap((parent) =>
-  readdirSync(new URL(parent, import.meta.url))
-    .map((name) => `${parent}/${name}`)
-    .filter((folder) => existsSync(new URL(`${folder}/package.json`, import.meta.url))),
-);
+/** The folders of the workspaces. All have the same settings. */
+const folders = [
+  ...["packages", "packages/internal", "examples"].flatMap((parent) =>
+    readdirSync(new URL(parent, import.meta.url))
+      .map((name) => `${parent}/${name}`)
+      .filter((folder) => existsSync(new URL(`${folder}/package.json`, import.meta.url))),
+  ),
+  "bench",
+  "scripts",
+];
 
 /**
  * Workspaces whose test files share one process, which loads the sources once.
@@ -24,14 +28,47 @@ const folders = ["packages", "packages/internal", "examples"].flatMap((parent) =
  * would take longer than most files.
  */
 const SHARED_PROCESS: ReadonlySet<string> = new Set([
-  ...["alipay", "cli", "core", "express", "fetch", "memory", "node", "postgres", "sandbox", "wechat-pay"].map(
-    (name) => `packages/${name}`,
-  ),
+  ...[
+    ...["alipay", "cli", "contract-tests", "core", "express", "fetch", "memory", "node", "postgres"],
+    ...["runtime", "sandbox", "wallet-kit", "wechat-pay"],
+  ].map((name) => `packages/${name}`),
   "examples/caller-backend",
   "packages/internal/fuzz",
   "packages/internal/mutants",
   "scripts",
 ]);
+
+/** Returns the vitest project of a workspace, which is named after its folder. */
+const projectOf = (folder: string) => ({
+  extends: true as const,
+  test: {
+    name: folder.split("/").at(-1) ?? folder,
+    root: folder,
+    include: ["**/*.test.ts"],
+    globalSetup: globalSetup(folder),
+    isolate: !SHARED_PROCESS.has(folder),
+  },
+});
+
+/**
+ * Returns the projects of a run.
+ *
+ * Each project transforms and loads the sources for itself. Therefore a run without `--project` has
+ * one project, `libraries`, for all workspaces that share a process and start nothing else.
+ */
+const projects = () => {
+  if (process.argv.some((argument) => argument.startsWith("--project"))) return folders.map(projectOf);
+  const merged = folders.filter((folder) => SHARED_PROCESS.has(folder) && globalSetup(folder).length === 0);
+  const libraries = {
+    extends: true as const,
+    test: {
+      name: "libraries",
+      include: merged.map((folder) => `${folder}/**/*.test.ts`),
+      isolate: false,
+    },
+  };
+  return [libraries, ...folders.filter((folder) => !merged.includes(folder)).map(projectOf)];
+};
 
 export default defineConfig({
   resolve: { conditions: ["@tillkit/source"] },
@@ -44,15 +81,6 @@ export default defineConfig({
     // Many tests wait for a database or another process. vitest's default leaves one processor
     // unused, which is half of a machine with two.
     maxWorkers: "100%",
-    projects: [...folders, "bench", "scripts"].map((folder) => ({
-      extends: true as const,
-      test: {
-        name: folder.split("/").at(-1) ?? folder,
-        root: folder,
-        include: ["**/*.test.ts"],
-        globalSetup: globalSetup(folder),
-        isolate: !SHARED_PROCESS.has(folder),
-      },
-    })),
+    projects: projects(),
   },
 });

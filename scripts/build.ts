@@ -3,8 +3,15 @@
 // consumer does.
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { neighbours, promisedFiles, root, type Workspace, workspacesIn } from "./lib/packages.js";
-import { run, secondsSince } from "./lib/run.js";
+import {
+  neighbours,
+  promisedFiles,
+  root,
+  run,
+  secondsSince,
+  type Workspace,
+  workspacesIn,
+} from "@tillkit/repository";
 
 const began = performance.now();
 const packages = workspacesIn("packages").filter((one) => promisedFiles(one).length > 0);

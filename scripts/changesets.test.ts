@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { publishablePackages, root } from "./lib/packages.js";
+import { publishablePackages, root } from "@tillkit/repository";
 
 it("names only published packages in changesets, and at least one in each", () => {
   const published = new Set(publishablePackages().map(({ name }) => name));

@@ -1,7 +1,6 @@
 // Runs every check that needs no test, one per processor, and prints the output of each at its end.
 import { availableParallelism } from "node:os";
-import { root } from "./lib/packages.js";
-import { run, secondsSince } from "./lib/run.js";
+import { root, run, secondsSince } from "@tillkit/repository";
 
 /**
  * Scripts of the repository's manifest, the longest first. The scripts of one row run in sequence.

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { readJson, root } from "./lib/packages.js";
+import { readJsonFile, root } from "@tillkit/repository";
 
 const manifest = z.object({ name: z.string() });
 
@@ -14,7 +14,7 @@ it("lists every package in CONTRIBUTING.md, with its folder", () => {
     .filter((parent) => existsSync(root + parent))
     .flatMap((parent) => readdirSync(root + parent).map((folder) => `${parent}/${folder}`))
     .filter((path) => existsSync(`${root}${path}/package.json`))
-    .map((path) => `${manifest.parse(readJson(`${root}${path}/package.json`)).name} ${path}`);
+    .map((path) => `${manifest.parse(readJsonFile(`${root}${path}/package.json`)).name} ${path}`);
   expect(packages.filter((row) => !rows.has(row))).toEqual([]);
   expect(packages.length).toBeGreaterThan(10);
 });

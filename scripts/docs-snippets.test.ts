@@ -2,19 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { builtProgram, buildPrograms } from "@tillkit/built-program";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Finished, root, run } from "@tillkit/repository";
+import { docComments } from "./docs-snippets/doc-comments.js";
 import { brokenLinks } from "./docs-snippets/links.js";
 import { pages } from "./docs-snippets/pages.js";
 import { inPool } from "./docs-snippets/pool.js";
 import { fileNameOf, type Snippet, snippetsOf } from "./docs-snippets/snippets.js";
 import { writeWorkspace } from "./docs-snippets/workspace.js";
-import { root } from "./lib/packages.js";
-import { type Finished, run } from "./lib/run.js";
 
 const PATIENCE = 120_000;
 const PASSED = { code: 0, failure: "" };
 
 const documents = pages();
-const snippets = documents.flatMap(snippetsOf);
+const snippets = [...documents, ...docComments()].flatMap(snippetsOf);
 const programs = snippets.filter(({ kind }) => kind === "run");
 const guides = documents.filter(({ path }) => path.startsWith("docs/guide/"));
 

@@ -5,9 +5,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
-import { readJson, root, workspacesIn } from "./lib/packages.js";
-import { secondsSince } from "./lib/run.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
+import { readJsonFile, root, secondsSince, withTemporaryFolder, workspacesIn } from "@tillkit/repository";
 
 /** Examples that serve until they are stopped. All others assert and end. */
 const HOSTS = ["quickstart"];
@@ -99,7 +97,7 @@ async function follow(ended: Promise<number>, file: string | undefined): Promise
  * Returns what is wrong with the answer, or `undefined`.
  */
 async function askHost(file: string): Promise<string | undefined> {
-  const { baseUrl, appId, appSecret } = hostFacts.parse(readJson(file));
+  const { baseUrl, appId, appSecret } = hostFacts.parse(readJsonFile(file));
   const answer = await fetch(`${baseUrl}/payTools.json`, {
     headers: { APP_ID: appId, APP_SECRET: appSecret },
   });

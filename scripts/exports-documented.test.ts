@@ -2,36 +2,19 @@ import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { publishablePackages, root } from "./lib/packages.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
-
-const OPTIONS: ts.CompilerOptions = {
-  module: ts.ModuleKind.NodeNext,
-  target: ts.ScriptTarget.ES2023,
-  customConditions: ["@tillkit/source"],
-  types: ["node"],
-  skipLibCheck: true,
-  noEmit: true,
-};
-
-const entries = publishablePackages().flatMap(({ name, path, exports }) =>
-  Object.entries(exports).flatMap(([subpath, target]) => {
-    const source = typeof target === "string" ? undefined : target["@tillkit/source"];
-    return source === undefined
-      ? []
-      : [{ name, subpath, entry: name + subpath.slice(1), file: `${path}/${source.slice(2)}` }];
-  }),
-);
-const program = ts.createProgram({ rootNames: entries.map(({ file }) => file), options: OPTIONS });
+import { publishablePackages, root, withTemporaryFolder } from "@tillkit/repository";
+import { exportsOf, OPTIONS, publishedEntries, publishedProgram } from "./lib/published-exports.js";
 
 describe("every exported name has a doc comment", () => {
   it("in each published package", () => {
-    const packagesOfEntries = entries.filter(({ subpath }) => subpath === ".").map(({ name }) => name);
+    const packagesOfEntries = publishedEntries
+      .filter(({ subpath }) => subpath === ".")
+      .map(({ name }) => name);
     expect(packagesOfEntries).toEqual(publishablePackages().map(({ name }) => name));
   });
 
-  it.each(entries)("of $entry", ({ file }) => {
-    expect(undocumented(program, file)).toEqual([]);
+  it.each(publishedEntries)("of $entry", ({ file }) => {
+    expect(undocumented(publishedProgram(), file)).toEqual([]);
   });
 
   it("is not said of a name without one", async () => {
@@ -58,16 +41,9 @@ describe("every exported name has a doc comment", () => {
 /** Returns the exported names of the module without a doc comment, each with its place. */
 function undocumented(inProgram: ts.Program, file: string): readonly string[] {
   const checker = inProgram.getTypeChecker();
-  const source = inProgram.getSourceFile(file);
-  const entry = source === undefined ? undefined : checker.getSymbolAtLocation(source);
-  if (entry === undefined) throw new Error(`${file} is not a module`);
-  const names = checker.getExportsOfModule(entry);
-  if (names.length === 0) throw new Error(`${file} exports nothing`);
-  return names.flatMap((name) => {
-    const symbol = name.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(name) : name;
-    if (symbol.getDocumentationComment(checker).length > 0) return [];
-    return [`${name.name} (${placeOf(symbol)})`];
-  });
+  return exportsOf(inProgram, file)
+    .filter(({ symbol }) => symbol.getDocumentationComment(checker).length === 0)
+    .map(({ name, symbol }) => `${name} (${placeOf(symbol)})`);
 }
 
 function placeOf(symbol: ts.Symbol): string {

@@ -6,10 +6,8 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
+import { publishablePackages, root, secondsSince, withTemporaryFolder } from "@tillkit/repository";
 import { ensureBuilt } from "./lib/ensure-built.js";
-import { publishablePackages, root } from "./lib/packages.js";
-import { secondsSince } from "./lib/run.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 const LINES = 1_000_000;
 const MOST_MEGABYTES = 200;
@@ -45,9 +43,10 @@ async function importOnce(file: string, changes: number): Promise<void> {
   console.log(`${written} lines in ${secondsSince(began)} s, ${changed} changed, ${megabytes} MB at most`);
   if (written !== LINES || changed !== changes)
     throw new Error(`${LINES} lines and ${changes} changes were expected.`);
-  if (!stderr.includes(`${LINES} counts read`)) throw new Error("It did not say how far it was.");
+  if (!stderr.includes(`${LINES} counts read`)) throw new Error("The import did not report its progress.");
   // Written so that NaN fails as well.
-  if (!(megabytes <= MOST_MEGABYTES)) throw new Error(`It may take ${MOST_MEGABYTES} MB.`);
+  if (!(megabytes <= MOST_MEGABYTES))
+    throw new Error(`The import used ${megabytes} MB, and may use ${MOST_MEGABYTES} MB.`);
 }
 
 async function tillkit(...argv: readonly string[]) {

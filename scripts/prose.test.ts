@@ -1,6 +1,6 @@
 import { ESLint } from "eslint";
 import { expect, it } from "vitest";
-import { root } from "./lib/packages.js";
+import { root } from "@tillkit/repository";
 
 const eslint = new ESLint({ cwd: root, overrideConfigFile: `${root}eslint.prose.config.js` });
 

@@ -4,11 +4,9 @@ import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { z } from "zod";
+import { promisedFiles, publishablePackages, root, run, withTemporaryFolder } from "@tillkit/repository";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll, type Tarball } from "./lib/pack.js";
-import { promisedFiles, publishablePackages, root } from "./lib/packages.js";
-import { run } from "./lib/run.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 const problem = z.object({
   kind: z.string(),

@@ -1,13 +1,20 @@
 // Installs the packages from tarballs into an empty folder as a consumer would, checks the types
 // there, and runs programs.
+import { readFileSync } from "node:fs";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
+import {
+  publishablePackages,
+  readJsonFile,
+  root,
+  runOrThrow,
+  secondsSince,
+  withTemporaryFolder,
+} from "@tillkit/repository";
+import { brokenMaps } from "./lib/broken-maps.js";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll, type Tarball } from "./lib/pack.js";
-import { publishablePackages, readJson, root } from "./lib/packages.js";
-import { runOrThrow, secondsSince } from "./lib/run.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 const PROGRAMS = ["embed-core", "serve-http", "own-zod", "errors-alone"];
 /** What a consumer brings itself: the compiler, types and the peer dependencies. */
@@ -37,9 +44,21 @@ async function useAll(tarballs: readonly Tarball[], folder: string): Promise<voi
   await install(folder, [...tarballs.map(({ file }) => file), ...tools]);
   await runOrThrow(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."], folder);
   console.log("type-checked a consumer of every entry");
+  checkMaps(tarballs, folder);
   for (const program of PROGRAMS) {
     console.log((await runOrThrow(process.execPath, [`out/${program}.js`], folder)).trim());
   }
+}
+
+/** Checks that every map of the installed packages leads to an installed source. */
+function checkMaps(tarballs: readonly Tarball[], folder: string): void {
+  const broken = tarballs.flatMap(({ workspace: { name }, files }) =>
+    brokenMaps(files, (file) => readFileSync(`${folder}/node_modules/${name}/${file}`, "utf8")).map(
+      (problem) => `${name}: ${problem}`,
+    ),
+  );
+  if (broken.length > 0) throw new Error(broken.join("\n"));
+  console.log("every source map and declaration map leads to a shipped source");
 }
 
 /**
@@ -50,7 +69,7 @@ async function useAll(tarballs: readonly Tarball[], folder: string): Promise<voi
 async function runCopiedExample(tarballs: readonly Tarball[], folder: string): Promise<void> {
   const example = `${root}examples/production`;
   await cp(example, folder, { recursive: true, filter: (path) => !path.includes("/node_modules") });
-  const { dependencies, devDependencies } = manifest.parse(readJson(`${example}/package.json`));
+  const { dependencies, devDependencies } = manifest.parse(readJsonFile(`${example}/package.json`));
   const names = Object.keys({ ...dependencies, ...devDependencies });
   const published = new Set(tarballs.map(({ workspace }) => workspace.name));
   const others = names.filter((name) => !published.has(name));
@@ -82,7 +101,7 @@ async function countInstalledPackages(
   const lock = z.object({
     packages: z.record(z.string(), z.object({ optional: z.boolean().default(false) })),
   });
-  const installed = lock.parse(readJson(`${folder}/node_modules/.package-lock.json`)).packages;
+  const installed = lock.parse(readJsonFile(`${folder}/node_modules/.package-lock.json`)).packages;
   const names = (optional: boolean) =>
     Object.entries(installed)
       .filter(([, one]) => one.optional === optional)
@@ -119,6 +138,6 @@ function importEveryEntry(tarballs: readonly Tarball[]): string {
  * Returns the installed version of a package, so that a consumer gets the same version every time.
  */
 function installedVersion(name: string): string {
-  return z.object({ version: z.string() }).parse(readJson(`${root}node_modules/${name}/package.json`))
+  return z.object({ version: z.string() }).parse(readJsonFile(`${root}node_modules/${name}/package.json`))
     .version;
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { readJson, root, workspacesIn } from "./lib/packages.js";
+import { readJsonFile, root, workspacesIn } from "@tillkit/repository";
 
 const tsconfig = z.object({ extends: z.string().optional() });
 
@@ -23,9 +23,9 @@ it("type-checks every workspace: the root tsconfig.json refers to each", () => {
 /**
  * Whether only `scripts/tsconfig.json` checks the types of the workspace in this repository.
  *
- * Its sources import those of `scripts`, or it is not built because it is made to be copied.
+ * No other workspace imports it, or it is not built because it is made to be copied.
  */
 function isCheckedWithScripts(path: string): boolean {
-  const base = tsconfig.parse(readJson(`${path}/tsconfig.json`)).extends;
+  const base = tsconfig.parse(readJsonFile(`${path}/tsconfig.json`)).extends;
   return base === undefined || base.endsWith("/scripts/tsconfig.json");
 }

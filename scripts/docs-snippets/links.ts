@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { root } from "../lib/packages.js";
+import { root } from "@tillkit/repository";
 import type { DocPage } from "./pages.js";
 
 const FENCED = /^```.*?^```[ \t]*$/gmsu;

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { root } from "../lib/packages.js";
+import { root } from "@tillkit/repository";
 
 /** A page of the documentation. */
 export interface DocPage {

@@ -1,8 +1,8 @@
 import type { DocPage } from "./pages.js";
 
-/** A block of TypeScript in a page. */
+/** A block of TypeScript in a page or in a doc comment. */
 export interface Snippet {
-  /** The page, relative to the repository. */
+  /** The page or the source, relative to the repository. */
   readonly page: string;
   /** The line of its opening fence, from 1. */
   readonly line: number;
@@ -29,7 +29,7 @@ export function snippetsOf({ path, text }: DocPage): readonly Snippet[] {
 
 /** Returns a file name that shows the place of the block, such as `docs_guide_payments.12.ts`. */
 export function fileNameOf({ page, line, kind }: Snippet): string {
-  const name = page.replace(/\.md$/, "").replaceAll("/", "_");
+  const name = page.replace(/\.(?:md|ts)$/, "").replaceAll("/", "_");
   return `${name}.${line}${kind === "test" ? ".test" : ""}.ts`;
 }
 

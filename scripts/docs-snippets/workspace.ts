@@ -1,5 +1,5 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { root } from "../lib/packages.js";
+import { root } from "@tillkit/repository";
 import { fileNameOf, moduleOf, type Snippet } from "./snippets.js";
 
 /** The repository's options, except two that concern the style of a whole program. */
@@ -21,12 +21,16 @@ const TSCONFIG = {
 
 /** Names that a fragment may use without an import. A program that uses one does not run. */
 const GIVEN = `import type { Ports, Stores } from "@tillkit/core";
+import type { CredentialKey, SqlClient } from "@tillkit/postgres";
 import type expressFunction from "express";
 declare global {
   const ports: Ports;
   const stores: Stores;
   const appId: string;
   const outTradeNo: string;
+  const credentials: Readonly<Record<string, string>>;
+  const sql: SqlClient;
+  const credentialKeys: readonly CredentialKey[];
   const express: typeof expressFunction;
   const app: ReturnType<typeof expressFunction>;
 }
@@ -37,6 +41,14 @@ const MY_STORES = `import type { CredentialsAtRest } from "@tillkit/contract-tes
 import type { Stores } from "@tillkit/core";
 export declare function openMyStores(options: object): Promise<Stores & { end(): Promise<void> }>;
 export declare function rawCredentials(stores: Stores): CredentialsAtRest;
+`;
+
+/** A module that a fragment imports as the reader's own: `./my-adapter.js`. */
+const MY_ADAPTER = `import type * as contracts from "@tillkit/contract-tests";
+export declare function openMyWallet(): Promise<contracts.Opened<contracts.WalletBillHarness>>;
+export declare function openMyCarrier(): Promise<contracts.Opened<contracts.SmsHarness>>;
+export declare function openMySharedStorage(): Promise<contracts.SharedStorage>;
+export declare function openMyDamageableStores(): Promise<contracts.DamageableStores>;
 `;
 
 const CONDITIONS = JSON.stringify(["@tillkit/source"]);
@@ -58,6 +70,7 @@ export async function writeWorkspace(folder: string, snippets: readonly Snippet[
     ["tsconfig.json", JSON.stringify(TSCONFIG)],
     ["given.d.ts", GIVEN],
     ["my-stores.d.ts", MY_STORES],
+    ["my-adapter.d.ts", MY_ADAPTER],
     ["vitest.config.js", VITEST_CONFIG],
     ...snippets.map((snippet) => [fileNameOf(snippet), moduleOf(snippet)] as const),
   ] as const;

@@ -6,7 +6,7 @@ export function cliPage(): string {
   const sections = commandHelp().map(({ command, help }) => `## ${command}\n\n${codeBlock(help, "text")}`);
   return page(
     "Command line",
-    "What `tillkit` and each of its commands print for `--help`. The [guide](../guide/command-line.md) says how to use them together.",
+    "The output of `--help` for `tillkit` and each of its commands. The [guide](../guide/command-line.md) shows how to use them together.",
     ...sections,
   );
 }

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { root } from "../lib/packages.js";
+import { root } from "@tillkit/repository";
 
 const folder = `${root}packages/core`;
 
@@ -30,17 +30,6 @@ export function interfaceIn(program: ts.Program, file: string, name: string): ts
     .find((statement) => statement.name.text === name);
   if (found === undefined) throw new Error(`packages/core/src/${file} declares no interface ${name}`);
   return found;
-}
-
-/** Returns the doc comment of a declaration as one paragraph, or an empty text. */
-export function docOf(node: ts.Node): string {
-  return ts
-    .getJSDocCommentsAndTags(node)
-    .filter((comment) => ts.isJSDoc(comment))
-    .map((comment) => ts.getTextOfJSDocComment(comment.comment) ?? "")
-    .join(" ")
-    .replace(/\s+/g, " ")
-    .trim();
 }
 
 /**

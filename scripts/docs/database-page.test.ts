@@ -35,10 +35,10 @@ describe("databasePage", () => {
     expect(page).toContain("| `applied_at` | `timestamp with time zone default now()` | no |");
   });
 
-  it("refuses a part that says nothing about itself", () => {
+  it("refuses a part without a comment", () => {
     const silent = new Map([...comments].filter(([subject]) => subject !== "orders_due"));
     expect(() => databasePage({ tables: EXPECTED_CATALOGUE, comments: silent, migrations })).toThrow(
-      "orders_due says nothing about itself",
+      "orders_due has no comment",
     );
   });
 });

@@ -14,23 +14,22 @@ export interface DatabasePageParts extends SchemaParts {
 export function databasePage({ tables, comments, migrations }: DatabasePageParts): string {
   const about = (subject: string): string => {
     const comment = comments.get(subject);
-    if (comment !== undefined) return comment;
-    throw new Error(
-      `${subject} says nothing about itself: give it a comment in the migration that makes it.`,
-    );
+    // An unescaped bracket would start a link.
+    if (comment !== undefined) return comment.replaceAll("[", "\\[");
+    throw new Error(`${subject} has no comment: add one in the migration that creates it.`);
   };
   const sections = TABLE_NAMES.map((name) => {
     const parts = tables[name];
-    if (parts === undefined) throw new Error(`No migration makes the table ${name}.`);
+    if (parts === undefined) throw new Error(`No migration creates the table ${name}.`);
     return tableSection(name, parts, about);
   });
   return page(
     "Database",
-    "What the migrations of `@tillkit/postgres` make of a schema. Read it as you like, and let only the service write: it keeps rows of several tables " +
-      "in step, and hashes that show when an event was changed.",
+    "The tables that the migrations of `@tillkit/postgres` create. You may read them. Let only Tillkit write them: it keeps rows of several tables " +
+      "consistent, and protects the events of a timeline with hashes.",
     "## How to read it",
-    "A column that ends in `_ms` is an instant or a duration in milliseconds, instants counted from 1970-01-01 00:00 UTC; one that ends in `_cents` is money in cents. Null " +
-      'stands for what is not there. Text with `collate "C"` compares byte by byte: the same on every machine, and case matters. The database says all this itself:',
+    "A column that ends in `_ms` is an instant or a duration in milliseconds, instants counted from 1970-01-01 00:00 UTC; one that ends in `_cents` is money in cents. Null means that the value is " +
+      'absent. Text with `collate "C"` is compared byte by byte, so the order is the same on every machine and case matters. The same comments are in the database:',
     codeBlock(
       [
         "\\dt+ tillkit.*",
@@ -41,18 +40,18 @@ export function databasePage({ tables, comments, migrations }: DatabasePageParts
       "sql",
     ),
     "## Roles",
-    "The **owner** runs `migrate` and owns every table. The **application** is what hosts connect as: it may use the schema and do with each table what is said there, and " +
-      "nothing else. `migrate` grants exactly that and takes back what is too much; `inspectSchema` names every right too few and too many.",
+    "The **owner** runs `migrate` and owns every table. Hosts connect as the **application**. It may use the schema, and has the rights that are listed with each table. " +
+      "`migrate` grants exactly these rights and revokes all others. `inspectSchema` reports every missing and every additional right.",
     "## Migrations",
-    "They run in this order, all in one transaction, and only forward. Versions that do not know a breaking one refuse the schema.",
+    "`migrate` runs them in this order, in one transaction. There are no down migrations. A version of Tillkit that does not know a breaking migration refuses the schema.",
     table(
       ["Migration", "Breaking"],
       migrations.map(({ name, breaking }) => [code(name), breaking ? "yes" : "no"]),
     ),
     "## Tables",
-    "Over the nodes of a cluster a table is spread by its distribution column; every node has a copy of a reference table.",
+    "On a cluster, the distribution column decides which node stores a row. Every node has a copy of a reference table.",
     table(
-      ["Table", "What it holds", "Spread by"],
+      ["Table", "What it contains", "Distributed by"],
       TABLE_NAMES.map((name) => [`[${name}](#${name})`, about(name), spreadBy(name)]),
     ),
     ...sections.flat(),
@@ -85,14 +84,14 @@ function tableSection(
       ]),
     ),
     table(
-      ["Index", "Made of", "What it is for"],
+      ["Index", "Definition", "Purpose"],
       Object.entries(indexes).map(([index, definition]) => [code(index), code(definition), about(index)]),
     ),
   ];
 }
 
 function spreadBy(name: TableName): string {
-  if (name === "schema_migrations") return "none: it stays on the coordinator";
+  if (name === "schema_migrations") return "none: the table is on the coordinator only";
   const column = DISTRIBUTION_COLUMNS[name];
   return column === null ? "reference table" : code(column);
 }

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { root } from "../lib/packages.js";
+import { root } from "@tillkit/repository";
 
 /**
  * Returns the failure names of each payments endpoint by path, read from the types of its function.

@@ -1,12 +1,16 @@
+import { defaultPolicy } from "@tillkit/core";
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { type Route, paymentsRoutes } from "@tillkit/core/http";
 import type ts from "typescript";
+import type { z } from "zod";
 import { endpointFailures } from "./endpoint-failures.js";
 import { PARAMETER_MEANINGS, PURPOSES } from "./meanings.js";
 import { type Parameter, parametersOf } from "./parameters.js";
 
 /** One payments endpoint with everything that the reference states about it. */
-export interface Endpoint extends Pick<Route, "method" | "path" | "from" | "response"> {
+export interface Endpoint extends Pick<Route, "method" | "path" | "from"> {
+  /** The schema of a success under the default policy. */
+  readonly response: () => z.ZodType;
   readonly purpose: string;
   readonly parameters: readonly (Parameter & { readonly meaning: string })[];
   /** Names of the error catalogue, ordered by code. */
@@ -17,13 +21,17 @@ export interface Endpoint extends Pick<Route, "method" | "path" | "from" | "resp
 export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
   const ofFunctions = endpointFailures(program);
   return paymentsRoutes.map((route) => {
-    const { method, path, from, response } = route;
+    const { method, path, from } = route;
     const purpose = PURPOSES.get(path);
     const ofFunction = ofFunctions.get(path);
-    if (purpose === undefined || ofFunction === undefined) throw new Error(`Nothing is known of ${path}`);
+    if (purpose === undefined || ofFunction === undefined)
+      throw new Error(`The endpoint ${path} has no purpose in scripts/docs/meanings.ts: add one`);
     const parameters = parametersOf(route).map((parameter) => {
       const meaning = PARAMETER_MEANINGS.get(parameter.name);
-      if (meaning === undefined) throw new Error(`Say in scripts/docs/meanings.ts what ${parameter.name} is`);
+      if (meaning === undefined)
+        throw new Error(
+          `The parameter ${parameter.name} has no meaning in scripts/docs/meanings.ts: add one`,
+        );
       return { ...parameter, meaning: [meaning, parameter.description ?? []].flat().join(" ") };
     });
     const names = new Set([
@@ -41,7 +49,7 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
       path,
       from,
       purpose,
-      response,
+      response: () => route.response(defaultPolicy),
       parameters,
       failures: catalogueNames().filter((name) => names.has(name)),
     };

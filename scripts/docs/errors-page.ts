@@ -1,4 +1,4 @@
-import { ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
+import { CODE_RANGES, type CodeRange, ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
 import { code, page, table } from "./markdown.js";
 
 /** Creates the reference of failures: every row of the error catalogue, by category. */
@@ -27,12 +27,30 @@ export function errorsPage(): string {
   });
   return page(
     "Errors",
-    "A failed answer is `{ code, msg, traceId }`; a successful one has code `0`. Decide by `code`, never by the HTTP status or " +
-      "the words of `msg`. Codes are never renumbered and names never change their meaning.",
+    "A failure is `{ code, msg, traceId }`; a success has code `0`. Branch on `code`, never on the HTTP status or on " +
+      "the text of `msg`. Codes and names never change their meaning.",
     "**Retry** says whether the same request may succeed later without a change. **Status** is the HTTP status with " +
-      '`statusMode: "standard"`; by default every answer is 200, except where the status says "always". `{word}` in `msg` is filled in ' +
-      "from the failure; no message repeats a value that was sent.",
+      '`statusMode: "standard"`; by default every response has status 200, unless the column says "always". Tillkit replaces `{word}` in `msg` ' +
+      "by a detail of the failure or of the policy. No message contains a value from the request. `WALLET_A` and `WALLET_B` stand for the " +
+      "names in `policy.payChannelNames`.",
     ...sections,
-    "No answer has code `99999`: the Android client SDK keeps that number for its own exceptions.",
+    "## Codes that the service never sends",
+    "Each category has ranges of codes. The table lists the codes of the ranges that no response has. " +
+      "The Android client SDK uses `99999` for its own exceptions.",
+    table(
+      ["Category", "Codes"],
+      Object.entries<readonly CodeRange[]>(CODE_RANGES)
+        .map(([category, ranges]) => [category, unsentCodes(ranges).map(code).join(" ")])
+        .filter(([, codes]) => codes !== ""),
+    ),
   );
+}
+
+/** Returns the codes of the ranges that no failure has. */
+function unsentCodes(ranges: readonly CodeRange[]): readonly string[] {
+  const sent = new Set(Object.values<ErrorEntry>(ERROR_CATALOG).map((entry) => entry.code));
+  const codes = ranges.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index),
+  );
+  return codes.filter((one) => !sent.has(one)).map(String);
 }

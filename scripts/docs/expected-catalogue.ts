@@ -1,6 +1,6 @@
 import { format } from "prettier";
+import { root } from "@tillkit/repository";
 import type { Catalogue } from "../../packages/postgres/src/catalogue.js";
-import { root } from "../lib/packages.js";
 
 /** The generated source of the catalogue that `inspectSchema` compares a database with. */
 export const EXPECTED_CATALOGUE_FILE = `${root}packages/postgres/src/expected-catalogue.ts`;

@@ -21,14 +21,16 @@ const SOURCES = {
 export function httpPage(endpoints: readonly Endpoint[]): string {
   return page(
     "HTTP",
-    "The same facts for machines: [openapi.json](openapi.json). Limits are those of the default [policy](policy.md).",
-    "A path that no endpoint has, or not with this method, is answered with HTTP 404 and 10014 (`endpoint.not-found`) on every surface " +
-      "and with every `statusMode`. So a wallet never takes a notification that was sent to a wrong address for acknowledged.",
+    "[openapi.json](openapi.json) contains the same in OpenAPI format. The limits are those of the default [policy](policy.md).",
+    "If the path is unknown or does not support the method, the response is HTTP 404 and 10014 (`endpoint.not-found`) on every surface " +
+      "and with every `statusMode`. A wallet therefore repeats a notification that was sent to a wrong address.",
+    "A slash after a path makes no difference: `/order.json/` is `/order.json`.",
     "## Payments and sessions",
-    "Below `{base_url}`. Every request carries `APP_ID` and `APP_SECRET`, from a backend only. A success is " +
+    "Below `{base_url}`. Every request has the headers `APP_ID` and `APP_SECRET`, so send it from a backend only. A success is " +
       '`{ "code": 0, "msg": "success", "data": … }`; a failure `{ "code", "msg", "traceId" }`, see [errors](errors.md). ' +
-      "Every answer has an `x-trace-id` header. `msg` is Chinese when `Accept-Language` starts with `zh`. `null` counts as " +
-      "absent, and unknown parameters are ignored.",
+      "Every response has an `x-trace-id` header. `msg` is Chinese if `Accept-Language` starts with `zh`. `null` counts as " +
+      "absent, and so does an empty `paySource`, `payerId`, `customerName`, `serviceNo`, `serviceTypeNo` or `sourceFrom`. Unknown " +
+      "parameters are ignored. A host can set other values of `payChannel` and `sourceFrom` in its policy.",
     table(
       ["Method", "Path", "Purpose"],
       endpoints.map(({ method, path, purpose }) => [
@@ -39,8 +41,8 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
     ),
     ...endpoints.flatMap(endpointSection),
     "## Downloads",
-    "Below `{metrics_base_url}`, of which the surface owns `/misc` and everything below it. No header is required: the client is known by its `id`. Both versions give the same body; legacy is " +
-      "always HTTP 200.",
+    "Below `{metrics_base_url}`. The surface owns `/misc` and everything below it. No header is required: the `id` identifies the client. Both versions return the same body; the legacy version always has " +
+      "HTTP status 200.",
     table(
       ["Method", "Path", "Version"],
       metricsRoutes.map(({ method, path, version }) => [method, code(path), version]),
@@ -61,10 +63,10 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
         text,
       ]),
     ),
-    "Both versions also send `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` where the allowance is known, and v2 " +
-      "`Retry-After` with 429.",
+    "Both versions also send `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` if the allowance is known. A 429 of v2 also " +
+      "has `Retry-After`.",
     "## Notifications",
-    "Below `ports.notificationsUrl`, all of which the surface owns. The wallets call these; their signature over the raw bytes is the authentication.",
+    "Below `ports.notificationsUrl`. The surface owns every path there. The wallets call these endpoints, and authenticate by a signature over the raw bytes.",
     table(
       ["Method", "Path"],
       notificationRoutes.map(({ method, path }) => [method, code(path)]),
@@ -75,10 +77,14 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
 /** The parameters of both downloads endpoints. */
 export const METRICS_PARAMETERS = [
   { name: "id", meaning: "The client's API id.", schema: { type: "string" } },
-  { name: "start", meaning: "The first day, `YYYY-MM-DD`.", schema: { type: "string", format: "date" } },
+  {
+    name: "start",
+    meaning: "The first day of the range, `YYYY-MM-DD`.",
+    schema: { type: "string", format: "date" },
+  },
   {
     name: "end",
-    meaning: "The last day, included, `YYYY-MM-DD`.",
+    meaning: "The last day of the range, `YYYY-MM-DD`.",
     schema: { type: "string", format: "date" },
   },
 ] as const;

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { MIGRATIONS } from "@tillkit/postgres";
+import { root } from "@tillkit/repository";
 import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
-import { root } from "../lib/packages.js";
 import { databasePage } from "./database-page.js";
 import { EXPECTED_CATALOGUE_FILE, expectedCatalogueSource } from "./expected-catalogue.js";
 import { reference } from "./reference.js";

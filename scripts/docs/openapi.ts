@@ -16,7 +16,7 @@ export function openApi(endpoints: readonly Endpoint[]): string {
       title: "Tillkit",
       version: "1",
       description:
-        "Payment orders on two wallets, SMS sessions and download metrics. Decide by `code`, not by the HTTP status.",
+        "Payment orders at two wallets, SMS sessions and download reports. Branch on `code`, not on the HTTP status.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [server("base_url", "Where the payments router is mounted.")],
@@ -47,7 +47,7 @@ function paymentsPath(endpoint: Endpoint): Entry {
     ...(from === "body" || from === "anywhere" ? { requestBody: requestBody(endpoint) } : {}),
     responses: {
       "200": {
-        description: "Success, or (by default) any failure: `code` tells.",
+        description: "Success, or (by default) any failure. `code` distinguishes them.",
         headers: { "x-trace-id": { schema: { type: "string" } } },
         content: json({ oneOf: [jsonSchema(response()), { $ref: "#/components/schemas/Failure" }] }),
       },
@@ -123,7 +123,12 @@ function metricsPath({ method, path, version, response }: (typeof metricsRoutes)
     })),
     responses:
       version === "legacy"
-        ? { "200": { description: "A report or an error: `data.result` tells.", content: json(either) } }
+        ? {
+            "200": {
+              description: "A report or an error. `data.result` distinguishes them.",
+              content: json(either),
+            },
+          }
         : { "200": success, ...Object.fromEntries(failed) },
   };
   const servers = [server("metrics_base_url", "Where the metrics router is mounted.")];

@@ -1,6 +1,7 @@
 import { defaultPolicy, type Policy, yuanText } from "@tillkit/core";
 import ts from "typescript";
-import { docOf, interfaceIn, namedTypes, sourceOf } from "./core-program.js";
+import { interfaceIn, namedTypes, sourceOf } from "./core-program.js";
+import { docOf, withPlainLinks } from "./doc-comment.js";
 import { code, codeBlock, page, table } from "./markdown.js";
 import { bytes, duration, durations } from "./quantity.js";
 
@@ -12,7 +13,9 @@ export function policyPage(program: ts.Program): string {
     const name = field.name.getText();
     return [code(name), defaultText(name), docOf(field)];
   });
-  const nested = namedTypes(program.getTypeChecker(), policy).map((one) => codeBlock(sourceOf(one)));
+  const nested = namedTypes(program.getTypeChecker(), policy).map((one) =>
+    codeBlock(withPlainLinks(sourceOf(one))),
+  );
   return page(
     "Policy",
     docOf(policy),
@@ -28,13 +31,21 @@ export function defaultText(name: string): string {
   if (value === undefined) return "none";
   if (typeof value === "number") return numberText(name, value);
   if (typeof value === "string") return code(value);
+  if (!isList(value)) return code(JSON.stringify(value));
+  if (value.length === 0) return "none";
+  const texts = value.filter((item) => typeof item === "string");
   const numbers = value.filter((item) => typeof item === "number");
-  return value.length === 0 ? "none" : durations(numbers);
+  return texts.length > 0 ? texts.map(code).join(" ") : durations(numbers);
+}
+
+// `Array.isArray` does not recognize a readonly array of the policy.
+function isList(value: object): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 /** Formats a number with the unit that the name of its field implies. */
 function numberText(name: string, value: number): string {
-  if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue)$/.test(name))
+  if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue|Delay)$/.test(name))
     return `${duration(value)} (${value})`;
   if (name.endsWith("Amount")) return `${yuanText(value)} yuan (${value})`;
   if (name.endsWith("Bytes")) return `${bytes(value)} (${value})`;

@@ -1,5 +1,6 @@
 import ts from "typescript";
-import { docOf, interfaceIn, namedTypes, type NamedType, placeInCore, sourceOf } from "./core-program.js";
+import { interfaceIn, namedTypes, type NamedType, placeInCore, sourceOf } from "./core-program.js";
+import { type Anchors, commentOf, docOf, withPlainLinks } from "./doc-comment.js";
 import { code, codeBlock, page, table } from "./markdown.js";
 
 /** Creates the reference of ports: the interfaces that `Ports` reaches, their methods and types. */
@@ -11,46 +12,63 @@ export function portsPage(program: ts.Program): string {
     ...namedTypes(checker, ports).filter((one) => ts.isInterfaceDeclaration(one)),
   ].filter((one) => placeInCore(one) === "ports.ts");
   const interfaces = unique(bundles.flatMap((bundle) => namedTypes(checker, bundle))).filter(isPort);
-  const anchors = new Set(interfaces.map(({ name }) => name.text));
+  const types = dataTypes(checker, interfaces);
+  const anchors = anchorsOf([...bundles, ...interfaces, ...types]);
   return page(
     "Ports",
-    "Everything the domain asks of its host. An adapter keeps every promise below; the suites of `@tillkit/contract-tests` prove it.",
+    "The interfaces that a host provides. An adapter must keep every guarantee on this page. The suites of `@tillkit/contract-tests` test it.",
     ...bundles.flatMap((bundle) => bundleSection(checker, bundle, anchors)),
-    ...interfaces.flatMap(portSection),
+    ...interfaces.flatMap((port) => portSection(port, anchors)),
     "## Types",
-    ...dataTypes(checker, interfaces).map((one) => codeBlock(sourceOfType(checker, one))),
+    ...types.flatMap((one) => [
+      `### ${one.name.text}`,
+      codeBlock(withPlainLinks(sourceOfType(checker, one))),
+    ]),
   );
+}
+
+/** Returns the headings of the page by the name that they document, and the page of the policy. */
+function anchorsOf(documented: readonly NamedType[]): Anchors {
+  const headings = documented.flatMap((one) => [
+    one.name.text,
+    ...(ts.isInterfaceDeclaration(one) && isPort(one)
+      ? one.members.map((member) => `${one.name.text}.${member.name?.getText() ?? ""}`)
+      : []),
+  ]);
+  const anchors = headings.map((name) => [name, `#${name.replaceAll(".", "").toLowerCase()}`] as const);
+  return new Map([...anchors, ["Policy", "policy.md"]]);
 }
 
 function bundleSection(
   checker: ts.TypeChecker,
   bundle: ts.InterfaceDeclaration,
-  ports: ReadonlySet<string>,
+  anchors: Anchors,
 ): readonly string[] {
   const rows = bundle.members
     .filter((member) => ts.isPropertySignature(member))
     .map((member) => {
       const type = member.type?.getText() ?? "";
-      const port = namedTypes(checker, member).find(({ name }) => ports.has(name.text))?.name.text;
+      const port = namedTypes(checker, member).find((one) => isPort(one))?.name.text ?? "";
+      const anchor = anchors.get(port);
       const optional = member.questionToken === undefined ? "" : "?";
-      const shown = port === undefined ? code(type) : `[${code(type)}](#${port.toLowerCase()})`;
-      return [code(`${member.name.getText()}${optional}`), shown, docOf(member)];
+      const shown = anchor === undefined ? code(type) : `[${code(type)}](${anchor})`;
+      return [code(`${member.name.getText()}${optional}`), shown, docOf(member, anchors)];
     });
-  return [`## ${bundle.name.text}`, docOf(bundle), table(["Member", "Type", ""], rows)];
+  return [`## ${bundle.name.text}`, docOf(bundle, anchors), table(["Member", "Type", ""], rows)];
 }
 
-function portSection(port: ts.InterfaceDeclaration): readonly string[] {
+function portSection(port: ts.InterfaceDeclaration, anchors: Anchors): readonly string[] {
   const members = port.members.flatMap((member) => {
     const name = member.name?.getText() ?? "";
     const signature = member
       .getText()
       .replace(/;$/, "")
       .replace(/\n {2}/g, "\n");
-    return [`### ${port.name.text}.${name}`, codeBlock(signature), docOf(member)];
+    return [`### ${port.name.text}.${name}`, codeBlock(signature), docOf(member, anchors)];
   });
   return [
     `## ${port.name.text}`,
-    docOf(port),
+    docOf(port, anchors),
     `Declared in ${code(`core/src/${placeInCore(port) ?? ""}`)}.`,
     ...members,
   ];
@@ -87,9 +105,7 @@ function dataTypes(checker: ts.TypeChecker, ports: readonly ts.InterfaceDeclarat
 function sourceOfType(checker: ts.TypeChecker, type: NamedType): string {
   if (ts.isInterfaceDeclaration(type) || !/\btypeof\b/.test(type.type.getText())) return sourceOf(type);
   const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias;
-  const doc = docOf(type);
-  const comment = doc === "" ? "" : `/** ${doc} */\n`;
-  return `${comment}export type ${type.name.text} = ${checker.typeToString(checker.getTypeAtLocation(type), type, flags)};`;
+  return `${commentOf(type)}\nexport type ${type.name.text} = ${checker.typeToString(checker.getTypeAtLocation(type), type, flags)};`;
 }
 
 function unique<T>(items: readonly T[]): readonly T[] {

@@ -5,7 +5,8 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { PARAMETER_MEANINGS } from "./meanings.js";
-import { coreProgram, docOf, interfaceIn } from "./core-program.js";
+import { coreProgram, interfaceIn } from "./core-program.js";
+import { docOf } from "./doc-comment.js";
 import { paymentsEndpoints } from "./endpoints.js";
 import { defaultText } from "./policy-page.js";
 import { reference } from "./reference.js";
@@ -46,7 +47,7 @@ describe("policy.md", () => {
 
   it.each(Object.keys(defaultPolicy))("has %s with its default and its meaning", (name) => {
     const field = fields.find((member) => member.name?.getText() === name);
-    const meaning = field === undefined ? "" : docOf(field);
+    const meaning = field === undefined ? "" : docOf(field).replace(/\n+/g, "<br>");
     expect(meaning).not.toBe("");
     expect(read("policy.md")).toContain(`| \`${name}\` | ${defaultText(name)} | ${meaning} |`);
   });
@@ -61,7 +62,7 @@ describe("policy.md", () => {
 
   it("shows a unit of time for every field whose meaning is a time", () => {
     for (const field of fields) {
-      if (!/^(How long|How far|The shortest time)/.test(docOf(field))) continue;
+      if (!/^(How long|How far|The delay|The minimum time|The timeout)/.test(docOf(field))) continue;
       expect(defaultText(field.name?.getText() ?? "")).toMatch(/ (ms|s|min|h|d) \(\d+\)$/);
     }
   });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { withTemporaryFolder } from "../lib/temporary-folder.js";
+import { withTemporaryFolder } from "@tillkit/repository";
 import { staleFiles } from "./stale-files.js";
 
 describe("staleFiles", () => {

@@ -1,41 +1,75 @@
 // Builds the package in the working directory. `scripts/build.ts` runs it in one process per
 // package, because tsup reads `package.json` and `tsconfig.json` of its working directory.
+import ts from "typescript";
 import { build } from "tsup";
-import { promisedFiles, workspacesIn } from "./packages.js";
+import { promisedFiles, workspacesIn } from "@tillkit/repository";
 
 const here = process.cwd();
 const target = workspacesIn("packages").find(({ path }) => path === here);
-if (target === undefined) throw new Error(`${here} is no package of this repository`);
+if (target === undefined) throw new Error(`${here} is not a package of this repository`);
 
 const promised = promisedFiles(target);
 await build({
-  entry: entries(".js"),
+  entry: Object.fromEntries(outputs(".js").map((output) => [output, `src/${output}.ts`])),
   format: "esm",
   target: "node20",
   platform: "node",
-  dts: {
-    entry: entries(".d.ts"),
-    // Without the private condition, other packages resolve to their published declarations, which
-    // stay imports.
-    compilerOptions: { composite: false, customConditions: [], rootDir: `${here}/src` },
-  },
   clean: true,
-  sourcemap: false,
+  // The maps lead to the published `src`, so they do not repeat its text.
+  sourcemap: true,
+  esbuildOptions: (options) => {
+    options.sourcesContent = false;
+  },
   splitting: true,
   silent: true,
   // Libraries stay imports, so that a host's package manager deduplicates, audits and overrides
   // them.
   skipNodeModulesBundle: true,
 });
+emitDeclarations(outputs(".d.ts").map((output) => `${here}/src/${output}.ts`));
 
 /**
- * Maps the promised files with this ending from output name to source.
+ * Returns the promised files with this ending, without folder and ending.
  *
- * `./dist/http/index.js` comes from `src/http/index.ts`.
+ * `./dist/http/index.js` and its source `src/http/index.ts` are `http/index`.
  */
-function entries(ending: string): Record<string, string> {
-  const outputs = promised
+function outputs(ending: string): readonly string[] {
+  return promised
     .filter((file) => file.endsWith(ending))
     .map((file) => file.slice("./dist/".length, -ending.length));
-  return Object.fromEntries(outputs.map((output) => [output, `src/${output}.ts`]));
+}
+
+/**
+ * Writes the declaration of each module that the entries reach, with a map to its source.
+ *
+ * Throws if the compiler reports an error.
+ */
+function emitDeclarations(entries: readonly string[]): void {
+  const config = ts.getParsedCommandLineOfConfigFile(
+    `${here}/tsconfig.json`,
+    {
+      composite: false,
+      declarationMap: true,
+      // Without the private condition, other packages resolve to their published declarations.
+      customConditions: [],
+      rootDir: `${here}/src`,
+      outDir: `${here}/dist`,
+    },
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: (diagnostic) => throwAll([diagnostic]) },
+  );
+  if (config === undefined) throw new Error(`${here}/tsconfig.json cannot be read`);
+  const ambient = config.fileNames.filter((file) => file.endsWith(".d.ts"));
+  const program = ts.createProgram({ rootNames: [...entries, ...ambient], options: config.options });
+  throwAll([...config.errors, ...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics]);
+}
+
+function throwAll(diagnostics: readonly ts.Diagnostic[]): void {
+  if (diagnostics.length === 0) return;
+  throw new Error(
+    ts.formatDiagnostics(diagnostics, {
+      getCanonicalFileName: (name) => name,
+      getCurrentDirectory: () => here,
+      getNewLine: () => "\n",
+    }),
+  );
 }

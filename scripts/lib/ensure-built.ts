@@ -1,6 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
-import { promisedFiles, root, type Workspace } from "./packages.js";
-import { runOrThrow } from "./run.js";
+import { promisedFiles, root, runOrThrow, type Workspace } from "@tillkit/repository";
 
 /** Builds all packages if the `dist` of one of them is missing or older than its sources. */
 export async function ensureBuilt(packages: readonly Workspace[]): Promise<void> {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { root, type Workspace } from "./packages.js";
-import { runOrThrow } from "./run.js";
+import { root, runOrThrow, type Workspace } from "@tillkit/repository";
 
 const packed = z.array(
   z.object({ name: z.string(), filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
@@ -21,7 +20,7 @@ export async function packAll(packages: readonly Workspace[], folder: string): P
   const tarballs = packed.parse(JSON.parse(report));
   return packages.map((workspace) => {
     const tarball = tarballs.find(({ name }) => name === workspace.name);
-    if (tarball === undefined) throw new Error(`npm pack made no tarball of ${workspace.name}`);
+    if (tarball === undefined) throw new Error(`npm pack created no tarball of ${workspace.name}`);
     return {
       workspace,
       file: `${folder}/${tarball.filename}`,

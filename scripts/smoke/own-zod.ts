@@ -8,9 +8,9 @@ assert.ok(getOrderInput(defaultPolicy) instanceof z.ZodObject);
 
 // The extended schema has the host's field, in its type and at run time.
 const question = getOrderInput(defaultPolicy).extend({ locale: z.enum(["en", "zh"]) });
-const asked = { bizNo: "smoke-1", customerIdentity: "user-1", locale: "en" };
-assert.equal(parseInput(question, asked)._unsafeUnwrap().locale, "en");
-const { name } = parseInput(question, { ...asked, bizNo: "two words" })._unsafeUnwrapErr();
+const parameters = { bizNo: "smoke-1", customerIdentity: "user-1", locale: "en" };
+assert.equal(parseInput(question, parameters)._unsafeUnwrap().locale, "en");
+const { name } = parseInput(question, { ...parameters, bizNo: "two words" })._unsafeUnwrapErr();
 assert.equal(name, "parameter.invalid");
 assert.equal(parseInput(getOrderInput(defaultPolicy), {})._unsafeUnwrapErr().name, "parameter.missing");
 assert.ok(z.toJSONSchema(z.object({ question })).properties?.["question"]);
@@ -19,7 +19,7 @@ assert.ok(z.toJSONSchema(z.object({ question })).properties?.["question"]);
 z.config({ localeError: () => "the host's words" });
 const refused = z
   .object({ question })
-  .safeParse({ question: { ...asked, bizNo: "two words", locale: "fr" } });
+  .safeParse({ question: { ...parameters, bizNo: "two words", locale: "fr" } });
 assert.ok(!refused.success);
 assert.deepEqual(z.flattenError(refused.error).fieldErrors, {
   question: ["visible-ascii", "the host's words"],

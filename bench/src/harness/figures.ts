@@ -29,7 +29,7 @@ export interface Figure {
   readonly p99: number;
   /** Microseconds of processor time per operation. Absent if it is unknown. */
   readonly cpu?: number;
-  /** Absent if the contestant has no process of its own. */
+  /** Absent if the contestant runs in the process of the benchmark. */
   readonly rss?: Memory;
   /** Tillkit's operations per second as a multiple of this contestant's, round by round. */
   readonly ratio: Spread;
@@ -73,7 +73,7 @@ export function roundByRound(
   return spreadOf(pairs);
 }
 
-/** Returns the memory of a contestant's process, or `undefined` if it has no process of its own. */
+/** Returns the memory of a contestant's process, or `undefined` if it runs in this process. */
 export function memoryOf({ rounds }: Played): Memory | undefined {
   const stored = rounds.flatMap(({ rss }) => rss ?? []);
   if (stored.length === 0) return undefined;

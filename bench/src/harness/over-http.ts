@@ -33,14 +33,14 @@ const LONGEST_MS = 20_000;
  */
 const IDLE = { everyMs: 40, cpu: 2_000, patienceMs: 20_000 } as const;
 
-const said = z.object({ port: z.int() });
+const reportSchema = z.object({ port: z.int() });
 const usage = z.object({ cpu: z.number(), rss: z.number() });
 
 /** Starts the server and a load generator, each in its own process. */
 export async function overHttp(options: OverHttp): Promise<Contestant> {
   const { name, role, program, facts, load, essence = (body: unknown) => body } = options;
   const server = await startProgram(program, facts, options.nodeOptions);
-  const { port } = said.parse(server.said);
+  const { port } = reportSchema.parse(server.reported);
   const run = randomBytes(4).toString("hex");
   const generator = await startProgram(new URL("../load/load-program.ts", import.meta.url), {
     load,
@@ -60,7 +60,7 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
       const { works, ...seen } = result;
       return { ...seen, cpu: (cpu - before.cpu) / works, rss };
     }
-    if (ms > LONGEST_MS) throw new Error(`${name} answered nothing within ${ms} ms.`);
+    if (ms > LONGEST_MS) throw new Error(`${name} sent no response within ${ms} ms.`);
     return play(ms * 2);
   };
   let answer: Promise<unknown> | undefined;
@@ -84,7 +84,7 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
 /**
  * Waits until the server is idle.
  *
- * It may still work on requests of clients that have gone, which would slow the next contestant.
+ * It may still process requests of disconnected clients, which would slow the next contestant.
  */
 async function untilIdle(usageNow: () => Promise<z.infer<typeof usage>>): Promise<void> {
   let { cpu } = await usageNow();

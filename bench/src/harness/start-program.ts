@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** A process of the bench that answers one message after the other. */
 export interface Program {
   /** What the process reported when it was ready. */
-  readonly said: unknown;
+  readonly reported: unknown;
   readonly ask: (question: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startProgram(
   const ended = once(child, "exit");
   const ask = async (question: unknown): Promise<unknown> => {
     const answered: unknown = await new Promise((resolve, reject) => {
-      const left = () => reject(new Error(`${file.pathname} has ended.`));
+      const left = () => reject(new Error(`${file.pathname} ended before it was ready.`));
       child.once("exit", left);
       child.once("message", (message) => {
         child.off("exit", left);
@@ -46,7 +46,7 @@ export async function startProgram(
     await ended;
   };
   try {
-    return { said: await ask(facts), ask, close };
+    return { reported: await ask(facts), ask, close };
   } catch (thrown) {
     await close();
     throw thrown;

@@ -20,7 +20,7 @@ export const target = z.discriminatedUnion("kind", [
   /**
    * Memory in the second half of the rounds, as a multiple of that in the first half.
    *
-   * Variation by the garbage collector is no growth.
+   * Variation by the garbage collector does not count as growth.
    */
   z.object({ kind: z.literal("memory"), ours: z.string().exactOptional(), atMost: z.number() }),
   /** A value that is counted, not measured. */

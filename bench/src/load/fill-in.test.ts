@@ -38,6 +38,6 @@ describe("fillIn", () => {
   });
 
   it("has no item for a work beyond the last, rather than one twice", () => {
-    expect(() => fillIn(step, { items }, { n: 4, run: "r" })).toThrow(/3 times/);
+    expect(() => fillIn(step, { items }, { n: 4, run: "r" })).toThrow(/Only 3 work items/);
   });
 });

@@ -27,7 +27,7 @@ export function fillIn(
 ): LoadStep {
   const item = items?.[n - 1];
   if (items !== undefined && item === undefined)
-    throw new Error(`There is work for ${items.length} times only; fewer or shorter rounds need less.`);
+    throw new Error(`Only ${items.length} work items were prepared: run fewer or shorter rounds.`);
   const customer = customers === undefined ? n : 1 + ((n - 1) % customers);
   const places = { n, n8: `${n}`.padStart(8, "0"), customer, run, kept, ...item };
   const fill = (text: string): string =>

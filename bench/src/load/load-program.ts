@@ -18,8 +18,8 @@ runAsProgram(async (facts) => {
   const nextNumber = workNumbers(load);
   return {
     says: "ready",
-    answer: async (asked) => {
-      const wanted = question.parse(asked);
+    answer: async (requested) => {
+      const wanted = question.parse(requested);
       if (wanted === "sample") return lastOf(origin, load, { n: nextNumber(), run });
       return play(origin, load, run, nextNumber, wanted.ms);
     },

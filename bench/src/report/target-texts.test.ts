@@ -24,7 +24,7 @@ const row = [
 ];
 
 describe("targetTexts", () => {
-  it("compares the first contestant, or the one that is named, round by round, and says what came out", () => {
+  it("compares the first contestant, or the named one, round by round, and reports the result", () => {
     const than = "by hand";
     expect(
       targetTexts(row, [

@@ -81,6 +81,6 @@ function comparisonOf(
 
 function playedBy(played: readonly Played[], name: string | undefined): Played {
   const one = played.find((each) => each.name === name);
-  if (one === undefined) throw new Error(`A target names "${name}", and no contestant is called so.`);
+  if (one === undefined) throw new Error(`A target names the contestant "${name}", which does not exist.`);
   return one;
 }

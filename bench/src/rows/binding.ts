@@ -68,7 +68,7 @@ export function fetchRow(): Promise<BenchRow> {
 function serverOf(fetch: (request: Request) => Promise<Response> | Response): Server {
   const server = createAdaptorServer({ fetch });
   if ("closeAllConnections" in server) return server;
-  throw new Error("This is no server of node:http.");
+  throw new Error("The server is not a server of node:http.");
 }
 
 type Entry = readonly [name: string, server: Server, role?: Role];

@@ -16,7 +16,7 @@ const merchant = z.object({
   walletCertificate: z.string(),
   walletSerialNo: z.string(),
 });
-const sandboxSaid = z.object({
+const sandboxReport = z.object({
   walletA: z.string(),
   merchant,
   payTool: z.object({
@@ -34,7 +34,7 @@ const sandboxSaid = z.object({
 /** Measures order creation for WALLET_A: commit the order, call the wallet, sign the payload. */
 export async function createARow(bench: Bench): Promise<BenchRow> {
   const sandbox = await startProgram(new URL("../servers/sandbox.ts", import.meta.url), {});
-  const { walletA, merchant: merchantA, payTool } = sandboxSaid.parse(sandbox.said);
+  const { walletA, merchant: merchantA, payTool } = sandboxReport.parse(sandbox.reported);
   const shop = await openShop(await bench.database(), [payTool], { DEV: walletA });
   await openByHand(shop);
   const byHand = "Express 5, pg and wechatpay-axios-plugin, by hand";

@@ -24,7 +24,7 @@ export async function packagesOfCore(): Promise<readonly string[]> {
     const folder = from === "" ? "" : `${from}/`;
     const here = `${folder}node_modules/${name}`;
     if (packages[here] !== undefined) return here;
-    if (from === "") throw new Error(`${name} is not in the lock file: \`npm ci\` first.`);
+    if (from === "") throw new Error(`${name} is not in the lock file: run \`npm ci\` first.`);
     return placeOf(name, from.slice(0, Math.max(0, from.lastIndexOf("/"))));
   };
   visit("packages/core");

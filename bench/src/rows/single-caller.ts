@@ -22,7 +22,7 @@ export async function singleCallerRow(bench: Bench, what: "detail" | "create-b")
   // Payloads differ by their time.
   const essence = () => undefined;
   const alone = "Tillkit, a statement a call";
-  const grouped = await tillkitOn("node", bench, {
+  const batched = await tillkitOn("node", bench, {
     name: "Tillkit, grouped statements",
     facts,
     load,
@@ -36,7 +36,7 @@ export async function singleCallerRow(bench: Bench, what: "detail" | "create-b")
   });
   return {
     work: `${what === "detail" ? "GET /detail.json" : "POST /order.json for WALLET_B"}, one connection`,
-    contestants: [grouped, each],
+    contestants: [batched, each],
     targets: [{ kind: "p99", than: alone, atMost: NOISE }],
     close: () => sql.close(),
   };

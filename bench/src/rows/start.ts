@@ -89,11 +89,11 @@ async function runToItsEnd(program: string): Promise<Start> {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ended = once(child, "exit");
-  const said = await text(child.stdout);
+  const output = await text(child.stdout);
   await ended;
   if (child.exitCode !== 0)
-    throw new Error("Something could not be imported as it is published: `npm run build` first.");
-  return { ms: performance.now() - from, used: used.parse(JSON.parse(said)) };
+    throw new Error("A published entry point could not be imported: run `npm run build` first.");
+  return { ms: performance.now() - from, used: used.parse(JSON.parse(output)) };
 }
 
 async function startInEmptyFolder(): Promise<Start> {
@@ -147,15 +147,15 @@ async function startUntil(
 }
 
 async function printed(stdout: Readable, sign: string): Promise<void> {
-  let said = "";
+  let output = "";
   for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
-    said += String(chunk);
-    if (!said.includes(sign)) continue;
+    output += String(chunk);
+    if (!output.includes(sign)) continue;
     // An unread pipe could keep the program from stopping.
     stdout.resume();
     return;
   }
-  throw new Error(`The host ended before it was ready. It printed: ${said}`);
+  throw new Error(`The host ended before it was ready. It printed: ${output}`);
 }
 
 async function repeat(ms: number, start: () => Promise<Start>): Promise<Round> {

@@ -33,13 +33,14 @@ runAsProgram(async (given) => {
     for (const [index, { text, values, rows }] of steps.entries()) {
       const filled = values.map((value) => value.replaceAll("{n}", `${n}`));
       const done = await clients[n % connections]?.query({ name: `step ${index}`, text, values: filled });
-      if (done?.rowCount !== rows) throw new Error(`Work ${n} came to ${done?.rowCount} rows: ${text}`);
+      if (done?.rowCount !== rows)
+        throw new Error(`Work item ${n} changed ${done?.rowCount} rows instead of ${rows}: ${text}`);
     }
   };
   return {
     says: "ready",
-    answer: async (asked) => ({
-      ...(await play(work, CONNECTIONS, question.parse(asked).ms)),
+    answer: async (requested) => ({
+      ...(await play(work, CONNECTIONS, question.parse(requested).ms)),
       rss: process.memoryUsage.rss() / 1_048_576,
     }),
   };

@@ -7,10 +7,10 @@ try {
   await scenario(host, (step) => {
     console.log(step);
   });
-  console.log("every claim is true");
+  console.log("every check passed");
 } catch (problem) {
   if (!(problem instanceof assert.AssertionError)) throw problem;
-  console.error(`a claim is untrue: ${problem.message}`);
+  console.error(`a check failed: ${problem.message}`);
   process.exitCode = 1;
 } finally {
   await host.close();

@@ -32,7 +32,7 @@ export async function scenario(host: LocalService, print: (step: string) => void
   const month = await buy(anna, "month", "WALLET_B");
   const early = await shop.verifyPurchase(anna, month);
   assert.deepEqual(early, { outcome: "not-paid", paymentStatus: "PENDING" });
-  print("a purchase that is not paid grants nothing");
+  print("an unpaid purchase is not granted");
 
   await payFor(anna, month);
   const both = await Promise.all([shop.verifyPurchase(anna, month), shop.verifyPurchase(anna, month)]);
@@ -43,7 +43,7 @@ export async function scenario(host: LocalService, print: (step: string) => void
 
   assert.deepEqual(await shop.verifyPurchase(ben, month), { outcome: "unknown-purchase" });
   assert.deepEqual(await service.getOrder(month, ben), { ok: false, code: 50001, msg: "Order not found" });
-  print("no customer gets what another customer paid for");
+  print("a customer cannot read another customer's order");
 
   for (const fault of ["reset-after", "500"] as const) {
     await customer.breakWalletA(fault);
@@ -51,13 +51,13 @@ export async function scenario(host: LocalService, print: (step: string) => void
     assert.equal(await customer.prepayCount(await outTradeNoOf(service, anna, theme)), 1);
     await payFor(anna, theme);
   }
-  print("after an answer that got lost, the same bizNo leads to the one payment there is");
+  print("after a lost response, a retry with the same bizNo returns the same payment");
 
   const inBrowser = checkedOut(await shop.createPurchase(ben, "theme", "WALLET_A", "203.0.113.7"));
   assert.ok("h5_url" in inBrowser.payload);
   await payFor(ben, inBrowser.bizNo);
   assert.deepEqual(await shop.verifyPurchase(ben, inBrowser.bizNo), { outcome: "granted" });
-  print("a payment in a browser is made for the address of the customer, which this backend passes on");
+  print("for a payment in a browser, this backend passes the customer's IP address on");
 
   await buy(anna, "year", "WALLET_A");
   const rebuilt = memoryRecords();
@@ -77,7 +77,7 @@ export async function scenario(host: LocalService, print: (step: string) => void
   assert.deepEqual(await revokedInTime(shop), [month]);
   assert.deepEqual(await shop.verifyPurchase(anna, month), { outcome: "not-paid", paymentStatus: "REFUND" });
   assert.deepEqual(await records.listGranted(anna), []);
-  print("a refund is found by asking, takes the product back, and is not granted again");
+  print("a query finds the refund; the product is taken back and not granted again");
 }
 
 function checkedOut(answer: Awaited<ReturnType<Backend["createPurchase"]>>) {

@@ -15,11 +15,11 @@ afterEach(async () => {
  * `"hang-up"` closes the connection. After the last answer the service does not respond.
  */
 async function serviceAnswering(answers: readonly string[], { status = 200, timeout = 30_000 } = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const addresses: unknown[] = [];
   const server = createServer((request, response) => {
     addresses.push(request.headers["x-payer-client-ip"]);
-    const answer = answers[asked.push(request.url ?? "") - 1];
+    const answer = answers[requests.push(request.url ?? "") - 1];
     if (answer === undefined) return;
     if (answer === "hang-up") request.socket.destroy();
     else response.writeHead(status, { "content-type": "application/json" }).end(answer);
@@ -33,7 +33,7 @@ async function serviceAnswering(answers: readonly string[], { status = 200, time
   const port = typeof address === "object" ? String(address?.port) : "";
   const options = { baseUrl: `http://127.0.0.1:${port}`, appId: "a", appSecret: "s", timeout };
   return {
-    asked,
+    requests,
     addresses,
     service: serviceClient({ ...options, attempts: 3, pause: async () => undefined }),
   };
@@ -52,12 +52,12 @@ it("decides by the code and not by the HTTP status", async () => {
   expect(await odd.service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
 });
 
-it("asks again with the same bizNo after a lost answer and after an outcome that is unknown", async () => {
+it("repeats the request with the same bizNo after a lost response and after an unknown outcome", async () => {
   const unknown = JSON.stringify({ code: 30002, msg: "not answering" });
-  const { service, asked } = await serviceAnswering(["hang-up", unknown, good]);
+  const { service, requests } = await serviceAnswering(["hang-up", unknown, good]);
   expect(await service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
-  expect(new Set(asked)).toEqual(new Set(["/detail.json?bizNo=b-1&customerIdentity=u"]));
-  expect(asked).toHaveLength(3);
+  expect(new Set(requests)).toEqual(new Set(["/detail.json?bizNo=b-1&customerIdentity=u"]));
+  expect(requests).toHaveLength(3);
 });
 
 it("sends the customer's address with every attempt at a payment in a browser, and no address otherwise", async () => {
@@ -76,18 +76,21 @@ it("does not wait for an answer without end", async () => {
 });
 
 it("does not repeat what was definitely refused", async () => {
-  const { service, asked } = await serviceAnswering([JSON.stringify({ code: 50002, msg: "conflict" }), good]);
+  const { service, requests } = await serviceAnswering([
+    JSON.stringify({ code: 50002, msg: "conflict" }),
+    good,
+  ]);
   expect(await service.getOrder("b-1", "u")).toEqual({ ok: false, code: 50002, msg: "conflict" });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-it("gives up after its attempts, and believes nothing that is no envelope", async () => {
-  const { service, asked } = await serviceAnswering([
+it("gives up after its attempts, and accepts only envelopes", async () => {
+  const { service, requests } = await serviceAnswering([
     "<html>",
     "{}",
     JSON.stringify({ code: 0, data: {} }),
     good,
   ]);
   expect(await service.getOrder("b-1", "u")).toMatchObject({ ok: false, code: "unreachable" });
-  expect(asked).toHaveLength(3);
+  expect(requests).toHaveLength(3);
 });

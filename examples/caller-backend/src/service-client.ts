@@ -138,7 +138,7 @@ function read<T>(data: z.ZodType<T>, text: string): ServiceAnswer<T> {
   const bad = failure.safeParse(envelope);
   return bad.success && bad.data.code !== 0
     ? { ok: false, ...bad.data }
-    : unreachable("no answer of the service");
+    : unreachable("the response is not one of the service");
 }
 
 function unreachable(msg: string): ServiceAnswer<never> {

@@ -27,7 +27,7 @@ const address = { payChannel: order.payChannel, payToolId: order.payToolId, orde
 unwrapOrExit(await till.receiveNotification(ports, address, wallet.notificationFor(order.id)));
 const paid = unwrapOrExit(await till.getOrder(ports, app.appId, purchase));
 assert.equal(paid.paymentStatus, "PAID");
-console.log(`the customer paid and the wallet said so: ${paid.paymentStatus}`);
+console.log(`the customer paid, and the wallet confirmed it: ${paid.paymentStatus}`);
 
 const mobileNo = "13800138000";
 unwrapOrExit(await till.sendCode(ports, app.appId, { mobileNo }));

@@ -12,7 +12,7 @@ export function adminApp(
 ): Express {
   const app = express();
   app.disable("x-powered-by");
-  // A process that answers is alive. An unavailable database is no reason for a restart.
+  // A process that answers is alive. A restart would not help if the database is unavailable.
   app.get("/health/live", (_request, response) => {
     response.json({ alive: true });
   });

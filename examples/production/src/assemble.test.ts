@@ -60,7 +60,7 @@ it("gives a wallet the customer's address from the header of its own, and from n
   expect(addresses).toEqual(["203.0.113.7", "2001:db8::7", undefined]);
 });
 
-it("tells a caller in which header the real wallet's customer belongs, and asks the wallet nothing", async () => {
+it("tells a caller which header carries the customer of the real wallet, and does not call the wallet", async () => {
   const ports = memoryPorts({ clock: testClock(Date.now()) });
   const live = await openWallets({ wallets: "live" });
   onTestFinished(() => live.close());

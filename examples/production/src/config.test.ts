@@ -47,16 +47,16 @@ describe("readConfig", () => {
       "DATABASE_POOL_MAX must be a whole number of connections from 1 to 500.",
       "TILLKIT_KEYS_FILE is missing: it must be the path of the key file.",
       "LOG_LEVEL must be debug or info or warn or error.",
-      "WALLETS must not be sandbox where NODE_ENV is production: anybody could say that an order is paid.",
-      "PUBLIC_URL must be https where NODE_ENV is production.",
-      "SMS_GATEWAY_URL and SMS_GATEWAY_TOKEN go together: set both, or neither for a host without SMS login.",
+      "WALLETS must be live if NODE_ENV is production: in the sandbox any caller can mark an order as paid.",
+      "PUBLIC_URL must start with https:// if NODE_ENV is production.",
+      "Only one of SMS_GATEWAY_URL and SMS_GATEWAY_TOKEN is set: set both, or neither for a host without SMS login.",
     ]);
     for (const secret of secrets) expect(problems.join("\n")).not.toContain(secret);
   });
 
   it("keeps the sandbox's controls off every address but the machine's own", () => {
     expect(readConfig({ ...complete, ADMIN_HOST: "0.0.0.0" })._unsafeUnwrapErr()).toEqual([
-      "ADMIN_HOST must be 127.0.0.1 with the sandbox, whose controls stand there without a password.",
+      "ADMIN_HOST must be 127.0.0.1 if WALLETS is sandbox: the admin port then serves the sandbox controls without a password.",
     ]);
   });
 });

@@ -73,15 +73,15 @@ const environment = z.object({
   PORT: port.default(8080),
   ADMIN_HOST: text("must be an address to listen on").default("127.0.0.1"),
   ADMIN_PORT: port.default(9090),
-  PUBLIC_URL: address("must be the https address callers and wallets use, such as https://pay.example.com", [
-    "https:",
-    "http:",
-  ]).transform((url) => url.replace(/\/+$/, "")),
+  PUBLIC_URL: address(
+    "must be the https address that callers and wallets use, such as https://pay.example.com",
+    ["https:", "http:"],
+  ).transform((url) => url.replace(/\/+$/, "")),
   TRUST_PROXY: whole(0, 10, "proxies in front").default(0),
   MAX_CONCURRENT_REQUESTS: whole(1, 100_000, "requests").default(384),
   MAX_QUEUED_REQUESTS: whole(0, 100_000, "requests").default(128),
   DATABASE_URL: address("must be a postgres:// address", ["postgres:", "postgresql:"]),
-  TILLKIT_SCHEMA: text("must be the schema of the migrations").default("tillkit"),
+  TILLKIT_SCHEMA: text("must be the name of the migrated schema").default("tillkit"),
   DATABASE_POOL_MAX: whole(1, 500, "connections").default(10),
   DATABASE_SETTINGS: choice(["connection", "role"]).default("connection"),
   TILLKIT_KEYS_FILE: text("must be the path of the key file"),
@@ -128,20 +128,20 @@ function contradictions(given: Environment): readonly string[] {
   const rules: readonly (readonly [boolean, string])[] = [
     [
       sandbox && production,
-      "WALLETS must not be sandbox where NODE_ENV is production: anybody could say that an order is paid.",
+      "WALLETS must be live if NODE_ENV is production: in the sandbox any caller can mark an order as paid.",
     ],
     [
       sandbox && !["127.0.0.1", "::1", "localhost"].includes(given["ADMIN_HOST"] ?? "127.0.0.1"),
-      "ADMIN_HOST must be 127.0.0.1 with the sandbox, whose controls stand there without a password.",
+      "ADMIN_HOST must be 127.0.0.1 if WALLETS is sandbox: the admin port then serves the sandbox controls without a password.",
     ],
-    [production && insecure("PUBLIC_URL"), "PUBLIC_URL must be https where NODE_ENV is production."],
+    [production && insecure("PUBLIC_URL"), "PUBLIC_URL must start with https:// if NODE_ENV is production."],
     [
       production && insecure("SMS_GATEWAY_URL"),
-      "SMS_GATEWAY_URL must be https where NODE_ENV is production: codes and phone numbers travel there.",
+      "SMS_GATEWAY_URL must start with https:// if NODE_ENV is production: requests to it contain codes and phone numbers.",
     ],
     [
       (given["SMS_GATEWAY_URL"] === undefined) !== (given["SMS_GATEWAY_TOKEN"] === undefined),
-      "SMS_GATEWAY_URL and SMS_GATEWAY_TOKEN go together: set both, or neither for a host without SMS login.",
+      "Only one of SMS_GATEWAY_URL and SMS_GATEWAY_TOKEN is set: set both, or neither for a host without SMS login.",
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, rule]) => rule);

@@ -40,7 +40,7 @@ describe("describeError", () => {
     expect(message).toBe("Connection terminated unexpectedly");
   });
 
-  it("says of any other error what it is and where it was thrown, not its words", () => {
+  it("describes any other error by its type and location, not by its text", () => {
     const cause = new SyntaxError('Unexpected token, "13800138000" is not valid JSON');
     const described = describeError(new Error("code 482913 of 13800138000\n  refused", { cause }));
     expect(described).toMatchObject({ type: "Error", cause: { type: "SyntaxError" } });
@@ -48,7 +48,7 @@ describe("describeError", () => {
     expect(JSON.stringify(described)).not.toMatch(/13800138000|482913|refused/);
   });
 
-  it("says of something thrown that is no error only its type", () => {
+  it("describes a thrown value that is no error by its type only", () => {
     expect(describeError("sk_secret")).toEqual({ type: "string" });
   });
 

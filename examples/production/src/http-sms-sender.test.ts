@@ -17,9 +17,9 @@ smsSenderContract("HTTP gateway", async () => {
     port: {
       send: (sms) => sender.send(sms),
       taken: async () => gateway.messages,
-      injectFault: async (trouble) => {
-        sender = trouble === "timeout" ? hasty : patient;
-        gateway.answer(trouble === null ? 202 : how[trouble]);
+      injectFault: async (fault) => {
+        sender = fault === "timeout" ? hasty : patient;
+        gateway.answer(fault === null ? 202 : how[fault]);
       },
     },
     close: () => gateway.close(),

@@ -46,7 +46,7 @@ async function post(
       ? err({ name: "sms.rejected", detail: `no connection to the gateway: ${code}` })
       : err({
           name: "sms.unknown",
-          detail: `no answer from the gateway: ${code ?? "deadline or broken off"}`,
+          detail: `no response from the gateway: ${code ?? "time-out or broken connection"}`,
         });
   }
 }

@@ -6,7 +6,8 @@ import type { Stopping } from "./shutdown.js";
 import { startHost } from "./start-host.js";
 
 const config = readConfig(process.env);
-if (config.isErr()) refuse("The environment does not configure a host:", config.error);
+if (config.isErr())
+  refuse("The host did not start, because its environment variables are wrong:", config.error);
 const { drainDelay, shutdownDeadline, logLevel } = config.value;
 
 // Written synchronously, so that no line is lost when the process ends.
@@ -33,7 +34,7 @@ logger.info(
 let stopping: Stopping | undefined;
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => {
-    if (stopping !== undefined) cutOff(stopping, `${signal} came again`);
+    if (stopping !== undefined) cutOff(stopping, `${signal} was received twice`);
     logger.info({ signal }, "stopping");
     stopping = host.stop();
     void end(stopping);

@@ -21,35 +21,40 @@ export function openMetrics() {
     new Histogram<T>({ name: `tillkit_${name}`, help, labelNames, buckets: BUCKETS, registers: [register] });
   return {
     register,
-    requests: counter("requests_total", "Requests answered; code is the envelope's, none outside of it.", [
+    requests: counter(
+      "requests_total",
+      "Answered requests. The label code is the code of the response body, if it has one.",
+      ["method", "route", "code", "status"],
+    ),
+    requestSeconds: histogram("request_duration_seconds", "Duration of requests in seconds.", [
       "method",
       "route",
-      "code",
-      "status",
     ]),
-    requestSeconds: histogram("request_duration_seconds", "How long requests took.", ["method", "route"]),
-    refusedRequests: counter("requests_refused_total", "Requests for which there was no room.", ["surface"]),
-    transitions: counter("order_transitions_total", "Orders that moved.", ["from", "to"]),
-    refunds: counter("refunds_total", "Refunds that were stored or entered a status.", ["to"]),
+    refusedRequests: counter("requests_refused_total", "Requests that the concurrency limits refused.", [
+      "surface",
+    ]),
+    transitions: counter("order_transitions_total", "Changes of order statuses.", ["from", "to"]),
+    refunds: counter("refunds_total", "Refunds that were created or changed their status.", ["to"]),
     refundedCents: counter("refunded_cents_total", "Cents of confirmed refunds.", []),
-    walletSeconds: histogram("wallet_call_duration_seconds", "How long calls to wallets took.", [
+    walletSeconds: histogram("wallet_call_duration_seconds", "Duration of calls to wallets in seconds.", [
       "channel",
       "method",
       "outcome",
     ]),
-    refusedNotifications: counter("notifications_refused_total", "Messages of wallets that were not taken.", [
-      "channel",
-      "reason",
-    ]),
+    refusedNotifications: counter(
+      "notifications_refused_total",
+      "Notifications of wallets that the host refused.",
+      ["channel", "reason"],
+    ),
     alarms: counter("alarms_total", "Events after which a person must look at an order.", ["event"]),
     expiringCredentials: counter(
       "credentials_expiring_total",
-      "Warnings that a certificate or key of a pay tool ends soon, one at each look.",
+      "Warnings that a certificate or key of a pay tool expires soon, one per check.",
       ["channel", "credential"],
     ),
     credentialExpiresAt: new Gauge({
       name: "tillkit_credential_expiry_timestamp_seconds",
-      help: "When the first certificate or key of this kind ends, over all pay tools.",
+      help: "Expiry time of the certificate or key of this kind that expires first, over all pay tools.",
       labelNames: ["channel", "credential"],
       registers: [register],
     }),
@@ -81,7 +86,7 @@ export function watchPool(
 ): void {
   new Gauge({
     name: "tillkit_pool_connections",
-    help: "Connections that are open, idle, and waited for.",
+    help: "Connections by state: open, idle, or waiting for a connection.",
     labelNames: ["state"],
     registers: [register],
     collect() {

@@ -12,17 +12,17 @@ import { watchQueues } from "./queues.js";
 async function collected(answer: () => ResultAsync<DueWork, StorageFailure>) {
   const { orders, refunds, billExceptions, clock } = memoryPorts();
   const register = new Registry();
-  let asked = 0;
+  let requestCount = 0;
   const dueSince = () => {
-    asked += 1;
+    requestCount += 1;
     return answer();
   };
   watchQueues({ register }, { orders: { ...orders, dueSince }, refunds, billExceptions, clock }, 10);
   const lines = (await register.metrics()).split("\n").filter((line) => line.startsWith("tillkit_"));
-  return { lines, asked };
+  return { lines, requestCount };
 }
 
-it("tells how much is due and for how long, with one look", async () => {
+it("reports how much is due and for how long, with one read", async () => {
   const now = memoryPorts().clock.now();
   expect(await collected(() => okAsync({ due: 3, oldestDueAt: now - 65_000 }))).toEqual({
     lines: [
@@ -32,7 +32,7 @@ it("tells how much is due and for how long, with one look", async () => {
       'tillkit_queue_oldest_wait_seconds{queue="orders"} 65',
       'tillkit_queue_oldest_wait_seconds{queue="refunds"} 0',
     ],
-    asked: 1,
+    requestCount: 1,
   });
 });
 

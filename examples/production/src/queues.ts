@@ -31,7 +31,7 @@ export function watchQueues(
     registers: [register],
     labelNames,
     name: "tillkit_queue_due",
-    help: "Orders and refunds that are due at the reconciler; 1000 stands for that many or more.",
+    help: "Orders and refunds that are due at the reconciler. 1000 means 1000 or more.",
     async collect() {
       this.reset();
       const queues = await look();
@@ -42,7 +42,7 @@ export function watchQueues(
   new Gauge({
     registers: [register],
     name: "tillkit_bill_exceptions_open",
-    help: "Open differences between the wallets' bills and the record; 1000 stands for 1000 or more.",
+    help: "Open differences between the wallets' bills and the stored orders and refunds. 1000 means 1000 or more.",
     async collect() {
       this.reset();
       const queues = await look();
@@ -54,7 +54,7 @@ export function watchQueues(
     registers: [register],
     labelNames,
     name: "tillkit_queue_oldest_wait_seconds",
-    help: "For how long the oldest due order or refund has waited.",
+    help: "Seconds since the oldest due order or refund became due.",
     async collect() {
       this.reset();
       const queues = await look();

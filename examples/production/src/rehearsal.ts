@@ -31,7 +31,7 @@ try {
     await prepared.clean();
     await dropDatabase(serverUrl, prepared.ownerUrl);
   };
-  console.log("The database is migrated, the role of the host made, an app set up.");
+  console.log("Migrated the database, created the host's role, and set up an app.");
 
   const program = startProgram(prepared.environment);
   stopAtOnce = async () => {
@@ -51,11 +51,11 @@ try {
   assert.equal(data.paymentStatus, "PAID");
   const metrics = await (await fetch(`${admin}/metrics`)).text();
   assert.match(metrics, /tillkit_order_transitions_total\{from="PENDING",to="PAID"\} 1/);
-  console.log("A customer bought something, and the metrics say so.");
+  console.log("A customer paid an order, and the metrics show it.");
 
   program.child.kill("SIGTERM");
   assert.equal(await program.ended, 0, program.output());
-  console.log("The host ended in order.");
+  console.log("The host shut down cleanly.");
 } finally {
   await stopAtOnce();
   await clean();

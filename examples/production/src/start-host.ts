@@ -42,7 +42,7 @@ export async function startHost(config: Config, logger: Logger): Promise<Result<
   const schema = await checkSchema(storage.probe, config.database.schema);
   if (schema.isOk()) return serve(config, logger, storage, keyring.value);
   await storage.close();
-  return err(schemaTrouble(schema.error));
+  return err(schemaProblem(schema.error));
 }
 
 async function serve(
@@ -62,7 +62,7 @@ async function serve(
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
     const onUnreadable = (row: UnreadableRow): void =>
-      logger.error(row, "a stored row cannot be read and is left out");
+      logger.error(row, "a stored row cannot be read, and the list leaves it out");
     const tillkit = assembleTillkit(config, { storage, keyring, wallets, observer, onUnreadable });
     const { ports } = tillkit;
     const queues = {
@@ -88,19 +88,19 @@ async function serve(
     });
   } catch (thrown) {
     for (const close of opened.reverse()) await close();
-    return err(startTrouble(thrown));
+    return err(startFailure(thrown));
   }
 }
 
-function schemaTrouble(failure: SchemaFailure | StorageFailure): string {
+function schemaProblem(failure: SchemaFailure | StorageFailure): string {
   if (failure.name !== "storage.unavailable") return failure.message;
   const { type, code, message } = describeError(failure.cause);
-  return `The database of DATABASE_URL cannot be asked: ${message ?? code ?? type}.`;
+  return `The database at DATABASE_URL cannot be queried: ${message ?? code ?? type}.`;
 }
 
-function startTrouble(thrown: unknown): string {
+function startFailure(thrown: unknown): string {
   const { type, code, message } = describeError(thrown);
   return code === "EADDRINUSE" || code === "EACCES"
-    ? `Cannot listen: ${message ?? code}. Stop what holds the port, or set PORT or ADMIN_PORT.`
+    ? `Cannot listen: ${message ?? code}. Stop the program that uses the port, or set PORT or ADMIN_PORT.`
     : `Tillkit did not start: ${message ?? (thrown instanceof Error ? thrown.message : type)}`;
 }

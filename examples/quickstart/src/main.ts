@@ -13,7 +13,7 @@ const { PORT = "", DATA_DIR = "", DATABASE_URL = "" } = process.env;
 const port = PORT === "" ? 8787 : Number(PORT);
 
 if (!/^\d*$/.test(PORT) || port > 65_535) {
-  stop("PORT must be a whole number from 0 to 65535 (0 takes a free port).");
+  stop("PORT must be a whole number from 0 to 65535. 0 selects a free port.");
 }
 
 if (
@@ -21,7 +21,7 @@ if (
   !(URL.canParse(DATABASE_URL) && /^postgres(ql)?:$/.test(new URL(DATABASE_URL).protocol))
 ) {
   stop(
-    "DATABASE_URL must be like postgres://user:password@host:5432/database, or absent for a database in DATA_DIR.",
+    "DATABASE_URL must look like postgres://user:password@host:5432/database. Without DATABASE_URL the host uses a database in DATA_DIR.",
   );
 }
 
@@ -38,7 +38,7 @@ try {
   const busy = problem instanceof Error && "code" in problem && problem.code === "EADDRINUSE";
   stop(
     busy
-      ? `Port ${String(port)} is in use. Stop what listens there, or choose another: PORT=8788 npm start`
+      ? `Port ${String(port)} is in use. Stop the program that uses it, or choose another port: PORT=8788 npm start`
       : `Tillkit did not start: ${problem instanceof Error ? problem.message : String(problem)}`,
   );
 }
@@ -57,7 +57,8 @@ async function end(): Promise<void> {
       () => new Promise<never>(() => undefined),
     ),
   );
-  if (ended === "late") stop(`Tillkit did not end within ${String(DEADLINE / 1_000)} s and was stopped.`);
+  if (ended === "late")
+    stop(`Tillkit did not shut down within ${String(DEADLINE / 1_000)} s. It stopped with unfinished work.`);
   process.exit(0);
 }
 

@@ -24,13 +24,13 @@ export async function openKeyring(dataDir: string, { sql, name }: Storage): Prom
   const appStore = postgresAppStore(sql, SCHEMA, (row) => unreadable.push(row));
   const apps = unwrapOrExit("apps", await appStore.list());
   const hasData = apps.length + unreadable.length > 0;
-  const remedy = "Bring the file back that it was made with, or choose another DATA_DIR or database.";
+  const remedy = "Restore the key file of this data, or choose another DATA_DIR or database.";
   if (!existsSync(file) && hasData) {
-    throw new Error(`${file} is missing, and the data ${name} was made with its keys. ${remedy}`);
+    throw new Error(`The key file ${file} is missing, and the data ${name} needs its keys. ${remedy}`);
   }
   const opened = await (hasData ? readKeyring(file) : openOrCreateKeyring(file));
   if (opened.isErr() && opened.error.name === "keyring.invalid" && hasData) {
-    throw new Error(`${opened.error.message} The data ${name} was made with its keys. ${remedy}`);
+    throw new Error(`${opened.error.message} The data ${name} needs its keys. ${remedy}`);
   }
   const keyring = unwrapOrExit("keys", opened);
   const stores = postgresStores({ sql, schema: SCHEMA, credentialKeys: keyring.credentialKeys });
@@ -38,7 +38,7 @@ export async function openKeyring(dataDir: string, { sql, name }: Storage): Prom
     for (const payChannel of PAY_CHANNELS) {
       // The database has just answered, so a failure here means that its content does not decrypt.
       if ((await stores.payTools.current(appId, payChannel)).isErr()) {
-        throw new Error(`The data ${name} was made with other keys than those in ${file}. ${remedy}`);
+        throw new Error(`The data ${name} needs other keys than those in ${file}. ${remedy}`);
       }
     }
   }

@@ -50,7 +50,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 }
 
 async function openFolder({ dataDir, print }: StorageOptions): Promise<Storage> {
-  if (!existsSync(join(dataDir, "database"))) print(`Making a database in ${dataDir}, once …`);
+  if (!existsSync(join(dataDir, "database"))) print(`Creating a database in ${dataDir} (first start only) …`);
   const sql = unwrapOrExit("database", await openEmbedded(dataDir));
   // The lock on the folder excludes all other hosts.
   return {

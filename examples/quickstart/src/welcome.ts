@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { HostFacts } from "./host-file.js";
 
-/** What the text needs beside the facts. */
+/** What the text needs in addition to the facts. */
 export interface WelcomeOptions {
   /**
    * The folder of `host.json`, where the login command also stores its answer for the next command.

@@ -7,10 +7,10 @@ import {
   ROOTS,
   SNS,
 } from "./testing/certificates.js";
-import { newPair } from "./testing/keys.js";
+import { testPairs } from "./testing/keys.js";
 import { openAlipayHarness } from "./testing/alipay-harness.js";
 
-const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
+const [app, wallet, stranger] = testPairs;
 
 walletContract("alipay, with keys", () =>
   openAlipayHarness({

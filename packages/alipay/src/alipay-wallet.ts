@@ -2,13 +2,13 @@ import type { Clock, NotificationRefusal, Wallet, WalletAccount, WalletFailure }
 import { createKeyedLimiter } from "@tillkit/wallet-kit";
 import { ok, ResultAsync } from "neverthrow";
 import { platformCertificates } from "./certificates/platform-certificates.js";
-import { checkAlipayCredentials } from "./credentials/check-credentials.js";
+import { checkAlipayAccount } from "./credentials/check-account.js";
 import { refusedOutcome } from "./gateway/classify-result.js";
 import { closeOrder } from "./orders/close-order.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
-import { type GatewayCall, callGateway, type Gateway } from "./gateway/call-gateway.js";
-import { gatewayAddresses } from "./gateway/gateway-addresses.js";
+import { type CallGateway, callGateway, type GatewayDependencies } from "./gateway/call-gateway.js";
+import { resolveGateways } from "./gateway/gateways.js";
 import { localPrepayment, prepareOrder } from "./orders/prepare-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
 import { queryOrder } from "./orders/query-order.js";
@@ -18,10 +18,6 @@ import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** Maximum number of accounts whose parsed credentials are cached. */
 const MAX_ACCOUNTS = 256;
-
-/** Notifications identify the seller by this id, so a sign-in name would match no notification. */
-const SELLER_ID = /^2088\d{12}$/;
-const NO_SELLER_ID = "accountId is not a seller's id (PID). Wanted: the sixteen digits that begin with 2088.";
 
 const NO_PAYOUT =
   "Alipay has no call for abnormal refunds: what a bank returns goes to the customer's Alipay balance; otherwise pay the customer by other means and record that.";
@@ -55,15 +51,19 @@ export interface AlipayWalletOptions {
  * `accountId` is the seller id, and `credentials` has the form of {@link parseAlipayCredentials}.
  * Throws if a gateway address is not secure.
  *
+ * @returns the adapter, which calls Alipay only when a method is called.
  * @example
  * ```ts
- * const wallet = alipayWallet({ clock });
+ * import { alipayWallet } from "@tillkit/alipay";
+ * import { systemClock } from "@tillkit/runtime";
+ *
+ * const wallet = alipayWallet({ clock: systemClock });
  * ```
  */
 export function alipayWallet(options: AlipayWalletOptions): Wallet {
   const { clock, gateways = {}, maxConcurrent = 16, maxQueued = 256, maxBillBytes = 2 ** 30 } = options;
-  const addresses = gatewayAddresses(gateways);
-  const gateway: Gateway = {
+  const addresses = resolveGateways(gateways);
+  const gateway: GatewayDependencies = {
     clock,
     addresses,
     readCredentials: credentialsCache(MAX_ACCOUNTS),
@@ -73,18 +73,12 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
   const call = <T>(
     account: WalletAccount,
     limits: { readonly deadline: number },
-    run: (call: GatewayCall) => ResultAsync<T, WalletFailure>,
+    run: (call: CallGateway) => ResultAsync<T, WalletFailure>,
   ) => callGateway(gateway, account, limits).asyncAndThen(run);
 
   return {
     payChannel: "WALLET_B",
-    checkAccount: async ({ credentials, accountId }) => {
-      const problems = await checkAlipayCredentials(credentials, clock.now());
-      return [
-        ...(SELLER_ID.test(accountId) ? [] : [NO_SELLER_ID]),
-        ...problems.map(({ message }) => message),
-      ];
-    },
+    checkAccount: (account) => checkAlipayAccount(account, clock.now()),
     credentialExpiries: credentialExpiries(gateway.readCredentials, gateway.certificates),
     localPrepayment: (_account, request, now) => localPrepayment(request, now),
     prepare: (account, request, limits) => {

@@ -1,5 +1,5 @@
 export { alipayWallet, type AlipayWalletOptions } from "./alipay-wallet.js";
-export { checkAlipayCredentials } from "./credentials/check-credentials.js";
+export { checkAlipayAccount } from "./credentials/check-account.js";
 export type {
   AlipayCredentialName,
   AlipayCredentialProblem,
@@ -10,4 +10,3 @@ export {
   type AlipayKey,
   parseAlipayCredentials,
 } from "./credentials/parse-credentials.js";
-export type { KeyFault } from "./credentials/read-key.js";

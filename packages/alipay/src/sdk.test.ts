@@ -4,7 +4,7 @@ import { AlipaySdk } from "alipay-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "./alipay-wallet.js";
-import { notificationTexts, requestText } from "./signing/texts.js";
+import { notificationTexts, requestText } from "./signing/signed-texts.js";
 import { readForm } from "./notifications/read-form.js";
 import {
   ALIPAY_CERTIFICATE,
@@ -14,13 +14,13 @@ import {
   ROOTS,
   SNS,
 } from "./testing/certificates.js";
-import { newPair } from "./testing/keys.js";
+import { testPairs } from "./testing/keys.js";
 import { alipayAccount, APP_ID, openAlipayHarness, SELLER_ID } from "./testing/alipay-harness.js";
 import { notificationBody } from "./testing/wire.js";
 
 // Alipay's SDK verifies the adapter's signatures, and the test server verifies those of the SDK.
 
-const [app, wallet] = [newPair(), newPair()];
+const [app, wallet, stranger] = testPairs;
 const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
 const AT = Date.UTC(2026, 10, 20, 12, 0, 0);
 const adapter = alipayWallet({ clock: { now: () => AT } });
@@ -84,7 +84,7 @@ describe("the SDK on the wallet of these tests", () => {
     const harness = await openAlipayHarness({
       app,
       wallet,
-      stranger: newPair(),
+      stranger,
       credentials: account.credentials,
     });
     const { server, port } = harness;
@@ -117,7 +117,7 @@ describe("the SDK on the wallet of these tests", () => {
     const harness = await openAlipayHarness({
       app,
       wallet,
-      stranger: newPair(),
+      stranger,
       credentials: account.credentials,
     });
     const { server, port } = harness;

@@ -37,7 +37,7 @@ export function gatewayProblems(
     const problems = await problemsOf(stored, ports.wallets);
     if (problems.length > 0) return problems;
     const refusal = await refusalOf(stored, ports);
-    // The gateway's answer may have brought the successor of a certificate that expires.
+    // The gateway call may have downloaded the successor of an expiring certificate.
     return [...refusal, ...expiriesOf(stored, ports.wallets, ports.clock.now())];
   });
 }
@@ -56,23 +56,23 @@ async function refusalOf(
   ports: Parameters<typeof askGateway>[0],
 ): Promise<readonly Finding[]> {
   if (stored.account === undefined) return [];
-  const asked = await askGateway(ports, stored.account);
-  if (asked.isOk()) return [];
-  const { name, detail } = asked.error;
+  const result = await askGateway(ports, stored.account);
+  if (result.isOk()) return [];
+  const { name, detail } = result.error;
   const subject = stored.payTool.id;
   return [
     name === "wallet.rejected"
       ? {
           kind: "gateway-refused",
           subject,
-          message: `${nameOf(stored)} is refused by its wallet: ${detail}.`,
-          fix: "Look at the merchant number, the app id and the keys in the wallet's own console, and set the pay tool anew with `tillkit pay-tools set`.",
+          message: `The wallet refuses ${nameOf(stored)}: ${detail}.`,
+          fix: "Compare the merchant number, the app id and the keys with the wallet's console, and correct the pay tool with `tillkit pay-tools set`.",
         }
       : {
           kind: "gateway-unreachable",
           subject,
-          message: `${nameOf(stored)} could not be tried at its wallet: ${detail}.`,
-          fix: "See that this machine reaches the wallet's gateway and that its clock is right, and that the wallet's own keys are those it signs with now; then check again.",
+          message: `The wallet gave no definite answer for ${nameOf(stored)}: ${detail}.`,
+          fix: "Check that this machine can reach the wallet's gateway, that its clock is right, and that the pay tool has the wallet's current public keys. Then repeat the check.",
         },
   ];
 }
@@ -88,21 +88,20 @@ function expiriesOf(stored: StoredAccount, wallets: Ports["wallets"], now: numbe
       return {
         kind: "credential-expiring",
         subject: payTool.id,
-        message: `${nameOf(stored)} has the credential ${name}, which ${expiresAt <= now ? "ended" : "ends"} on ${day}.`,
+        message: `The credential ${name} of ${nameOf(stored)} ${expiresAt <= now ? "expired" : "expires"} on ${day}.`,
         fix:
-          FIXES[name] ??
-          "Get the new one from the wallet and set the pay tool anew with `tillkit pay-tools set`.",
+          FIXES[name] ?? "Get the new credential from the wallet and store it with `tillkit pay-tools set`.",
       };
     });
 }
 
 /** The fix for an expiring credential whose successor hosts download themselves. */
 const DOWNLOADED =
-  "Hosts download the new one when the wallet uses it. To have it before, get it from the wallet and set the pay tool anew with `tillkit pay-tools set`.";
+  "Hosts download the new one when the wallet starts to use it. To install it earlier, get it from the wallet and store it with `tillkit pay-tools set`.";
 const FIXES: Readonly<Record<string, string>> = { platformKeys: DOWNLOADED, alipayCertificate: DOWNLOADED };
 
 function nameOf({ payTool: { id, appId, payChannel }, current }: StoredAccount): string {
-  return `The ${current ? "" : "replaced "}pay tool ${id} of ${appId} (${payChannel})`;
+  return `the ${current ? "" : "replaced "}pay tool ${id} of ${appId} (${payChannel})`;
 }
 
 async function problemsOf(
@@ -117,15 +116,15 @@ async function problemsOf(
       {
         kind: "credentials-sealed",
         subject: id,
-        message: `${which} has credentials that do not decrypt under any credential key of the key file: it can neither take nor refund payments.`,
-        fix: "Put the credential key that is missing back into the key file, or set the pay tool anew with `tillkit pay-tools set`.",
+        message: `No credential key of the key file decrypts the credentials of ${which}: it can neither take nor refund payments.`,
+        fix: "Restore the missing credential key in the key file, or set the pay tool again with `tillkit pay-tools set`.",
       },
     ];
   const problems = (await wallets?.[payChannel].checkAccount(account)) ?? [];
   return problems.map((problem) => ({
     kind: "credentials-unusable",
     subject: id,
-    message: `${which} has credentials that do not work: ${problem}.`,
-    fix: "Correct them and set the pay tool anew with `tillkit pay-tools set`.",
+    message: `The credentials of ${which} do not work: ${problem}.`,
+    fix: "Correct the credentials and store them with `tillkit pay-tools set`.",
   }));
 }

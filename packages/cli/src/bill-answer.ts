@@ -10,7 +10,7 @@ import { type CommandResult, table, timeText } from "./answer.js";
 import { visibleLine } from "./visible.js";
 
 /**
- * Builds the answer of a reconciliation of one day's bills.
+ * Builds the answer for the reconciliation of one day's bills.
  *
  * Open differences are a finding. A bill that was not compared makes the answer `unanswered`.
  */
@@ -47,10 +47,10 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Comm
       ...unread.map(({ bill, failure }) => `${flowName(bill)} was not read: ${whyNotRead(failure)}`),
       ...rest.map(({ bill, failure }) => `${billName(bill)} was not compared: ${whyNot(failure)}`),
       outcomes.length === 0
-        ? `No merchant has a bill of ${day} to compare.`
+        ? `There is no bill of ${day} to compare: no pay tool is configured for a merchant account.`
         : open === 0
-          ? `No difference of ${day} is open.`
-          : `${open} differences of ${day} are open. \`tillkit bills exceptions\` lists them.`,
+          ? `No exception of ${day} is open.`
+          : `Open exceptions of ${day}: ${open}. \`tillkit bills exceptions\` lists them.`,
     ].join("\n"),
     finding: open > 0,
     unanswered: rest.length > 0 || unread.some(({ failure }) => mayBeReadLater(failure)),
@@ -96,7 +96,7 @@ export function exceptionsAnswer({ items, totalCount }: Page<BillException>, sta
           ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), one.detail ?? "-"],
         ]),
       ),
-      `${items.length} of ${totalCount} exceptions that are ${state}`,
+      `${items.length} of ${totalCount} exceptions in state ${state}`,
     ].join("\n"),
     finding: state === "OPEN" && totalCount > 0,
   };
@@ -118,8 +118,8 @@ function mayBeReadLater(failure: WalletFailure): boolean {
 
 function whyNotRead(failure: WalletFailure): string {
   if (mayBeReadLater(failure))
-    return `${failure.detail}. Fees and balances were not compared; run this again.`;
-  return `the wallet refused (${failure.detail}). The trade bill was compared all the same. To compare fees and balances, give the merchant account the right to download fund-flow bills.`;
+    return `${failure.detail}. Fees and balances were not compared. Run the command again later.`;
+  return `the wallet refused (${failure.detail}). The trade bill was compared. To compare fees and balances, give the merchant account the right to download fund-flow bills.`;
 }
 
 function centsText(cents: number | undefined): string {
@@ -129,12 +129,12 @@ function centsText(cents: number | undefined): string {
 function whyNot(failure: Extract<BillOutcome, { kind: "not-compared" }>["failure"]): string {
   switch (failure.name) {
     case "pay-tool.not-configured":
-      return "its pay tool is gone. Run this again.";
+      return "its pay tool was replaced during the run. Run the command again.";
     case "wallet.unknown":
-      return `no answer that can be relied on (${failure.detail}). Nothing was concluded; run this again.`;
+      return `the wallet gave no definite answer (${failure.detail}). No exception was stored. Run the command again later.`;
     case "wallet.rejected":
       return failure.reason === "not-ready"
-        ? `it is not made yet (${failure.detail}). The wallets make a day's bills by 10:00 of the next in China; run this again then.`
-        : `the wallet refused (${failure.detail}). Check the account's credentials and rights with \`tillkit doctor\`, then run this again.`;
+        ? `the wallet has not created it yet (${failure.detail}). The wallets create a day's bills by 10:00 China time on the next day. Run the command again then.`
+        : `the wallet refused (${failure.detail}). Check the credentials with \`tillkit pay-tools check\` and the merchant's rights in the wallet's console. Then run the command again.`;
   }
 }

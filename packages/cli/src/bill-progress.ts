@@ -19,7 +19,7 @@ export function billProgress(
   return {
     onProgress: (progress) => {
       const { lines } = progress;
-      bar?.update(0, { said: textOf(progress) });
+      bar?.update(0, { output: textOf(progress) });
       // `lines` restarts at zero for each bill and for each pass over a bill.
       if (
         bar === undefined &&
@@ -45,9 +45,9 @@ function textOf({ bill, doing, lines }: BillProgress): string {
 
 function newBar(stream: Io["stderr"]): SingleBar {
   const bar = new SingleBar(
-    { stream, format: "{said}", clearOnComplete: true, hideCursor: true },
+    { stream, format: "{output}", clearOnComplete: true, hideCursor: true },
     Presets.shades_classic,
   );
-  bar.start(0, 0, { said: "" });
+  bar.start(0, 0, { output: "" });
   return bar;
 }

@@ -13,7 +13,17 @@ export interface CommandHelp {
 
 const WIDTH = 110;
 
-/** Returns the help of every command, in the order of the program's own help, for documentation. */
+/**
+ * Returns the help of every command, in the order of the program's own help, for documentation.
+ *
+ * @returns one entry per command.
+ * @example
+ * ```ts
+ * import { commandHelp } from "tillkit";
+ *
+ * for (const { command, help } of commandHelp()) console.log(`${command}\n${help}`);
+ * ```
+ */
 export function commandHelp(): readonly CommandHelp[] {
   const program = createProgram({
     io: {

@@ -3,7 +3,7 @@ import type { CommandResult } from "./answer.js";
 import type { CliFailure } from "./failure.js";
 import type { Io } from "./io.js";
 
-/** What a command receives beside its options. */
+/** What a command receives in addition to its options. */
 export interface Context {
   readonly io: Io;
   /** Prints the outcome of a command and sets the exit code. */

@@ -72,7 +72,7 @@ describe("openCsvCounts", () => {
     expect({ counts, thrown }).toEqual({ counts: [], thrown: true });
     expect(problems).toEqual({
       total: 1,
-      first: [{ line: 2, message: "it has 7 fields, and the first line names 6" }],
+      first: [{ line: 2, message: "the line has 7 fields, and the first line names 6" }],
     });
   });
 
@@ -81,7 +81,7 @@ describe("openCsvCounts", () => {
     async (store) => {
       const { problems } = await read(`${HEADER}\napp_1,${store},2026-01-15,3,4\n`);
       expect(problems.first).toEqual([
-        { line: 2, message: "Parameter store is the name of the sum of all stores" },
+        { line: 2, message: "Parameter store is reserved for the total of all stores" },
       ]);
     },
   );
@@ -134,9 +134,9 @@ describe("openCsvCounts", () => {
   });
 
   it.each([
-    ["", "the file is empty; its first line names the columns"],
-    ["store,date,newDownloads,updateDownloads\n", "the column appId is missing, and so is the option --app"],
-    ["appId,store,store,date,newDownloads,updateDownloads\n", "the column store is there twice"],
+    ["", "the file is empty: its first line must name the columns"],
+    ["store,date,newDownloads,updateDownloads\n", "the column appId is missing, and --app is not set"],
+    ["appId,store,store,date,newDownloads,updateDownloads\n", "the column store occurs twice"],
   ])("refuses the header %j", async (text, message) => {
     const { problems, thrown } = await read(text);
     expect(thrown).toBe(true);
@@ -145,7 +145,7 @@ describe("openCsvCounts", () => {
 
   it("refuses the app twice", async () => {
     const { problems } = await read(`${HEADER}\n`, "app_2");
-    expect(problems.first[0]?.message).toContain("contradict each other");
+    expect(problems.first[0]?.message).toContain("use one of the two");
   });
 
   it("ends at a quote that is never closed", async () => {

@@ -69,7 +69,7 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
         // Bytes that are not UTF-8 decode to U+FFFD. Two store names could become equal, and one
         // store's counts would overwrite the other's.
         if (fields.some((field) => field.includes("\uFFFD"))) {
-          reportProblem(info.lines, "it is not UTF-8 text: save the file as UTF-8, uncompressed");
+          reportProblem(info.lines, "the line is not UTF-8 text: save the file as UTF-8, uncompressed");
           if (places === undefined) break;
           continue;
         }
@@ -78,9 +78,13 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
           places = placesIn(fields, appId, (message) => reportProblem(info.lines, message));
           continue;
         }
-        // An extra field means an unquoted comma, so the counts would stand in other columns.
+        // An extra field comes from an unquoted comma, so the counts would be read from wrong
+        // columns.
         if (fields.length > columns) {
-          reportProblem(info.lines, `it has ${fields.length} fields, and the first line names ${columns}`);
+          reportProblem(
+            info.lines,
+            `the line has ${fields.length} fields, and the first line names ${columns}`,
+          );
           continue;
         }
         const count = countIn(fields, places, appId);
@@ -97,7 +101,7 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
       reportProblem(rows.info.lines, reasonOf(error));
     }
     if (places === undefined && problems.total === 0)
-      reportProblem(1, "the file is empty; its first line names the columns");
+      reportProblem(1, "the file is empty: its first line must name the columns");
     if (problems.total > 0) throw new Error("The file has wrong lines.");
     if (batch.length > 0) yield batch;
   }
@@ -113,13 +117,11 @@ function placesIn(
   for (const column of COLUMNS) {
     const place = names.indexOf(column);
     if (place >= 0) places.set(column, place);
-    if (names.lastIndexOf(column) !== place) reportProblem(`the column ${column} is there twice`);
+    if (names.lastIndexOf(column) !== place) reportProblem(`the column ${column} occurs twice`);
     if (place >= 0 && column === "appId" && appId !== undefined)
-      reportProblem("the column appId and the option --app contradict each other: use one");
+      reportProblem("the file has the column appId and --app is set: use one of the two");
     if (place < 0 && (column !== "appId" || appId === undefined))
-      reportProblem(
-        `the column ${column} is missing${column === "appId" ? ", and so is the option --app" : ""}`,
-      );
+      reportProblem(`the column ${column} is missing${column === "appId" ? ", and --app is not set" : ""}`);
   }
   return places;
 }

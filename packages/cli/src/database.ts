@@ -66,7 +66,7 @@ export function withDatabase<T>(
 /** Explains why a schema cannot be used or was not reached. */
 export function schemaFailure(problem: SchemaFailure | StorageFailure): CliFailure {
   if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
-  const advice = problem.name === "schema.not-migrated" ? " `tillkit migrate` does." : "";
+  const advice = problem.name === "schema.not-migrated" ? " Run `tillkit migrate`." : "";
   return failure("schema", problem.name, problem.message + advice);
 }
 
@@ -90,7 +90,7 @@ function open(place: DatabasePlace, { make = false }: Opening): ResultAsync<SqlC
       failure(
         "unavailable",
         "database.missing",
-        `There is no folder ${place.folder}: correct the name, or make the database with \`tillkit migrate\`.`,
+        `The folder ${place.folder} does not exist: correct --data-dir or DATA_DIR, or create the database with \`tillkit migrate\`.`,
       ),
     );
   return openEmbedded(place.folder).mapErr(({ name, message }) => failure("unavailable", name, message));

@@ -35,13 +35,15 @@ const SERVER = {
 const serverRow = z.object({ version: z.coerce.number(), now: z.coerce.number() });
 
 /**
- * Looks for everything that keeps a host from working on the database that the options name.
+ * Checks everything that a host needs in the database that the options select.
  *
  * Only reads.
  */
 export function examine(io: Io, options: ExamineOptions): ResultAsync<Examination, CliFailure> {
   if (options.application !== undefined && !isIdentifier(options.application))
-    return errAsync(usage("The name of a role has 1 to 63 bytes."));
+    return errAsync(
+      usage("The name of a role must have 1 to 63 bytes and no null character: correct --application."),
+    );
   return withAnyDatabase(io, options, (database) => examineDatabase(io, options, database)).orElse(
     (problem) => unreachable(problem),
   );
@@ -56,7 +58,7 @@ function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
     message: problem.message,
     fix: "Start the database, or correct DATABASE_URL or DATA_DIR.",
   };
-  return ok({ findings: [finding], skipped: ["everything in the database: it cannot be reached"] });
+  return ok({ findings: [finding], skipped: ["everything in the database: the connection failed"] });
 }
 
 function examineDatabase(
@@ -72,7 +74,9 @@ function examineDatabase(
         examineCredentials(io, options, database, schema).map(({ findings, skipped }) => ({
           findings: [...server, ...schema, ...findings],
           skipped: [
-            ...(application === undefined ? ["grants: name the hosts' role by --application"] : []),
+            ...(application === undefined
+              ? ["grants: set --application to the role that hosts connect as"]
+              : []),
             ...skipped,
           ],
         })),
@@ -83,13 +87,13 @@ function examineDatabase(
 async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {
   // The first query also opens the connection. That delay would look like a clock difference.
   await sql.query(SERVER, []);
-  const asked = clock.now();
+  const requestCount = clock.now();
   const [row] = await sql.query(SERVER, []);
   const answered = clock.now();
   const { version, now } = serverRow.parse(row);
   const major = Math.floor(version / 10_000);
-  const apart = Math.round(now - (asked + answered) / 2);
-  const tolerance = CLOCK_TOLERANCE + (answered - asked) / 2;
+  const apart = Math.round(now - (requestCount + answered) / 2);
+  const tolerance = CLOCK_TOLERANCE + (answered - requestCount) / 2;
   return [
     ...(major >= OLDEST_SERVER
       ? []
@@ -97,7 +101,7 @@ async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly 
           {
             kind: "server-too-old",
             subject: "server",
-            message: `The server is PostgreSQL ${major}; ${OLDEST_SERVER} is the oldest that is supported.`,
+            message: `The server is PostgreSQL ${major}. Tillkit supports version ${OLDEST_SERVER} and newer.`,
             fix: `Upgrade the server to PostgreSQL ${OLDEST_SERVER} or newer.`,
           },
         ]),
@@ -107,8 +111,8 @@ async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly 
           {
             kind: "clock-skew",
             subject: "clock",
-            message: `The database's clock is ${Math.abs(apart)} ms ${apart > 0 ? "ahead of" : "behind"} this machine's: what expires does so at different times.`,
-            fix: "Let NTP keep the clocks of both machines.",
+            message: `The database's clock is ${Math.abs(apart)} ms ${apart > 0 ? "ahead of" : "behind"} this machine's clock, so orders and sessions expire too early or too late.`,
+            fix: "Synchronise the clocks of both machines with NTP.",
           },
         ]),
   ];
@@ -121,16 +125,16 @@ function examineCredentials(
   schema: readonly Finding[],
 ): ResultAsync<Examination, CliFailure> {
   if (keysFileOf(options, io).isErr())
-    return okAsync({ findings: [], skipped: ["wallet credentials: name the key file by --keys-file"] });
+    return okAsync({ findings: [], skipped: ["wallet credentials: set --keys-file or TILLKIT_KEYS_FILE"] });
   if (schema.some(({ kind, subject }) => kind === "not-migrated" || subject === "pay_tools"))
-    return okAsync({ findings: [], skipped: ["wallet credentials: their table is not there yet"] });
+    return okAsync({ findings: [], skipped: ["wallet credentials: their table is missing"] });
   return keysOf(io, options)
     .andThen(({ credentialKeys }) => {
       const wallets = io.openWallets({ clock: io.clock });
       const storage = { ...database, credentialKeys };
       return accountProblems(storage, wallets.unwrapOr(undefined), io.clock.now()).map((findings) => ({
         findings,
-        skipped: wallets.isOk() ? [] : [`keys inside of wallet credentials: ${wallets.error.message}`],
+        skipped: wallets.isOk() ? [] : [`keys inside wallet credentials: ${wallets.error.message}`],
       }));
     })
     .orElse((problem): Result<Examination, CliFailure> =>
@@ -143,6 +147,6 @@ function keyFinding({ name, message }: CliFailure): Finding {
     kind: name,
     subject: "key file",
     message,
-    fix: "Without the key file no host starts and no credentials can be read: bring it back.",
+    fix: "Hosts cannot start and credentials cannot be decrypted without the key file: correct --keys-file, or restore the file from a copy.",
   };
 }

@@ -11,7 +11,7 @@ import { visibleLine } from "./visible.js";
 /** The exit codes of the program. The guide documents them, and scripts rely on the numbers. */
 export const EXIT_CODES = {
   ok: 0,
-  /** Something was found, or a rule refused the command. Repeating the command changes nothing. */
+  /** The command found a problem, or a rule refused it. A retry gives the same result. */
   refused: 1,
   /** The command line or a value in it is wrong. */
   usage: 2,
@@ -23,7 +23,7 @@ export const EXIT_CODES = {
   unknown: 5,
 } as const;
 
-/** Why a run did not end well. */
+/** How a failed run ended: the name of its exit code. */
 export type Ending = Exclude<keyof typeof EXIT_CODES, "ok">;
 
 /** Why a command failed. `message` tells the operator what to do and contains no secret. */
@@ -49,14 +49,14 @@ export function usage(message: string): CliFailure {
 export function coreFailure(problem: Failure | UnknownAppFailure | ReservedStoreFailure): CliFailure {
   if (problem.name === "app.unknown") return unknownAppFailure(problem);
   if (problem.name === "store.reserved")
-    return failure("usage", problem.name, `A store must not be called ${ALL_STORES}: give it another name.`);
+    return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);
   const { name } = problem;
   if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
   if (problem.name === "credentials.invalid")
     return failure(
       "refused",
       name,
-      "There is no such app, or it is disabled. `tillkit apps list` shows them all.",
+      "The app does not exist or is disabled. `tillkit apps list` lists all apps.",
     );
   const { advice, category, retryable } = ERROR_CATALOG[name];
   // `refund.in-progress` means that another refund is pending. An operator who repeats this refund
@@ -67,11 +67,11 @@ export function coreFailure(problem: Failure | UnknownAppFailure | ReservedStore
 }
 
 function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
-  const more = appIds.length === MAX_UNKNOWN_APPS_LISTED ? ", and perhaps more" : "";
+  const more = appIds.length === MAX_UNKNOWN_APPS_LISTED ? " and possibly more" : "";
   return failure(
     "refused",
     name,
-    `Nothing was stored: there is no app ${appIds.join(", ")}${more}. \`tillkit apps list\` shows them all, and \`tillkit apps create\` registers one.`,
+    `Nothing was stored. These apps do not exist: ${appIds.join(", ")}${more}. \`tillkit apps list\` lists all apps, and \`tillkit apps create\` registers one.`,
   );
 }
 
@@ -83,20 +83,20 @@ function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
 export function databaseFailure(cause: unknown): CliFailure {
   const row = unreadableRowOf(cause);
   if (row !== undefined) return failure("unavailable", "storage.unavailable", unreadableText(row));
-  const message = `The database cannot be used (${reasonOf(cause)}). Check that it runs and that this role may use the schema: \`tillkit doctor\` looks.`;
+  const message = `The database cannot be used (${reasonOf(cause)}). Check that it runs and that this role may use the schema. \`tillkit doctor\` reports what is missing.`;
   return failure("unavailable", "storage.unavailable", message);
 }
 
 /** Describes a row that cannot be read, and what to do about it, in one line. */
 export function unreadableText({ table, key, reason }: UnreadableRow): string {
   const row = visibleLine(`The row ${key.join(", ")} of ${table} cannot be read: ${reason}`);
-  return `${row} Another version wrote it, or it was changed by hand: use that version, or correct the row.`;
+  return `${row} Another version of Tillkit wrote the row, or somebody changed it by hand: use that version, or correct the row.`;
 }
 
 /**
  * Returns the message of an error in one line.
  *
- * A refused connection arrives as an `AggregateError` without a message of its own.
+ * A refused connection is an `AggregateError` with an empty message.
  */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);

@@ -11,7 +11,9 @@ export function wholeNumberTo(most: number): (text: string) => number {
     const number = Number(text);
     if (!/^\d+$/.test(text) || number > most) {
       const range = most === Number.MAX_SAFE_INTEGER ? "" : ` from 0 to ${most}`;
-      throw new InvalidArgumentError(`It must be a whole number${range}, without sign, point or unit.`);
+      throw new InvalidArgumentError(
+        `The value must be a whole number${range}, without a sign, a decimal point or a unit.`,
+      );
     }
     return number;
   };

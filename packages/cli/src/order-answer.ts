@@ -5,7 +5,7 @@ import type { CommandResult } from "./answer.js";
 export function orderAnswer(order: Order): CommandResult {
   return {
     data: { order: orderData(order) },
-    text: `The order ${order.bizNo} (${order.id}) over ${order.amount} cents is ${order.paymentStatus}.`,
+    text: `The order ${order.bizNo} (${order.id}) of ${order.amount} cents is ${order.paymentStatus}.`,
   };
 }
 

@@ -7,7 +7,7 @@ import { type CliFailure, failure } from "./failure.js";
 import type { Io } from "./io.js";
 import { type DatabaseOptions, keysFileOf } from "./settings.js";
 
-/** The options of `keyedCommand`, as given. */
+/** The options of `keyedCommand`, as the user typed them. */
 export interface KeyedOptions extends DatabaseOptions {
   readonly keysFile?: string | undefined;
 }

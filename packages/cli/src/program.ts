@@ -15,16 +15,16 @@ import { groupCommand } from "./settings.js";
 const NOTES = `
 Exit codes:
   ${EXIT_CODES.ok}  done
-  ${EXIT_CODES.refused}  something was found, or a rule refused: repeating the command changes nothing
+  ${EXIT_CODES.refused}  the command found a problem, or a rule refused it; a retry gives the same result
   ${EXIT_CODES.usage}  the command line, or a value in it, is wrong
-  ${EXIT_CODES.unavailable}  the database, a file or a wallet adapter cannot be used now
-  ${EXIT_CODES.schema}  the schema is not one this version can work with
-  ${EXIT_CODES.unknown}  a wallet gave no definite answer: look with orders explain later, and repeat anything but a refund
+  ${EXIT_CODES.unavailable}  the database, a file or a wallet adapter is unavailable
+  ${EXIT_CODES.schema}  this version does not support the schema
+  ${EXIT_CODES.unknown}  a wallet gave no definite answer: repeat the command later, a refund with the same --refund-no
 
 Environment:
-  DATABASE_URL       the PostgreSQL server; it may hold a password, so prefer this to --database-url
-  DATA_DIR           the folder of an embedded database, instead of a server
-  TILLKIT_SCHEMA     the schema of the tables
+  DATABASE_URL       the PostgreSQL server; other users can see a password in --database-url, so prefer this variable
+  DATA_DIR           the folder of an embedded database, instead of DATABASE_URL
+  TILLKIT_SCHEMA     the schema that contains the tables (default: tillkit)
   TILLKIT_KEYS_FILE  the key file
 
 First steps:
@@ -37,7 +37,7 @@ First steps:
 /** Creates the program with all its commands. */
 export function createProgram(context: Context) {
   return groupCommand("tillkit")
-    .description("Sets up a Tillkit host and looks after it.")
+    .description("Set up and operate a Tillkit host.")
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(planCommand(context))

@@ -11,6 +11,21 @@ import { everyCommand } from "./every-command.js";
  * A host with its own wallets passes an `openWallets` in `io`.
  *
  * @param argv - the arguments, without the two that Node adds.
+ * @returns the exit code: 0 after a success.
+ * @example
+ * ```ts
+ * import { systemClock } from "@tillkit/runtime";
+ * import { installedWallets, run } from "tillkit";
+ *
+ * process.exitCode = await run(process.argv.slice(2), {
+ *   stdin: process.stdin,
+ *   stdout: process.stdout,
+ *   stderr: process.stderr,
+ *   env: process.env,
+ *   clock: systemClock,
+ *   openWallets: installedWallets,
+ * });
+ * ```
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const json = argv.includes("--json");
@@ -24,7 +39,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   });
   for (const command of everyCommand(program)) {
     command
-      .showHelpAfterError("Add --help to see how it is used.")
+      .showHelpAfterError("Add --help to see the options and examples.")
       .exitOverride()
       .configureOutput({
         writeOut: (text) => void io.stdout.write(text),
@@ -53,6 +68,6 @@ function unexpected(error: unknown) {
   return failure(
     "unavailable",
     "program.failed",
-    `This is a mistake of the program, please report it: ${what}`,
+    `Unexpected error, please report it as a bug in tillkit: ${what}`,
   );
 }

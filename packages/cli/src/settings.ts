@@ -3,17 +3,17 @@ import { err, ok, type Result } from "neverthrow";
 import { type CliFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
 
-/** Creates a command that only holds other commands. */
+/** Creates a command that only groups other commands. */
 export function groupCommand(name: string) {
   return new Command(name).helpCommand(false);
 }
 
-/** Creates a command that needs nothing but its arguments. */
+/** Creates a command without options for a database or a key file. */
 export function plainCommand(name: string) {
-  return new Command(name).option("--json", "print one JSON document, errors too");
+  return new Command(name).option("--json", "print the result or the error as one JSON document");
 }
 
-/** Creates a command that works on the database. */
+/** Creates a command with the options that select the database. */
 export function databaseCommand(name: string) {
   return plainCommand(name)
     .option(
@@ -21,7 +21,7 @@ export function databaseCommand(name: string) {
       "PostgreSQL server, postgres://user:password@host/database (or DATABASE_URL)",
     )
     .option("--data-dir <folder>", "folder of an embedded database (or DATA_DIR)")
-    .option("--schema <name>", 'schema of the tables (or TILLKIT_SCHEMA; default: "tillkit")');
+    .option("--schema <name>", 'schema that contains the tables (or TILLKIT_SCHEMA; default: "tillkit")');
 }
 
 /** Creates a command that also needs the key file, which is kept apart from the database. */
@@ -29,7 +29,7 @@ export function keyedCommand(name: string) {
   return databaseCommand(name).option("--keys-file <file>", "key file (or TILLKIT_KEYS_FILE)");
 }
 
-/** The options of {@link databaseCommand}, as given. */
+/** The options of {@link databaseCommand}, as the user typed them. */
 export interface DatabaseOptions {
   readonly databaseUrl?: string | undefined;
   readonly dataDir?: string | undefined;
@@ -41,7 +41,7 @@ export type DatabasePlace = { readonly schema: string } & (
   { readonly kind: "server"; readonly url: string } | { readonly kind: "folder"; readonly folder: string }
 );
 
-/** Returns where the tables are, according to the options or else to the environment. */
+/** Returns where the tables are. Options override the environment. */
 export function placeOf(
   { databaseUrl, dataDir, schema }: DatabaseOptions,
   { env }: Pick<Io, "env">,
@@ -50,23 +50,34 @@ export function placeOf(
   const url = isConfigured ? databaseUrl : present(env["DATABASE_URL"]);
   const folder = isConfigured ? dataDir : present(env["DATA_DIR"]);
   const within = { schema: schema ?? present(env["TILLKIT_SCHEMA"]) ?? "tillkit" };
-  if (!isIdentifier(within.schema)) return err(usage("The name of a schema has 1 to 63 bytes."));
+  if (!isIdentifier(within.schema))
+    return err(
+      usage(
+        "The name of a schema must have 1 to 63 bytes and no null character: correct --schema or TILLKIT_SCHEMA.",
+      ),
+    );
   if (url !== undefined && folder !== undefined)
-    return err(usage("Name one database: a server by --database-url, or a folder by --data-dir, not both."));
+    return err(
+      usage(
+        "Two databases are set. Use either a server (--database-url or DATABASE_URL) or a folder (--data-dir or DATA_DIR), not both.",
+      ),
+    );
   if (folder !== undefined) return ok({ ...within, kind: "folder", folder });
   if (url === undefined)
     return err(
-      usage(
-        "No database is named. Set DATABASE_URL (a PostgreSQL server) or DATA_DIR (an embedded database).",
-      ),
+      usage("No database is set. Set DATABASE_URL (a PostgreSQL server) or DATA_DIR (an embedded database)."),
     );
   // The message does not repeat the URL, which may contain a password.
   return isServerUrl(url)
     ? ok({ ...within, kind: "server", url })
-    : err(usage("The database URL must look like postgres://user:password@host:5432/database."));
+    : err(
+        usage(
+          "The database URL must look like postgres://user:password@host:5432/database: correct --database-url or DATABASE_URL.",
+        ),
+      );
 }
 
-/** Returns the path of the key file, from the option or else from the environment. */
+/** Returns the path of the key file. The option overrides the environment. */
 export function keysFileOf(
   { keysFile }: { readonly keysFile?: string | undefined },
   { env }: Pick<Io, "env">,
@@ -74,7 +85,9 @@ export function keysFileOf(
   const file = keysFile ?? present(env["TILLKIT_KEYS_FILE"]);
   return file === undefined
     ? err(
-        usage("No key file is named. Set TILLKIT_KEYS_FILE or --keys-file; `tillkit keys create` makes one."),
+        usage(
+          "No key file is set. Set TILLKIT_KEYS_FILE or --keys-file. `tillkit keys create` creates the file.",
+        ),
       )
     : ok(file);
 }

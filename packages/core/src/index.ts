@@ -73,7 +73,6 @@ export {
   PAYMENT_STATUSES,
   type PaymentStatus,
   type PrepaymentClaim,
-  SOURCES_FROM,
 } from "./orders/order.js";
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
@@ -108,6 +107,7 @@ export {
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
+export type { PayChannelNames } from "./wire-names.js";
 export {
   isAcceptedRefund,
   isOpenRefund,
@@ -258,5 +258,5 @@ export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./se
 export { nextQueryAt } from "./orders/poll-order.js";
 export { type Reconciled, reconcileOrders } from "./operations/reconcile-orders.js";
 export type { NotificationAddress } from "./wallets/notification-address.js";
-export type { NotificationNotAccepted } from "./wallets/notification-not-taken.js";
+export type { NotificationNotAccepted } from "./wallets/notification-not-accepted.js";
 export { receiveNotification } from "./operations/receive-notification.js";

@@ -1,4 +1,5 @@
 import { LAST_TIME, LONGEST_DURATION } from "./shared/limits.js";
+import { checkWireNames, type PayChannelNames } from "./wire-names.js";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -16,7 +17,7 @@ export interface TestNumber {
 }
 
 /**
- * Every limit and period of the service.
+ * Every limit, period and name on the wire that a host can set.
  *
  * Durations are milliseconds and amounts are cents. Use {@link policyWith} to change single values.
  */
@@ -31,6 +32,15 @@ export interface Policy {
    * Some failures have their own status in both modes.
    */
   readonly statusMode: "always-200" | "standard";
+
+  /**
+   * The store tokens that callers may send as `sourceFrom`, in addition to `others`.
+   *
+   * Stored orders keep their token if it leaves the list.
+   */
+  readonly sourceFromTokens: readonly string[];
+  /** The two values of `payChannel` on the wire. */
+  readonly payChannelNames: PayChannelNames;
 
   /** The largest request body, in bytes. */
   readonly maxRequestBytes: number;
@@ -99,7 +109,7 @@ export interface Policy {
    * A refund fails if the wallet refuses it again this long after the first refusal. An order
    * closes this much later than it closes after a signed "there is no such order".
    *
-   * @see docs/decisions/2026-11-21-unsigned-refusals.md
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
    */
   readonly unsignedRefusalDelay: number;
   /** The largest accepted difference between the time of a wallet's message and Tillkit's clock. */
@@ -161,6 +171,8 @@ export const defaultPolicy: Policy = {
   timeZone: "Asia/Shanghai",
   defaultCountry: "CN",
   statusMode: "always-200",
+  sourceFromTokens: Array.from({ length: 16 }, (_, index) => `store_${String(index + 1).padStart(2, "0")}`),
+  payChannelNames: { WALLET_A: "WALLET_A", WALLET_B: "WALLET_B" },
   maxRequestBytes: 64 * 1024,
   maxAmount: 10_000_000_000,
   maxBizNoLength: 64,
@@ -207,19 +219,23 @@ export const defaultPolicy: Policy = {
 /**
  * Returns the default policy with `changes` applied.
  *
+ * @returns the policy, for `ports.policy`.
+ * @throws RangeError if a number is not a whole number from 0 to a hundred years of milliseconds.
+ *   Times computed from larger values could not be stored and read back. Also if a name on the
+ *   wire is empty, too long or repeated.
  * @example
  * ```ts
+ * import { policyWith } from "@tillkit/core";
+ *
  * const policy = policyWith({ orderTtl: 30 * 60 * 1000, maxSessions: 3 });
  * ```
- *
- * @throws RangeError if a number is not a whole number from 0 to a hundred years of milliseconds.
- *   Times computed from larger values could not be stored and read back.
  */
 export function policyWith(changes: Partial<Policy>): Policy {
   const policy = { ...defaultPolicy, ...changes };
   for (const [name, value] of Object.entries(policy)) checkNumbers(name, value);
   for (const { expiresAt = 0 } of policy.testNumbers)
     checkNumber("testNumbers.expiresAt", expiresAt, LAST_TIME);
+  checkWireNames(policy);
   return policy;
 }
 

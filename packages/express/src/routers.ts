@@ -17,8 +17,11 @@ export type RouterOptions = Partial<ConcurrencyLimits> & SurfaceRouterOptions;
  * Mount it at the base URL that callers use, before any body parser. It answers every request below
  * its mount point.
  *
+ * @returns the handler, for `app.use`.
  * @example
  * ```ts
+ * import { paymentsRouter } from "@tillkit/express";
+ *
  * app.use("/pay", paymentsRouter(ports));
  * ```
  */
@@ -31,8 +34,11 @@ export function paymentsRouter(ports: Ports, options?: RouterOptions): RequestHa
  *
  * Their paths start with `/misc`, so a host usually mounts this router at the root.
  *
+ * @returns the handler, for `app.use`.
  * @example
  * ```ts
+ * import { metricsRouter } from "@tillkit/express";
+ *
  * app.use(metricsRouter(ports));
  * ```
  */
@@ -44,10 +50,13 @@ export function metricsRouter(ports: Ports, options?: RouterOptions): RequestHan
  * Mounts the addresses that the wallets send notifications to.
  *
  * Mount it at `ports.notificationsUrl`, before any body parser: the wallets sign the raw bytes. It
- * answers every request below its mount point, so give it a path of its own.
+ * answers every request below its mount point, so give it a separate path.
  *
+ * @returns the handler, for `app.use`.
  * @example
  * ```ts
+ * import { notificationsRouter } from "@tillkit/express";
+ *
  * app.use("/wallets", notificationsRouter(ports));
  * ```
  */

@@ -128,7 +128,7 @@ for (const version of versions) {
       }
     });
 
-    it("tells the surface when the client has gone before it was answered, and only then", async () => {
+    it("aborts the surface's signal if the client disconnects before the answer, and only then", async () => {
       fixture.mount();
       await fixture.post("answered");
       fixture.handle = () => new Promise(() => undefined);

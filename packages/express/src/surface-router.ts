@@ -24,6 +24,15 @@ export interface SurfaceRouterOptions {
  *
  * Compares a mount point given to `app.use` case-sensitively, whatever the application's "case
  * sensitive routing" is.
+ *
+ * @returns the handler, for `app.use`.
+ * @example
+ * ```ts
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ * import { surfaceRouter } from "@tillkit/express";
+ *
+ * app.use("/pay", surfaceRouter(limitedSurfaces(ports).payments));
+ * ```
  */
 export function surfaceRouter(
   surface: Surface,

@@ -98,20 +98,20 @@ describe("fetchHandler", () => {
     expect([...response.headers]).toEqual([]);
   });
 
-  it("tells the surface when the client has gone", async () => {
+  it("aborts the surface's signal if the client disconnects", async () => {
     const client = new AbortController();
     await handlerWith()(new Request(ADDRESS, { signal: client.signal }));
     expect(given[0]?.client?.aborted).toBe(false);
-    const [heard, forgot] = [vi.fn(), vi.fn()];
-    for (const listener of [heard, forgot]) given[0]?.client?.addEventListener("abort", listener);
+    const [received, forgot] = [vi.fn(), vi.fn()];
+    for (const listener of [received, forgot]) given[0]?.client?.addEventListener("abort", listener);
     given[0]?.client?.removeEventListener("abort", forgot);
     client.abort();
     expect(given[0]?.client?.aborted).toBe(true);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(received).toHaveBeenCalledTimes(1);
     expect(forgot).not.toHaveBeenCalled();
   });
 
-  it("asks for no signal before the surface does, which hears all the same of a client that has gone", async () => {
+  it("creates a signal on demand only, and still aborts it for a client that disconnected before", async () => {
     const client = new AbortController();
     const signal = vi.fn(() => client.signal);
     await handlerWith()(Object.defineProperty(new Request(ADDRESS), "signal", { get: signal }));
@@ -242,7 +242,7 @@ describe("a body", () => {
     expect((await handlerWith()(upload(stream))).status).toBe(204);
   });
 
-  it("that was read before is an error that says what to do", async () => {
+  it("that was read before is an error with its remedy", async () => {
     const read = new Request(ADDRESS, { method: "POST", body: "{}" });
     await read.text();
     await expect(handlerWith()(read)).rejects.toThrow(/raw request body.*request\.clone\(\)/);

@@ -2,7 +2,10 @@ import { type ClientSignal, type Mounted, type Mounts, surfaceFinder } from "@ti
 import { readBody } from "./read-body.js";
 import { toResponse } from "./to-response.js";
 
-/** Options of {@link fetchHandler}. `Rest` is what the platform passes beside the request. */
+/**
+ * Options of {@link fetchHandler}. `Rest` is the type of the arguments that the platform passes
+ * after the request.
+ */
 export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
   /**
    * Answers requests that no surface owns, such as `app.fetch` of the host's application.
@@ -26,9 +29,13 @@ export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
  * if the body was read before, and with the error of a surface that rejects.
  *
  * @param mounts - the surfaces by mount point.
+ * @returns the function. It takes the request and the platform's further arguments.
  * @throws RangeError if a mount point is not a path.
  * @example
  * ```ts
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ * import { fetchHandler } from "@tillkit/fetch";
+ *
  * export default { fetch: fetchHandler({ "/pay": limitedSurfaces(ports).payments }) };
  * ```
  */
@@ -53,7 +60,7 @@ async function answer(
 ): Promise<Response> {
   const { method, headers } = request;
   const read = await readBody(request, surface.maxRequestBytes);
-  // The client has gone, so it does not receive this response.
+  // The client has disconnected, so it does not receive this response.
   if (read.kind === "aborted") return new Response(null, { status: 400 });
   const body = read.kind === "whole" ? read.bytes : "too-large";
   const reply = await surface.handle({

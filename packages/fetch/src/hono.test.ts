@@ -47,7 +47,7 @@ describe.each(Object.entries(WAYS))("Hono, %s", (_way, open) => {
   });
 });
 
-it("knows of a client that had gone before anybody asked, on @hono/node-server", async () => {
+it("detects a client that disconnected before the signal was requested, on @hono/node-server", async () => {
   const given: HttpRequest[] = [];
   const handle = (request: HttpRequest) => {
     given.push(request);
@@ -61,10 +61,10 @@ it("knows of a client that had gone before anybody asked, on @hono/node-server",
   });
   onTestFinished(() => host.close());
   const leaving = new AbortController();
-  const asked = fetch(host.baseUrl, { signal: leaving.signal });
+  const pending = fetch(host.baseUrl, { signal: leaving.signal });
   await expect.poll(() => given).toHaveLength(1);
   leaving.abort();
-  await expect(asked).rejects.toThrow();
+  await expect(pending).rejects.toThrow();
   await expect.poll(() => closed.mock.calls).toHaveLength(1);
   expect(given[0]?.client?.aborted).toBe(true);
 });

@@ -12,7 +12,7 @@ export function toResponse(reply: HttpReply, drained?: Promise<void>): Response 
   const bytes = encoder.encode(reply.body);
   const init = { status: reply.status, headers: headersWithLength(reply, bytes.length) };
   if (bytes.length === 0) return new Response(null, init);
-  return new Response(drained === undefined ? bytes : heldOpen(bytes, drained), init);
+  return new Response(drained === undefined ? bytes : keptOpen(bytes, drained), init);
 }
 
 /**
@@ -22,7 +22,7 @@ export function toResponse(reply: HttpReply, drained?: Promise<void>): Response 
  * that follows can destroy the reply. The reply has a content length, so the client need not wait
  * for the end.
  */
-function heldOpen(bytes: Uint8Array, drained: Promise<void>): ReadableStream<Uint8Array> {
+function keptOpen(bytes: Uint8Array, drained: Promise<void>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => controller.enqueue(bytes),
     pull: async (controller) => {

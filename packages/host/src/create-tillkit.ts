@@ -80,24 +80,35 @@ export interface Tillkit {
 /**
  * Assembles a host: ports, background tasks, health and an orderly end.
  *
- * Any number of processes may run the same host on the same storage. Throws a `TypeError` if
- * `publicUrl` or `notificationsPath` is not usable, and if the keys are not.
+ * Any number of processes may run the same host on the same storage.
  *
+ * @returns the host. Nothing runs before its `start` is called.
+ * @throws TypeError if `publicUrl` or `notificationsPath` is not usable.
  * @example
  * ```ts
+ * import { alipayWallet } from "@tillkit/alipay";
+ * import { notificationsRouter, paymentsRouter } from "@tillkit/express";
+ * import { createTillkit } from "@tillkit/host";
+ * import { type SqlClient, postgresStores } from "@tillkit/postgres";
+ * import { type Keyring, systemClock as clock, systemRandom as random } from "@tillkit/runtime";
+ * import { wechatPayWallet } from "@tillkit/wechat-pay";
+ * import express from "express";
+ *
+ * declare const sql: SqlClient;
+ * declare const keyring: Keyring;
+ *
  * const tillkit = createTillkit({
  *   stores: postgresStores({ sql, schema: "tillkit", credentialKeys: keyring.credentialKeys }),
- *   wallets: {
- *     WALLET_A: wechatPayWallet({ clock: systemClock, random: systemRandom }),
- *     WALLET_B: alipayWallet({ clock: systemClock }),
- *   },
+ *   wallets: { WALLET_A: wechatPayWallet({ clock, random }), WALLET_B: alipayWallet({ clock }) },
  *   publicUrl: "https://pay.example.com",
  *   keyring,
  * });
+ * const app = express();
  * app.use("/pay", paymentsRouter(tillkit.ports));
  * app.use("/wallets", notificationsRouter(tillkit.ports));
  * tillkit.start();
  * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-host-background-tasks.md | A host owns its background tasks}
  */
 export function createTillkit(options: TillkitOptions): Tillkit {
   const ports = portsOf(options);

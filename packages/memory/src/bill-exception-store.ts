@@ -76,13 +76,13 @@ export function memoryBillExceptionStore({
 }
 
 function reported(before: BillException | undefined, { at, ...facts }: FoundException): BillException {
-  const said =
+  const resolution =
     before?.operator === undefined || before.note === undefined
       ? {}
       : { operator: before.operator, note: before.note };
   return {
     ...facts,
-    ...said,
+    ...resolution,
     state: before === undefined ? "OPEN" : stateOf(before, facts),
     gmtCreate: before?.gmtCreate ?? at,
     gmtModified: at,

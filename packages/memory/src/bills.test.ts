@@ -269,7 +269,7 @@ describe("reconcileBills", () => {
     expect(await listed("RESOLVED")).toEqual([`PAYMENT_NOT_THERE ${two.id} `]);
   });
 
-  it("says nothing of a bill whose lines housekeeping took away while the process was halted", async () => {
+  it("reports nothing about a bill whose lines housekeeping removed while the process was halted", async () => {
     const { ports, bills, paid, listed } = await openFixture();
     bills.set(FIFTEENTH, [paymentLine(await paid(AT))]);
     const listPaid: typeof ports.orders.listPaid = (query) => {
@@ -295,7 +295,7 @@ describe("reconcileBills", () => {
     expect(await expectOk(ports.billLines.removeBefore(Number.MAX_SAFE_INTEGER, 100))).toBe(0);
   });
 
-  describe("heals what the wallet confirms when it is asked", () => {
+  describe("heals what a query of the wallet confirms", () => {
     /** Creates an order that the wallet stores, and that receives no further notification. */
     const shown = async (fixture: Awaited<ReturnType<typeof openFixture>>, account = fixture.account) => {
       const { ports } = fixture;
@@ -303,8 +303,16 @@ describe("reconcileBills", () => {
       const order = anOrder({ appId: account.appId, payToolId: account.id });
       await expectOk(ports.orders.insertOnce(order, anEntry()));
       const { id: outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = order;
-      const asked = { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt, returnUrl: notifyUrl };
-      await expectOk(ports.wallets.WALLET_A.prepare(account, asked, { deadline: 1 }));
+      const parameters = {
+        outTradeNo,
+        amount,
+        goodsTitle,
+        paySource,
+        notifyUrl,
+        expiresAt,
+        returnUrl: notifyUrl,
+      };
+      await expectOk(ports.wallets.WALLET_A.prepare(account, parameters, { deadline: 1 }));
       return order;
     };
 
@@ -341,7 +349,7 @@ describe("reconcileBills", () => {
       expect(await listed("OPEN")).toEqual([`PAYMENT_AMOUNT ${order.id} `]);
     });
 
-    it("no payment to another merchant, even of an order that its own wallet says is paid", async () => {
+    it("no payment to another merchant, even of an order that its own wallet reports as paid", async () => {
       const fixture = await openFixture();
       const { ports, bills, reconcile, listed } = fixture;
       const theirs = await expectOk(
@@ -368,8 +376,8 @@ describe("reconcileBills", () => {
       const { id: outTradeNo, amount: orderAmount, notifyUrl } = order;
       const { amount, reason } = refund;
       const refundNo = outRefundNo(order, refund);
-      const asked = { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl };
-      await expectOk(ports.wallets.WALLET_A.refund(account, asked, { deadline: 1 }));
+      const parameters = { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl };
+      await expectOk(ports.wallets.WALLET_A.refund(account, parameters, { deadline: 1 }));
       bills.set(FIFTEENTH, [paymentLine(order), refundLine(order, refundNo, amount)]);
       ports.clock.set(AT + DAY);
       expect(await reconcile()).toMatchObject({ open: 0, healed: 1 });

@@ -90,7 +90,7 @@ describe("memoryPorts", () => {
     expect(ports.wallets.WALLET_A.prepareCount(order.id)).toBe(2);
   });
 
-  it("makes a world of its own at each call", async () => {
+  it("creates independent ports at each call", async () => {
     const [left, right] = [memoryPorts(), memoryPorts()];
     const appId = await openShop(left, "WALLET_A");
     expect(await expectOk(right.apps.find(appId))).toBeUndefined();

@@ -20,9 +20,11 @@ export interface MemoryPorts extends Ports {
  *
  * @param overrides Ports that replace the default ones. To use a port of another type, such as a
  *   real clock, spread the result: `{ ...memoryPorts(), clock: systemClock }`.
- *
+ * @returns the ports, with a clock and wallets that a test controls.
  * @example
  * ```ts
+ * import { memoryPorts } from "@tillkit/memory";
+ *
  * const ports = memoryPorts();
  * ports.clock.advance(60_000);
  * ```

@@ -109,6 +109,15 @@ export interface MemoryState {
 
 /**
  * Creates empty data for {@link memoryStores}. `digest` computes the hash chain of the timelines.
+ *
+ * @returns the empty data.
+ * @example
+ * ```ts
+ * import { memoryState, memoryStores } from "@tillkit/memory";
+ *
+ * const state = memoryState();
+ * const stores = memoryStores(state);
+ * ```
  */
 export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): MemoryState {
   return {

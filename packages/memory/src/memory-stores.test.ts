@@ -58,7 +58,7 @@ describe("memoryStores", () => {
     }
   });
 
-  it("does not notice when a caller changes what it gave", async () => {
+  it("is not affected if a caller changes a stored value", async () => {
     const stores = memoryStores();
     const secrets = [{ hash: "h", gmtCreate: 1 }];
     const app = anApp({ secrets });

@@ -19,6 +19,14 @@ import { memorySessionStore } from "./session-store.js";
  * Creates all stores in memory. The data is lost when the process ends.
  *
  * @param state The data of the stores. Defaults to empty data.
+ * @returns the stores.
+ * @example
+ * ```ts
+ * import { memoryStores } from "@tillkit/memory";
+ *
+ * const stores = memoryStores();
+ * const app = await stores.apps.find("app_1");
+ * ```
  */
 export function memoryStores(state: MemoryState = memoryState()): Stores {
   return {

@@ -57,16 +57,16 @@ export function tradeFor({ walletAppId, accountId }: WalletAccount, request: Pay
 
 /** Returns whether two trades have the same terms. */
 export function isSame(left: Trade, right: Trade): boolean {
-  const terms = ({ walletAppId, merchantId, request: asked }: Trade) => [
+  const terms = ({ walletAppId, merchantId, request: paymentRequest }: Trade) => [
     walletAppId,
     merchantId,
-    asked.amount,
-    asked.goodsTitle,
-    asked.paySource,
-    asked.payerId,
-    asked.notifyUrl,
-    asked.returnUrl,
-    asked.expiresAt,
+    paymentRequest.amount,
+    paymentRequest.goodsTitle,
+    paymentRequest.paySource,
+    paymentRequest.payerId,
+    paymentRequest.notifyUrl,
+    paymentRequest.returnUrl,
+    paymentRequest.expiresAt,
   ];
   return JSON.stringify(terms(left)) === JSON.stringify(terms(right));
 }

@@ -18,7 +18,7 @@ import { memoryWallet } from "./memory-wallet.js";
 import { testClock } from "./test-clock.js";
 
 for (const payChannel of PAY_CHANNELS) {
-  const open = async () => ({ port: openStage(payChannel), close: async () => {} });
+  const open = async () => ({ port: openFixture(payChannel), close: async () => {} });
   const paySources = PAY_SOURCES.filter((paySource) => payChannel === "WALLET_B" || paySource !== "PC");
   walletContract(`memory ${payChannel}`, open, { paySources });
   walletBillContract(`memory ${payChannel}`, open);
@@ -39,7 +39,7 @@ const FAILURES = {
 } as const satisfies Record<FaultKind, readonly [WalletFailure, "before" | "after"]>;
 
 /** Creates a memory wallet with permanent scripted failures, which delivers its notifications. */
-function openStage(payChannel: PayChannel): WalletBillHarness {
+function openFixture(payChannel: PayChannel): WalletBillHarness {
   const clock = testClock(AT);
   const wallet = memoryWallet(payChannel, clock);
   const sent: RawNotification[] = [];

@@ -60,7 +60,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(wallet.balance()).toBe(before);
     wallet.endRefund(outTradeNo, "r-1", "FAILED");
     expect(await expectOk(back("r-1", 400))).toMatchObject({ state: "FAILED" });
-    expect(() => wallet.endRefund(outTradeNo, "r-1", "CONFIRMED")).toThrow("in process");
+    expect(() => wallet.endRefund(outTradeNo, "r-1", "CONFIRMED")).toThrow("in state PROCESSING");
     wallet.holdNextRefund();
     await expectOk(back("r-2", 600));
     wallet.endRefund(outTradeNo, "r-2", "CONFIRMED");
@@ -68,14 +68,14 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(await expectOk(wallet.query(account, outTradeNo, LIMITS))).toMatchObject({ state: "REFUNDED" });
   });
 
-  it("finds nothing wrong with an account of its channel but what the account says itself", async () => {
+  it("reports only the problems that an account of its channel states", async () => {
     expect(await wallet.checkAccount(account)).toEqual([]);
     expect(await wallet.checkAccount({ ...account, credentials: { problem: "no key" } })).toEqual(["no key"]);
     const other = payChannel === "WALLET_A" ? "WALLET_B" : "WALLET_A";
     expect(await wallet.checkAccount({ ...account, payChannel: other })).toHaveLength(1);
   });
 
-  it("says of an account's credentials what they say of their end themselves", () => {
+  it("returns the expiries that an account's credentials state", () => {
     expect(wallet.credentialExpiries(account)).toEqual([]);
     const credentials = { expiresAt: String(AT) };
     expect(wallet.credentialExpiries({ ...account, credentials })).toEqual([
@@ -121,14 +121,14 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
   });
 
   it("knows no order it was never shown, and none of another merchant", async () => {
-    expect(() => wallet.pay("none")).toThrow(/never shown/);
+    expect(() => wallet.pay("none")).toThrow(/does not know the order/);
     const { outTradeNo } = await prepared();
     const other = { ...account, accountId: "another" };
     expect(await expectOk(wallet.query(other, outTradeNo, LIMITS))).toBeUndefined();
     expect(await expectOk(wallet.close(other, outTradeNo, LIMITS))).toBe("absent");
   });
 
-  it("fails the next call as told, before or after doing what it was asked", async () => {
+  it("fails the next call as configured, before or after its effect", async () => {
     const request = aRequest();
     wallet.failNext("prepare", LOST);
     expect(await expectFailure(wallet.prepare(account, request, LIMITS))).toEqual(LOST);
@@ -151,7 +151,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(wrong.order.evidence).not.toBe(genuine.order.evidence);
   });
 
-  it("believes no other time and no other merchant's message", async () => {
+  it("accepts no other time and no other merchant's message", async () => {
     const request = await paid();
     const { headers, body } = wallet.notificationFor(request.outTradeNo);
     const shifted = new Headers(headers);

@@ -113,10 +113,13 @@ export interface MemoryWallet extends Wallet {
  * Refunds are confirmed immediately, unless `holdNextRefund` was called. Alipay has no ABNORMAL
  * refunds and refuses `applyAbnormalRefund`.
  *
+ * @returns the wallet, with methods that act as the wallet and the customer.
  * @example
  * ```ts
- * const wallet = memoryWallet("WALLET_A", clock);
- * wallet.pay(order.id);
+ * import { memoryWallet, testClock } from "@tillkit/memory";
+ *
+ * const wallet = memoryWallet("WALLET_A", testClock());
+ * wallet.failNext("query", { name: "wallet.unknown", cause: "timeout", detail: "no answer" });
  * ```
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
@@ -127,7 +130,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const prepares = new Map<string, number>();
   const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();
   const post = notificationWriter(payChannel);
-  let heldRefunds = 0;
+  let storedRefunds = 0;
   let outOfFunds = false;
 
   const readTrade = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
@@ -137,7 +140,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
 
   const shown = (outTradeNo: string): Trade => {
     const trade = trades.get(outTradeNo) ?? offers.get(outTradeNo);
-    if (trade === undefined) throw new Error(`The wallet was never shown the order ${outTradeNo}.`);
+    if (trade === undefined) throw new Error(`The wallet does not know the order ${outTradeNo}.`);
     return trade;
   };
 
@@ -149,7 +152,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const payable = (outTradeNo: string): Trade => {
     const trade = shown(outTradeNo);
     if (trade.state !== "OPEN")
-      throw new Error(`The wallet takes no payment for an order that is ${trade.state}.`);
+      throw new Error(`The order ${outTradeNo} cannot be paid, because its state is ${trade.state}.`);
     if (clock.now() > trade.request.expiresAt)
       throw new Error(`The time to pay the order ${outTradeNo} is over.`);
     trades.set(outTradeNo, trade);
@@ -219,8 +222,8 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         const trade = readTrade(account, request.outTradeNo);
         const known = trade?.refunds.has(request.refundNo) ?? false;
         if (outOfFunds && !known) return reject("funds", "the merchant's balance is too small");
-        const state = heldRefunds > 0 ? "PROCESSING" : "CONFIRMED";
-        heldRefunds = Math.max(0, heldRefunds - 1);
+        const state = storedRefunds > 0 ? "PROCESSING" : "CONFIRMED";
+        storedRefunds = Math.max(0, storedRefunds - 1);
         return refund(trade, request, state, clock.now());
       }),
     queryRefund: (account, { outTradeNo, refundNo }) =>
@@ -287,7 +290,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     refundNotificationFor: (outTradeNo, refundNo, changes = {}) => {
       const trade = shown(outTradeNo);
       const made = trade.refunds.get(refundNo);
-      if (made === undefined) throw new Error(`The wallet made no refund ${refundNo}.`);
+      if (made === undefined) throw new Error(`The wallet has no refund ${refundNo}.`);
       const event: WalletEvent =
         payChannel === "WALLET_A"
           ? { kind: "refund", refund: restated(made, changes) }
@@ -295,12 +298,13 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       return post.write(trade.merchantId, event, clock.now());
     },
     holdNextRefund: () => {
-      heldRefunds += 1;
+      storedRefunds += 1;
     },
     endRefund: (outTradeNo, refundNo, state) => {
       const trade = shown(outTradeNo);
       const made = trade.refunds.get(refundNo);
-      if (made?.state !== "PROCESSING") throw new Error(`No refund ${refundNo} is in process.`);
+      if (made?.state !== "PROCESSING")
+        throw new Error(`The wallet has no refund ${refundNo} in state PROCESSING.`);
       trade.refunds.set(refundNo, restated(made, { state }));
       if (refundedAmount(trade) === trade.request.amount) trade.state = "REFUNDED";
     },

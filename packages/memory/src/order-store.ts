@@ -101,7 +101,7 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
     schedule: (key, nextQueryAt) =>
       runAtomically(() => {
         const target = stored(key);
-        if (target !== undefined && isAskable(target.order)) setQuery(state, target, nextQueryAt);
+        if (target !== undefined && canChangeAtWallet(target.order)) setQuery(state, target, nextQueryAt);
       }),
   };
 }
@@ -115,7 +115,7 @@ export function findStoredOrder(
 }
 
 // The wallet may have newer information about a CLOSE order. A PAID order is final.
-function isAskable({ paymentStatus }: Order): boolean {
+function canChangeAtWallet({ paymentStatus }: Order): boolean {
   return paymentStatus === "PENDING" || paymentStatus === "CLOSE";
 }
 
@@ -132,13 +132,13 @@ function dueOrders({ queriedOrders }: MemoryState, now: number, limit: number) {
 
 function insert(state: MemoryState, order: Order, entry: TimelineEntry): StoredOrder {
   const { appId, bizNo, id, customerIdentity, nextQueryAt } = order;
-  if (state.ordersById.has(id)) throw new Error("The id is in use by another order.");
+  if (state.ordersById.has(id)) throw new Error("Another order already has this id.");
   const stored: StoredOrder = { order: frozen(order), timeline: [], refunds: new Map() };
   append(state.digest, stored, entry);
   state.orders.set(compositeKey(appId, bizNo), stored);
   state.ordersById.set(id, stored);
   getOrCreate(state.ordersOfCustomer, compositeKey(appId, customerIdentity), () => []).push(stored);
-  if (isAskable(order)) setQuery(state, stored, nextQueryAt);
+  if (canChangeAtWallet(order)) setQuery(state, stored, nextQueryAt);
   return stored;
 }
 

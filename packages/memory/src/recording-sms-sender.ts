@@ -14,7 +14,19 @@ export interface RecordingSmsSender extends SmsSender {
   failNext(failure: SmsFailure): void;
 }
 
-/** Creates an SMS sender for tests. A test reads the code of a customer from `messages`. */
+/**
+ * Creates an SMS sender for tests. A test reads the code of a customer from `messages`.
+ *
+ * @returns the sender. `messages` contains every accepted message, oldest first.
+ * @example
+ * ```ts
+ * import { memoryPorts, recordingSmsSender } from "@tillkit/memory";
+ *
+ * const smsSender = recordingSmsSender();
+ * const ports = memoryPorts({ smsSender });
+ * const code = smsSender.messages.at(-1)?.authCode;
+ * ```
+ */
 export function recordingSmsSender(): RecordingSmsSender {
   const accepted: SmsMessage[] = [];
   const failures: SmsFailure[] = [];

@@ -16,7 +16,16 @@ const NOON = Date.UTC(2026, 0, 15, 4);
  *
  * `sleep` does not move the clock. It lets other pending work run and then resolves, so that a
  * polling loop repeats immediately.
+ *
  * @param start Start time in epoch milliseconds. Defaults to 2026-01-15T12:00+08:00.
+ * @returns the clock.
+ * @example
+ * ```ts
+ * import { testClock } from "@tillkit/memory";
+ *
+ * const clock = testClock();
+ * clock.advance(60_000);
+ * ```
  */
 export function testClock(start: number = NOON): TestClock {
   let time = start;

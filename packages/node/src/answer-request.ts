@@ -8,7 +8,7 @@ import type { RequestTarget } from "./split-target.js";
 export type PeerOf<Request> = (request: Request) => string | undefined;
 
 /**
- * Lets `surface` answer a request that it owns. Reads the raw body.
+ * Passes a request that `surface` owns to it, and sends the reply. Reads the raw body.
  *
  * Resolves when Node has accepted the reply, or when the client has disconnected. Rejects, with
  * nothing sent, if the body was read before, if the surface rejects, or if Node cannot send the
@@ -16,6 +16,18 @@ export type PeerOf<Request> = (request: Request) => string | undefined;
  *
  * @param target - the path below the mount point, with the query.
  * @param peer - the address the request came from. Defaults to the address of the socket.
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ * import { answerRequest, splitTarget } from "@tillkit/node";
+ *
+ * const { payments } = limitedSurfaces(ports);
+ * createServer((request, response) => {
+ *   const target = splitTarget(request.url ?? "/");
+ *   void answerRequest(payments, target, request, response);
+ * }).listen(8080);
+ * ```
  */
 export async function answerRequest(
   surface: Surface,

@@ -134,7 +134,7 @@ describe("what must not happen", () => {
         throw new Error("broken");
       },
     ],
-  ])("is answered with 500 and told: %s of a surface", async (_what, handle) => {
+  ])("is answered with 500 and reported: %s of a surface", async (_what, handle) => {
     const fixture = await open();
     fixture.handle = handle;
     const reply = await fixture.post("{}");
@@ -143,7 +143,7 @@ describe("what must not happen", () => {
     expect(fixture.errors).toEqual([new Error("broken")]);
   });
 
-  it("is answered with 500 and told: a reply that cannot be sent", async () => {
+  it("is answered with 500 and reported: a reply that cannot be sent", async () => {
     const fixture = await open();
     fixture.handle = async () => ({ status: 200, headers: { "x-bad": "line\nbreak" }, body: "secret" });
     const reply = await fixture.post("{}");
@@ -152,7 +152,7 @@ describe("what must not happen", () => {
     expect(fixture.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
   });
 
-  it("is answered with 500 and told: a body that was read before", async () => {
+  it("is answered with 500 and reported: a body that was read before", async () => {
     const fixture = await open({}, (listener) => (request, response) => {
       request.on("end", () => listener(request, response)).resume();
     });
@@ -171,7 +171,7 @@ describe("what must not happen", () => {
     expect(fixture.errors).toEqual([new Error("broken")]);
   });
 
-  it("ends the connection and is told when not even a 500 can be sent", async () => {
+  it("ends the connection and is reported if not even a 500 can be sent", async () => {
     const fixture = await open({}, (listener) => (request, response) => {
       response.statusMessage = "line\nbreak";
       listener(request, response);
@@ -214,27 +214,27 @@ describe("what must not happen", () => {
 });
 
 describe("a client that leaves", () => {
-  it("is told to the surface before it was answered, and only then", async () => {
+  it("aborts the surface's signal before the answer, and only then", async () => {
     const fixture = await open();
     await (await fixture.post("answered")).text();
     fixture.handle = () => new Promise(() => undefined);
     const socket = fixture.send("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
     await expect.poll(() => fixture.given).toHaveLength(2);
     expect(fixture.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
-    const [heard, forgot] = [vi.fn(), vi.fn()];
-    for (const { client } of fixture.given) client?.addEventListener("abort", heard);
+    const [received, forgot] = [vi.fn(), vi.fn()];
+    for (const { client } of fixture.given) client?.addEventListener("abort", received);
     fixture.given[1]?.client?.addEventListener("abort", forgot);
     fixture.given[1]?.client?.removeEventListener("abort", forgot);
     socket.destroy();
-    await expect.poll(() => heard.mock.calls).not.toEqual([]);
+    await expect.poll(() => received.mock.calls).not.toEqual([]);
     expect(fixture.given.map(({ client }) => client?.aborted)).toEqual([false, true]);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(received).toHaveBeenCalledTimes(1);
     expect(forgot).not.toHaveBeenCalled();
   });
 
-  it("is not told to the surface when it goes after its answer", async () => {
+  it("does not abort the surface's signal after the answer", async () => {
     const fixture = await open();
-    const heard = vi.fn();
+    const received = vi.fn();
     let closed: Promise<unknown> = Promise.reject(new Error("not asked yet"));
     closed.catch(() => undefined);
     fixture.server.once("request", (_request, response) => {
@@ -242,15 +242,15 @@ describe("a client that leaves", () => {
     });
     const { handle } = fixture;
     fixture.handle = (request) => {
-      request.client?.addEventListener("abort", heard);
+      request.client?.addEventListener("abort", received);
       return handle(request);
     };
     await (await fixture.post("{}")).text();
     await closed;
-    expect(heard).not.toHaveBeenCalled();
+    expect(received).not.toHaveBeenCalled();
   });
 
-  it("in the middle of its upload is neither handled nor told as an error", async () => {
+  it("in the middle of its upload is neither handled nor reported as an error", async () => {
     const fixture = await open();
     const closed = new Promise((resolve) => {
       fixture.server.once("request", (request) => request.once("close", () => setImmediate(resolve)));
@@ -263,7 +263,7 @@ describe("a client that leaves", () => {
     expect(fixture.errors).toEqual([]);
   });
 
-  it("before its turn came is neither handled nor told as an error", async () => {
+  it("before its turn came is neither handled nor reported as an error", async () => {
     let itsTurn = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
       itsTurn = resolve;

@@ -35,9 +35,14 @@ export interface NodeListenerOptions {
  * Code that wraps the listener must not read the body of the request.
  *
  * @param mounts - the surfaces by mount point.
+ * @returns the listener.
  * @throws RangeError if a mount point is not a path.
  * @example
  * ```ts
+ * import { createServer } from "node:http";
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ * import { nodeListener } from "@tillkit/node";
+ *
  * createServer(nodeListener({ "/pay": limitedSurfaces(ports).payments })).listen(8080);
  * ```
  */

@@ -18,7 +18,7 @@ const COLUMNS = [
  * Creates an `AppStore` on PostgreSQL, over the tables of `schema`.
  *
  * Caches each app that it finds for one second in this process.
- * @see docs/decisions/2026-11-21-cached-apps-and-pay-tools.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-cached-apps-and-pay-tools.md | Apps, pay tools and downloads clients are cached for one second}
  */
 export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: OnUnreadable): AppStore {
   const { apps } = tablesOf(schema);
@@ -89,10 +89,10 @@ function toApp(row: SqlRow): App {
 }
 
 function toSecrets(value: unknown): readonly AppSecret[] {
-  if (!Array.isArray(value)) throw new TypeError("The secrets of an app are no list.");
+  if (!Array.isArray(value)) throw new TypeError("The secrets of an app are not a list.");
   return value.map((member: unknown) => {
     if (typeof member !== "object" || member === null)
-      throw new TypeError("A secret of an app is no object.");
+      throw new TypeError("A secret of an app is not an object.");
     const row: SqlRow = { expiresAt: null, ...member };
     const secret = { hash: text(row, "hash"), gmtCreate: integer(row, "gmtCreate") };
     return { ...secret, ...optionalMember("expiresAt", optionalInteger(row, "expiresAt")) };

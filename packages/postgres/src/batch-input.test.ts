@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rowByIndex, rowsByIndex } from "./batch-input.js";
+import { rowsByIndex } from "./batch-input.js";
 
 const rows = [
   { n: 2, name: "c" },
@@ -13,15 +13,6 @@ it("finds the rows of each ask by its place, whatever order they come in", () =>
       [0, [rows[1]]],
       [1, []],
       [2, [rows[0], rows[2]]],
-    ]),
-  );
-});
-
-it("finds the row of each ask that has one", () => {
-  expect(rowByIndex(rows.slice(0, 2))).toEqual(
-    new Map([
-      [2, rows[0]],
-      [0, rows[1]],
     ]),
   );
 });

@@ -50,7 +50,7 @@ export function postgresBillExceptionStore(
       toStorageResult(async () => {
         const items = read.all(await sql.query(statements.list, [state, offset, limit]));
         const [counted] = await sql.query(statements.count, [state]);
-        if (counted === undefined) throw new Error("Counting gave no row.");
+        if (counted === undefined) throw new Error("The count query returned no row.");
         return { items, totalCount: integer(counted, "total_count") };
       }),
     openSince: (atMost) =>

@@ -1,20 +1,31 @@
-import { batchInputSql, batchInputValues, rowsByIndex } from "./batch-input.js";
-import type { BatchedMethod } from "./batched.js";
-import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
+import { batchInputSql } from "./batch-input.js";
+import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 
 /** One of the two forms of a statement: for a single call, or for a batch of calls. */
 export interface CallForm {
   /** Returns SQL for the value of a call in `column`. */
   readonly value: (column: string) => string;
+  /**
+   * Returns SQL for the value in `column` of the call for the row `alias`, or for its position `n`.
+   *
+   * `key` lists the columns that identify the row. For SQL that cannot name the call of a row, such
+   * as `on conflict` and `returning`.
+   */
+  readonly valueForRow: (column: string, alias: string, ...key: readonly string[]) => string;
   /** Returns the SQL condition that each of `columns` equals the value of the same name. */
   readonly isKey: (...columns: readonly string[]) => string;
   /**
-   * Returns a query that selects `columns` for each call.
-   *
-   * `columns` is SQL over the values of a call. `orderBy` sorts the calls.
+   * SQL after `as` of the CTE `asked`, which has one row per call: its position `n` and its values.
    */
-  readonly eachCall: (columns: string, orderBy: string) => string;
+  readonly calls: string;
+  /**
+   * Returns a query with one row of `columns` per call, to insert or to join.
+   *
+   * `columns` is SQL over the values of a call. `orderBy` sorts the calls. `from` is `asked` if the
+   * statement has a CTE of {@link CallForm.calls} with this name.
+   */
+  readonly eachCall: (columns: string, orderBy: string, from?: string) => string;
   /**
    * Returns a query that selects `columns` with the SQL `from` for each call.
    *
@@ -36,6 +47,29 @@ export interface CallForm {
    * `columns` are the key columns of the row.
    */
   readonly isHeld: (alias: string, ...columns: readonly string[]) => string;
+  /** Returns the SQL condition that `columns` of the row `alias` equal the values of a call. */
+  readonly isRow: (alias: string, ...columns: readonly string[]) => string;
+  /**
+   * Returns SQL after `as` of the CTE `asked` with the calls that may change their rows.
+   *
+   * A single call may change its rows, and waits for their locks when it does. A batch locks the
+   * rows here. It leaves out a call if another transaction has locked one of its rows, or has
+   * changed it since the statement began.
+   */
+  readonly freeCalls: (...rows: readonly CallRow[]) => string;
+  /**
+   * Returns an SQL condition that makes a single call run `cte` first, for the order of its locks.
+   *
+   * Always true for a batch of {@link CallForm.freeCalls}, which has locked its rows before.
+   */
+  readonly runsAfter: (cte: string) => string;
+}
+
+/** A row that a call changes, or would change if the row existed. */
+export interface CallRow {
+  readonly table: string;
+  /** The columns of the primary key. Each is a value of the call. */
+  readonly key: readonly string[];
 }
 
 /** The two forms of a statement, created from one definition. */
@@ -61,93 +95,72 @@ export function inBothForms(
   const value = (column: string): string => `$${columns.indexOf(column) + 1}::${types[column]}`;
   return {
     columns,
-    one: statement(method, write(formFor(value))),
-    many: statement(
-      `${method}_grouped`,
-      write({
-        ...formFor((column) => `asked.${column}`),
-        eachCall: (selected, orderBy) => `select ${selected} from ${asked} order by ${orderBy}`,
-        perCall: (selected, from) =>
-          `select asked.n, found.* from ${asked} cross join lateral (select ${selected} ${from}) found`,
-        lockPerCall: (selected, from) =>
-          `select asked.n, found.* from ${asked}
-           cross join lateral (select ctid, ${selected} ${from} limit 1 for update skip locked) found`,
-        isHeld: (alias) => `${alias}.ctid = held.ctid`,
-      }),
-    ),
+    one: statement(method, write(singleForm(columns, value))),
+    many: statement(`${method}_grouped`, write(batchForm(asked))),
   };
 }
 
-/** Returns the values of a call, by column name. */
-type ValuesOf<A> = (call: A) => Readonly<Record<string, SqlValue>>;
-
-/** Creates a batched method for a query. A call may have no rows. */
-export function readRows<A>(
-  sql: SqlQueries,
-  { one, many, columns }: CallForms,
-  valuesOf: ValuesOf<A>,
-): Pick<BatchedMethod<A, readonly SqlRow[]>, "runOne" | "runBatch"> {
-  return {
-    runOne: (call) => {
-      const values = valuesOf(call);
-      return sql.query(
-        one,
-        columns.map((column) => values[column] ?? null),
-      );
-    },
-    runBatch: async (calls) =>
-      rowsByIndex(calls, await sql.query(many, batchInputValues(calls.map(valuesOf)))),
-  };
-}
-
-/**
- * Like {@link readRows}, for a statement that locks rows.
- *
- * A call without a row in the batch runs again alone, and then waits for the lock.
- */
-export function changeRows<A>(
-  sql: SqlQueries,
-  forms: CallForms,
-  valuesOf: ValuesOf<A>,
-): Pick<BatchedMethod<A, readonly SqlRow[]>, "runOne" | "runBatch"> {
-  const { runOne, runBatch } = readRows(sql, forms, valuesOf);
-  return {
-    runOne,
-    runBatch: async (calls) => new Map([...(await runBatch(calls))].filter(([, rows]) => rows.length > 0)),
-  };
-}
-
-/**
- * Like {@link readRows}, for a statement without result rows.
- *
- * Every call of a batch succeeds when the statement has run.
- */
-export function writeRows<A>(
-  sql: SqlQueries,
-  forms: CallForms,
-  valuesOf: ValuesOf<A>,
-): Pick<BatchedMethod<A, true>, "runOne" | "runBatch"> {
-  const { runOne } = readRows(sql, forms, valuesOf);
-  return {
-    runOne: async (call) => {
-      await runOne(call);
-      return true;
-    },
-    runBatch: async (calls) => {
-      await sql.query(forms.many, batchInputValues(calls.map(valuesOf)));
-      return new Map(calls.map((_, place) => [place, true]));
-    },
-  };
-}
-
-function formFor(value: CallForm["value"]): CallForm {
+function singleForm(columns: readonly string[], value: CallForm["value"]): CallForm {
+  const named = columns.map((column) => `${value(column)} as ${column}`);
+  const calls = `not materialized (select 0 as n, ${named.join(", ")})`;
+  const isRow = isRowOf(value);
   return {
     value,
-    isKey: (...columns) => columns.map((column) => `${column} = ${value(column)}`).join(" and "),
-    eachCall: (selected) => `select ${selected}`,
+    valueForRow: (column) => (column === "n" ? "0" : value(column)),
+    isKey: isKeyOf(value),
+    calls,
+    eachCall: (selected) => `values (${selected})`,
     perCall: (selected, from) => `select 0 as n, ${selected} ${from}`,
     lockPerCall: (selected, from) => `select 0 as n, ${selected} ${from} for update`,
-    isHeld: (alias, ...columns) =>
-      columns.map((column) => `${alias}.${column} = ${value(column)}`).join(" and "),
+    isHeld: isRow,
+    isRow,
+    freeCalls: () => calls,
+    runsAfter: (cte) => `(select count(*) from ${cte}) >= 0`,
   };
+}
+
+function batchForm(asked: string): CallForm {
+  const value = (column: string): string => `asked.${column}`;
+  const isRow = isRowOf(value);
+  const isKey = isKeyOf(value);
+  return {
+    value,
+    valueForRow: (column, alias, ...key) =>
+      `(select asked.${column} from ${asked} where ${isRow(alias, ...key)})`,
+    isKey,
+    calls: `materialized (select * from ${asked})`,
+    eachCall: (selected, orderBy, from = asked) => `select ${selected} from ${from} order by ${orderBy}`,
+    perCall: (selected, from) =>
+      `select asked.n, found.* from ${asked} cross join lateral (select ${selected} ${from}) found`,
+    lockPerCall: (selected, from) =>
+      `select asked.n, found.* from ${asked}
+       cross join lateral (select ctid, ${selected} ${from} limit 1 for update skip locked) found`,
+    isHeld: (alias) => `${alias}.ctid = held.ctid`,
+    isRow,
+    freeCalls: (...rows) => {
+      const locked = rows.map(
+        ({ table, key }, nth) =>
+          `left join lateral (
+             select ctid from ${table} where ${isKey(...key)} limit 1 for update skip locked
+           ) locked_${nth} on true`,
+      );
+      const unchanged = rows.map(
+        ({ table, key }, nth) =>
+          `(select ctid from ${table} where ${isKey(...key)}) is not distinct from locked_${nth}.ctid`,
+      );
+      return `materialized (
+         select asked.* from ${asked} ${locked.join(" ")} where ${unchanged.join(" and ")}
+       )`;
+    },
+    runsAfter: () => "true",
+  };
+}
+
+function isKeyOf(value: CallForm["value"]): CallForm["isKey"] {
+  return (...columns) => columns.map((column) => `${column} = ${value(column)}`).join(" and ");
+}
+
+function isRowOf(value: CallForm["value"]): CallForm["isRow"] {
+  return (alias, ...columns) =>
+    columns.map((column) => `${alias}.${column} = ${value(column)}`).join(" and ");
 }

@@ -1,5 +1,5 @@
 import type { AuthCode, CodeStore } from "@tillkit/core";
-import { changeRows, writeRows } from "./call-forms.js";
+import { changeRows, writeRows } from "./run-forms.js";
 import { codeStatements } from "./code-statements.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";

@@ -34,6 +34,15 @@ const TAG_BYTES = 16;
  *
  * Throws if `keys` is empty, a key does not have 32 bytes, a version is not a positive integer, or
  * two keys have the same version.
+ *
+ * @returns the cipher.
+ * @example
+ * ```ts
+ * import { randomBytes } from "node:crypto";
+ * import { credentialCipher } from "@tillkit/postgres";
+ *
+ * const cipher = credentialCipher([{ version: 1, key: randomBytes(32) }]);
+ * ```
  */
 export function credentialCipher(keys: readonly CredentialKey[]): CredentialCipher {
   const byVersion = new Map(keys.map(({ version, key }) => [version, Uint8Array.from(key)]));
@@ -48,7 +57,7 @@ export function credentialCipher(keys: readonly CredentialKey[]): CredentialCiph
   }
   const keyOf = (version: number): Uint8Array => {
     const key = byVersion.get(version);
-    if (key === undefined) throw new Error(`Credential key ${version} is not held.`);
+    if (key === undefined) throw new Error(`The key file has no credential key with version ${version}.`);
     return key;
   };
   const prefix = `v${current.version}:`;
@@ -62,7 +71,8 @@ export function credentialCipher(keys: readonly CredentialKey[]): CredentialCiph
     },
     open: (sealed, owner) => {
       const [, version, body] = /^v(\d+):([\w-]+)$/.exec(sealed) ?? [];
-      if (version === undefined || body === undefined) throw new Error("The credentials are not sealed.");
+      if (version === undefined || body === undefined)
+        throw new Error("The stored credentials do not have the encrypted format.");
       const bytes = Buffer.from(body, "base64url");
       const decipher = createDecipheriv(
         "aes-256-gcm",

@@ -16,7 +16,7 @@ export function dueWorkSql(table: string, column: string, open: string): string 
 
 /** Reads the result of {@link dueWorkSql}. */
 export function toDueWork([row]: readonly SqlRow[]): DueWork {
-  if (row === undefined) throw new Error("Counting gave no row.");
+  if (row === undefined) throw new Error("The count query returned no row.");
   return {
     due: integer(row, "due"),
     ...optionalMember("oldestDueAt", optionalInteger(row, "oldest_due_ms")),

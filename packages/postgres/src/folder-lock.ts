@@ -44,13 +44,22 @@ const HEAD = "head";
  *
  * If several processes call it at the same time, exactly one succeeds. A killed process loses its
  * lock immediately. The lock stores its files in `folder/lock`. The folder must be on a local disk.
- * @see docs/decisions/2026-11-21-one-process-per-folder.md
+ *
+ * @returns the lock. Fails if another process holds it.
+ * @example
+ * ```ts
+ * import { lockFolder } from "@tillkit/postgres/pglite";
+ *
+ * const locked = await lockFolder("/var/lib/shop/payments");
+ * if (locked.isErr()) throw new Error(locked.error.message);
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-one-process-per-folder.md | One process per database folder, locked with sockets}
  */
 export function lockFolder(folder: string): ResultAsync<FolderLock, FolderLockFailure> {
   const path = resolve(folder);
   return ResultAsync.fromPromise(take(join(path, "lock")), (cause): FolderLockFailure => {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `The folder ${path} cannot be locked (${why}). Choose one on a local disk that this user may write to.`;
+    const message = `The folder ${path} cannot be locked (${why}). Choose a folder on a local disk that this user may write to.`;
     return { name: "folder.unusable", message, cause };
   }).andThen((taken) => {
     if ("release" in taken) return ok(taken);
@@ -191,7 +200,7 @@ async function lives(socket: string): Promise<boolean> {
 
 async function listen(socket: string): Promise<Server> {
   const server = createServer((connection) => connection.destroy());
-  // Each worker of a cluster is a process of its own and must not share the socket.
+  // Each worker of a cluster is a separate process and must not share the socket.
   server.listen({ path: socket, exclusive: true });
   await once(server, "listening");
   return server.unref();
@@ -206,7 +215,7 @@ async function socketFolder(folder: string): Promise<{ readonly path: string; cl
   if (Buffer.byteLength(folder) + 1 + 16 <= SOCKET_PATH)
     return { path: folder, close: async () => undefined };
   if (process.platform !== "linux")
-    throw new Error("its path is too long for a socket; choose a shorter one");
+    throw new Error("its path is too long for a socket: choose a shorter path");
   const handle = await open(folder);
   return { path: `/proc/self/fd/${String(handle.fd)}`, close: () => handle.close() };
 }

@@ -20,7 +20,7 @@ export async function grantFindings(
   const place = { schema, application };
   if (role === undefined) return [missingRole(application)];
   if (booleanValue(role, "superuser")) {
-    const message = `The role ${application} is a superuser: no grant holds it back.`;
+    const message = `The role ${application} is a superuser: grants do not restrict it.`;
     return [excess(application, message, `alter role ${quoted(application)} nosuperuser;`)];
   }
   const rights = (await sql.query(RIGHTS, [schema, application])).map((row) => ({
@@ -57,7 +57,7 @@ function missingGrant(table: string | undefined, privilege: string, place: Place
   return {
     kind: "missing-grant",
     subject: table ?? place.schema,
-    message: `The role ${place.application} has no right to ${privilege} on ${table ?? "the schema"}: the statements that need it fail.`,
+    message: `The role ${place.application} has no right to ${privilege} on ${table ?? "the schema"}: statements that need this right fail.`,
     fix: `grant ${privilege} on ${target(table, place)} to ${quoted(place.application)};`,
   };
 }
@@ -68,21 +68,25 @@ function excessGrant(table: string | undefined, privilege: string, place: Place)
   return excess(
     table ?? place.schema,
     message,
-    `${revoke} If that changes nothing, revoke it from public and from the roles it is a member of.`,
+    `${revoke} If the role still has the right, revoke it from public and from the roles that it is a member of.`,
   );
 }
 
 function ownership(name: string, { application }: Place): SchemaFinding {
-  const message = `The role ${application} owns ${name} or is a member of its owner: it may alter and drop it.`;
-  return excess(name, message, "Let another role own schema and tables, and migrate as that one.");
+  const message = `The role ${application} owns ${name} or is a member of its owner: it may change and drop ${name}.`;
+  return excess(
+    name,
+    message,
+    "Make another role the owner of the schema and its tables, and migrate with that role.",
+  );
 }
 
 function missingRole(application: string): SchemaFinding {
   return {
     kind: "missing-role",
     subject: application,
-    message: `There is no role ${application}.`,
-    fix: `create role ${quoted(application)} login; and then migrate with it as the application.`,
+    message: `The role ${application} does not exist.`,
+    fix: `Run: create role ${quoted(application)} login; then migrate with this role as the application role.`,
   };
 }
 

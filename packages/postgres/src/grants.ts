@@ -32,6 +32,14 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
  * Returns SQL that gives the role `application` exactly the privileges that the stores need.
  *
  * The role can read and write rows, but cannot change tables. The owner of the tables runs the SQL.
+ *
+ * @returns the SQL of one or more statements.
+ * @example
+ * ```ts
+ * import { grantsSql } from "@tillkit/postgres";
+ *
+ * const script = grantsSql("tillkit", "tillkit_app");
+ * ```
  */
 export function grantsSql(schema: string, application: string): string {
   const role = quoted(application);

@@ -36,7 +36,7 @@ export function insertOnceStatement({
 }
 
 /** A statement with its values. */
-interface Filled {
+export interface FilledStatement {
   readonly statement: SqlStatement;
   readonly values: readonly SqlValue[];
 }
@@ -47,7 +47,11 @@ interface Filled {
  * `insert` cannot see a row that a concurrent call inserted while `insert` waited for it. Only then
  * does this function run `find` as well.
  */
-export async function insertedOrExisting(sql: SqlQueries, insert: Filled, find: Filled): Promise<SqlRow> {
+export async function insertedOrExisting(
+  sql: SqlQueries,
+  insert: FilledStatement,
+  find: FilledStatement,
+): Promise<SqlRow> {
   const stored = await insertedOrExistingIfProvided(sql, insert, find);
   if (stored === undefined) throw new Error("The row was neither stored nor found.");
   return stored;
@@ -60,8 +64,8 @@ export async function insertedOrExisting(sql: SqlQueries, insert: Filled, find: 
  */
 export async function insertedOrExistingIfProvided(
   sql: SqlQueries,
-  insert: Filled,
-  find: Filled,
+  insert: FilledStatement,
+  find: FilledStatement,
 ): Promise<SqlRow | undefined> {
   const [row] = await sql.query(insert.statement, insert.values);
   if (row !== undefined) return row;

@@ -24,6 +24,15 @@ export interface InspectOptions {
  *
  * An empty list means that the schema is correct. Only reads, and works with any role. If a
  * migration is missing, the tables are not compared, because their expected state is unknown.
+ *
+ * @returns the differences, each with a remedy.
+ * @example
+ * ```ts
+ * import { inspectSchema } from "@tillkit/postgres";
+ *
+ * const findings = await inspectSchema(sql, "tillkit", { application: "tillkit_app" });
+ * if (findings.isOk()) for (const { message, fix } of findings.value) console.log(message, fix);
+ * ```
  */
 export function inspectSchema(
   sql: SqlQueries,
@@ -58,7 +67,7 @@ function migrationFindings(
             kind: "altered",
             subject: migration,
             message,
-            fix: "Find out which text was run. If the tables are found sound, put the checksum of this version into schema_migrations.",
+            fix: "Find out which SQL was run. If the tables are correct, store the checksum of this version in schema_migrations.",
           },
   );
   const newer = applied.filter(
@@ -75,8 +84,8 @@ function migrationFindings(
     ...newer.map(({ name }) => ({
       kind: "newer" as const,
       subject: name,
-      message: `A newer version applied ${name}; this one can work with it, and does not look at what it made.`,
-      fix: "Upgrade @tillkit/postgres in this host when it suits.",
+      message: `A newer version applied ${name}. This version supports it, but does not check the objects that it created.`,
+      fix: "Upgrade @tillkit/postgres in this host when convenient.",
     })),
   ];
 }
@@ -85,8 +94,8 @@ function cannotRead(role: string): SchemaFinding {
   return {
     kind: "missing-grant",
     subject: "schema_migrations",
-    message: `The role ${role} may not read which migrations were applied, so nothing else was looked at.`,
-    fix: "Migrate with this role as the application, or inspect with the role that owns the tables.",
+    message: `The role ${role} may not read schema_migrations, so nothing else was checked.`,
+    fix: "Migrate with this role as the application role, or inspect with the role that owns the tables.",
   };
 }
 

@@ -39,8 +39,11 @@ export interface MigrateOptions {
  *
  * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema.
  *
+ * @returns the names of the applied migrations, in order. Empty if the schema was up to date.
  * @example
  * ```ts
+ * import { migrate } from "@tillkit/postgres";
+ *
  * const migrated = await migrate({ sql, schema: "tillkit", application: "tillkit_app" });
  * if (migrated.isErr()) throw new Error(migrated.error.name);
  * ```

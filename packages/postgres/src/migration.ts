@@ -20,7 +20,8 @@ export interface Migration {
 /** Creates a migration. Throws if the name does not begin with four digits. */
 export function toMigration(name: string, sql: string): Migration {
   const [, version] = /^(\d{4})-[a-z0-9-]+$/.exec(name) ?? [];
-  if (version === undefined) throw new Error(`The migration ${name} needs a name like 0001-what-it-does.`);
+  if (version === undefined)
+    throw new Error(`The migration ${name} must have a name like 0001-what-it-does.`);
   return {
     version: Number(version),
     name,

@@ -46,14 +46,17 @@ const NEW_DATABASE = 64 * 2 ** 20;
  *
  * If less than `reserveBytes` are free, the database refuses writes and transactions with 53100,
  * and still runs single `select` statements. It accepts writes again when enough space is free.
- * @see docs/decisions/2026-11-21-embedded-database-disk-reserve.md
  *
+ * @returns the client. Fails with `database.in-use` if another process has the folder open.
  * @example
  * ```ts
+ * import { openEmbedded } from "@tillkit/postgres/pglite";
+ *
  * const opened = await openEmbedded("/var/lib/shop/payments");
  * if (opened.isErr()) throw new Error(opened.error.message);
  * const sql = opened.value;
  * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-embedded-database-disk-reserve.md | The embedded database keeps a disk reserve}
  */
 export function openEmbedded(
   folder: string,
@@ -78,7 +81,7 @@ function roomIn(path: string, reserveBytes: number): ResultAsync<void, EmbeddedF
   const needed = reserveBytes + (existsSync(join(path, "database")) ? 0 : NEW_DATABASE);
   return ResultAsync.fromThrowable(freeBytes, (cause): EmbeddedFailure => ({
     name: "database.folder-unusable",
-    message: `How much room there is in ${path} could not be told (${reason(cause)}).`,
+    message: `The free disk space of ${path} could not be read (${reason(cause)}). Choose another folder.`,
     cause,
   }))(path).andThen((free): ResultAsync<void, EmbeddedFailure> =>
     free < needed
@@ -96,7 +99,7 @@ function notLocked(failure: FolderLockFailure): EmbeddedFailure {
 function openLocked(path: string): ResultAsync<SqlClient, EmbeddedFailure> {
   return ResultAsync.fromThrowable(openDatabase, (cause): EmbeddedFailure => ({
     name: "database.unreadable",
-    message: `The database in ${path} did not open (${reason(cause)}). It is damaged or of another version of PostgreSQL: bring back a copy, or move the folder away to begin anew.`,
+    message: `The database in ${path} did not open (${reason(cause)}). It is damaged, or another version of PostgreSQL wrote it. Restore a copy, or move the folder away to start with an empty database.`,
     cause,
   }))(path).map(pgliteClient);
 }

@@ -44,14 +44,21 @@ const VALUES: Readonly<Record<string, (order: Order) => SqlValue | undefined>> =
 /** The columns of an order. */
 export const ORDER_COLUMNS: readonly string[] = Object.keys(VALUES);
 
+/** The SQL types of {@link ORDER_COLUMNS}: bigint for times and amounts, text for all others. */
+export const ORDER_TYPES: Readonly<Record<string, "text" | "bigint">> = Object.fromEntries(
+  ORDER_COLUMNS.map((column) => [column, /_(?:ms|cents)$/.test(column) ? "bigint" : "text"]),
+);
+
 /** Returns the select list of an order, qualified with `from` if it is given. */
 export function orderColumns(from?: string): string {
   return ORDER_COLUMNS.map((column) => (from === undefined ? column : `${from}.${column}`)).join(", ");
 }
 
-/** Returns the values of {@link ORDER_COLUMNS}, in their order. */
-export function orderValues(order: Order): readonly SqlValue[] {
-  return Object.values(VALUES).map((valueOf) => valueOf(order) ?? null);
+/** Returns the values of {@link ORDER_COLUMNS}, by column name. */
+export function orderValues(order: Order): Readonly<Record<string, SqlValue>> {
+  return Object.fromEntries(
+    Object.entries(VALUES).map(([column, valueOf]) => [column, valueOf(order) ?? null]),
+  );
 }
 
 /** Returns the values of the key columns, in their order. */

@@ -2,14 +2,19 @@ import { dueWorkSql } from "./due-work.js";
 import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import { type CallForm, type CallForms, inBothForms } from "./call-forms.js";
 import type { SqlStatement } from "./sql-client.js";
-import { ORDER_COLUMNS, orderColumns } from "./order-row.js";
+import { ORDER_COLUMNS, ORDER_TYPES, orderColumns } from "./order-row.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 import { appendSql, hashSql, TIMELINE_COLUMNS } from "./timeline-sql.js";
 
 /** The statements of the order store. `$1` and `$2` are the key of the order. */
 export interface OrderStatements {
-  readonly insert: SqlStatement;
+  /**
+   * Returns the order if it is new. Returns no row if the order exists.
+   *
+   * `entry` is the canonical text of the first event.
+   */
+  readonly insert: CallForms;
   readonly find: CallForms;
   readonly findById: SqlStatement;
   /** Placeholder: ids as a JSON array. */
@@ -35,6 +40,7 @@ export interface OrderStatements {
 
 const KEY = "biz_no = $1 and app_id = $2";
 const ORDER_KEY = { biz_no: "text", app_id: "text" } as const;
+const ROW = { ...ORDER_TYPES, entry: "text" } as const;
 const PAGE = { app_id: "text", customer_identity: "text", skipped: "bigint", at_most: "bigint" } as const;
 // The wallet may have newer information about a CLOSE order. A PAID order is final.
 const ASKABLE = "('PENDING', 'CLOSE')";
@@ -51,20 +57,21 @@ export function orderStatements(tables: Tables): OrderStatements {
      union all
      select false, ${COLUMNS} from held where not exists (select from ${changed})`;
   return {
-    insert: statement(
-      "order_insert",
-      `with made as (
+    // Rows are inserted in the order of their keys, so that two batches cannot deadlock.
+    insert: inBothForms("order_insert", ROW, ({ value, calls, eachCall }) => {
+      const given = [...ORDER_COLUMNS.map(value), "1", hashSql(value("id"), value("entry"))].join(", ");
+      return `with asked as ${calls}, made as (
          insert into ${orders} (${COLUMNS}, timeline_seq, timeline_hash)
-         values (${ORDER_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")}, 1, ${hashSql("$3::text", entryAt(ORDER_COLUMNS.length + 1))})
+         ${eachCall(given, "biz_no, app_id", "asked")}
          on conflict do nothing
          returning ${COLUMNS}, timeline_hash
+       ), begun as (
+         select asked.n, asked.entry, made.* from asked join made using (biz_no, app_id)
        ), event as (
-         ${appendSql(tables, { from: "made", entry: entryAt(ORDER_COLUMNS.length + 1), seq: "1", previous: "id", hash: "timeline_hash" })}
+         ${appendSql(tables, { from: "begun", entry: "entry", seq: "1", previous: "id", hash: "timeline_hash" })}
        )
-       select ${COLUMNS} from made
-       union all
-       select ${COLUMNS} from ${orders} where ${KEY} and not exists (select from made)`,
-    ),
+       select n, ${COLUMNS} from begun`;
+    }),
     // The limit forces one row of one index. PostgreSQL keeps plans: without the limit, a join that
     // was planned for an empty table might later read the whole table.
     find: inBothForms("order_find", ORDER_KEY, ({ isKey, perCall }) =>
@@ -174,10 +181,6 @@ export function orderStatements(tables: Tables): OrderStatements {
       `update ${orders} set next_query_ms = $3 where ${KEY} and payment_status in ${ASKABLE}`,
     ),
   };
-}
-
-function entryAt(position: number): string {
-  return `$${position}`;
 }
 
 /**

@@ -22,7 +22,7 @@ export function postgresOrderStore(
 ): OrderStore {
   const tables = tablesOf(schema);
   const statements = orderStatements(tables);
-  const groups = orderBatches(sql, tables, statements, batching);
+  const groups = orderBatches(sql, statements, batching);
   const services = serviceStatements(tables);
   const { all: toOrders } = orderReader(onUnreadable);
   return {

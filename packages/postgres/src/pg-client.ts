@@ -33,9 +33,13 @@ export interface PgOptions {
  *
  * Throws if a timeout is not a whole number of milliseconds.
  *
+ * @returns the client, for `postgresStores` and `migrate`.
  * @example
  * ```ts
- * const sql = pgClient(new Pool({ connectionString }));
+ * import { pgClient } from "@tillkit/postgres";
+ * import { Pool } from "pg";
+ *
+ * const sql = pgClient(new Pool({ host: "/run/postgresql", database: "shop" }));
  * ```
  */
 export function pgClient(
@@ -71,8 +75,8 @@ export function settingsOf({
     ["idle_in_transaction_session_timeout", `${wholeMs(idleInTransactionMs)}`],
     // The stores rely on this level, and the database or role may have another default.
     ["default_transaction_isolation", "'read committed'"],
-    // Every statement has an index, and PostgreSQL keeps plans. A plan for an empty table would go
-    // on reading the whole table after it has grown.
+    // Every statement has an index, and PostgreSQL keeps plans. A plan for an empty table would
+    // still read the whole table after it has grown.
     ["enable_seqscan", "off"],
     // Servers before version 18 estimate such a high cost for an unavoidable table scan that they
     // compile the statement first.

@@ -80,7 +80,7 @@ function acquire(pool: PgPool, connectMs: number): Promise<PgConnection> {
       late = true;
       reject(
         new Error(
-          `No connection to the database was free within ${connectMs} ms: make the pool larger, or find what keeps its connections.`,
+          `No connection to the database was free within ${connectMs} ms: enlarge the pool, or find the statements that hold its connections.`,
         ),
       );
     }, connectMs);

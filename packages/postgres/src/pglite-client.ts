@@ -17,9 +17,13 @@ export interface PgliteDatabase extends PgliteQueries {
  *
  * The client runs one statement or transaction at a time. Closing the client closes the database.
  *
+ * @returns the client, for `postgresStores` and `migrate`.
  * @example
  * ```ts
- * const sql = pgliteClient(await PGlite.create(folder));
+ * import { PGlite } from "@electric-sql/pglite";
+ * import { pgliteClient } from "@tillkit/postgres/pglite";
+ *
+ * const sql = pgliteClient(await PGlite.create());
  * ```
  */
 export function pgliteClient(database: PgliteDatabase): SqlClient {

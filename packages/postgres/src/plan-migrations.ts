@@ -22,7 +22,18 @@ export interface PlanOptions extends Omit<MigrateOptions, "sql" | "migrations"> 
   readonly sql: SqlQueries;
 }
 
-/** Returns what `migrate` would do with these options. Only reads. */
+/**
+ * Returns what `migrate` would do with these options. Only reads.
+ *
+ * @returns the pending migrations and the SQL that would run. Fails like `migrate`.
+ * @example
+ * ```ts
+ * import { planMigrations } from "@tillkit/postgres";
+ *
+ * const plan = await planMigrations({ sql, schema: "tillkit" });
+ * if (plan.isOk()) console.log(plan.value.script);
+ * ```
+ */
 export function planMigrations({
   sql,
   schema,

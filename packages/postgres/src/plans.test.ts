@@ -10,7 +10,7 @@ import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 import { contendedRun } from "./testing/contended-run.js";
 import { fullRun } from "./testing/full-run.js";
 import { batchedRun } from "./testing/batched-run.js";
-import { BIG_APP, CUSTOMERS, fillSchema, pagesOf, VERY_MANY } from "./testing/many-rows.js";
+import { BIG_APP, CUSTOMERS, fillSchema, ORDERS, pagesOf, VERY_MANY } from "./testing/many-rows.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
 // Records every statement of the stores, to find those that the run below leaves out.
@@ -77,7 +77,7 @@ it("runs every statement there is", () => {
   expect([...new Set(calls.map((call) => call.statement.name))].toSorted()).toEqual(stores);
 });
 
-describe.each(["force_generic_plan", "force_custom_plan"])("with a million orders: %s", (mode) => {
+describe.each(["force_generic_plan", "force_custom_plan"])(`with ${ORDERS} orders: %s`, (mode) => {
   it("reads no table as a whole and sorts no more than a page", async () => {
     const found = new Set<string>();
     await sql.transaction(async (transaction) => {

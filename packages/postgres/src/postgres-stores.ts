@@ -38,9 +38,12 @@ export interface PostgresStorage {
 /**
  * Creates all stores on PostgreSQL. Run {@link migrate} first. Throws if the keys are unusable.
  *
+ * @returns the stores, over one client.
  * @example
  * ```ts
- * const stores = postgresStores({ sql: pgClient(pool), schema: "tillkit", credentialKeys });
+ * import { postgresStores } from "@tillkit/postgres";
+ *
+ * const stores = postgresStores({ sql, schema: "tillkit", credentialKeys });
  * ```
  */
 export function postgresStores({

@@ -22,6 +22,14 @@ export interface StoredAccount {
 
 /**
  * Returns every pay tool, including replaced ones, to check that all credentials can be decrypted.
+ *
+ * @returns the pay tools. One whose credentials cannot be decrypted has no `account`.
+ * @example
+ * ```ts
+ * import { readAccounts } from "@tillkit/postgres";
+ *
+ * const accounts = await readAccounts({ sql, schema: "tillkit", credentialKeys });
+ * ```
  */
 export function readAccounts({
   sql,

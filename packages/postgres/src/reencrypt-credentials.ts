@@ -14,7 +14,14 @@ import { tablesOf } from "./tables.js";
  *
  * Afterwards the older keys are no longer needed. Safe to repeat, and safe while hosts run that
  * have both keys.
+ *
  * @returns the number of credentials that were encrypted again.
+ * @example
+ * ```ts
+ * import { reencryptCredentials } from "@tillkit/postgres";
+ *
+ * const count = await reencryptCredentials({ sql, schema: "tillkit", credentialKeys });
+ * ```
  */
 export function reencryptCredentials({
   sql,

@@ -62,12 +62,12 @@ export function postgresRefundStore(
         // refund is read after it.
         const [stored] = await sql.query(statements.find, keyOf(asked, asked.refundNo));
         if (stored !== undefined) return { kind: "held", order, refund: toRefund(stored) };
-        if (kind === "held") throw new Error("The refund with the number was not found.");
+        if (kind === "held") throw new Error("The refund with this number was not found.");
         if (kind === "exceeds-remaining") return { kind, order, remaining: integer(row, "remaining_cents") };
         if (kind !== "in-progress") return { kind, order };
         const key = keyOf(asked, optionalText(row, "open_refund_no") ?? "");
         const [other] = await sql.query(statements.find, key);
-        if (other === undefined) throw new Error("The refund under way was not found.");
+        if (other === undefined) throw new Error("The open refund was not found.");
         return { kind, order, refund: toRefund(other) };
       }),
     markSent: (key, refundNo, nextTryAt, entry) =>

@@ -7,6 +7,14 @@ import { quoted } from "./tables.js";
  * Use it with a pooler that does not keep settings, together with `settings: "role"` of `pgClient`.
  * The SQL needs a role that may alter `application`. The settings apply to connections that are
  * opened afterwards.
+ *
+ * @returns the SQL of one or more statements.
+ * @example
+ * ```ts
+ * import { roleSettingsSql } from "@tillkit/postgres";
+ *
+ * const script = roleSettingsSql("shop", "tillkit_app", { statementMs: 5_000 });
+ * ```
  */
 export function roleSettingsSql(
   database: string,

@@ -40,6 +40,14 @@ const known = new WeakMap<Error, UnreadableRow>();
  * Returns the unreadable row that caused an error, or `undefined`.
  *
  * @param cause The `cause` of a `storage.unavailable`.
+ * @returns the table, the key and the problem of the row.
+ * @example
+ * ```ts
+ * import { unreadableRowOf } from "@tillkit/postgres";
+ *
+ * const found = await ports.apps.find("app_1");
+ * if (found.isErr()) console.error(unreadableRowOf(found.error.cause) ?? found.error.cause);
+ * ```
  */
 export function unreadableRowOf(cause: unknown): UnreadableRow | undefined {
   return cause instanceof Error ? known.get(cause) : undefined;
@@ -62,7 +70,10 @@ export function rowReader<T>(
     table,
     key: key.map((column) => text(row, column)),
     // Other errors, such as those of `JSON.parse`, may quote the value.
-    reason: cause instanceof TypeError ? cause.message : "A value is not what this version expects.",
+    reason:
+      cause instanceof TypeError
+        ? cause.message
+        : "A value does not have the type or format that this version expects.",
   });
   return {
     one(row) {
@@ -95,7 +106,7 @@ function warnOnce({ table, key, reason }: UnreadableRow): void {
   const row = `${table} ${JSON.stringify(key)}`;
   if (warned.has(row) || warned.size >= WARNINGS) return;
   warned.add(row);
-  process.emitWarning("A stored row cannot be read and is left out.", {
+  process.emitWarning("A stored row cannot be read, and the list leaves it out.", {
     type: "TillkitWarning",
     detail: `${row}: ${reason}`,
   });

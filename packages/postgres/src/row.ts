@@ -64,5 +64,5 @@ export function enumValue<T extends string>(row: SqlRow, column: string, values:
 
 function wrong(column: string): never {
   // The message omits the value, because it may be logged.
-  throw new TypeError(`The column ${column} does not hold what this version expects.`);
+  throw new TypeError(`The column ${column} does not have the type or format that this version expects.`);
 }

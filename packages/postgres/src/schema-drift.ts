@@ -56,9 +56,9 @@ function partFindings(
 }
 
 const LACKS: Readonly<Record<Part, string>> = {
-  column: "every statement that names it fails",
+  column: "every statement that uses it fails",
   index: "statements that need it read the whole table",
-  constraint: "two rows may stand where there must be one",
+  constraint: "the table can contain invalid or duplicate rows",
 };
 
 function missing(part: Part, name: string, definition: string, place: Place): SchemaFinding {
@@ -86,7 +86,7 @@ function changed(
 function invalid(name: string, definition: string, place: Place): SchemaFinding {
   return {
     ...finding("invalid-index", "index", name, place),
-    message: `The index ${name} of ${place.table} was never finished: it costs every write and helps no query.`,
+    message: `The index ${name} of ${place.table} is invalid, because its creation was interrupted. It slows down writes, and no query uses it.`,
     fix: `${dropped("index", name, place)} ${added("index", name, definition, place)}`,
   };
 }
@@ -94,8 +94,8 @@ function invalid(name: string, definition: string, place: Place): SchemaFinding 
 function unknown(part: Part, name: string, place: Place): SchemaFinding {
   return {
     ...finding(`unknown-${part}`, part, name, place),
-    message: `No migration made the ${part} ${name} of ${place.table}.`,
-    fix: `Find out who needs it. If it is not needed: ${dropped(part, name, place)}`,
+    message: `No migration creates the ${part} ${name} of ${place.table}.`,
+    fix: `Find out what uses it. If nothing does, run: ${dropped(part, name, place)}`,
   };
 }
 
@@ -103,8 +103,8 @@ function missingTable(table: string): SchemaFinding {
   return {
     kind: "missing-table",
     subject: table,
-    message: `The table ${table} is missing, although the migration that makes it was applied.`,
-    fix: "Restore it from a backup: no migration makes it again.",
+    message: `The table ${table} is missing, although the migration that creates it was applied.`,
+    fix: "Restore it from a backup. No migration creates it again.",
   };
 }
 
@@ -112,7 +112,7 @@ function unknownTable(schema: string, table: string): SchemaFinding {
   return {
     kind: "unknown-table",
     subject: table,
-    message: `No migration made the table ${table}.`,
+    message: `No migration creates the table ${table}.`,
     fix: `Move it to another schema: alter table ${quoted(schema)}.${quoted(table)} set schema …;`,
   };
 }
@@ -125,7 +125,7 @@ function added(part: Part, name: string, definition: string, { schema, table }: 
   const on = `${quoted(schema)}.${quoted(table)}`;
   if (part === "constraint") return `alter table ${on} add constraint ${quoted(name)} ${definition};`;
   if (part === "column")
-    return `Take its values from a backup; it is made by: alter table ${on} add column ${quoted(name)} ${definition};`;
+    return `Add the column, and restore its values from a backup: alter table ${on} add column ${quoted(name)} ${definition};`;
   const [unique, method] = definition.startsWith("unique ")
     ? ["unique ", definition.slice("unique ".length)]
     : ["", definition];

@@ -40,6 +40,15 @@ export type AppliedMigration = Omit<Migration, "sql">;
  * - `schema.not-migrated` if a migration is missing;
  * - `schema.too-new` if the schema has a newer migration that is marked as breaking;
  * - `schema.altered` if the checksum of an applied migration differs.
+ *
+ * @returns the applied and the pending migrations.
+ * @example
+ * ```ts
+ * import { checkSchema } from "@tillkit/postgres";
+ *
+ * const checked = await checkSchema(sql, "tillkit");
+ * if (checked.isErr()) throw new Error(checked.error.name);
+ * ```
  */
 export function checkSchema(
   sql: SqlQueries,

@@ -1,5 +1,4 @@
-import { type CallForms, inBothForms } from "./call-forms.js";
-import { insertOnceStatement } from "./insert-once.js";
+import { type CallForm, type CallForms, inBothForms } from "./call-forms.js";
 import { type RemovalStatements, removalStatements } from "./removal.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -9,25 +8,20 @@ import type { Tables } from "./tables.js";
 export interface SessionStatements {
   /** Placeholders: phone hash, app. */
   readonly find: SqlStatement;
-  /**
-   * Inserts the customer or returns the existing one.
-   *
-   * Placeholders: phone hash, app, customer, time.
-   */
-  readonly identify: SqlStatement;
+  /** Inserts the customer, or returns the existing one. */
+  readonly identify: CallForms;
   /** Placeholders: phone hash, app, customer, time. */
   readonly make: SqlStatement;
   /** Placeholders: phone hash, app, existing customer, candidate that was inserted. */
   readonly join: SqlStatement;
-  /**
-   * Opens a session. `done` is false, and nothing changes, if the customer logs in concurrently.
-   *
-   * Placeholders: customer, app, token, start, end, maximum number of live sessions.
-   */
-  readonly openAlone: SqlStatement;
   /** Runs before `open`, in the same transaction. */
   readonly lockOwner: SqlStatement;
-  readonly open: SqlStatement;
+  /**
+   * Opens a session. Returns the evicted sessions, oldest first, or one row without a session.
+   *
+   * Returns no row, and changes nothing, if the customer logs in concurrently.
+   */
+  readonly open: CallForms;
   /** Returns a row if the session is live. */
   readonly isLive: CallForms;
   readonly revoke: SqlStatement;
@@ -36,10 +30,16 @@ export interface SessionStatements {
   readonly forgetIdle: RemovalStatements;
 }
 
+const CUSTOMER = { phone_hash: "text", app_id: "text", customer_id: "text", created_ms: "bigint" } as const;
+const TOKEN = { customer_id: "text", app_id: "text", token_hash: "text" } as const;
+const SESSION = { ...TOKEN, created_ms: "bigint", expires_ms: "bigint", max_live: "int" } as const;
 const COLUMNS = ["customer_id", "app_id", "token_hash", "created_ms", "expires_ms"] as const;
 
+/** The columns of a row that stands for no session. */
+const NO_SESSION = COLUMNS.map((column) => `null::${SESSION[column]} as ${column}`).join(", ");
+
 /** Returns the columns of a session, qualified with `alias` if it is given. */
-export function sessionColumns(alias?: string): string {
+function sessionColumns(alias?: string): string {
   return COLUMNS.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(", ");
 }
 
@@ -55,11 +55,22 @@ export function sessionStatements({
       "customer_find",
       `select customer_id from ${customers} where phone_hash = $1 and app_id = $2`,
     ),
-    identify: insertOnceStatement({
-      method: "customer_identify",
-      table: customers,
-      columns: ["phone_hash", "app_id", "customer_id", "created_ms"],
-      where: "phone_hash = $1 and app_id = $2",
+    // Rows are inserted in the order of their keys, so that two batches cannot deadlock. The last
+    // part does not see the rows that this statement inserts.
+    identify: inBothForms("customer_identify", CUSTOMER, ({ value, isKey, calls, eachCall }) => {
+      const columns = Object.keys(CUSTOMER);
+      const given = columns.map(value).join(", ");
+      return `with asked as ${calls}, made as (
+         insert into ${customers} (${columns.join(", ")})
+         ${eachCall(given, "phone_hash, app_id", "asked")}
+         on conflict do nothing
+         returning phone_hash, app_id, customer_id
+       )
+       select asked.n, made.customer_id from asked join made using (phone_hash, app_id)
+       union all
+       select asked.n, stored.customer_id from asked cross join lateral (
+         select customer_id from ${customers} where ${isKey("phone_hash", "app_id")} limit 1
+       ) stored`;
     }),
     make: statement(
       "customer_make",
@@ -75,35 +86,11 @@ export function sessionStatements({
       `insert into ${owners} (customer_id, app_id, opened_ms) values ($1, $2, $3)
        on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
-    open: statement("session_open", `with ${openSql(sessions, "true")}`),
-    // A statement sees the rows at its start, and may then wait for the lock of another login.
-    // Every login rewrites the owner row. So if the locked row is the one that this statement saw,
-    // or if it inserted the first one, no other login took place and the sessions that it sees are
-    // complete.
-    openAlone: statement(
-      "session_open_alone",
-      `with seen as (
-         select xmin::text as version from ${owners} where customer_id = $1 and app_id = $2
-       ), held as (
-         select xmin::text as version from ${owners} where customer_id = $1 and app_id = $2 for update
-       ), first as (
-         insert into ${owners} (customer_id, app_id, opened_ms) select $1, $2, $4::bigint where not exists (select from seen)
-         on conflict do nothing returning 1
-       ), alone as (
-         select from first union all select from held, seen where held.version = seen.version
-       ), rewritten as (
-         update ${owners} set opened_ms = $4::bigint
-         where customer_id = $1 and app_id = $2 and exists (select from held) and exists (select from alone)
-       ), ${openSql(sessions, "exists (select from alone)")}`,
-    ),
-    isLive: inBothForms(
-      "session_is_live",
-      { customer_id: "text", app_id: "text", token_hash: "text", now_ms: "bigint" },
-      ({ value, isKey, perCall }) => {
-        const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
-        return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
-      },
-    ),
+    open: inBothForms("session_open", SESSION, (form) => openSql(owners, sessions, form)),
+    isLive: inBothForms("session_is_live", { ...TOKEN, now_ms: "bigint" }, ({ value, isKey, perCall }) => {
+      const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
+      return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
+    }),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
     // A statement that deletes several sessions of a customer locks the owner row first, so that
     // two of them cannot deadlock. The row may be missing, because `forgetIdle` deletes it while
@@ -134,24 +121,57 @@ export function sessionStatements({
 }
 
 /**
- * Returns SQL that opens a session if the SQL condition `mayOpen` is true.
+ * Returns SQL that opens a session for each call, unless the customer logs in concurrently.
  *
- * The SQL returns the evicted sessions, oldest first, each with `done`. If there are none, it
- * returns one row without a session. The new session is not ranked with the others, so a login
- * never evicts its own session.
+ * Skips an owner row that another login has locked. An owner row that changed since the statement
+ * began is not updated, and one that was inserted since then conflicts with `first`. So a login
+ * that rewrote or inserted its owner row is the only current login of the customer, and the
+ * sessions that the statement sees are complete.
+ *
+ * `first` may wait for owner rows of others, so it runs before the statement rewrites rows.
+ * Otherwise two batches could deadlock. Sessions are deleted in the order of their keys, like the
+ * cleanup of expired sessions does. The new session is not ranked with the others, so a login never
+ * evicts its own session.
  */
-function openSql(sessions: string, mayOpen: string): string {
-  return `ranked as (
-       select token_hash, expires_ms > $4::bigint as live,
-         row_number() over (partition by expires_ms > $4::bigint order by created_ms desc, token_hash desc) as place
-       from ${sessions} where customer_id = $1 and app_id = $2 and token_hash <> $3 and ${mayOpen}
+function openSql(owners: string, sessions: string, { calls, value, isKey, isHeld }: CallForm): string {
+  const live = `expires_ms > ${value("created_ms")}`;
+  return `with asked as ${calls}, first as (
+       insert into ${owners} (customer_id, app_id, opened_ms)
+       select customer_id, app_id, created_ms from asked
+       where (select opened_ms from ${owners} where ${isKey("customer_id", "app_id")}) is null
+       order by customer_id, app_id
+       on conflict do nothing
+       returning customer_id, app_id
+     ), held as (
+       select asked.n, asked.created_ms, o.ctid from asked cross join lateral (
+         select ctid from ${owners} where ${isKey("customer_id", "app_id")} limit 1 for update skip locked
+       ) o
+       where (select count(*) from first) >= 0
+     ), rewritten as (
+       update ${owners} o set opened_ms = held.created_ms from held
+       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid
+       returning o.customer_id, o.app_id
+     ), opened as (
+       select asked.* from asked
+       join (select * from rewritten union all select * from first) alone using (customer_id, app_id)
+     ), ranked as (
+       select asked.n, asked.max_live, s.* from opened asked cross join lateral (
+         select ctid, token_hash, ${live} as live,
+           row_number() over (partition by ${live} order by created_ms desc, token_hash desc) as place
+         from ${sessions}
+         where ${isKey("customer_id", "app_id")} and token_hash <> ${value("token_hash")}
+       ) s
+       order by asked.customer_id, asked.app_id, token_hash
      ), made as (
-       insert into ${sessions} (${sessionColumns()}) select $1, $2, $3, $4::bigint, $5::bigint where ${mayOpen}
+       insert into ${sessions} (${sessionColumns()}) select ${sessionColumns("opened")} from opened
      ), gone as (
-       delete from ${sessions} s using ranked
-       where s.customer_id = $1 and s.app_id = $2 and s.token_hash = ranked.token_hash
-         and (not ranked.live or ranked.place >= $6::int)
-       returning ${sessionColumns("s")}, ranked.live
+       delete from ${sessions} s using ranked held
+       where ${isHeld("s", "customer_id", "app_id")} and s.ctid = held.ctid
+         and (not held.live or held.place >= held.max_live)
+       returning held.n, held.live, ${sessionColumns("s")}
      )
-     select opened.done, ${sessionColumns()} from (select ${mayOpen} as done) opened left join gone on live order by created_ms, token_hash`;
+     select n, ${NO_SESSION} from opened
+     union all
+     select n, ${sessionColumns()} from gone where live
+     order by created_ms, token_hash`;
 }

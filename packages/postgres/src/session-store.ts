@@ -1,56 +1,40 @@
 import type { Session, SessionStore } from "@tillkit/core";
-import { batchInputValues, runTogether, rowsByIndex } from "./batch-input.js";
-import { readRows } from "./call-forms.js";
+import { changeRows, insertRows, readRows, singleValues } from "./run-forms.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
-import { insertedOrExisting } from "./insert-once.js";
 import { removeRows } from "./removal.js";
-import { booleanValue, integer, text } from "./row.js";
-import { sessionBatchStatements } from "./session-batch-statements.js";
+import { integer, text } from "./row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 /** Creates a `SessionStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresSessionStore(sql: SqlClient, schema: string, batching?: BatchOptions): SessionStore {
-  const tables = tablesOf(schema);
-  const statements = sessionStatements(tables);
-  const groups = sessionBatchStatements(tables);
+  const statements = sessionStatements(tablesOf(schema));
   const isLive = batched<LiveCall, readonly SqlRow[]>(
     readRows(sql, statements.isLive, (call) => ({ ...record(call), now_ms: call.now })),
     batching,
   );
-  const identifyOne = batched<Identified, string>(
+  const identifyOne = batched<Identified, SqlRow>(
     {
       keyOf: ({ appId, phoneHashes: [hash] }) => JSON.stringify([hash, appId]),
-      runOne: (identified) => customerOfOne(sql, statements, identified),
-      runBatch: runTogether(sql, {
-        statement: groups.identify,
-        values: ({ appId, phoneHashes: [hash], candidate, now }) => ({
+      ...insertRows(
+        sql,
+        statements.identify,
+        ({ appId, phoneHashes: [hash], candidate, now }: Identified) => ({
           ...{ phone_hash: hash, app_id: appId },
           ...{ customer_id: candidate, created_ms: now },
         }),
-        answer: (row) => text(row, "customer_id"),
-      }),
+        ({ appId, phoneHashes: [hash] }) => ({ statement: statements.find, values: [hash, appId] }),
+      ),
     },
     batching,
   );
-  const open = batched<OpenCall, readonly Session[]>(
+  const open = batched<OpenCall, readonly SqlRow[]>(
     {
       keyOf: ({ appId, customerId }) => JSON.stringify([customerId, appId]),
+      ...changeRows(sql, statements.open, openRecord),
       runOne: (call) => openOne(sql, statements, call),
-      runBatch: async (calls) => {
-        const values = batchInputValues(
-          calls.map((call) => ({
-            ...record(call),
-            ...{ created_ms: call.gmtCreate, expires_ms: call.expiresAt, max_live: call.maxLive },
-          })),
-        );
-        const opened = [...rowsByIndex(calls, await sql.query(groups.open, values))].filter(
-          ([, rows]) => rows.length > 0,
-        );
-        return new Map(opened.map(([place, rows]) => [place, toSessions(rows)]));
-      },
     },
     batching,
   );
@@ -58,13 +42,14 @@ export function postgresSessionStore(sql: SqlClient, schema: string, batching?: 
     identify: (appId, phoneHashes, candidate, now) =>
       toStorageResult(async () => {
         const identified = { appId, phoneHashes, candidate, now };
-        if (phoneHashes.length === 1) return identifyOne(identified);
+        // There are several hashes only while a pepper is being replaced.
+        if (phoneHashes.length === 1) return text(await identifyOne(identified), "customer_id");
         const stored = await customersOf(sql, statements, appId, phoneHashes);
         const [first] = stored;
         if (first !== undefined && !stored.includes(undefined)) return first;
         return sql.transaction((transaction) => makeCustomer(transaction, statements, identified));
       }),
-    open: (session, maxLive) => toStorageResult(() => open({ ...session, maxLive })),
+    open: (session, maxLive) => toStorageResult(async () => toSessions(await open({ ...session, maxLive }))),
     isLive: ({ appId, customerId, tokenHash }, now) =>
       toStorageResult(async () => (await isLive({ appId, customerId, tokenHash, now })).length > 0),
     revoke: (session) =>
@@ -99,19 +84,24 @@ function record({ customerId, appId, tokenHash }: SessionKey) {
   return { customer_id: customerId, app_id: appId, token_hash: tokenHash };
 }
 
+function openRecord(call: OpenCall) {
+  const times = { created_ms: call.gmtCreate, expires_ms: call.expiresAt };
+  return { ...record(call), ...times, max_live: call.maxLive };
+}
+
 /** Opens a session in one statement, or in a transaction if the customer logs in concurrently. */
 async function openOne(
   sql: SqlClient,
-  { openAlone, lockOwner, open }: Pick<SessionStatements, "openAlone" | "lockOwner" | "open">,
+  { lockOwner, open }: Pick<SessionStatements, "lockOwner" | "open">,
   call: OpenCall,
-): Promise<readonly Session[]> {
-  const values = [...keyValues(call), call.gmtCreate, call.expiresAt, call.maxLive];
-  const alone = ended(await sql.query(openAlone, values));
-  if (alone !== undefined) return alone;
+): Promise<readonly SqlRow[]> {
+  const values = singleValues(open, openRecord(call));
+  const opened = await sql.query(open.one, values);
+  if (opened.length > 0) return opened;
   // The lock comes first, because a statement cannot see rows that others stored while it waited.
   return sql.transaction(async (transaction) => {
     await transaction.query(lockOwner, [call.customerId, call.appId, call.gmtCreate]);
-    return ended(await transaction.query(open, values)) ?? [];
+    return transaction.query(open.one, values);
   });
 }
 
@@ -121,23 +111,6 @@ interface Identified {
   readonly phoneHashes: readonly [current: string, ...older: string[]];
   readonly candidate: string;
   readonly now: number;
-}
-
-/**
- * Inserts or finds the customer of a single phone hash.
- *
- * There are several hashes only while a pepper is being replaced.
- */
-async function customerOfOne(
-  sql: SqlQueries,
-  { identify, find }: Pick<SessionStatements, "identify" | "find">,
-  { appId, phoneHashes: [hash], candidate, now }: Identified,
-): Promise<string> {
-  const insert = { statement: identify, values: [hash, appId, candidate, now] };
-  return text(
-    await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] }),
-    "customer_id",
-  );
 }
 
 /**
@@ -180,13 +153,7 @@ async function customersOf(
   return stored;
 }
 
-/** Returns the evicted sessions, or `undefined` if no session was opened. */
-function ended(rows: readonly SqlRow[]): readonly Session[] | undefined {
-  if (!rows.some((row) => booleanValue(row, "done"))) return undefined;
-  return toSessions(rows);
-}
-
-/** Reads the sessions in `rows`. Skips the row that stands for no evicted session. */
+/** Reads the sessions in `rows`. Skips the row that means "no evicted session". */
 function toSessions(rows: readonly SqlRow[]): readonly Session[] {
   return rows.filter((row) => row["token_hash"] !== null).map(toSession);
 }

@@ -68,7 +68,7 @@ it.each(databases)(
     const row = {
       table: "apps",
       key: [bad.appId],
-      reason: "The column expiresAt does not hold what this version expects.",
+      reason: "The column expiresAt does not have the type or format that this version expects.",
     };
     expect(left).toEqual([row]);
     const failure = await expectFailure(stores.apps.find(bad.appId));
@@ -163,8 +163,8 @@ it("warns the process of each row once if the host does not listen", async () =>
   const app = await expectOk(apps.insertOnce(anApp()));
   await sql.script(`update ${tablesOf(schema).apps} set created_ms = ${HUGE}`);
   for (const _ of [1, 2]) expect(await expectOk(apps.list())).toEqual([]);
-  expect(warn).toHaveBeenCalledExactlyOnceWith("A stored row cannot be read and is left out.", {
+  expect(warn).toHaveBeenCalledExactlyOnceWith("A stored row cannot be read, and the list leaves it out.", {
     type: "TillkitWarning",
-    detail: `apps ["${app.appId}"]: The column created_ms does not hold what this version expects.`,
+    detail: `apps ["${app.appId}"]: The column created_ms does not have the type or format that this version expects.`,
   });
 });

@@ -51,7 +51,7 @@ describe("readKeyring", () => {
     expect((await readKeyring(path)).isOk()).toBe(true);
   });
 
-  it("says how to make a file that is not there", async () => {
+  it("explains how to create a file that is missing", async () => {
     const { name, message } = (await readKeyring(await newPath()))._unsafeUnwrapErr();
     expect(name).toBe("keyring.missing");
     expect(message).toContain("tillkit keys create");
@@ -209,7 +209,7 @@ describe("rotateKeyring", () => {
     expect(await rotate(false)).toEqual([3, 2, 1]);
   });
 
-  it("fails while another rotation holds the file, and says what a dead one left", async () => {
+  it("fails while another rotation holds the file, and explains how to remove what a crashed one left", async () => {
     const path = await newPath();
     const before = (await createKeyring(path))._unsafeUnwrap();
     await writeFile(`${path}.new`, "");

@@ -23,6 +23,16 @@ const EXPOSED = 0o027;
  *
  * Fails with `keyring.exposed` if other users of the machine can read or change the file. Windows
  * skips this check.
+ *
+ * @returns the keyring of the file.
+ * @example
+ * ```ts
+ * import { readKeyring } from "@tillkit/runtime";
+ *
+ * const read = await readKeyring("/etc/shop/keys.json");
+ * if (read.isErr()) throw new Error(read.error.message);
+ * const { peppers, credentialKeys } = read.value;
+ * ```
  */
 export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return filed(path, async () => {
@@ -44,8 +54,17 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
  * Only the owner can read the file. Fails with `keyring.exists` if `path` exists, and leaves that
  * file unchanged.
  *
- * The file appears complete or not at all: if the process dies while it writes, there is no key
- * file. A file system without hard links does not give this guarantee.
+ * The file is created in one step: if the process dies while it writes, there is no key file. A
+ * file system without hard links does not give this guarantee.
+ *
+ * @returns the keyring with the new keys.
+ * @example
+ * ```ts
+ * import { createKeyring } from "@tillkit/runtime";
+ *
+ * const created = await createKeyring("/etc/shop/keys.json");
+ * if (created.isErr()) throw new Error(created.error.message);
+ * ```
  */
 export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   const keyring = { peppers: [freshKey(1)], credentialKeys: [freshKey(1)] };
@@ -61,7 +80,17 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
  * Call this only if no data is stored under keys yet. An incomplete file is one that a crash cut
  * short while the first start wrote it. It is renamed to `….damaged-…` and stays beside the new
  * file. Any other invalid file stays unchanged, and the call fails with `keyring.invalid`.
- * @see docs/decisions/2026-11-22-unresponsive-servers-and-broken-files.md
+ *
+ * @returns the keyring of the file.
+ * @example
+ * ```ts
+ * import { openOrCreateKeyring } from "@tillkit/runtime";
+ *
+ * const opened = await openOrCreateKeyring("/var/lib/shop/keys.json");
+ * if (opened.isErr()) throw new Error(opened.error.message);
+ * const { peppers, credentialKeys } = opened.value;
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-unresponsive-servers-and-broken-files.md | Tillkit waits once for a silent server, and sets a broken file aside}
  */
 export function openOrCreateKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return readKeyring(path).orElse((failure) => {
@@ -116,6 +145,14 @@ export interface RotateKeyring {
  *
  * Replaces the file in one step and keeps its owner, group and mode. If two rotations run at the
  * same time, one fails with `keyring.busy`.
+ *
+ * @returns the keyring with the new order of keys.
+ * @example
+ * ```ts
+ * import { rotateKeyring } from "@tillkit/runtime";
+ *
+ * const rotated = await rotateKeyring("/etc/shop/keys.json", { list: "peppers" });
+ * ```
  */
 export function rotateKeyring(
   path: string,
@@ -229,13 +266,16 @@ function unavailable(path: string, error: unknown): KeyringFailure {
   if (code === "ENOENT")
     return {
       name: "keyring.missing",
-      message: `There is no key file ${path}: make one with \`tillkit keys create\`.`,
+      message: `The key file ${path} does not exist: create it with \`tillkit keys create\`.`,
     };
   if (code === "EEXIST")
-    return { name: "keyring.exists", message: `The key file ${path} is there already and was not touched.` };
+    return {
+      name: "keyring.exists",
+      message: `The key file ${path} exists already and was not changed. Choose another path, or add a key with \`tillkit keys rotate\`.`,
+    };
   return {
     name: "keyring.unavailable",
-    message: `The key file ${path} cannot be used: ${String(code)}.`,
+    message: `The key file ${path} cannot be read or written (${String(code)}). Check the path and its permissions.`,
   };
 }
 
@@ -244,15 +284,18 @@ function codeOf(error: unknown): unknown {
 }
 
 function exposed(path: string, mode: number): KeyringFailure {
-  const message = `The key file ${path} has mode ${mode.toString(8)}, so other users of the machine can read or change it: chmod 600 ${path}.`;
+  const message = `The key file ${path} has mode ${mode.toString(8)}, so other users of the machine can read or change it. Run: chmod 600 ${path}`;
   return { name: "keyring.exposed", message };
 }
 
 function invalid(path: string, problems: readonly string[]): KeyringFailure {
-  return { name: "keyring.invalid", message: `The key file ${path} is not valid: ${problems.join("; ")}.` };
+  return {
+    name: "keyring.invalid",
+    message: `The key file ${path} is not valid: ${problems.join("; ")}. Correct it, or restore it from a copy.`,
+  };
 }
 
 function busy(path: string): KeyringFailure {
-  const message = `The key file ${path} is being rotated. If no rotation is running, an earlier one was interrupted: delete ${path}.new and repeat.`;
+  const message = `The key file ${path} is being rotated. If no rotation is running, an earlier one was interrupted: delete ${path}.new and try again.`;
   return { name: "keyring.busy", message };
 }

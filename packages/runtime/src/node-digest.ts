@@ -31,9 +31,13 @@ export interface NodeDigestOptions {
  * Throws if the list is empty, a key has fewer than 32 bytes, a version is not a positive integer,
  * or two peppers have the same version. The message contains the version and never the key.
  *
+ * @returns the digest, for `ports.digest`.
  * @example
  * ```ts
- * const digest = nodeDigest({ peppers: [{ version: 1, key: pepper }] });
+ * import { randomBytes } from "node:crypto";
+ * import { nodeDigest } from "@tillkit/runtime";
+ *
+ * const digest = nodeDigest({ peppers: [{ version: 1, key: randomBytes(32) }] });
  * ```
  */
 export function nodeDigest({ peppers }: NodeDigestOptions): Digest {

@@ -42,13 +42,13 @@ it("end every client that is too slow, whatever it is slow at, while others are 
   onTestFinished(() => void server.close());
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const told = Object.entries(SLOW).map(async ([what, [begin, drop]]) => {
+  const reported = Object.entries(SLOW).map(async ([what, [begin, drop]]) => {
     const slow = connect(port, "127.0.0.1");
     slow.write(begin);
     return { what, replies: await repliesTo(slow, drop) };
   });
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("here");
-  for (const { what, replies } of await Promise.all(told))
+  for (const { what, replies } of await Promise.all(reported))
     expect(replies, what).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/);
 });
 

@@ -8,6 +8,9 @@ import type { ServerOptions } from "node:http";
  *
  * @example
  * ```ts
+ * import { createServer } from "node:http";
+ * import { serverLimits } from "@tillkit/runtime";
+ *
  * createServer({ ...serverLimits, requestTimeout: 60_000 }, app);
  * ```
  */

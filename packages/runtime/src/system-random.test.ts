@@ -3,8 +3,8 @@ import { expect, it, vi } from "vitest";
 import { systemRandom } from "./system-random.js";
 
 /** The buffers that the operating system filled, oldest first, and their locations. */
-const { asked, places } = vi.hoisted(() => ({
-  asked: new Array<Uint8Array>(),
+const { requests, places } = vi.hoisted(() => ({
+  requests: new Array<Uint8Array>(),
   places: new Array<Uint8Array>(),
 }));
 
@@ -12,14 +12,14 @@ vi.mock("node:crypto", async (importOriginal) => {
   const real = await importOriginal<typeof Crypto>();
   const randomFillSync = (bytes: Uint8Array) => {
     real.randomFillSync(bytes);
-    asked.push(bytes.slice());
+    requests.push(bytes.slice());
     places.push(bytes);
     return bytes;
   };
   return { ...real, randomFillSync };
 });
 
-it("gives as many bytes as asked for, different each time", () => {
+it("returns the requested number of bytes, different each time", () => {
   const left = systemRandom.bytes(32);
   expect(left).toHaveLength(32);
   expect(systemRandom.bytes(0)).toHaveLength(0);
@@ -30,9 +30,9 @@ it("gives what the operating system gave, each byte once, and no number of Math.
   const guessable = vi.spyOn(Math, "random");
   vi.resetModules();
   const { systemRandom: fresh } = await import("./system-random.js");
-  asked.length = 0;
+  requests.length = 0;
   const given = [16, 4_000, 80, 64, 5_000, 8].map((count) => fresh.bytes(count));
-  const [first, second, large] = asked;
+  const [first, second, large] = requests;
   // 64 bytes no longer fit behind the first three reads. 5 000 bytes exceed the buffer.
   expect(given).toEqual([
     first?.slice(0, 16),

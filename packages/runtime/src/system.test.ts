@@ -3,14 +3,14 @@ import { noopObserver } from "./noop-observer.js";
 import { systemClock } from "./system-clock.js";
 
 describe("systemClock", () => {
-  it("tells the machine's time in milliseconds", () => {
+  it("returns the machine's time in milliseconds", () => {
     const before = Date.now();
     const now = systemClock.now();
     expect(now).toBeGreaterThanOrEqual(before);
     expect(now).toBeLessThanOrEqual(Date.now());
   });
 
-  it("sleeps for as long as it was told", async () => {
+  it("sleeps for the given time", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     let awake = false;
@@ -26,8 +26,8 @@ describe("systemClock", () => {
 });
 
 describe("noopObserver", () => {
-  it("takes any notice", () => {
-    const notice = { type: "notification.refused", payChannel: "WALLET_A", reason: "probe" } as const;
-    expect(() => noopObserver.onEvent(notice)).not.toThrow();
+  it("accepts any event", () => {
+    const notification = { type: "notification.refused", payChannel: "WALLET_A", reason: "probe" } as const;
+    expect(() => noopObserver.onEvent(notification)).not.toThrow();
   });
 });

@@ -1,12 +1,10 @@
 import { createSign } from "node:crypto";
 import { walletBillContract, type WalletBillHarness, walletContract } from "@tillkit/contract-tests";
 import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
-import { inject } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, walletsAt } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "./testing/keys.js";
 
 const CALLS = {
   prepare: "prepay",
@@ -28,17 +26,17 @@ const WAYS = {
 
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 
-const openWechatPay = () => openStage("WALLET_A");
+const openWechatPay = () => openFixture("WALLET_A");
 walletContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay, {
   paySources: ["APP", "NATIVE", "H5", "JSAPI"],
 });
 walletBillContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
 
-const openAlipay = () => openStage("WALLET_B");
+const openAlipay = () => openFixture("WALLET_B");
 walletContract("alipay, at the sandbox's WALLET_B", openAlipay);
 walletBillContract("alipay, at the sandbox's WALLET_B", openAlipay);
 walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
-  openStage("WALLET_B", ({ merchant }) => {
+  openFixture("WALLET_B", ({ merchant }) => {
     const { appPrivateKey, appCertificate, walletCertificate, rootCertificate } = merchant.walletB;
     return {
       appPrivateKey,
@@ -50,7 +48,7 @@ walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
 );
 
 /** Opens the adapter of a wallet that calls the sandbox over HTTP. */
-async function openStage(
+async function openFixture(
   payChannel: PayChannel,
   credentialsOf: (sandbox: Sandbox) => WalletAccount["credentials"] = ({ payTools }) =>
     payTools[payChannel].credentials,

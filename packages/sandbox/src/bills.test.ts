@@ -15,10 +15,10 @@ const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
 const unverified = { name: "wallet.unknown", cause: "unverified" };
 const WRONG: readonly (readonly [BillFault, object, RegExp])[] = [
   ["not-ready", { name: "wallet.rejected", reason: "not-ready" }, /./],
-  ["html", unverified, /no gzip file|no zip file/],
+  ["html", unverified, /not a complete gzip file|not a zip file/],
   ["cut", { name: "wallet.unknown", cause: "network" }, /./],
   ["oversized", unverified, /longer than 1048576 bytes/],
-  ["bad-digest", unverified, /another digest|damaged/],
+  ["bad-digest", unverified, /does not have the digest|damaged/],
   ["tampered-amount", unverified, /do not add up/],
   ["tampered-drop", unverified, /has \d (lines|of them)|of them/],
   ["tampered-add", unverified, /has \d (lines|of them)|of them/],
@@ -59,7 +59,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     expect(await expectOk(fixture.readBill().totals)).toEqual(sums);
   });
 
-  it("loses a line that cannot be read, and says whose it is", async () => {
+  it("skips a line that cannot be read, and names its owner", async () => {
     const fixture = await openBilledDay(payChannel);
     await fixture.fault({ [wallet]: { billFile: "unreadable-line" } });
     const { lines, totals } = fixture.readBill();
@@ -102,10 +102,10 @@ describe("the bill of WALLET_A", () => {
       baseURL: sandbox.addresses.walletA,
     });
     const params = { bill_date: PAID_ON, bill_type: "ALL", tar_type: "GZIP" };
-    const asked = await client.chain("v3/bill/tradebill").get({ params });
+    const result = await client.chain("v3/bill/tradebill").get({ params });
     const { hash_value, download_url } = z
       .object({ hash_value: z.string(), download_url: z.url() })
-      .parse(asked.data);
+      .parse(result.data);
     const token = new URL(download_url).searchParams.get("token");
     const fetched = await client
       .chain("v3/billdownload/file")
@@ -130,11 +130,11 @@ describe("the bill of WALLET_A", () => {
     const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, () =>
       sandbox.clock.now(),
     );
-    const asked = await send({
+    const result = await send({
       method: "GET",
       target: `/v3/bill/tradebill?bill_date=${PAID_ON}&tar_type=GZIP`,
     });
-    const { download_url: address } = z.object({ download_url: z.url() }).parse(JSON.parse(asked.text));
+    const { download_url: address } = z.object({ download_url: z.url() }).parse(JSON.parse(result.text));
     const target = address.slice(sandbox.addresses.walletA.length);
     expect((await send({ method: "GET", target })).status).toBe(200);
     expect((await send({ method: "GET", target }, { scheme: "BASIC" })).status).toBe(401);
@@ -166,7 +166,7 @@ describe("the bill of WALLET_B", () => {
     return z.looseObject({ code: z.string(), billDownloadUrl: z.url().optional() }).parse(answer);
   };
 
-  it("is fetched by the wallet's own SDK, and says what it should", async () => {
+  it("is fetched by the wallet's own SDK, with the expected contents", async () => {
     const { sandbox } = await openBilledDay("WALLET_B");
     const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
     const files = filesIn(Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer()));

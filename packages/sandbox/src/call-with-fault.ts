@@ -23,15 +23,15 @@ function failureUnder(fault: CallFault): WalletFailure {
         name: "wallet.rejected",
         reason: "other",
         trusted: true,
-        detail: "the sandbox was told to refuse this",
+        detail: "a fault of the sandbox refused the call",
       }
     : { name: "wallet.unknown", ...UNKNOWN[fault] };
 }
 
-const NO_ANSWER = { cause: "timeout", detail: "no answer within the deadline" } as const;
+const NO_ANSWER = { cause: "timeout", detail: "no response within the deadline" } as const;
 const CUT_OFF = { cause: "network", detail: "the connection was cut" } as const;
 const FAILED = { cause: "server-error", detail: "500 SYSTEM_ERROR" } as const;
-const UNTRUSTED = { cause: "unverified", detail: "the answer does not prove itself" } as const;
+const UNTRUSTED = { cause: "unverified", detail: "the response has a wrong signature" } as const;
 const UNKNOWN = {
   hang: NO_ANSWER,
   timeout: NO_ANSWER,
@@ -40,7 +40,7 @@ const UNKNOWN = {
   "429": { cause: "busy", detail: "429 FREQUENCY_LIMITED" },
   "500": FAILED,
   "500-after": FAILED,
-  html: { cause: "server-error", detail: "502, a page" },
+  html: { cause: "server-error", detail: "502 with an HTML page" },
   redirect: UNTRUSTED,
   unsigned: UNTRUSTED,
   "bad-signature": UNTRUSTED,

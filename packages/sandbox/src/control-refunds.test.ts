@@ -63,14 +63,14 @@ describe("the control interface over refunds and money", () => {
     });
     await harness.sandbox.simulatorControls.pay("ORDER_2");
     await harness.control("POST", "/refunds", { walletB: { takes: null } });
-    const asked = { out_trade_no: "ORDER_2", out_request_no: "R_2", refund_amount: "1.00" };
-    await harness.sendB("alipay.trade.refund", asked);
+    const parameters = { out_trade_no: "ORDER_2", out_request_no: "R_2", refund_amount: "1.00" };
+    await harness.sendB("alipay.trade.refund", parameters);
     expect(await harness.control("POST", "/refunds/R_2", { state: "ABNORMAL" })).toMatchObject({
       status: 409,
     });
   });
 
-  it("leaves the rules that it is not told of, and resets a wallet with null", async () => {
+  it("leaves the rules that are absent, and resets a wallet with null", async () => {
     const { control } = await openHarness();
     await control("POST", "/refunds", { walletA: { takes: 5_000, oneAMinute: true } });
     await control("POST", "/refunds", { walletA: { ends: "CLOSED" }, walletB: { chargeError: true } });
@@ -93,11 +93,11 @@ describe("the control interface over refunds and money", () => {
       json: { error: "No host refunds here: refund through the host's own interface." },
     });
     const { control } = await openHarness({
-      onRefund: (asked) => Promise.resolve({ status: 409, body: { error: "not today", asked } }),
+      onRefund: (refund) => Promise.resolve({ status: 409, body: { error: "not today", refund } }),
     });
     expect(await control("POST", "/refund", { bizNo: "b-1", amount: 5 })).toEqual({
       status: 409,
-      json: { error: "not today", asked: { bizNo: "b-1", amount: 5 } },
+      json: { error: "not today", refund: { bizNo: "b-1", amount: 5 } },
     });
   });
 });

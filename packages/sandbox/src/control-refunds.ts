@@ -21,7 +21,7 @@ export interface HostRefundAnswer {
 }
 
 /** Refunds an order through the host, as the host's operator does. */
-export type HostRefund = (asked: HostRefundRequest) => PromiseLike<HostRefundAnswer>;
+export type HostRefund = (paymentRequest: HostRefundRequest) => PromiseLike<HostRefundAnswer>;
 
 /** The dependencies of the calls about refunds, the merchant's money and payment codes. */
 export interface RefundRouteOptions {
@@ -82,10 +82,10 @@ export function answerRefundControl(
     );
   switch (`${request.method} ${request.path}`) {
     case "POST /refund":
-      return withBody(request, hostRefundInput, async (asked) => {
+      return withBody(request, hostRefundInput, async (parameters) => {
         if (onRefund === undefined)
           return failed(404, "No host refunds here: refund through the host's own interface.");
-        const { status, body } = await onRefund(asked);
+        const { status, body } = await onRefund(parameters);
         return json(status, body);
       });
     case "GET /refunds":

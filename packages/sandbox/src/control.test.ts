@@ -1,12 +1,12 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Delivery, DeliveryAnswer } from "./notification-dispatcher.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
+import { testKeys as keys } from "./testing/keys.js";
 
-const keys = inject("sandboxKeys");
 const aText: unknown = expect.any(String);
 const aNumber: unknown = expect.any(Number);
 const over = (floor: number): unknown => expect.toSatisfy((value: number) => value >= floor);
@@ -89,7 +89,7 @@ describe("the control interface", () => {
         expect(sandbox.simulatorControls.balance(payChannel)).toBe(600);
       });
 
-      it("says when the service did not acknowledge", async () => {
+      it("reports that the service did not acknowledge", async () => {
         answer = () => ({ status: 200, body: "fail" });
         if (payChannel === "WALLET_A") answer = () => ({ status: 401, body: '{"code":"FAIL"}' });
         await expectOk(create(payChannel, "ORDER_1"));
@@ -130,7 +130,7 @@ describe("the control interface", () => {
         expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ amount: 600 });
       });
 
-      it("drops notifications for good while it is told to", async () => {
+      it("drops notifications permanently while the fault is set", async () => {
         await expectOk(create(payChannel, "ORDER_1"));
         await call("POST", "/faults", { [wallet]: { notify: "drop" } });
         expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({
@@ -221,7 +221,7 @@ describe("the control interface", () => {
     expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({ state: "PAID" });
   });
 
-  it("has a trade at WALLET_A as soon as it was asked to take it", async () => {
+  it("has a trade at WALLET_A as soon as the trade was requested", async () => {
     await expectOk(create("WALLET_A", "ORDER_1"));
     const { WALLET_A: wallet } = walletsAt(sandbox);
     expect(await expectOk(wallet.query(accountAt(sandbox, "WALLET_A"), "ORDER_1", LIMITS))).toMatchObject({
@@ -264,7 +264,7 @@ describe("the control interface", () => {
     expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ prepayCount: 1 });
   });
 
-  it("leaves the faults it is not told of, and mends a wallet with null", async () => {
+  it("leaves the faults that are absent, and resets a wallet with null", async () => {
     await call("POST", "/faults", { walletA: { prepay: "timeout", query: "500" } });
     const kept = await call("POST", "/faults", { walletB: { notify: "drop" } });
     expect(kept.json).toMatchObject({
@@ -300,7 +300,7 @@ describe("the control interface", () => {
     }
   });
 
-  it("takes a message of a host in another process, and says what the carrier said", async () => {
+  it("accepts a message of a host in another process, and returns the carrier's answer", async () => {
     const message = { mobileNo: "+8613800138000", authCode: "012345", ttl: 1 };
     expect(await call("POST", "/sms", message)).toEqual({ status: 200, json: {} });
     await call("POST", "/faults", { sms: "reject" });
@@ -311,7 +311,7 @@ describe("the control interface", () => {
     expect((await call("GET", "/sms")).json).toHaveLength(2);
   });
 
-  it("says when a message was sent, by the sandbox's clock", async () => {
+  it("states when a message was sent, by the sandbox's clock", async () => {
     await call("POST", "/clock", { advanceMs: 86_400_000 });
     await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
     const { json } = await call("GET", "/sms?mobileNo=13800138000");
@@ -319,7 +319,7 @@ describe("the control interface", () => {
     expect(json).toMatchObject([{ at: over(Date.now() + 86_000_000) }]);
   });
 
-  it("moves the clock forward and tells the host before it answers", async () => {
+  it("moves the clock forward and notifies the host before it answers", async () => {
     const before = sandbox.clock.now();
     const { json } = await call("POST", "/clock", { advanceMs: 3_600_000 });
     expect(json).toMatchObject({ now: over(before + 3_600_000) });

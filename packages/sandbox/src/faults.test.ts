@@ -1,14 +1,13 @@
 import { createServer, type Server } from "node:http";
 import { createDecipheriv, createPublicKey, createSign, verify } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FORGERIES, createFaultSettings } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { beijing } from "./testing/beijing.js";
 import { envelope } from "./testing/json.js";
 import { walletASender } from "./testing/wallet-a-client.js";
 import { postControl } from "./testing/post-control.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "./testing/keys.js";
 
 const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 const QUERY = `/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109`;
@@ -123,7 +122,7 @@ const WALLETS = [
 for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
   describe(`a call to ${wallet} that goes wrong`, () => {
     const taken = () => sandbox.simulatorControls.order(NUMBER).isOk();
-    const said = (answer: Seen) =>
+    const describeIn = (answer: Seen) =>
       typeof answer === "string" ? answer : `${answer.status} ${answer.text.slice(0, 400)}`;
     const httpOf = (status: number) => (wallet === "walletA" ? status : 200);
 
@@ -134,12 +133,12 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       ["reset-after", true, (answer) => expect(answer).toBe("cut")],
       ["truncated", true, (answer) => expect(answer).toBe("cut")],
       ["slow", true, (answer) => expect(answer).toBe("silence")],
-      ["429", false, (answer) => expect(said(answer)).toContain(busy)],
-      ["500", false, (answer) => expect(said(answer)).toContain(failed)],
-      ["500-after", true, (answer) => expect(said(answer)).toContain(failed)],
-      ["reject", false, (answer) => expect(said(answer)).toContain(refused)],
-      ["html", false, (answer) => expect(said(answer)).toMatch(/^502 <html>/)],
-      ["redirect", false, (answer) => expect(said(answer)).toMatch(/^302 /)],
+      ["429", false, (answer) => expect(describeIn(answer)).toContain(busy)],
+      ["500", false, (answer) => expect(describeIn(answer)).toContain(failed)],
+      ["500-after", true, (answer) => expect(describeIn(answer)).toContain(failed)],
+      ["reject", false, (answer) => expect(describeIn(answer)).toContain(refused)],
+      ["html", false, (answer) => expect(describeIn(answer)).toMatch(/^502 <html>/)],
+      ["redirect", false, (answer) => expect(describeIn(answer)).toMatch(/^302 /)],
       ["unsigned", true, (answer) => expect(signature(answer)).toBe("unsigned")],
       ["bad-signature", true, (answer) => expect(signature(answer)).toBe("invalid")],
       ["retired-key", true, (answer) => expect(signature(answer)).toBe("retired")],
@@ -163,7 +162,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       await expect.poll(taken).toBe(done);
       const mended = await prepay();
       expect(signature(mended)).toBe("wallet");
-      expect(said(mended)).toMatch(/^200 /);
+      expect(describeIn(mended)).toMatch(/^200 /);
       // The lost prepayment is the one that the wallet returns now.
       expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap().prepayCount).toBe(1);
     });
@@ -186,7 +185,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       });
       expect(JSON.parse(body)).toMatchObject({ [wallet]: { prepay: { fault: "500", times: 2 } } });
       const answers = [await prepay(), await prepay(), await prepay()].map((answer) =>
-        said(answer).includes(failed),
+        describeIn(answer).includes(failed),
       );
       expect(answers).toEqual([true, true, false]);
     });

@@ -142,7 +142,7 @@ const NONE = {
   notify: null,
 } as const;
 
-/** Creates a board without faults. */
+/** Creates fault settings without faults. */
 export function createFaultSettings(): FaultSettings {
   let faults: Faults = { walletA: { ...NONE, codes: null }, walletB: NONE, sms: null };
   return {

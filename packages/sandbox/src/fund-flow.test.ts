@@ -99,8 +99,8 @@ describe("the wallets' own SDKs and those of third parties", () => {
       baseURL: sandbox.addresses.walletA,
     });
     const params = { bill_date: PAID_ON, account_type: "BASIC", tar_type: "GZIP" };
-    const asked = await client.chain("v3/bill/fundflowbill").get({ params });
-    const named = z.object({ hash_value: z.string(), download_url: z.url() }).parse(asked.data);
+    const result = await client.chain("v3/bill/fundflowbill").get({ params });
+    const named = z.object({ hash_value: z.string(), download_url: z.url() }).parse(result.data);
     const token = new URL(named.download_url).searchParams.get("token");
     const fetched = await client
       .chain("v3/billdownload/file")
@@ -145,15 +145,17 @@ describe("the wallets' own SDKs and those of third parties", () => {
   });
 });
 
-describe("the bills that WALLET_A is asked for", () => {
+describe("the bills that WALLET_A serves", () => {
   const open = async () => {
     const { sandbox } = await openBilledDay("WALLET_A");
     const now = () => sandbox.clock.now();
     const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, now);
     const ask = (target: string) => send({ method: "GET", target });
     const textOf = async (target: string) => {
-      const asked = await ask(target);
-      const named = z.object({ hash_value: z.string(), download_url: z.url() }).parse(JSON.parse(asked.text));
+      const result = await ask(target);
+      const named = z
+        .object({ hash_value: z.string(), download_url: z.url() })
+        .parse(JSON.parse(result.text));
       const file = await ask(named.download_url.slice(sandbox.addresses.walletA.length));
       // Decoding the response as text removes the byte order mark.
       const text = `\uFEFF${file.text}`;
@@ -179,7 +181,7 @@ describe("the bills that WALLET_A is asked for", () => {
     ]);
   });
 
-  it("are of payments or of refunds alone if bill_type says so", async () => {
+  it("contain only payments or refunds if bill_type selects them", async () => {
     const { ask, textOf } = await open();
     const success = await textOf(`/v3/bill/tradebill?bill_date=${PAID_ON}&bill_type=SUCCESS`);
     expect(success[0]).not.toContain("退款");
@@ -197,8 +199,8 @@ describe("the bills that WALLET_A is asked for", () => {
   it("are empty for the accounts that no payment arrives at", async () => {
     const { ask } = await open();
     for (const account of ["OPERATION", "FEES"]) {
-      const asked = await ask(`/v3/bill/fundflowbill?bill_date=${PAID_ON}&account_type=${account}`);
-      expect([asked.status, JSON.parse(asked.text)]).toMatchObject([400, { code: "NO_STATEMENT_EXIST" }]);
+      const result = await ask(`/v3/bill/fundflowbill?bill_date=${PAID_ON}&account_type=${account}`);
+      expect([result.status, JSON.parse(result.text)]).toMatchObject([400, { code: "NO_STATEMENT_EXIST" }]);
     }
     for (const query of ["account_type=NONE", "tar_type=ZIP"])
       expect((await ask(`/v3/bill/fundflowbill?bill_date=${PAID_ON}&${query}`)).status).toBe(400);

@@ -6,10 +6,11 @@ import type { PayChannel, PaySource, Wallet, WalletAccount, WalletFailure } from
 import { systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { ResultAsync } from "neverthrow";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
+import { testKeys } from "./testing/keys.js";
 
 const LIMITS = { deadline: 5_000 };
 const NUMBER = "ORDER_1";
@@ -28,7 +29,7 @@ beforeEach(async () => {
   await once(elsewhere, "listening");
   const address = elsewhere.address();
   const PROD = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  sandbox = await openSandbox({ keys: inject("sandboxKeys") });
+  sandbox = await openSandbox({ keys: testKeys });
   const { clock, addresses } = sandbox;
   const atWalletA = { DEV: addresses.walletA, PROD };
   const atWalletB = { DEV: addresses.walletB, PROD };
@@ -53,12 +54,12 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payCh
   const request = aRequest(NUMBER, { paySource: "NATIVE" });
   const everyCall = (account: WalletAccount): readonly (() => ResultAsync<unknown, WalletFailure>)[] => {
     const wallet = wallets[payChannel];
-    const asked = { refundNo: "REFUND_1", orderAmount: 600, reason: "x", ...request };
+    const parameters = { refundNo: "REFUND_1", orderAmount: 600, reason: "x", ...request };
     return [
       () => wallet.prepare(account, request, LIMITS),
       () => wallet.query(account, NUMBER, LIMITS),
-      () => wallet.refund(account, asked, LIMITS),
-      () => wallet.queryRefund(account, asked, LIMITS),
+      () => wallet.refund(account, parameters, LIMITS),
+      () => wallet.queryRefund(account, parameters, LIMITS),
       () => wallet.close(account, NUMBER, LIMITS),
     ];
   };
@@ -69,7 +70,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payCh
     expect([known(), came]).toEqual([true, 0]);
   });
 
-  it("is never the sandbox for PROD, whatever it is asked", async () => {
+  it("is never the sandbox for PROD, for any request", async () => {
     for (const call of everyCall(accountOf(payChannel, "PROD"))) {
       const before = came;
       expect(await expectFailure(call())).toMatchObject({

@@ -57,6 +57,15 @@ const generate = promisify(generateKeyPair);
  * Generates RSA-2048 pairs and a symmetric key, off the main thread.
  *
  * Takes some tenths of a second, so generate the keys once per process.
+ *
+ * @returns the keys of both wallets and of the merchant.
+ * @example
+ * ```ts
+ * import { newSandboxKeys, openSandbox } from "@tillkit/sandbox";
+ *
+ * const keys = await newSandboxKeys();
+ * const sandbox = await openSandbox({ keys });
+ * ```
  */
 export async function newSandboxKeys(): Promise<SandboxKeys> {
   const [merchant, walletA, downloaded, app, walletB, retired] = await Promise.all([

@@ -33,9 +33,9 @@ export interface Ledger extends LedgerRefunds {
   /**
    * Stores the order and returns a prepayment.
    *
-   * A repeated request with equal terms gets a new prepayment, except that a valid one whose
-   * response was lost (`heard` is false) is returned again. After a restart every prepayment counts
-   * as lost.
+   * A repeated request with equal terms gets a new prepayment. If the response with a valid
+   * prepayment was lost (`delivered` was false), that prepayment is returned again. After a restart
+   * every prepayment counts as lost.
    */
   prepay(terms: Terms, validUntil: number, delivered: boolean): Result<LedgerPrepayment, OrderRefusal>;
   /** Stores a prepayment that the merchant signed locally. Storing it again changes nothing. */
@@ -57,8 +57,8 @@ export interface Ledger extends LedgerRefunds {
   /**
    * Returns the order as its merchant sees it.
    *
-   * Returns `undefined` for another merchant's order, and at Alipay for one that no customer has
-   * opened.
+   * Returns `undefined` for another merchant's order, and at Alipay for an order that no customer
+   * has opened.
    */
   findFor(merchantId: string, outTradeNo: string): LedgerOrder | undefined;
   /** Records that the customer opened the payment. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { startSandbox } from "./start-sandbox.js";
 
-// Runs both wallets and the SMS carrier in a process of their own. PORT is the port of the control
+// Runs both wallets and the SMS carrier in a separate process. PORT is the port of the control
 // interface; DATA_DIR receives the state and facts files.
 const { PORT = "8788", DATA_DIR = ".tillkit-sandbox" } = process.env;
 const sandbox = await startSandbox({

@@ -62,13 +62,13 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
       about,
       acknowledged: walletAAcknowledged,
       write: (as) => {
-        const told = lying(order, as);
+        const reported = lying(order, as);
         const what =
           ended === undefined
-            ? ({ event: "TRANSACTION.SUCCESS", text: transactionText(told, clock.now()) } as const)
+            ? ({ event: "TRANSACTION.SUCCESS", text: transactionText(reported, clock.now()) } as const)
             : {
                 event: `REFUND.${ended.outcome}` as const,
-                text: refundText(told, lyingRefund(ended.refund, as), ended.outcome),
+                text: refundText(reported, lyingRefund(ended.refund, as), ended.outcome),
               };
         return writeWalletANotification({ ...news, ...what }, { keys, signing, as, now: clock.now() });
       },
@@ -109,10 +109,11 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
 }
 
 /**
- * Returns the message that a notice reports at `now` (epoch milliseconds).
+ * Returns the message of a pending notification at `now` (epoch milliseconds).
  *
  * Returns `undefined` if there is nothing to report: the ledger has no such order or refund, a
- * trade was paid before its closing was reported, or a refund has another outcome than the notice.
+ * trade was paid before its closing was reported, or a refund has another outcome than the
+ * notification.
  */
 export function messageOf(
   messages: Messages,

@@ -35,8 +35,8 @@ function openDispatcher(
   let now = T0;
   const deliver = ({ body }: Delivery): Promise<DeliveryAnswer> => {
     posted.push({ at: now - T0, body });
-    const said = answer(posted.length);
-    return said === "unreachable" ? Promise.reject(new Error("refused")) : Promise.resolve(said);
+    const reported = answer(posted.length);
+    return reported === "unreachable" ? Promise.reject(new Error("refused")) : Promise.resolve(reported);
   };
   const dispatcher = createNotificationDispatcher({
     clock: { now: () => now, onAdvance: () => () => undefined },
@@ -62,7 +62,7 @@ function openDispatcher(
   return { dispatcher, faults, posted, advance };
 }
 
-describe("the courier", () => {
+describe("createNotificationDispatcher", () => {
   let open: NotificationDispatcher | undefined;
   afterEach(() => open?.close());
   const start = (...parameters: Parameters<typeof openDispatcher>) => {
@@ -71,7 +71,7 @@ describe("the courier", () => {
     return started;
   };
 
-  it("delivers an acknowledged notice once, however often it is announced", async () => {
+  it("delivers an acknowledged notification once, however often it is announced", async () => {
     const { dispatcher, posted, advance } = start(() => YES);
     await Promise.all([dispatcher.announce(payment()), dispatcher.announce(payment())]);
     await dispatcher.announce(payment());
@@ -91,7 +91,7 @@ describe("the courier", () => {
     expect(posted).toEqual([{ at: MINUTE, body: "O-1 genuine" }]);
   });
 
-  it("takes up a notice again that had nothing to report when it was due", async () => {
+  it("delivers a notification again that had nothing to report when it was due", async () => {
     let hasNews = false;
     const { dispatcher, posted, advance } = start(
       () => YES,
@@ -177,8 +177,8 @@ describe("the courier", () => {
     ]);
   });
 
-  describe("told to misbehave", () => {
-    it("drops a notice for good", async () => {
+  describe("with faults", () => {
+    it("drops a notification permanently", async () => {
       const { dispatcher, faults, posted, advance } = start(() => YES);
       faults.change({ walletA: { notify: { fault: "drop", times: 1 } } });
       await dispatcher.announce(payment());
@@ -222,7 +222,7 @@ describe("the courier", () => {
       expect(most).toBe(2);
     });
 
-    it("lets the next notice of the same wallet overtake", async () => {
+    it("lets the next notification of the same wallet overtake", async () => {
       const { dispatcher, faults, posted, advance } = start(() => YES);
       faults.change({ walletA: { notify: { fault: "reorder", times: 1 } } });
       await dispatcher.announce(payment("WALLET_A", "first"));
@@ -236,7 +236,7 @@ describe("the courier", () => {
       ]);
     });
 
-    it("sends 23 hours late, also while it is still told to", async () => {
+    it("sends 23 hours late, also while the fault is still set", async () => {
       const { dispatcher, faults, posted, advance } = start(() => YES);
       faults.change({ walletA: { notify: "late" } });
       await dispatcher.announce(payment());
@@ -247,7 +247,7 @@ describe("the courier", () => {
       expect(dispatcher.acknowledged(payment().id)).toBe(true);
     });
 
-    it("does not take the answer to something false for an acknowledgement, and tells the truth next time", async () => {
+    it("does not accept an answer to a forgery as an acknowledgement, and sends the genuine message next time", async () => {
       const { dispatcher, faults, posted, advance } = start(() => YES);
       faults.change({ walletA: { notify: { fault: "wrong-amount", times: 1 } } });
       await dispatcher.announce(payment());

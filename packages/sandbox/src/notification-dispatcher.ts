@@ -59,17 +59,18 @@ export interface SentNotification {
 /** Delivers notifications and retries them on the wallets' schedules. */
 export interface NotificationDispatcher {
   /**
-   * Stores a notice once, however often it is announced, and makes its first attempt if it is due.
+   * Stores a notification once, however often it is announced. Makes the first attempt if it is
+   * due.
    *
    * Resolves after that attempt, or at once if the attempt is not due yet. A later announcement
-   * moves the due time of a notice that has no attempt yet.
+   * moves the due time of a notification that has no attempt yet.
    */
-  announce(notice: PendingNotification): Promise<void>;
-  /** Returns whether the service has acknowledged the notice with this id. */
+  announce(notification: PendingNotification): Promise<void>;
+  /** Returns whether the service has acknowledged the notification with this id. */
   acknowledged(id: string): boolean;
   /** Delivers a message once, outside any schedule. */
   deliver(message: NotificationMessage, as: Forgery | null): Promise<Attempt>;
-  /** Makes every attempt that is due. The attempts of one notice run one after another. */
+  /** Makes every attempt that is due. The attempts of one notification run in sequence. */
   catchUp(): Promise<void>;
   /** The last 1000 notifications that were sent, oldest first. */
   sent(): readonly SentNotification[];
@@ -77,14 +78,14 @@ export interface NotificationDispatcher {
   close(): Promise<void>;
 }
 
-/** The dependencies of a courier. */
+/** The dependencies of a notification dispatcher. */
 export interface NotificationDispatcherOptions {
   readonly clock: Pick<SandboxClock, "now" | "onAdvance">;
   readonly journal: Journal;
   readonly faults: Pick<FaultSettings, "takeNotify">;
   readonly deliver: Deliver;
-  /** Returns the message of a notice, or `undefined` if there is nothing to report any more. */
-  readonly messageOf: (notice: PendingNotification) => NotificationMessage | undefined;
+  /** Returns the message to send, or `undefined` if there is nothing to report any more. */
+  readonly messageOf: (notification: PendingNotification) => NotificationMessage | undefined;
 }
 
 const KIND = "notice";
@@ -95,7 +96,7 @@ const KEPT = 1_000;
 const LONGEST_TIMER = 2_147_483_647;
 
 /**
- * Opens a courier that resumes the notices of the journal.
+ * Opens a dispatcher that resumes the pending notifications of the journal.
  *
  * Its schedule follows `clock`, including moves of that clock.
  */
@@ -128,7 +129,7 @@ export function createNotificationDispatcher({
       .write(as)
       .then(deliver)
       .catch(() => undefined);
-    // A forgery is no attempt of the wallet, so its acknowledgement does not count.
+    // A forgery is not an attempt of the wallet, so its acknowledgement does not count.
     const acknowledged = as === null && answer !== undefined && message.acknowledged(answer);
     sent.push({ at, payChannel, outTradeNo, about, as, status: answer?.status ?? null, acknowledged });
     sent.splice(0, sent.length - KEPT);
@@ -141,7 +142,7 @@ export function createNotificationDispatcher({
     as: Forgery | null,
   ): Promise<Attempt> {
     if (fault === "drop") return { delivered: false, acknowledged: false };
-    const lie = FORGERIES.find((falsity) => falsity === fault) ?? as;
+    const lie = FORGERIES.find((forgery) => forgery === fault) ?? as;
     if (fault === "concurrent") {
       const both = await Promise.all([post(message, lie), post(message, lie)]);
       return { delivered: true, acknowledged: both.includes(true) };
@@ -171,7 +172,7 @@ export function createNotificationDispatcher({
     release(due.payChannel);
   }
 
-  // Makes overtaken notices due as soon as a later one was sent.
+  // Makes reordered notifications due as soon as a later one was sent.
   function release(payChannel: PayChannel): void {
     for (const id of overtaken) {
       const known = serviceEvents.get(id);
@@ -255,7 +256,17 @@ function walletOf(payChannel: PayChannel): "walletA" | "walletB" {
   return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
-/** Posts over HTTP as the wallets do: without redirects and with a timeout of five seconds. */
+/**
+ * Posts over HTTP as the wallets do: without redirects and with a timeout of five seconds.
+ *
+ * @returns the status and the body of the response. Rejects if no response arrives.
+ * @example
+ * ```ts
+ * import { deliverOverHttp, openSandbox } from "@tillkit/sandbox";
+ *
+ * const sandbox = await openSandbox({ deliver: deliverOverHttp });
+ * ```
+ */
 export const deliverOverHttp: Deliver = async ({ url, headers, body }) => {
   const signal = AbortSignal.timeout(DEADLINE);
   const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });

@@ -13,13 +13,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
 import { envelope } from "./testing/json.js";
 import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
+import { testKeys as keys } from "./testing/keys.js";
 
-const keys = inject("sandboxKeys");
 const EXPIRES_AT = Date.now() + 7_200_000;
 const LIMITS = { deadline: 5_000 };
 /** A refund of one yuan. */
@@ -37,9 +37,9 @@ describe("openSandbox", () => {
     vi.unstubAllEnvs();
   });
 
-  it("refuses to open in production and says what to do", async () => {
+  it("refuses to open in production and names the remedy", async () => {
     vi.stubEnv("NODE_ENV", "production");
-    await expect(openSandbox({ keys })).rejects.toThrow(/NODE_ENV is production: configure real wallets/);
+    await expect(openSandbox({ keys })).rejects.toThrow(/NODE_ENV is production. Configure real wallets/);
   });
 
   it("opens everywhere else", async () => {
@@ -143,9 +143,9 @@ describe("a state file", () => {
   });
 
   it("keeps how a refund ends, its report and the merchant's money for the next process", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const deliver = ({ body }: { readonly body: string }) => {
-      told.push(envelope(body).event_type);
+      reported.push(envelope(body).event_type);
       return Promise.resolve({ status: 204, body: "" });
     };
     const first = await open({ keys });
@@ -163,7 +163,7 @@ describe("a state file", () => {
     await postControl(second, "/clock", { advanceMs: 86_400_000 });
     expect(second.refundControls.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "CLOSED" });
     expect(second.refundControls.funds()).toEqual({ walletA: 700, walletB: null });
-    expect(told).toEqual(["REFUND.CLOSED"]);
+    expect(reported).toEqual(["REFUND.CLOSED"]);
     // The rules have their defaults again.
     const rules = await second.control.handle({ ...EMPTY, method: "GET", path: "/refunds" });
     expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 1_000, ends: "SUCCESS" } });
@@ -200,7 +200,7 @@ describe("a state file", () => {
     expect(second.clock.now()).toBeGreaterThan(Date.now() + 2 * 86_400_000 - 60_000);
   });
 
-  it("hands a prepayment from before a restart out again, for its answer may not have been heard", async () => {
+  it("returns a prepayment from before a restart again, because its answer may have been lost", async () => {
     await order(await open({ keys }), "WALLET_A");
     const second = await open({ keys });
     await order(second, "WALLET_A");

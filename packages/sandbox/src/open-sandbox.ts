@@ -36,8 +36,8 @@ export interface SandboxOptions {
   /**
    * A file that keeps the state across restarts and crashes. Without it the state is lost.
    *
-   * It contains keys, orders, notices, SMS messages and the moves of the clock. It holds private
-   * keys, and only one process at a time may use it.
+   * It contains orders, pending notifications, SMS messages, the moves of the clock, and private
+   * keys. Only one process at a time may use it.
    */
   readonly stateFile?: string;
   /** Keys to use instead of those of the state file or new ones. */
@@ -100,15 +100,19 @@ export interface Sandbox {
  * Opens a sandbox: both wallets on 127.0.0.1 and an SMS carrier.
  *
  * Throws if `NODE_ENV` is `production`, because in a sandbox any caller can mark an order as paid.
+ *
+ * @returns the running sandbox. Close it at the end.
  * @example
  * ```ts
+ * import { openSandbox } from "@tillkit/sandbox";
+ *
  * const sandbox = await openSandbox({ stateFile: ".sandbox/state.jsonl" });
  * ```
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   if (process.env["NODE_ENV"] === "production") {
     throw new Error(
-      "The sandbox does not open while NODE_ENV is production: configure real wallets, or set NODE_ENV to development.",
+      "The sandbox refuses to start because NODE_ENV is production. Configure real wallets, or set NODE_ENV to development.",
     );
   }
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNotificationDelay = 1_000 } = options;
@@ -160,8 +164,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     journal,
     faults,
     deliver,
-    messageOf: (notice) =>
-      messageOf(messages, notice, ledgers[notice.payChannel].find(notice.outTradeNo), clock.now()),
+    messageOf: (notification) =>
+      messageOf(
+        messages,
+        notification,
+        ledgers[notification.payChannel].find(notification.outTradeNo),
+        clock.now(),
+      ),
   });
   const payloadVerifier = createPayloadVerifier({
     walletA: { ledger: ledgers.WALLET_A, merchant: merchant.walletA, merchantPublicKey },
@@ -185,8 +194,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   ): Promise<void> {
     // Alipay does not report a failed refund.
     const silent = notifyUrl === "" || (payChannel === "WALLET_B" && outcome !== "SUCCESS");
-    const notice = newPendingNotification(payChannel, "refund", outTradeNo, { refundNo, outcome, dueAt });
-    return silent ? Promise.resolve() : dispatcher.announce(notice);
+    const notification = newPendingNotification(payChannel, "refund", outTradeNo, {
+      refundNo,
+      outcome,
+      dueAt,
+    });
+    return silent ? Promise.resolve() : dispatcher.announce(notification);
   }
   // WeChat Pay reports the end of a refund at once, Alipay after `refundNotificationDelay`.
   const pauses = { WALLET_A: 0, WALLET_B: refundNotificationDelay };
@@ -200,8 +213,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     void dispatcher.announce(newPendingNotification("WALLET_B", "closed", outTradeNo, { dueAt }));
   }
   function reportPayment({ terms: { outTradeNo, notifyUrl } }: LedgerOrder): void {
-    const notice = newPendingNotification("WALLET_B", "payment", outTradeNo, { dueAt: clock.now() });
-    if (notifyUrl !== "") void dispatcher.announce(notice);
+    const notification = newPendingNotification("WALLET_B", "payment", outTradeNo, { dueAt: clock.now() });
+    if (notifyUrl !== "") void dispatcher.announce(notification);
   }
   const refundControls = createRefundControls({
     ledgers,

@@ -1,10 +1,9 @@
 import { createSign } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Payload, type Sandbox } from "./index.js";
 import { beijing } from "./testing/beijing.js";
 import { walletASender } from "./testing/wallet-a-client.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "./testing/keys.js";
 
 let sandbox: Sandbox;
 beforeEach(async () => {

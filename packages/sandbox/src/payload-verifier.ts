@@ -40,7 +40,7 @@ const jsapiPayload = z.object({
 });
 
 /**
- * A payload that a customer brings to a wallet.
+ * A payload that a customer passes to a wallet.
  *
  * One of: the object that an app or a mini-program received, the text of a code, a URL, or a trade
  * number. An Alipay payload may also be the order string.
@@ -78,7 +78,7 @@ export interface PayloadVerifier {
   receive(shown: Payload): Result<string, string>;
 }
 
-/** The ledgers, keys and clock that the cashier verifies payloads with. */
+/** The ledgers, keys and clock that payloads are verified with. */
 export interface PayloadVerifierOptions {
   readonly walletA: {
     readonly ledger: Ledger;
@@ -89,7 +89,7 @@ export interface PayloadVerifierOptions {
   readonly clock: { now(): number };
 }
 
-/** Opens the cashier of both wallets. */
+/** Creates the payload verifier of both wallets. */
 export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifierOptions): PayloadVerifier {
   const tokenFrom = (
     ledger: Ledger,

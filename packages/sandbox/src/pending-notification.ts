@@ -3,7 +3,7 @@ import { z } from "zod";
 import { REFUND_OUTCOMES, type RefundOutcome } from "./ledger-order.js";
 import { sha256 } from "./shared/sha256.js";
 
-/** The schema of a notice. */
+/** The schema of a pending notification. */
 export const pendingNotification = z
   .object({
     /** The same in all attempts. */
@@ -44,7 +44,7 @@ const PAUSES: Readonly<Record<PayChannel, readonly number[]>> = {
   WALLET_B: [4 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 15 * HOUR],
 };
 
-/** The refund that a notice reports, its outcome and the due time. */
+/** The refund that a notification reports, its outcome and the due time. */
 export interface PendingNotificationOptions {
   readonly refundNo?: string;
   readonly outcome?: RefundOutcome;
@@ -53,10 +53,10 @@ export interface PendingNotificationOptions {
 }
 
 /**
- * Creates a notice before its first attempt.
+ * Creates a pending notification before its first attempt.
  *
- * Its id is a hash of its subject, so there is one notice of each kind. A refund that ends twice,
- * first ABNORMAL and then with another outcome, has one notice for each end.
+ * Its id is a hash of its subject, so each kind exists once per subject. A refund that ends twice,
+ * first ABNORMAL and then with another outcome, has one notification for each end.
  */
 export function newPendingNotification(
   payChannel: PayChannel,
@@ -70,7 +70,7 @@ export function newPendingNotification(
   return { id, payChannel, about, outTradeNo, refundNo, outcome, dueAt, ...start };
 }
 
-/** Returns the notice after an attempt that was not acknowledged: due again, or over. */
+/** Returns the notification after an unacknowledged attempt: due again, or over. */
 export function afterFailure(failed: PendingNotification): PendingNotification {
   const attempts = failed.attempts + 1;
   const pause = PAUSES[failed.payChannel][attempts - 1];

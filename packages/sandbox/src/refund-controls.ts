@@ -52,7 +52,7 @@ export interface RefundControls {
   topUp(cents: { readonly [Wallet in keyof Funds]?: number | undefined }): Funds;
 }
 
-/** The dependencies of the refund desk. */
+/** The dependencies of the refund controls. */
 export interface RefundControlsOptions {
   readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
   readonly clock: { now(): number };
@@ -62,7 +62,7 @@ export interface RefundControlsOptions {
 
 const CHANNELS = { walletA: "WALLET_A", walletB: "WALLET_B" } as const;
 
-/** Opens the refund desk over the ledgers of both wallets. */
+/** Creates the refund controls over the ledgers of both wallets. */
 export function createRefundControls({ ledgers, clock, report }: RefundControlsOptions): RefundControls {
   function find(
     refundNo: string,

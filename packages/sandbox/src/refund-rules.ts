@@ -42,7 +42,7 @@ export interface RefundRuleSettings {
 }
 
 /**
- * Creates a board with the default rules.
+ * Creates the refund rules of a sandbox, with the defaults.
  *
  * @param usual - how long a refund takes at each wallet, in milliseconds.
  */

@@ -1,12 +1,12 @@
 import { constants, publicEncrypt } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { codeIn, envelope, members } from "./testing/json.js";
 import { decryptWalletA } from "./testing/notifications.js";
 import { NUMBER, openHarness, orderA, type SandboxHarness } from "./testing/sandbox-harness.js";
 import { authorizationOf } from "./testing/wallet-a-client.js";
+import { testKeys as keys } from "./testing/keys.js";
 
-const keys = inject("sandboxKeys");
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
@@ -37,7 +37,7 @@ async function stated(number = "R-1") {
 }
 
 /** Returns the refund events that the wallet reported, with their contents. */
-function told() {
+function reported() {
   return harness.delivered
     .filter(({ url }) => url.endsWith("/refunds"))
     .map((delivery) => ({ event: envelope(delivery.body).event_type, ...decryptWalletA(delivery) }));
@@ -46,7 +46,7 @@ function told() {
 const rules = (walletA: object) => harness.control("POST", "/refunds", { walletA });
 
 describe("a refund at WeChat Pay", () => {
-  it("is in progress for as many days as the control interface says, and then done", async () => {
+  it("is in progress for as many days as the control interface sets, and then done", async () => {
     await pay();
     expect(await rules({ takes: 5 * DAY })).toMatchObject({
       status: 200,
@@ -57,10 +57,10 @@ describe("a refund at WeChat Pay", () => {
     expect(await stated()).toMatchObject({ status: "PROCESSING" });
     expect(await stated()).not.toHaveProperty("success_time");
     expect(await refund()).toBe("200 PROCESSING");
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await harness.advance(1);
     expect(await stated()).toMatchObject({ status: "SUCCESS", success_time: "2026-11-25T12:00:00+08:00" });
-    expect(told()).toMatchObject([
+    expect(reported()).toMatchObject([
       { event: "REFUND.SUCCESS", refund_status: "SUCCESS", success_time: "2026-11-25T12:00:00+08:00" },
     ]);
   });
@@ -79,7 +79,7 @@ describe("a refund at WeChat Pay", () => {
       status: 200,
       json: { state: "SUCCESS" },
     });
-    expect(told()).toMatchObject([{ event: "REFUND.SUCCESS" }]);
+    expect(reported()).toMatchObject([{ event: "REFUND.SUCCESS" }]);
     expect(await harness.control("POST", "/refunds/R-1", { state: "CLOSED" })).toMatchObject({ status: 409 });
   });
 
@@ -91,10 +91,10 @@ describe("a refund at WeChat Pay", () => {
     });
     await harness.advance(DAY);
     expect(await stated()).toMatchObject({ status: "PROCESSING" });
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await harness.control("POST", "/refunds/R-1", { state: "ABNORMAL" });
     await harness.control("POST", "/refunds/R-1", { state: "SUCCESS" });
-    expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
+    expect(reported()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
   });
 
   it("that is closed is reported so, and its money is the merchant's again", async () => {
@@ -107,8 +107,8 @@ describe("a refund at WeChat Pay", () => {
     });
     await harness.advance(1_000);
     expect(await stated()).toMatchObject({ status: "CLOSED" });
-    expect(told()).toMatchObject([{ event: "REFUND.CLOSED", refund_status: "CLOSED" }]);
-    expect(told()[0]).not.toHaveProperty("success_time");
+    expect(reported()).toMatchObject([{ event: "REFUND.CLOSED", refund_status: "CLOSED" }]);
+    expect(reported()[0]).not.toHaveProperty("success_time");
     expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(600);
     expect(harness.sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({ state: "PAID" });
     // The number stays closed. Another number can refund the order.
@@ -135,7 +135,7 @@ describe("a refund at WeChat Pay", () => {
     expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(550);
   });
 
-  it("is asked for within a year of the payment", async () => {
+  it("is accepted within a year of the payment", async () => {
     await pay();
     await harness.advance(365 * DAY);
     expect(await refund()).toMatch(/^200/);
@@ -175,8 +175,8 @@ describe("the bill of a day with refunds", () => {
     await rules({ takes: 5 * DAY });
     await refund("R-4");
     await harness.advance(DAY);
-    const asked = await harness.callA("/v3/bill/tradebill?bill_date=2026-11-20&bill_type=ALL&tar_type=GZIP");
-    const { pathname, search } = new URL(String(members(asked.text)["download_url"]));
+    const result = await harness.callA("/v3/bill/tradebill?bill_date=2026-11-20&bill_type=ALL&tar_type=GZIP");
+    const { pathname, search } = new URL(String(members(result.text)["download_url"]));
     const { merchant, addresses, clock } = harness.sandbox;
     const authorization = authorizationOf(merchant.walletA, "GET", pathname + search, clock.now());
     const file = await fetch(addresses.walletA + pathname + search, { headers: { authorization } });
@@ -244,8 +244,8 @@ describe("an abnormal refund at WeChat Pay", () => {
   it("is reported, and its money is neither the merchant's nor the customer's", async () => {
     expect(await stated()).toMatchObject({ status: "ABNORMAL" });
     expect(await refund()).toBe("200 ABNORMAL");
-    expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL", refund_status: "ABNORMAL" }]);
-    expect(told()[0]).not.toHaveProperty("success_time");
+    expect(reported()).toMatchObject([{ event: "REFUND.ABNORMAL", refund_status: "ABNORMAL" }]);
+    expect(reported()[0]).not.toHaveProperty("success_time");
     expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(500);
   });
 
@@ -265,7 +265,7 @@ describe("an abnormal refund at WeChat Pay", () => {
         status: "SUCCESS",
         success_time: "2026-11-20T12:00:02+08:00",
       });
-      expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
+      expect(reported()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
       const ids = harness.delivered.slice(1).map(({ body: text }) => envelope(text).id);
       expect(new Set(ids).size).toBe(2);
     },

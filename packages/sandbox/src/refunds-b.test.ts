@@ -30,11 +30,11 @@ const rules = (walletB: object) => harness.control("POST", "/refunds", { walletB
 const reported = () => harness.delivered.slice(1).map(formOf);
 
 describe("a refund at Alipay", () => {
-  it("is in progress for as many days as the control interface says, and then done", async () => {
+  it("is in progress for as many days as the control interface sets, and then done", async () => {
     await rules({ takes: 3 * DAY });
-    const asked = await refund();
-    expect(asked).toMatchObject({ code: "10000", fund_change: "N", refund_fee: "0.00" });
-    expect(asked).not.toHaveProperty("gmt_refund_pay");
+    const requested = await refund();
+    expect(requested).toMatchObject({ code: "10000", fund_change: "N", refund_fee: "0.00" });
+    expect(requested).not.toHaveProperty("gmt_refund_pay");
     await harness.advance(3 * DAY - 1);
     expect(await refund()).toMatchObject({ code: "10000", fund_change: "N" });
     const open = await stated();
@@ -69,7 +69,7 @@ describe("a refund at Alipay", () => {
     expect(harness.sandbox.simulatorControls.balance("WALLET_B")).toBe(0);
   });
 
-  it("of everything closes the trade, and its notification says when", async () => {
+  it("of everything closes the trade, and its notification states the time", async () => {
     await refund("R_1", { refund_amount: "2.00" });
     await harness.advance(5_000);
     await refund("R_2", { refund_amount: "4.00" });
@@ -97,7 +97,7 @@ describe("a refund at Alipay", () => {
     expect(await refund()).toMatchObject({ fund_change: "Y" });
   });
 
-  it("is asked for within a year of the payment", async () => {
+  it("is accepted within a year of the payment", async () => {
     await harness.advance(365 * DAY);
     expect(await refund()).toMatchObject({ code: "10000" });
     await harness.advance(1);

@@ -12,8 +12,17 @@ export interface SandboxClock extends Clock {
  * Creates a clock that shows `time` plus all moves.
  *
  * `sleep` takes real time, so delays stay short however far the clock moves.
+ *
  * @param time - the source of the time in epoch milliseconds. With a constant source only
  *   `advance` moves the clock.
+ * @returns the clock.
+ * @example
+ * ```ts
+ * import { sandboxClock } from "@tillkit/sandbox";
+ *
+ * const clock = sandboxClock();
+ * clock.advance(24 * 60 * 60 * 1000);
+ * ```
  */
 export function sandboxClock(time: () => number = Date.now): SandboxClock {
   const listeners = new Set<() => void>();

@@ -85,7 +85,7 @@ const REFUSALS = {
   expired: { status: 409, error: "The time to pay this order is over: create one with a new bizNo." },
 } as const satisfies Record<CustomerRefusal, ControlRefusal>;
 
-/** The dependencies of a desk. */
+/** The dependencies of the simulator controls. */
 export interface SimulatorControlsOptions {
   readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
   readonly payloadVerifier: PayloadVerifier;
@@ -94,7 +94,7 @@ export interface SimulatorControlsOptions {
   readonly clock: { now(): number };
 }
 
-/** Opens the desk over the ledgers of both wallets. */
+/** Creates the simulator controls over the ledgers of both wallets. */
 export function createSimulatorControls({
   ledgers,
   payloadVerifier,
@@ -133,9 +133,9 @@ export function createSimulatorControls({
       const payChannel = holder(outTradeNo);
       const paid = ledgers[payChannel].pay(outTradeNo, late);
       if (paid.isErr()) return err(REFUSALS[paid.error]);
-      const notice = newPendingNotification(payChannel, "payment", outTradeNo, { dueAt: clock.now() });
-      if (paid.value.terms.notifyUrl !== "") await dispatcher.announce(notice);
-      return ok({ outTradeNo, state: paid.value.state, notified: dispatcher.acknowledged(notice.id) });
+      const notification = newPendingNotification(payChannel, "payment", outTradeNo, { dueAt: clock.now() });
+      if (paid.value.terms.notifyUrl !== "") await dispatcher.announce(notification);
+      return ok({ outTradeNo, state: paid.value.state, notified: dispatcher.acknowledged(notification.id) });
     },
     notify: async (outTradeNo, { times, amount, as }) => {
       const payChannel = holder(outTradeNo);

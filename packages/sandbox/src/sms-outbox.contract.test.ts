@@ -1,10 +1,8 @@
 import { smsSenderContract } from "@tillkit/contract-tests";
-import { inject } from "vitest";
 import { openSandbox } from "./index.js";
 import { sentSms } from "./sms-outbox.js";
 import { postControl } from "./testing/post-control.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "./testing/keys.js";
 
 smsSenderContract("sandbox", async () => {
   const sandbox = await openSandbox({ keys });

@@ -38,13 +38,13 @@ export function openSmsOutbox(side: {
       send: ({ mobileNo, authCode }) => {
         const fault = side.fault();
         if (fault === "reject")
-          return errAsync({ name: "sms.rejected", detail: "the sandbox was told to refuse this" });
+          return errAsync({ name: "sms.rejected", detail: "a fault of the sandbox refused the message" });
         const sms = { mobileNo, authCode, at: side.clock.now() };
         if (!kept(sms))
           return errAsync({ name: "sms.rejected", detail: "the sandbox cannot write its state file" });
         sent.push(sms);
         if (fault === null) return okAsync(undefined);
-        return errAsync({ name: "sms.unknown", detail: "no answer from the carrier" });
+        return errAsync({ name: "sms.unknown", detail: "no response from the carrier" });
       },
     },
     messages: (mobileNo) => {

@@ -5,10 +5,11 @@ import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtProgram } from "@tillkit/built-program";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { startSandbox } from "./index.js";
 import { walletASender } from "./testing/wallet-a-client.js";
+import { testKeys } from "./testing/keys.js";
 
 let folder: string;
 beforeEach(() => {
@@ -41,7 +42,7 @@ const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 describe("startSandbox", () => {
   it("serves the control interface and writes down what a host needs, for its owner's eyes", async () => {
     const factsFile = join(folder, "deep", "sandbox.json");
-    const sandbox = await startSandbox({ factsFile, keys: inject("sandboxKeys") });
+    const sandbox = await startSandbox({ factsFile, keys: testKeys });
     try {
       const facts = factsShape.parse(JSON.parse(readFileSync(factsFile, "utf8")));
       expect(statSync(factsFile).mode & 0o077).toBe(0);
@@ -95,8 +96,8 @@ describe("the sandbox in a process of its own", () => {
     const next = await startSandbox({ stateFile: join(folder, "state.jsonl") });
     try {
       expect(next.merchant.walletA).toEqual(walletA);
-      const asked = await fetch(`${next.controlUrl}/orders/${NUMBER}`);
-      expect(await asked.json()).toEqual({
+      const result = await fetch(`${next.controlUrl}/orders/${NUMBER}`);
+      expect(await result.json()).toEqual({
         outTradeNo: NUMBER,
         state: "NOTPAY",
         amount: 600,

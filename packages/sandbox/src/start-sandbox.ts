@@ -24,8 +24,17 @@ export interface RunningSandbox extends Sandbox {
 /**
  * Starts a sandbox with its control interface on a port of 127.0.0.1.
  *
- * Run it in a process of its own if the wallets must survive a crash of the host. Throws in the
- * same cases as {@link openSandbox}.
+ * Run it in a separate process if the wallets must survive a crash of the host. Throws in the same
+ * cases as {@link openSandbox}.
+ *
+ * @returns the running sandbox with the URL of its control interface. Close it at the end.
+ * @example
+ * ```ts
+ * import { startSandbox } from "@tillkit/sandbox";
+ *
+ * const sandbox = await startSandbox({ controlPort: 8081, factsFile: ".sandbox/facts.json" });
+ * console.log(sandbox.controlUrl);
+ * ```
  */
 export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
   const sandbox = await openSandbox(options);

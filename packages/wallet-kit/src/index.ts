@@ -1,30 +1,45 @@
-export { columns, type Fields } from "./bills/columns.js";
-export { streamBillLines, streamFlowLines } from "./bills/stream-bill-lines.js";
 export {
-  invalidBill,
-  parseLines,
-  type InvalidLine,
-  type ParseState,
-  type ParsedLine,
-} from "./bills/parse-lines.js";
-export {
-  type RowForm,
   billRowReader,
   type BillRowReader,
+  type RowForm,
   type UnreadableBillRow,
 } from "./bills/bill-row-reader.js";
+export { columns, type Fields } from "./bills/columns.js";
+export { lineNumbers } from "./bills/line-numbers.js";
+export {
+  invalidBill,
+  type InvalidLine,
+  type ParsedLine,
+  parseLines,
+  type ParseState,
+} from "./bills/parse-lines.js";
+export { streamBillLines, streamFlowLines } from "./bills/stream-bill-lines.js";
 export { textLines, type TextLinesOptions } from "./bills/text-lines.js";
 export {
   type DownloadedKey,
   downloadedKeys,
   type DownloadedKeys,
   type DownloadedKeysOptions,
-  type PendingDownload,
   type KeyDownloadOptions,
+  type PendingDownload,
 } from "./credentials/downloaded-keys.js";
 export { memoizeByAccount } from "./credentials/memoize-by-account.js";
+export { memoizeByObject } from "./credentials/memoize-by-object.js";
+export {
+  type KeyFault,
+  readCertificates,
+  readPrivateKey,
+  readPublicKeys,
+  requireStrongRsa,
+} from "./credentials/read-key.js";
 export { abortAfter } from "./gateway/abort-after.js";
 export { createKeyedLimiter, type KeyedLimiter, type NotStarted } from "./gateway/keyed-limiter.js";
+export { notStartedFailure } from "./gateway/not-started-failure.js";
+export { parseGatewayUrl } from "./gateway/parse-gateway-url.js";
 export { settledOrAborted } from "./gateway/settled-or-aborted.js";
+export { type JsonSchema, readJson } from "./json/read-json.js";
+export { canSign } from "./signing/can-sign.js";
 export { signText } from "./signing/sign-text.js";
+export { verifySignature } from "./signing/verify-signature.js";
 export { walletText, type WalletTextOptions } from "./texts/wallet-text.js";
+export { BEIJING_TIME, beijingTime, instantOfBeijingTime } from "./times/beijing-time.js";

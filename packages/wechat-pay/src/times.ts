@@ -1,8 +1,8 @@
-const OFFSET = 8 * 3_600_000;
+import { beijingTime } from "@tillkit/wallet-kit";
 
-/** Formats a time as RFC 3339 in whole seconds and China Standard Time, as WeChat Pay does. */
+/** Formats a time as RFC 3339 in whole seconds and Beijing time, as WeChat Pay does. */
 export function rfc3339(instant: number): string {
-  return `${new Date(instant + OFFSET).toISOString().slice(0, 19)}+08:00`;
+  return `${beijingTime(instant).replace(" ", "T")}+08:00`;
 }
 
 /** Parses an RFC 3339 text into epoch milliseconds. Returns `undefined` if it is invalid. */

@@ -9,7 +9,7 @@ import { wechatPayWallet } from "./wechat-pay-wallet.js";
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 const now = () => systemClock.now();
 
-const openStage = async () => {
+const openFixture = async () => {
   const ledger = wechatLedger(now);
   const faulty = new Map<FaultyCall, FaultKind>();
   const wire = await openWire((call, response) => {
@@ -64,7 +64,7 @@ const openStage = async () => {
   return { port, close };
 };
 
-walletContract("WeChat Pay over HTTP", openStage, { paySources: ["APP", "H5", "NATIVE", "JSAPI"] });
+walletContract("WeChat Pay over HTTP", openFixture, { paySources: ["APP", "H5", "NATIVE", "JSAPI"] });
 
 function callOf({ method, target }: WireCall): FaultyCall {
   if (target.includes("/refund/")) return method === "POST" ? "refund" : "queryRefund";

@@ -62,12 +62,18 @@ const GIBIBYTE = KIBIBYTE ** 3;
  * deadline and follows no redirect.
  * Throws if a gateway address is missing or not secure.
  *
+ * @returns the adapter, which calls WeChat Pay only when a method is called.
  * @example
  * ```ts
+ * import { AsyncLocalStorage } from "node:async_hooks";
+ * import { systemClock, systemRandom } from "@tillkit/runtime";
+ * import { wechatPayWallet } from "@tillkit/wechat-pay";
+ *
+ * const addresses = new AsyncLocalStorage<string>();
  * const wallet = wechatPayWallet({
- *   clock,
- *   random,
- *   payerClientIp: () => currentRequest()?.clientIp,
+ *   clock: systemClock,
+ *   random: systemRandom,
+ *   payerClientIp: () => addresses.getStore(),
  * });
  * ```
  */

@@ -33,7 +33,7 @@ runAsServer(async (given) => {
   return orderRoute(facts, pool, async ({ id, prepayId }, { amount, goodsTitle, bizNo }) => {
     let prepayid = prepayId;
     if (prepayid === null) {
-      const asked: unknown = await wallet.chain("v3/pay/transactions/app").post({
+      const requested: unknown = await wallet.chain("v3/pay/transactions/app").post({
         mchid,
         appid,
         description: goodsTitle,
@@ -41,7 +41,7 @@ runAsServer(async (given) => {
         notify_url: `http://127.0.0.1:1/notify/${id}`,
         amount: { total: amount, currency: "CNY" },
       });
-      prepayid = prepaid.parse(asked).data.prepay_id;
+      prepayid = prepaid.parse(requested).data.prepay_id;
       await pool.query({
         name: "keep prepayment",
         text: "update orders_by_hand set prepay_id = $3 where app_id = $1 and biz_no = $2",

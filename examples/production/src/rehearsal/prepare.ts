@@ -35,10 +35,10 @@ export async function prepare(serverUrl: string, folder: string): Promise<Prepar
   const role = `tillkit_host_${randomBytes(6).toString("hex")}`;
   const password = randomBytes(16).toString("hex");
   await sql.script(`create role ${role} login password '${password}'`);
-  must("migrations", await migrate({ sql, schema: "tillkit", application: role }));
+  unwrapOrExit("migrations", await migrate({ sql, schema: "tillkit", application: role }));
 
   const keyringFile = join(folder, "keyring.json");
-  const { peppers, credentialKeys } = must("keyring", await createKeyring(keyringFile));
+  const { peppers, credentialKeys } = unwrapOrExit("keyring", await createKeyring(keyringFile));
 
   const sandboxStateFile = join(folder, "sandbox.jsonl");
   const sandbox = await openSandbox({ stateFile: sandboxStateFile });
@@ -50,9 +50,9 @@ export async function prepare(serverUrl: string, folder: string): Promise<Prepar
     digest: nodeDigest({ peppers }),
   };
   const ports = { ...postgresStores({ sql, schema: "tillkit", credentialKeys }), ...machine };
-  const { app, appSecret } = must("app", await createApp(ports, { name: "Rehearsal" }));
+  const { app, appSecret } = unwrapOrExit("app", await createApp(ports, { name: "Rehearsal" }));
   for (const payTool of Object.values(sandbox.payTools)) {
-    must("pay tool", await configurePayTool(ports, app.appId, payTool));
+    unwrapOrExit("pay tool", await configurePayTool(ports, app.appId, payTool));
   }
   await sandbox.close();
   await sql.close();
@@ -80,7 +80,7 @@ async function dropRole(ownerUrl: string, role: string): Promise<void> {
   await sql.close();
 }
 
-function must<T>(step: string, result: Result<T, { readonly name: string }>): T {
+function unwrapOrExit<T>(step: string, result: Result<T, { readonly name: string }>): T {
   return result.match(
     (value) => value,
     (failure) => {

@@ -37,19 +37,19 @@ export function startProgram(
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "close").then(() => child.exitCode);
   let output = "";
-  const heard = new EventEmitter();
+  const received = new EventEmitter();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      heard.emit("text");
+      received.emit("text");
     });
   }
   const line: Program["line"] = async (wanted) => {
     for (let over = false; ;) {
-      const more = once(heard, "text");
+      const more = once(received, "text");
       const found = output.split("\n").find(wanted);
       if (found !== undefined) return found;
-      if (over) throw new Error(`It ended without saying so: ${output}`);
+      if (over) throw new Error(`The program ended without the expected output: ${output}`);
       over = await Promise.race([more.then(() => false), ended.then(() => true)]);
     }
   };

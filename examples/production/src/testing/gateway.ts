@@ -13,7 +13,7 @@ export interface TestSmsGateway {
   readonly messages: readonly z.infer<typeof sms>[];
   /** Sets how the gateway answers: with a status, or not until `release` is called. */
   answer(how: number | "hold"): void;
-  /** Resolves when the gateway holds an answer back. */
+  /** Resolves when the gateway delays a response. */
   holding(): Promise<void>;
   /** Sends the answers that were held back. */
   release(): void;

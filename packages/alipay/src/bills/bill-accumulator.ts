@@ -65,10 +65,10 @@ export function billInconsistency({
   summary,
 }: BillAccumulator): string | undefined {
   if (details === 0) return "it has no file with lines";
-  if (summary === undefined) return "it has no file with sums";
+  if (summary === undefined) return "it has no file with totals";
   const counts = [payments.count + left.payments.count, refunds.count + left.refunds.count] as const;
   if (summary.payments !== String(counts[0]) || summary.refunds !== String(counts[1]))
-    return `it has ${counts[0]} payments and ${counts[1]} refunds, and its sums say otherwise`;
+    return `it has ${counts[0]} payments and ${counts[1]} refunds, but its totals state other numbers`;
   for (const column of ["amount", "received"] as const) {
     // No file states the order amounts of unreadable lines.
     if (column === "amount" && left.payments.count + left.refunds.count > 0) continue;
@@ -78,7 +78,7 @@ export function billInconsistency({
     ];
     // Alipay's documentation does not say whether refunds are subtracted from the sums, so both are
     // accepted.
-    if (![paid, paid + sentBack].includes(summary[column])) return "its amounts do not add up to its sums";
+    if (![paid, paid + sentBack].includes(summary[column])) return "its amounts do not add up to its totals";
   }
   return undefined;
 }

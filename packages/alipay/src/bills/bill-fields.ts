@@ -1,7 +1,6 @@
 import type { LineNumbers } from "@tillkit/core";
+import { lineNumbers } from "@tillkit/wallet-kit";
 
-/** Matches a time, which is in China Standard Time. */
-export const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** Matches a number that Alipay or the merchant assigned. */
 export const NUMBER = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 /** Matches a number that may be missing. */
@@ -14,15 +13,7 @@ export function rowOf(text: string): readonly string[] {
   return text.split(",").map((field) => field.trim());
 }
 
-/**
- * Returns the numbers of an unreadable line.
- *
- * Leaves out any text that is not a number, because it may contain personal data.
- */
+/** Returns the numbers of an unreadable line. */
 export function validNumbers(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
-  const of = (column: keyof LineNumbers) => {
-    const text = known(column);
-    return text !== undefined && NUMBER.test(text) ? { [column]: text } : {};
-  };
-  return { ...of("outTradeNo"), ...of("refundNo"), ...of("walletTradeNo") };
+  return lineNumbers(known, (text) => NUMBER.test(text));
 }

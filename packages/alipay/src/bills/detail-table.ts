@@ -1,10 +1,11 @@
 import type { StatedLine } from "@tillkit/core";
 import {
-  type Fields,
+  BEIJING_TIME,
   billRowReader,
   type BillRowReader,
-  type ParseState,
+  type Fields,
   type ParsedLine,
+  type ParseState,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import {
@@ -14,7 +15,7 @@ import {
   emptySums,
   signedCents,
 } from "./bill-accumulator.js";
-import { AMOUNT, NUMBER, NUMBER_OR_NONE, validNumbers, rowOf, TIME } from "./bill-fields.js";
+import { AMOUNT, NUMBER, NUMBER_OR_NONE, validNumbers, rowOf } from "./bill-fields.js";
 import { columnNames } from "./column-names.js";
 
 const COLUMNS = {
@@ -44,7 +45,7 @@ interface Table {
   readonly sums: BothKinds;
   /** Number of unreadable lines of this file. */
   unreadable: number;
-  readonly book: BillAccumulator;
+  readonly accumulator: BillAccumulator;
 }
 
 /** Reads the lines of a bill, and the counts and sums after them. */
@@ -55,8 +56,8 @@ export function detailTable(accumulator: BillAccumulator): ParseState<StatedLine
       支付宝交易号: NUMBER,
       商户订单号: NUMBER,
       业务类型: KINDS,
-      创建时间: TIME,
-      完成时间: TIME,
+      创建时间: BEIJING_TIME,
+      完成时间: BEIJING_TIME,
       门店编号: NUMBER_OR_NONE,
       "退款批次号/请求号": NUMBER_OR_NONE,
     };
@@ -64,49 +65,50 @@ export function detailTable(accumulator: BillAccumulator): ParseState<StatedLine
     return billRowReader(header, { names: COLUMNS, free: FREE, patterns }).map((read) => {
       accumulator.details += 1;
       const sums = { payments: emptySums(), refunds: emptySums() };
-      return { next: body({ read, book: accumulator, sums, unreadable: 0 }) };
+      return { next: body({ read, accumulator, sums, unreadable: 0 }) };
     });
   };
 }
 
 function body(table: Table): ParseState<StatedLine> {
-  const harness: ParseState<StatedLine> = (text): Result<ParsedLine<StatedLine>, string> => {
+  const readRow: ParseState<StatedLine> = (text): Result<ParsedLine<StatedLine>, string> => {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: closing(table, new Map()) })
-        : err("the table ends without its mark");
+        : err("the line that ends the table is missing");
     const row = table.read(rowOf(text));
     const line = row.mapErr(({ problem }) => problem).andThen((fields) => lineOf(table, fields));
-    if (line.isOk()) return ok({ lines: [line.value], next: harness });
+    if (line.isOk()) return ok({ lines: [line.value], next: readRow });
     table.unreadable += 1;
-    table.book.unreadable += 1;
+    table.accumulator.unreadable += 1;
     const known = row.isOk() ? row.value : row.error.known;
     const lineKind = LINE_KINDS.get(known("kind") ?? "");
     const unreadable = { problem: line.error, lineKind, numbers: validNumbers(known) };
-    return ok({ unreadable, next: harness });
+    return ok({ unreadable, next: readRow });
   };
-  return harness;
+  return readRow;
 }
 
-function lineOf({ sums, book: accumulator }: Table, fields: Fields<Column>): Result<StatedLine, string> {
-  if (!TIME.test(fields("createdAt"))) return err("its fields do not fit the columns");
+function lineOf({ sums, accumulator }: Table, fields: Fields<Column>): Result<StatedLine, string> {
+  if (!BEIJING_TIME.test(fields("createdAt"))) return err("its fields do not match the columns");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
-  if (!NUMBER.test(outTradeNo) || !NUMBER.test(walletTradeNo)) return err("it lacks a number");
+  if (!NUMBER.test(outTradeNo) || !NUMBER.test(walletTradeNo))
+    return err("it has no valid order number or wallet number");
   const [amount, received, charged] = (["amount", "received", "fee"] as const).map((column) =>
     signedCents(fields(column)),
   );
   if (amount === undefined || received === undefined || charged === undefined)
-    return err("it has an amount that is none");
+    return err("it has an invalid amount");
   // The fee in the bill is negative if the seller pays it.
   const settlement = { no: outTradeNo, received, fee: charged === 0 ? 0 : -charged };
   const trade = { outTradeNo, walletTradeNo, amount: Math.abs(amount), state: "DONE", settlement } as const;
   switch (fields("kind")) {
     case "交易":
-      if (amount <= 0) return err("it is a payment that pays nothing");
+      if (amount <= 0) return err("it is a payment without a positive amount");
       for (const each of [sums, accumulator]) count(each.payments, amount, received);
       return ok({ ...trade, kind: "payment" });
     case "退款": {
-      if (amount >= 0) return err("it is a refund that sends nothing back");
+      if (amount >= 0) return err("it is a refund without a negative amount");
       for (const each of [sums, accumulator]) count(each.refunds, amount, received);
       const refundNo = fields("refundNo");
       return ok({ ...trade, kind: "refund", ...(refundNo === "" ? {} : { refundNo }) });
@@ -129,19 +131,19 @@ function count(sums: KindSums, amount: number, received: number): void {
  */
 function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>): ParseState<StatedLine> {
   return (text): Result<ParsedLine<StatedLine>, string> => {
-    if (!text.startsWith("#")) return err("it stands after the end of the table");
+    if (!text.startsWith("#")) return err("it follows the end of the table");
     const [, kind, count, received] =
       /^#+(交易|退款)合计：(\d+)笔，商家实收(?:退款)?共(-?[\d.]+)元/.exec(text) ?? [];
     if (kind === undefined || count === undefined || received === undefined)
       return ok({ next: closing(table, stated), last: stated.size === 2 });
     const name = kind === "交易" ? "payments" : "refunds";
-    const [sums, left] = [table.sums[name], table.book.left[name]];
+    const [sums, left] = [table.sums[name], table.accumulator.left[name]];
     const more = Number(count) - sums.count;
     if (more < 0 || more > table.unreadable) return err(`the table has ${sums.count} of them`);
     const amountLeft = (signedCents(received) ?? NaN) - sums.received;
     // Unreadable lines can only add to the sums of the readable lines.
     const agrees = more === 0 ? amountLeft === 0 : name === "payments" ? amountLeft >= 0 : amountLeft <= 0;
-    if (!agrees) return err("the amounts do not add up to it");
+    if (!agrees) return err("the amounts do not add up to this total");
     left.count += more;
     left.received += amountLeft;
     const both = new Map([...stated, [kind === "交易" ? kind : "退款", more] as const]);

@@ -35,5 +35,5 @@ export function flowInconsistency({ sums, left, details, summary }: FlowAccumula
       summary[way].count === sums[way].count + left[way].count &&
       summary[way].amount === sums[way].amount + left[way].amount,
   );
-  return agrees ? undefined : "its movements do not add up to its sums";
+  return agrees ? undefined : "its movements do not add up to its totals";
 }

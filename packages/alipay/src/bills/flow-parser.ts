@@ -1,15 +1,17 @@
 import type { FlowLine } from "@tillkit/core";
 import {
-  columns,
-  type Fields,
+  BEIJING_TIME,
   billRowReader,
   type BillRowReader,
-  type ParseState,
+  columns,
+  type Fields,
+  instantOfBeijingTime,
   type ParsedLine,
+  type ParseState,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import { signedCents } from "./bill-accumulator.js";
-import { AMOUNT, NUMBER, NUMBER_OR_NONE, validNumbers, rowOf, TIME } from "./bill-fields.js";
+import { AMOUNT, NUMBER, NUMBER_OR_NONE, validNumbers, rowOf } from "./bill-fields.js";
 import { type BillSubject, fileParser } from "./bill-head.js";
 import { columnNames } from "./column-names.js";
 import { type FlowAccumulator, emptyFlowSums, type DirectionSums } from "./flow-accumulator.js";
@@ -30,7 +32,7 @@ const PATTERNS = {
   账务流水号: NUMBER,
   业务流水号: NUMBER_OR_NONE,
   商户订单号: NUMBER_OR_NONE,
-  发生时间: TIME,
+  发生时间: BEIJING_TIME,
   "收入金额（+元）": AMOUNT,
   "支出金额（-元）": AMOUNT,
   "账户余额（元）": AMOUNT,
@@ -65,7 +67,7 @@ function movementTable(accumulator: FlowAccumulator): ParseState<FlowLine> {
   return (text) =>
     billRowReader(columnNames(text), { names: COLUMNS, free: FREE, patterns: PATTERNS }).map((read) => {
       accumulator.details += 1;
-      return { next: body({ read, book: accumulator, sums: emptyFlowSums(), unreadable: 0 }) };
+      return { next: body({ read, accumulator, sums: emptyFlowSums(), unreadable: 0 }) };
     });
 }
 
@@ -75,40 +77,40 @@ interface Table {
   readonly sums: DirectionSums;
   /** Number of unreadable lines of this file. */
   unreadable: number;
-  readonly book: FlowAccumulator;
+  readonly accumulator: FlowAccumulator;
 }
 
 function body(table: Table): ParseState<FlowLine> {
-  const harness: ParseState<FlowLine> = (text): Result<ParsedLine<FlowLine>, string> => {
+  const readRow: ParseState<FlowLine> = (text): Result<ParsedLine<FlowLine>, string> => {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: closing(table, new Map()) })
-        : err("the table ends without its mark");
+        : err("the line that ends the table is missing");
     const row = table.read(rowOf(text));
     const line = row.mapErr(({ problem }) => problem).andThen(lineOf);
     if (line.isOk()) {
       const { amount } = line.value;
-      for (const { [amount > 0 ? "income" : "expense"]: sums } of [table.sums, table.book.sums]) {
+      for (const { [amount > 0 ? "income" : "expense"]: sums } of [table.sums, table.accumulator.sums]) {
         sums.count += 1;
         sums.amount += Math.abs(amount);
       }
-      return ok({ lines: [line.value], next: harness });
+      return ok({ lines: [line.value], next: readRow });
     }
     table.unreadable += 1;
     const known = row.isOk() ? row.value : row.error.known;
     const numbers = validNumbers((column) => (column === "outTradeNo" ? known("merchantNo") : undefined));
-    return ok({ unreadable: { problem: line.error, numbers }, next: harness });
+    return ok({ unreadable: { problem: line.error, numbers }, next: readRow });
   };
-  return harness;
+  return readRow;
 }
 
 function lineOf(fields: Fields<Column>): Result<FlowLine, string> {
-  const at = TIME.test(fields("at")) ? Date.parse(`${fields("at").replace(" ", "T")}+08:00`) : NaN;
-  if (Number.isNaN(at)) return err("its fields do not fit the columns");
+  const at = BEIJING_TIME.test(fields("at")) ? instantOfBeijingTime(fields("at")) : undefined;
+  if (at === undefined) return err("its fields do not match the columns");
   const [income, expense] = [centsOf(fields("income")), centsOf(fields("expense"))];
   const balance = signedCents(fields("balance"));
-  if (income === undefined || expense === undefined) return err("it has an amount that is none");
-  if (balance === undefined && fields("balance") !== "") return err("it has an amount that is none");
+  if (income === undefined || expense === undefined) return err("it has an invalid amount");
+  if (balance === undefined && fields("balance") !== "") return err("it has an invalid amount");
   // An expense is negative in some bills and positive in others.
   const amount = income - Math.abs(expense);
   if ((income === 0) === (expense === 0)) return err("it is neither income nor expense");
@@ -131,7 +133,7 @@ function centsOf(text: string): number | undefined {
 /** Reads the lines after the table, with the count and the sum of each direction. */
 function closing(table: Table, missing: ReadonlyMap<"income" | "expense", number>): ParseState<FlowLine> {
   return (text): Result<ParsedLine<FlowLine>, string> => {
-    if (!text.startsWith("#")) return err("it stands after the end of the table");
+    if (!text.startsWith("#")) return err("it follows the end of the table");
     const [, name, count, stated] = /^#+(收入|支出)合计：(\d+)笔，共([+-]?[\d.]+)元/.exec(text) ?? [];
     if (name === undefined || count === undefined || stated === undefined)
       return ok({ next: closing(table, missing), last: missing.size === 2 });
@@ -139,8 +141,8 @@ function closing(table: Table, missing: ReadonlyMap<"income" | "expense", number
     const more = Number(count) - table.sums[way].count;
     const amountLeft = Math.abs(centsOf(stated) ?? NaN) - table.sums[way].amount;
     if (more < 0 || (more === 0 ? amountLeft !== 0 : !(amountLeft >= 0)))
-      return err("the movements do not add up to it");
-    const left = table.book.left[way];
+      return err("the movements do not add up to this total");
+    const left = table.accumulator.left[way];
     left.count += more;
     left.amount += amountLeft;
     const both = new Map([...missing, [way, more] as const]);
@@ -164,25 +166,25 @@ const SUMS_END = /^#-+账务汇总列表结束-+,*$/;
 function sumTable(accumulator: FlowAccumulator): ParseState<FlowLine> {
   return (header) =>
     columns(columnNames(header), SUMS).map((fieldsOf) => {
-      const harness: ParseState<FlowLine> = (text) => {
+      const readRow: ParseState<FlowLine> = (text) => {
         if (text.startsWith("#"))
           return SUMS_END.test(text.trim())
             ? ok({ next: remarks, last: true })
-            : err("the sums end without their mark");
+            : err("the line that ends the totals is missing");
         const fields = fieldsOf(rowOf(text));
-        if (fields("type") !== TOTAL) return ok({ next: harness });
+        if (fields("type") !== TOTAL) return ok({ next: readRow });
         const [income, expense] = [centsOf(fields("income")), centsOf(fields("expense"))];
-        if (income === undefined || expense === undefined) return err("it has an amount that is none");
-        if (accumulator.summary !== undefined) return err("the bill has two sums");
+        if (income === undefined || expense === undefined) return err("it has an invalid amount");
+        if (accumulator.summary !== undefined) return err("the bill has totals twice");
         accumulator.summary = {
           income: { count: Number(fields("incomes")), amount: Math.abs(income) },
           expense: { count: Number(fields("expenses")), amount: Math.abs(expense) },
         };
-        return ok({ next: harness });
+        return ok({ next: readRow });
       };
-      return { next: harness };
+      return { next: readRow };
     });
 }
 
 const remarks: ParseState<FlowLine> = (text) =>
-  text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it stands after the end of the sums");
+  text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it follows the end of the totals");

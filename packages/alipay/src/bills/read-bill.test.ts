@@ -19,7 +19,7 @@ interface Served extends ServedBill {
 /** Reads a bill from a server with these files. */
 async function read({ files = [DETAIL, SUMMARY], ...served }: Served = {}) {
   const archive = served.archive ?? archiveOf(files.map((lines) => gbk(lines.join("\r\n"))));
-  const { adapter, account, asked } = await serveBill({ ...served, archive });
+  const { adapter, account, requests } = await serveBill({ ...served, archive });
   const lines: BillLine[] = [];
   const settlements: (LineSettlement | undefined)[] = [];
   const unreadable: UnreadableLine[] = [];
@@ -43,7 +43,7 @@ async function read({ files = [DETAIL, SUMMARY], ...served }: Served = {}) {
     settlements,
     unreadable,
     portions,
-    asked,
+    requests,
   };
 }
 
@@ -58,7 +58,7 @@ const changed = (lines: readonly string[], from: string, to: string) =>
 
 describe("a bill as merchants show it", () => {
   it("is read, over https if there is any, whatever commas its names have", async () => {
-    const { lines, totals, asked } = await read();
+    const { lines, totals, requests } = await read();
     const trade = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "2026111922001458860515315453" };
     expect(lines).toEqual([
       { ...trade, kind: "payment", amount: 100, state: "DONE" },
@@ -66,7 +66,7 @@ describe("a bill as merchants show it", () => {
     ]);
     const sums = { payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 };
     expect(totals._unsafeUnwrap()).toEqual({ ...sums, fees: 1 });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       "/gateway.do",
       '{"bill_type":"trade","bill_date":"2026-11-19","secure":"true"}',
       "/bill.zip",
@@ -125,14 +125,14 @@ describe("a bill as merchants show it", () => {
 describe("a bill that proves itself wrong", () => {
   it.each([
     ["another title", "#支付宝业务明细查询", "#支付宝账务明细查询", "line 1: it is not the title"],
-    ["another seller", "#账号", "#账号：[20881021196858390156]", "line 2: it is another seller's bill"],
+    ["another seller", "#账号", "#账号：[20881021196858390156]", "line 2: it is the bill of another seller"],
     [
       "another day",
       "#起始日期",
       "#起始日期：[2026年11月18日 00:00:00]   终止日期：[2026年11月19日 00:00:00]",
       "line 3: it is the bill of another day",
     ],
-    ["no seller", "#账号", "#", "whose and of which day"],
+    ["no seller", "#账号", "#", "does not name its seller and its day"],
     [
       "a column that is missing",
       "支付宝交易号",
@@ -143,34 +143,34 @@ describe("a bill that proves itself wrong", () => {
       "an amount changed",
       PAYMENT,
       PAYMENT.replace(",1.00,0.90,", ",2.00,1.90,"),
-      "the amounts do not add up to it",
+      "the amounts do not add up to this total",
     ],
     [
       "another amount than its sums",
       PAYMENT,
       PAYMENT.replace(",1.00,0.90,", ",2.00,0.90,"),
-      "do not add up to its sums",
+      "do not add up to its totals",
     ],
     [
       "a refund changed",
       REFUND,
       REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.55,"),
-      "the amounts do not add up to it",
+      "the amounts do not add up to this total",
     ],
     [
       "another refund than its sums",
       REFUND,
       REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.45,"),
-      "do not add up to its sums",
+      "do not add up to its totals",
     ],
     ["another count", "#交易合计", CLOSING[0]?.replace("1笔", "2笔") ?? "", "the table has 1 of them"],
     [
       "no mark at its end",
       "#-----------------------------------------业务明细列表结束",
       "#",
-      "ends without its mark",
+      "the line that ends the table is missing",
     ],
-    ["no closing line", "#退款合计", "#", "breaks off"],
+    ["no closing line", "#退款合计", "#", "ends early"],
   ])("has %s", async (_what, from, to, words) => {
     expect(await problemOf({ files: [changed(DETAIL, from, to), SUMMARY] })).toContain(words);
   });
@@ -179,21 +179,19 @@ describe("a bill that proves itself wrong", () => {
     const fewer = DETAIL.filter((line) => line !== REFUND);
     const more = DETAIL.flatMap((line) => (line === PAYMENT ? [line, line] : [line]));
     for (const detail of [fewer, more, DETAIL.slice(0, 7), [...DETAIL, PAYMENT]])
-      expect(await problemOf({ files: [detail, SUMMARY] })).toMatch(/of them|breaks off|after the end/);
+      expect(await problemOf({ files: [detail, SUMMARY] })).toMatch(/of them|ends early|follows the end/);
   });
 
   it("disagrees with its sums, or has none", async () => {
     const sums = (line: string) => problemOf({ files: [DETAIL, changed(SUMMARY, "合计", line)] });
     expect(await sums("合计\t,\t,2,1,0.50,0.45,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
-      "its sums say otherwise",
+      "its totals state other numbers",
     );
     expect(await sums("合计\t,\t,1,1,0.60,0.45,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
-      "do not add up to its sums",
+      "do not add up to its totals",
     );
-    expect(await sums("合计\t,\t,1,1,0.50,x,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
-      "amount that is none",
-    );
-    expect(await problemOf({ files: [DETAIL] })).toContain("no file with sums");
+    expect(await sums("合计\t,\t,1,1,0.50,x,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain("invalid amount");
+    expect(await problemOf({ files: [DETAIL] })).toContain("no file with totals");
     expect(await problemOf({ files: [SUMMARY] })).toContain("no file with lines");
   });
 
@@ -208,10 +206,10 @@ describe("a bill that proves itself wrong", () => {
       larger,
       archiveOf([file]).subarray(20),
     ])
-      expect(await problemOf({ archive })).toContain("no zip file, or a damaged one");
+      expect(await problemOf({ archive })).toContain("not a zip file, or it is damaged");
   });
 
-  it("is refused unpacked when it says that it is longer than it may be", async () => {
+  it("is refused without decompression if its stated size exceeds the limit", async () => {
     const bomb = archiveOf([gbk("\n".repeat(100_000))]);
     expect(bomb.length).toBeLessThan(1_000);
     expect(await problemOf({ archive: bomb, maxBillBytes: 50_000 })).toContain("longer than 50000 bytes");
@@ -231,14 +229,19 @@ describe("a line that cannot be read", () => {
   const payment = { ...numbers, lineKind: "payment" } as const;
   it.each<readonly [string, string, string, Partial<UnreadableLine>]>([
     [
-      "an amount that is none",
+      "an invalid amount",
       PAYMENT.replace(",1.00,0.90,", ",1.00元,0.90,"),
       "it has 27 fields instead of 25",
       payment,
     ],
     ["fields too few", PAYMENT.slice(0, 80), "it has 6 fields instead of 25", payment],
     ["no number", PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""), "it has 27 fields instead of 25", {}],
-    ["a payment that pays nothing", PAYMENT.replace(",1.00,", ",-1.00,"), "pays nothing", payment],
+    [
+      "a payment that pays nothing",
+      PAYMENT.replace(",1.00,", ",-1.00,"),
+      "without a positive amount",
+      payment,
+    ],
     ["another kind", PAYMENT.replace("交易\t", "转账\t"), "it has 27 fields instead of 25", {}],
     [
       "another kind, and no comma in its name",
@@ -265,7 +268,7 @@ describe("a line that cannot be read", () => {
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "payment" }]);
     expect(unreadable).toMatchObject([
-      { problem: "it is a refund that sends nothing back", lineKind: "refund", refundNo: "R-1" },
+      { problem: "it is a refund without a negative amount", lineKind: "refund", refundNo: "R-1" },
     ]);
     expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 0, refundAmount: 45 });
   });
@@ -302,7 +305,7 @@ describe("a line that cannot be read", () => {
       "do not add up",
     );
     const sums = changed(SUMMARY, "合计", "合计\t,\t,1,1,0.50,0.46,0.00,0.05,0.00,-0.01,0.00,0.44");
-    expect(await problemOf({ files: [detail, sums] })).toContain("do not add up to its sums");
+    expect(await problemOf({ files: [detail, sums] })).toContain("do not add up to its totals");
   });
 });
 
@@ -331,7 +334,7 @@ describe("a title with commas", () => {
     }
   });
 
-  it("never changes what a line says, whatever it is", async () => {
+  it("never changes the contents of a line", async () => {
     const part = fc.constantFrom("a", ",", "1.00", "0.90", "-0.01", "2026-11-19 10:55:16", "天", "交易");
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 9 }), async (parts) => {
@@ -349,11 +352,11 @@ describe("a title with commas", () => {
 describe("the answer that names a bill", () => {
   const none = (sub_code: string) => ({ code: "40004", msg: "Business Failed", sub_code });
 
-  it("is an empty day when the wallet says that there was nothing", async () => {
+  it("is an empty day if the wallet reports that there is no data", async () => {
     for (const node of [none("NO_BILL_DATA"), { bill_file_code: "EMPTY_DATA_WITH_BILL_FILE" }]) {
-      const { totals, asked } = await read({ node });
+      const { totals, requests } = await read({ node });
       expect(totals._unsafeUnwrap()).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
-      expect(asked).not.toContain("/bill.zip");
+      expect(requests).not.toContain("/bill.zip");
       const early = await read({ node, now: "2026-11-20T08:59:59+08:00" });
       expect(early.totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
     }
@@ -369,10 +372,10 @@ describe("the answer that names a bill", () => {
     },
   );
 
-  it("is not asked for while the day is not over in China", async () => {
-    const { totals, asked } = await read({ now: "2026-11-19T23:59:59+08:00" });
+  it("is not requested before the day is over in China", async () => {
+    const { totals, requests } = await read({ now: "2026-11-19T23:59:59+08:00" });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each([
@@ -385,9 +388,9 @@ describe("the answer that names a bill", () => {
   });
 
   it("must name an address of the wallet", async () => {
-    const { totals, asked } = await read({ node: { bill_download_url: "https://evil.example/bill.zip" } });
+    const { totals, requests } = await read({ node: { bill_download_url: "https://evil.example/bill.zip" } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
-    expect(asked).not.toContain("/bill.zip");
+    expect(requests).not.toContain("/bill.zip");
   });
 });
 

@@ -21,8 +21,13 @@ import {
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { fetchWithLimits } from "../gateway/fetch-with-limits.js";
 import { classifyResult, detailOf, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
-import { answered, callGateway, type Gateway, noResponseFailure } from "../gateway/call-gateway.js";
-import type { GatewayResponse } from "../gateway/read-answer.js";
+import {
+  answered,
+  callGateway,
+  type GatewayDependencies,
+  noResponseFailure,
+} from "../gateway/call-gateway.js";
+import type { GatewayResponse } from "../gateway/read-response.js";
 import { isBillAddress } from "./bill-address.js";
 import { type BillAccumulator, billInconsistency, createBillAccumulator } from "./bill-accumulator.js";
 import { billParser } from "./bill-parser.js";
@@ -33,9 +38,9 @@ import { TOO_LONG, unzipBill, type UnzipLimits } from "./unzip-bill.js";
 const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
 const HOUR = 3_600_000;
 /** Time after the end of the day at which Alipay usually has created the bill. */
-const READY = 9 * HOUR;
+const READY_AFTER = 9 * HOUR;
 /** Time after the end of the day at which a missing bill means a day without lines. */
-const LATEST = 24 * HOUR;
+const EMPTY_AFTER = 24 * HOUR;
 /**
  * Maximum size of an archive in bytes. It is held in memory, because its directory is at its end.
  */
@@ -50,16 +55,16 @@ const MAX_LINE = 16_384;
  * if it comes from the gateway or over https from a host of Alipay, belongs to the seller and the
  * day, and agrees with the totals in both of its files. The deadline covers the whole call.
  */
-export function readBill(gateway: Gateway, maxBytes: number): Wallet["readBill"] {
+export function readBill(gateway: GatewayDependencies, maxBytes: number): Wallet["readBill"] {
   return (account, day, take, limits) => {
     const accumulator = createBillAccumulator();
     const of = { sellerId: account.accountId, day };
     const table = {
-      stages: () => billParser(of, accumulator),
+      parser: () => billParser(of, accumulator),
       problem: () => billInconsistency(accumulator),
     };
-    const asked = { type: "trade", day, maxBytes };
-    const read = readArchive(gateway, account, asked, limits, EMPTY_BILL, async (archive, limits) =>
+    const request = { type: "trade", day, maxBytes };
+    const read = readArchive(gateway, account, request, limits, EMPTY_BILL, async (archive, limits) =>
       (await streamBillLines(billLines(archive, table, limits), take)).map((totals) =>
         completed(totals, accumulator),
       ),
@@ -73,16 +78,16 @@ export function readBill(gateway: Gateway, maxBytes: number): Wallet["readBill"]
  *
  * The summary file of a fund-flow bill is optional.
  */
-export function readFundFlow(gateway: Gateway, maxBytes: number): Wallet["readFundFlow"] {
+export function readFundFlow(gateway: GatewayDependencies, maxBytes: number): Wallet["readFundFlow"] {
   return (account, day, take, limits) => {
     const accumulator = createFlowAccumulator();
     const of = { sellerId: account.accountId, day };
     const table = {
-      stages: () => flowParser(of, accumulator),
+      parser: () => flowParser(of, accumulator),
       problem: () => flowInconsistency(accumulator),
     };
-    const asked = { type: "signcustomer", day, maxBytes };
-    const read = readArchive(gateway, account, asked, limits, EMPTY_FLOW, async (archive, limits) =>
+    const request = { type: "signcustomer", day, maxBytes };
+    const read = readArchive(gateway, account, request, limits, EMPTY_FLOW, async (archive, limits) =>
       streamFlowLines(billLines(archive, table, limits), take),
     );
     return new ResultAsync(read);
@@ -108,7 +113,7 @@ function completed(totals: BillTotals, { summary, left }: BillAccumulator): Bill
 }
 
 /** Identifies a bill at Alipay. */
-interface AskedBill {
+interface BillRequest {
   readonly type: string;
   readonly day: string;
   readonly maxBytes: number;
@@ -120,9 +125,9 @@ interface AskedBill {
  * @param none - The result for a day without movements.
  */
 async function readArchive<T, E>(
-  gateway: Gateway,
+  gateway: GatewayDependencies,
   account: WalletAccount,
-  { type, day, maxBytes }: AskedBill,
+  { type, day, maxBytes }: BillRequest,
   { deadline }: CallLimits,
   none: T,
   read: (archive: Buffer, limits: UnzipLimits) => Promise<Result<T, WalletFailure | E>>,
@@ -139,7 +144,7 @@ async function readArchive<T, E>(
   if (named.value === EMPTY) return ok(none);
   const address = named.value;
   if (!isBillAddress(address, gateway.addresses[account.appEnv]))
-    return err(invalidBill("it is said to be at an address that is not the wallet's, or not https"));
+    return err(invalidBill("the address of its file is not an https address of Alipay"));
   const signal = abortAfter(deadline - (performance.now() - begunAt));
   const limits = { signal, maxBytes: Math.min(maxBytes, MAX_ARCHIVE) };
   const archive = await fetchWithLimits(address, { method: "GET" }, limits)
@@ -152,24 +157,24 @@ async function readArchive<T, E>(
     if (signal.aborted) return unknownOutcome("timeout", "the bill was not read in time");
     const tooLong = error instanceof Error && error.message === TOO_LONG;
     return err(
-      invalidBill(tooLong ? `it is longer than ${maxBytes} bytes` : "it is no zip file, or a damaged one"),
+      invalidBill(tooLong ? `it is longer than ${maxBytes} bytes` : "it is not a zip file, or it is damaged"),
     );
   }
 }
 
 /** How to read each file of an archive, and how to check the totals of all files. */
 interface BillTable<L> {
-  readonly stages: () => ParseState<L>;
+  readonly parser: () => ParseState<L>;
   readonly problem: () => string | undefined;
 }
 
 async function* billLines<L>(
   archive: Buffer,
-  { stages, problem }: BillTable<L>,
+  { parser, problem }: BillTable<L>,
   limits: UnzipLimits,
 ): AsyncGenerator<Result<L | UnreadableLine, WalletFailure>> {
   for await (const file of unzipBill(archive, limits))
-    yield* parseLines(textLines(file, { encoding: "gbk", maxLength: MAX_LINE }), stages());
+    yield* parseLines(textLines(file, { encoding: "gbk", maxLength: MAX_LINE }), parser());
   const found = problem();
   if (found !== undefined) yield err(invalidBill(found));
 }
@@ -184,23 +189,20 @@ const EMPTY = Symbol("empty");
  * counts only after 24 hours.
  */
 function addressIn(answer: GatewayResponse, age: number): Result<string | typeof EMPTY, WalletFailure> {
-  const word = (answer.sub_code ?? "").replace(/^is[pv]\./i, "").toUpperCase();
-  const none = word === "NO_BILL_DATA" || answer["bill_file_code"] === "EMPTY_DATA_WITH_BILL_FILE";
-  if (none) return age < READY ? notReady() : ok(EMPTY);
-  if (word === "BILL_NOT_EXIST") return age < LATEST ? notReady() : ok(EMPTY);
-  if (word === "SYSTEM_RATE_LIMIT" || word === "USER_RATE_LIMIT")
+  const subCode = (answer.sub_code ?? "").replace(/^is[pv]\./i, "").toUpperCase();
+  const none = subCode === "NO_BILL_DATA" || answer["bill_file_code"] === "EMPTY_DATA_WITH_BILL_FILE";
+  if (none) return age < READY_AFTER ? notReady() : ok(EMPTY);
+  if (subCode === "BILL_NOT_EXIST") return age < EMPTY_AFTER ? notReady() : ok(EMPTY);
+  if (subCode === "SYSTEM_RATE_LIMIT" || subCode === "USER_RATE_LIMIT")
     return unknownOutcome("rate-limited", detailOf(answer));
-  if (word === "UNKNOWN_ERROR") return unknownOutcome("server-error", detailOf(answer));
+  if (subCode === "UNKNOWN_ERROR") return unknownOutcome("server-error", detailOf(answer));
   return classifyResult(answer).andThen(({ bill_download_url: address }) =>
     typeof address === "string"
       ? ok(address)
-      : unknownOutcome("server-error", "the answer has no bill_download_url"),
+      : unknownOutcome("server-error", "the response has no bill_download_url"),
   );
 }
 
 function notReady() {
-  return refusedOutcome(
-    "not-ready",
-    "WALLET_B makes the bill of a day by nine o'clock of the next, at times later",
-  );
+  return refusedOutcome("not-ready", "Alipay creates the bill of a day by about 9:00 on the next day");
 }

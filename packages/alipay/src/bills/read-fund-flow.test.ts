@@ -10,11 +10,11 @@ interface Served extends ServedBill {
 }
 
 async function read({ files = [flowDetail(), flowSummary()], ...served }: Served = {}) {
-  const { adapter, account, asked } = await serveBill({ archive: archiveOf(files), ...served });
+  const { adapter, account, requests } = await serveBill({ archive: archiveOf(files), ...served });
   const lines: FlowEntry[] = [];
   const take = (some: readonly FlowEntry[]) => okAsync(void lines.push(...some));
   const totals = await adapter.readFundFlow(account, DAY, take, { deadline: 30_000 });
-  return { lines, totals, asked };
+  return { lines, totals, requests };
 }
 
 async function problemOf(files: readonly Uint8Array[]): Promise<string> {
@@ -34,10 +34,10 @@ const TRUTH: readonly FlowEntry[] = [
 
 describe("a fund-flow bill as merchants show it", () => {
   it("is read, whatever commas its names and remarks have", async () => {
-    const { lines, totals, asked } = await read();
+    const { lines, totals, requests } = await read();
     expect(lines).toEqual(TRUTH);
     expect(totals._unsafeUnwrap()).toEqual({ lines: 4, income: 90, expense: 5_046 });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       "/gateway.do",
       '{"bill_type":"signcustomer","bill_date":"2026-11-19","secure":"true"}',
       "/bill.zip",
@@ -91,22 +91,24 @@ describe("a fund-flow bill that is wrong", () => {
     const [expense = "", income = ""] = FLOW_CLOSING;
     const closedBy = (...closing: readonly string[]) => problemOf([flowDetail(MOVEMENTS, closing)]);
     expect(await closedBy(expense, "#收入合计：2笔，共0.90元")).toContain("fewer movements");
-    expect(await closedBy(expense, "#收入合计：0笔，共0.90元")).toMatch(/do not add up to it$/);
-    expect(await closedBy(expense, "#收入合计：1笔，共0.91元")).toMatch(/do not add up to it$/);
-    expect(await closedBy("#支出合计：3笔，共-50.45元", income)).toMatch(/do not add up to it$/);
-    expect(await closedBy(expense)).toContain("breaks off");
+    expect(await closedBy(expense, "#收入合计：0笔，共0.90元")).toMatch(/do not add up to this total$/);
+    expect(await closedBy(expense, "#收入合计：1笔，共0.91元")).toMatch(/do not add up to this total$/);
+    expect(await closedBy("#支出合计：3笔，共-50.45元", income)).toMatch(/do not add up to this total$/);
+    expect(await closedBy(expense)).toContain("ends early");
     expect(await problemOf([flowDetail(MOVEMENTS.slice(1)), flowSummary()])).toContain("fewer movements");
     for (const total of ["合计\t,2,0.90,3,-50.46,0", "合计\t,1,0.90,3,-50.47,0"])
-      expect(await problemOf([flowDetail(), flowSummary(total)])).toContain("do not add up to its sums");
+      expect(await problemOf([flowDetail(), flowSummary(total)])).toContain("do not add up to its totals");
     expect(await problemOf([flowSummary()])).toContain("no file with movements");
   });
 
-  it("is the trade bill, another seller's, or another day's", async () => {
+  it("is the trade bill, the bill of another seller, or another day's", async () => {
     const text = new TextDecoder("gbk").decode(flowDetail());
     const { gbk } = await import("../testing/bill-files.js");
     const changed = (from: string, to: string) => problemOf([gbk(text.replace(from, to))]);
-    expect(await changed("账务明细查询", "业务明细查询")).toContain("not the title of a bill of this type");
-    expect(await changed("[20881021196858380156]", "[20881021196858390156]")).toContain("another seller's");
+    expect(await changed("账务明细查询", "业务明细查询")).toContain("not the title of this type of bill");
+    expect(await changed("[20881021196858380156]", "[20881021196858390156]")).toContain(
+      "the bill of another seller",
+    );
     expect(await changed("2026年11月19日", "2026年11月18日")).toContain("another day");
     expect(await changed("账户余额（元）", "余额")).toContain("the column 账户余额（元） is missing");
   });
@@ -140,7 +142,7 @@ describe("the answer that names a fund-flow bill", () => {
     expect((await read({ node })).totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected" });
   });
 
-  it("is an empty day when the wallet says that there was nothing", async () => {
+  it("is an empty day if the wallet reports that there is no data", async () => {
     const { totals } = await read({
       node: { code: "40004", msg: "Business Failed", sub_code: "NO_BILL_DATA" },
     });

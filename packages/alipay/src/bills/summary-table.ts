@@ -24,19 +24,19 @@ export function summaryTable(accumulator: BillAccumulator): ParseState<StatedLin
 }
 
 function body(fieldsOf: Columns, accumulator: BillAccumulator): ParseState<StatedLine> {
-  const harness: ParseState<StatedLine> = (text) => {
+  const readRow: ParseState<StatedLine> = (text) => {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: remarks, last: true })
-        : err("the sums end without their mark");
+        : err("the line that ends the totals is missing");
     const fields = fieldsOf(text.split(",").map((field) => field.trim()));
-    if (fields("store") !== TOTAL) return ok({ next: harness });
+    if (fields("store") !== TOTAL) return ok({ next: readRow });
     const [amount, received, charged] = (["amount", "received", "fees"] as const).map((column) =>
       signedCents(fields(column)),
     );
     if (amount === undefined || received === undefined || charged === undefined)
-      return err("it has an amount that is none");
-    if (accumulator.summary !== undefined) return err("the bill has two sums");
+      return err("it has an invalid amount");
+    if (accumulator.summary !== undefined) return err("the bill has totals twice");
     // The fees in the bill are negative if the seller pays them.
     const fees = charged === 0 ? 0 : -charged;
     accumulator.summary = {
@@ -46,10 +46,10 @@ function body(fieldsOf: Columns, accumulator: BillAccumulator): ParseState<State
       received,
       fees,
     };
-    return ok({ next: harness });
+    return ok({ next: readRow });
   };
-  return harness;
+  return readRow;
 }
 
 const remarks: ParseState<StatedLine> = (text) =>
-  text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it stands after the end of the sums");
+  text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it follows the end of the totals");

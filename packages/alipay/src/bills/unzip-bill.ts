@@ -40,5 +40,5 @@ async function* unpacked(zip: ZipFile, entry: Entry, signal: AbortSignal): Async
     sum = crc32(chunk, sum);
     yield chunk;
   }
-  if (sum !== entry.crc32) throw new Error("A file of the archive has another check sum.");
+  if (sum !== entry.crc32) throw new Error("A file in the archive has a wrong checksum.");
 }

@@ -1,20 +1,14 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { certificateFile, type CertificateTrust, findTrustedRoot } from "./certificate-chain.js";
-import { checkAlipayCredentials } from "../credentials/check-credentials.js";
+import { checkAlipayAccount } from "../credentials/check-account.js";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { makeCertificate } from "../testing/make-certificate.js";
 
 const YEAR = 365 * 86_400_000;
 const NOW = Date.UTC(2026, 10, 21);
-const [rootPair, authorityPair, alipayPair, appPair, stranger] = [
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-];
+const [rootPair, authorityPair, alipayPair, appPair, stranger] = testPairs;
 const x509 = (pem: string) => new X509Certificate(pem);
 
 const root = makeCertificate({ name: "root", holder: rootPair, signedBy: rootPair, authority: true });
@@ -63,8 +57,8 @@ describe("a file with an authority that does not say that it is one", () => {
   });
 
   it("does not hide that the leaf has ended", async () => {
-    const problems = await checkAlipayCredentials(credentials, NOW + YEAR);
-    expect(problems.map(({ field, reason }) => `${field} ${reason}`)).toEqual(["alipayCertificate expired"]);
+    const problems = await checkAlipayAccount({ accountId: "2088000000000000", credentials }, NOW + YEAR);
+    expect(problems).toEqual([expect.stringMatching(/^alipayCertificate has expired/)]);
   });
 
   it("does not stand in for the app's own certificate", () => {
@@ -87,7 +81,7 @@ describe("a file with an authority that does not say that it is one", () => {
     expect(authorities.map(({ subject }) => subject)).toEqual(["O=Test Wallet\nCN=class 2"]);
   });
 
-  it("is told by its signature: a name alone makes no authority", () => {
+  it("is recognised by its signature: a name alone makes no authority", () => {
     const named = makeCertificate({ name: "x", holder: stranger, issuer: alipay, signedBy: stranger });
     expect(certificateFile([alipay, named].map(x509)).leaves).toHaveLength(2);
   });
@@ -110,17 +104,17 @@ describe("findTrustedRoot", () => {
     expect(leads(direct)).toBe(ROOT);
   });
 
-  it("leads through an authority that came along only if it says that it is one", () => {
+  it("leads through a presented authority only if it states that it is one", () => {
     const none = trust({ intermediates: [] });
     expect(leads(alipay, [authority], none)).toBeUndefined();
-    const said = makeCertificate({
+    const output = makeCertificate({
       name: "class 2",
       holder: authorityPair,
       issuer: root,
       signedBy: rootPair,
       authority: true,
     });
-    expect(leads(alipay, [said], none)).toBe(ROOT);
+    expect(leads(alipay, [output], none)).toBe(ROOT);
   });
 
   it("does not lead through another merchant's certificate", () => {

@@ -1,13 +1,25 @@
 import { createHash, createPublicKey, type X509Certificate } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
-import { abortAfter, type DownloadedKey, downloadedKeys, settledOrAborted } from "@tillkit/wallet-kit";
+import {
+  abortAfter,
+  type DownloadedKey,
+  downloadedKeys,
+  memoizeByObject,
+  readCertificates,
+  requireStrongRsa,
+  settledOrAborted,
+} from "@tillkit/wallet-kit";
 import { certificateFile, certificateExpiry, findTrustedRoot } from "./certificate-chain.js";
 import { certificateSn } from "./certificate-sn.js";
 import type { AlipayCredentials, AlipayKey } from "../credentials/parse-credentials.js";
-import { type Ask, answered, type Gateway, post, signedParameters } from "../gateway/call-gateway.js";
-import { certificateTextIn } from "../gateway/read-answer.js";
-import { certificateOf, readCertificates, requireStrongRsa } from "../credentials/read-key.js";
-import { err, ok } from "neverthrow";
+import {
+  type GatewayRequest,
+  answered,
+  type GatewayDependencies,
+  post,
+  signedParameters,
+} from "../gateway/call-gateway.js";
+import { certificateTextIn } from "../gateway/read-response.js";
 
 /**
  * What names an unknown certificate: a gateway response, or a notification that anyone can send.
@@ -49,13 +61,18 @@ const DEADLINE = 5_000;
 /**
  * Creates the certificate store of all accounts. Keeps downloads in memory, within fixed limits.
  */
-export function platformCertificates(gateway: Pick<Gateway, "clock" | "addresses">): PlatformCertificates {
+export function platformCertificates(
+  gateway: Pick<GatewayDependencies, "clock" | "addresses">,
+): PlatformCertificates {
   const { clock, addresses } = gateway;
   const newKeys = downloadedKeys();
   const nameOf = accountNames();
 
   async function download(account: WalletAccount, credentials: AlipayCredentials, sn: string) {
-    const call: Ask = { method: "alipay.open.app.alipaycert.download", content: { alipay_cert_sn: sn } };
+    const call: GatewayRequest = {
+      method: "alipay.open.app.alipaycert.download",
+      content: { alipay_cert_sn: sn },
+    };
     const parameters = await signedParameters(clock.now(), account, credentials, call);
     const posted = await post(addresses[account.appEnv], parameters, abortAfter(DEADLINE));
     const body = posted.andThen(answered);
@@ -76,16 +93,16 @@ export function platformCertificates(gateway: Pick<Gateway, "clock" | "addresses
     downloadMissing: async (account, credentials, sn, occasion, signal) => {
       if (credentials.certificates === undefined || sn === undefined || !/^[0-9a-f]{32}$/.test(sn))
         return false;
-      const holds = () => keys(account, credentials).some((key) => key.sn === sn);
-      if (holds()) return false;
-      const learning = newKeys.downloadMissing(nameOf(account, credentials), occasion, {
+      const hasKey = () => keys(account, credentials).some((key) => key.sn === sn);
+      if (hasKey()) return false;
+      const pending = newKeys.downloadMissing(nameOf(account, credentials), occasion, {
         now: clock.now(),
         pause: PAUSE,
         download: () => download(account, credentials, sn),
       });
-      if (learning === undefined || (occasion === "notification" && !learning.begun)) return false;
-      await settledOrAborted(learning.done, signal);
-      return holds();
+      if (pending === undefined || (occasion === "notification" && !pending.begun)) return false;
+      await settledOrAborted(pending.done, signal);
+      return hasKey();
     },
     expiresAt: (account, credentials) => {
       if (credentials.certificates === undefined) return undefined;
@@ -109,7 +126,7 @@ function trustedKey(
   { appKey, certificates }: AlipayCredentials,
   now: number,
 ): DownloadedKey | undefined {
-  const presented = certificatesIn(text);
+  const presented = readCertificates(text).unwrapOr([]);
   const leaf = certificateFile(presented).leaves.find((one) => certificateSn(one) === sn);
   if (leaf === undefined || certificates === undefined) return undefined;
   const { trust } = certificates;
@@ -123,13 +140,6 @@ function trustedKey(
   return { name: sn, key, expiresAt: certificateExpiry(leaf) };
 }
 
-function certificatesIn(text: string): readonly X509Certificate[] {
-  return readCertificates<X509Certificate>(text, (material) => {
-    const certificate = certificateOf(material);
-    return certificate === undefined ? err("unreadable") : ok(certificate);
-  }).unwrapOr([]);
-}
-
 function organizationOf({ subject }: X509Certificate): string | undefined {
   return subject.split("\n").find((part) => part.startsWith("O="));
 }
@@ -141,15 +151,11 @@ function organizationOf({ subject }: X509Certificate): string | undefined {
  * only with the certificates that verified it.
  */
 function accountNames() {
-  const digests = new WeakMap<AlipayCredentials, string>();
+  const digest = memoizeByObject(digestOf);
   return (
     { walletAppId, appEnv }: Pick<WalletAccount, "walletAppId" | "appEnv">,
     credentials: AlipayCredentials,
-  ): string => {
-    const digest = digests.get(credentials) ?? digestOf(credentials);
-    digests.set(credentials, digest);
-    return `${appEnv} ${walletAppId} ${digest}`;
-  };
+  ): string => `${appEnv} ${walletAppId} ${digest(credentials)}`;
 }
 
 function digestOf({ certificates }: AlipayCredentials): string {

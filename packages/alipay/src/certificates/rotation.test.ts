@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { alipayWallet } from "../alipay-wallet.js";
 import { certificateSn } from "./certificate-sn.js";
 import { openAlipayServer } from "../testing/alipay-server.js";
-import { newPair, type TestPair } from "../testing/keys.js";
+import { newPair, type TestPair, testPairs } from "../testing/keys.js";
 import { makeCertificate } from "../testing/make-certificate.js";
 import { alipayAccount, APP_ID, SELLER_ID } from "../testing/alipay-harness.js";
 import { isSignedRequest, notificationBody, signature } from "../testing/wire.js";
@@ -18,14 +18,7 @@ const QUERY = "alipay.trade.query";
 const DOWNLOAD = "alipay.open.app.alipaycert.download";
 const LIMITS = { deadline: 5_000 };
 
-const [rootPair, authorityPair, appPair, oldPair, nextPair, stranger] = [
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-  newPair(),
-];
+const [rootPair, authorityPair, appPair, oldPair, nextPair, stranger] = testPairs;
 const root = makeCertificate({ name: "root", holder: rootPair, signedBy: rootPair, authority: true });
 const authority = makeCertificate({
   name: "class 2",
@@ -301,7 +294,7 @@ describe("a certificate that is not Alipay's", () => {
     expect(rotation.downloads()).toBe(2);
   });
 
-  it("is asked for once a minute at most", async () => {
+  it("is requested at most once a minute", async () => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
     for (let times = 0; times < 5; times += 1) await expectFailure(query(rotation));
@@ -352,14 +345,14 @@ describe("a notification signed by a new certificate", () => {
   it("does not wait for a download that another one began", async () => {
     const rotation = await openRotation();
     let finish: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => {
+    const pending = new Promise<void>((resolve) => {
       rotation.handOut((response) => {
         finish = () => response.end(answer(DOWNLOAD, handedOut(next), NEXT));
         resolve();
       });
     });
     const first = read(rotation, notification(NEXT));
-    await asked;
+    await pending;
     expect(await expectFailure(read(rotation, notification(NEXT)))).toMatchObject({ reason: "unverified" });
     finish();
     await expectOk(first);

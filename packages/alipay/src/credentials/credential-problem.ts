@@ -1,4 +1,4 @@
-import type { KeyFault } from "./read-key.js";
+import type { KeyFault } from "@tillkit/wallet-kit";
 
 /** The fields of the `credentials` of a WALLET_B account. */
 export type AlipayCredentialName =
@@ -21,10 +21,10 @@ export type CredentialFault =
 const WANTED = {
   appPrivateKey: "the app's private key, as the key tool wrote it: base64 of PKCS#8 or PKCS#1, or PEM",
   alipayPublicKey:
-    "the Alipay public key from the console's page of the app's keys; while it is being replaced both, separated by a comma",
+    "the Alipay public key that the console shows on the page of the app's keys; during a replacement both keys, separated by a comma",
   appCertificate: "the whole text of appCertPublicKey_….crt",
   alipayCertificate:
-    "the whole text of alipayCertPublicKey_RSA2.crt; while it is being replaced both files, one after the other",
+    "the whole text of alipayCertPublicKey_RSA2.crt; during a replacement both files, one after the other",
   alipayRootCertificate: "the whole text of alipayRootCert.crt",
   credentials:
     "appPrivateKey with alipayPublicKey, or appPrivateKey with appCertificate, alipayCertificate and alipayRootCertificate",
@@ -34,16 +34,17 @@ const FAULTS = {
   missing: "is missing",
   "not-text": "is not text",
   unreadable: "cannot be read",
-  several: "holds several keys where there is one",
-  encrypted: "is protected by a password: take the password off with `openssl pkcs8`",
-  "is-private-key": "is a private key, which belongs nowhere but in appPrivateKey",
+  several: "contains several keys, but only one is allowed",
+  encrypted: "is protected by a password: remove the password with `openssl pkcs8`",
+  "is-private-key": "is a private key, which is allowed only in appPrivateKey",
   "is-public-key": "is a public key",
   "is-certificate": "is a certificate",
   "not-rsa": "is not an RSA key",
-  "too-short": "is shorter than 2048 bits: make a new pair for RSA2",
-  "unknown-name": "have a name that is not known here",
-  "two-modes": "mix a bare Alipay public key with certificates, and an app is in one mode only",
-  "is-own": "is the app's own public half, not the wallet's",
+  "too-short": "is shorter than 2048 bits: create a new key pair for RSA2",
+  "unknown-name": "have an unknown field",
+  "two-modes":
+    "contain both alipayPublicKey and certificates, but an app uses either key mode or certificate mode",
+  "is-own": "is the app's own public key, not Alipay's",
   mismatch: "does not belong to appPrivateKey",
   expired: "has expired: download the new one",
 } as const satisfies Record<CredentialFault, string>;

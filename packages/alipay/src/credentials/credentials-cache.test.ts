@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { credentialsCache } from "./credentials-cache.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 
-const [app, wallet, next] = [newPair(), newPair(), newPair()];
+const [app, wallet, next] = testPairs;
 const one = { credentials: { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki } };
 const two = { credentials: { appPrivateKey: app.pkcs8, alipayPublicKey: next.spki } };
 const three = { credentials: { appPrivateKey: next.pkcs8, alipayPublicKey: wallet.spki } };

@@ -9,7 +9,7 @@ export type ReadCredentials = (
   account: Pick<WalletAccount, "credentials">,
 ) => Result<AlipayCredentials, readonly AlipayCredentialProblem[]>;
 
-/** Creates a cache of parsed credentials for the `max` most recently used accounts. */
-export function credentialsCache(max: number): ReadCredentials {
-  return memoizeByAccount(parseAlipayCredentials, max);
+/** Creates a cache of parsed credentials for the `size` most recently used accounts. */
+export function credentialsCache(size: number): ReadCredentials {
+  return memoizeByAccount(parseAlipayCredentials, size);
 }

@@ -1,7 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkAlipayCredentials } from "./check-credentials.js";
 import { parseAlipayCredentials } from "./parse-credentials.js";
 import {
   ALIPAY_CERTIFICATE,
@@ -11,9 +10,9 @@ import {
   ROOTS,
   SNS,
 } from "../testing/certificates.js";
-import { newPair } from "../testing/keys.js";
+import { newPair, testPairs } from "../testing/keys.js";
 
-const [app, wallet, next] = [newPair(), newPair(), newPair()];
+const [app, wallet, next] = testPairs;
 const byKey = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
 const byCertificate = {
   appPrivateKey: APP_PRIVATE_KEY,
@@ -63,7 +62,7 @@ describe("keys", () => {
     expect(problems({ appPrivateKey: " ", alipayPublicKey: wallet.spki })).toEqual(["appPrivateKey missing"]);
   });
 
-  it("in the wrong place are told from unreadable ones", () => {
+  it("in the wrong place are distinguished from unreadable ones", () => {
     const misplaced = [
       [app.spki, "is-public-key"],
       [APP_CERTIFICATE, "several"],
@@ -154,28 +153,5 @@ describe("certificates", () => {
 
   it("do not go with a bare key: an app is in one mode", () => {
     expect(problems({ ...byCertificate, alipayPublicKey: wallet.spki })).toEqual(["credentials two-modes"]);
-  });
-});
-
-describe("checkAlipayCredentials", () => {
-  const now = Date.UTC(2026, 10, 21);
-
-  it("finds nothing wrong with credentials that work", async () => {
-    expect(await checkAlipayCredentials(byKey, now)).toEqual([]);
-    expect(await checkAlipayCredentials(byCertificate, now)).toEqual([]);
-  });
-
-  it("says what is wrong as the parser does, and what to paste instead", async () => {
-    const [problem] = await checkAlipayCredentials({ ...byKey, alipayPublicKey: app.spki }, now);
-    expect(problem).toMatchObject({ name: "credential.invalid", field: "alipayPublicKey", reason: "is-own" });
-    expect(problem?.message).toContain("console");
-  });
-
-  it("says which certificates have ended", async () => {
-    const later = await checkAlipayCredentials(byCertificate, Date.UTC(2200, 0));
-    expect(later.map(({ field, reason }) => `${field} ${reason}`)).toEqual([
-      "appCertificate expired",
-      "alipayCertificate expired",
-    ]);
   });
 });

@@ -1,4 +1,11 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
+import {
+  type KeyFault,
+  readCertificates,
+  readPrivateKey,
+  readPublicKeys,
+  requireStrongRsa,
+} from "@tillkit/wallet-kit";
 import { err, ok, Result } from "neverthrow";
 import * as z from "zod";
 import {
@@ -13,14 +20,6 @@ import {
   type AlipayCredentialProblem,
   credentialProblem,
 } from "./credential-problem.js";
-import {
-  certificateOf,
-  type KeyFault,
-  readCertificates,
-  readPrivateKey,
-  readPublicKeys,
-  requireStrongRsa,
-} from "./read-key.js";
 
 /** A key with which Alipay signs. */
 export interface AlipayKey {
@@ -61,7 +60,15 @@ type Pasted = z.infer<typeof shape>;
  *
  * An account with `alipayPublicKey` is in key mode. An account with the three certificates is in
  * certificate mode.
+ *
  * @returns the credentials, or all problems that were found.
+ * @example
+ * ```ts
+ * import { parseAlipayCredentials } from "@tillkit/alipay";
+ *
+ * const parsed = parseAlipayCredentials(credentials);
+ * if (parsed.isErr()) console.error(parsed.error);
+ * ```
  */
 export function parseAlipayCredentials(
   credentials: unknown,
@@ -136,10 +143,7 @@ function field<T>(
 }
 
 function readFile(pasted: string): Result<CertificateFile, KeyFault> {
-  return readCertificates<X509Certificate>(pasted, (material) => {
-    const certificate = certificateOf(material);
-    return certificate === undefined ? err("unreadable") : ok(certificate);
-  }).andThen((certificates) => {
+  return readCertificates(pasted).andThen((certificates) => {
     const file = certificateFile(certificates);
     if (file.leaves.length === 0) return err("unreadable" as const);
     return Result.combine(file.leaves.map(({ publicKey }) => requireStrongRsa(publicKey))).map(() => file);
@@ -148,11 +152,7 @@ function readFile(pasted: string): Result<CertificateFile, KeyFault> {
 
 /** Reads the RSA certificates of the root bundle and skips the others. */
 function readRoots(pasted: string): Result<readonly X509Certificate[], KeyFault> {
-  return readCertificates<X509Certificate>(pasted, (material) => {
-    if (!isSignedWithRsa(material.der)) return undefined;
-    const certificate = certificateOf(material);
-    return certificate === undefined ? err("unreadable") : ok(certificate);
-  });
+  return readCertificates(pasted, isSignedWithRsa);
 }
 
 function shapeProblem({ code, path: [name] }: z.core.$ZodIssue): AlipayCredentialProblem {

@@ -5,13 +5,13 @@ import { anId, expectFailure, expectOk, type WalletHarness } from "@tillkit/cont
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { alipayWallet } from "../alipay-wallet.js";
 import type { AlipayServer, Misbehaviour } from "../testing/alipay-server.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { openAlipayHarness } from "../testing/alipay-harness.js";
 import { businessRefusal } from "../testing/trades.js";
 
 const LIMITS: CallLimits = { deadline: 5_000 };
 const SOON: CallLimits = { deadline: 60 };
-const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
+const [app, wallet, stranger] = testPairs;
 const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
 
 let harness: { readonly server: AlipayServer; readonly port: WalletHarness; close(): Promise<void> };
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 const query = (limits = LIMITS) => harness.port.query(harness.port.account, "O-1", limits);
-const asked = async (how: Misbehaviour, limits = LIMITS): Promise<WalletFailure> => {
+const send = async (how: Misbehaviour, limits = LIMITS): Promise<WalletFailure> => {
   harness.server.misbehave("alipay.trade.query", how);
   return expectFailure(query(limits));
 };
@@ -30,7 +30,7 @@ const NODE = '{"code":"10000","out_trade_no":"O-1","trade_status":"TRADE_SUCCESS
 const answerWith = (node: string, sign: string) => `{"alipay_trade_query_response":${node},"sign":"${sign}"}`;
 
 describe("a wallet that misbehaves", () => {
-  it("believes the answer that the following are made of", async () => {
+  it("accepts the response on which the following ones are based", async () => {
     harness.server.misbehave("alipay.trade.query", (response, { sign }) =>
       response.end(answerWith(NODE, sign(NODE))),
     );
@@ -122,7 +122,7 @@ describe("a wallet that misbehaves", () => {
   };
 
   it.each(Object.entries(cases))("%s", async (_name, [how, cause, limits]) => {
-    expect(await asked(how, limits)).toMatchObject(unknown(cause));
+    expect(await send(how, limits)).toMatchObject(unknown(cause));
   });
 
   it("is not followed elsewhere", async () => {
@@ -135,7 +135,7 @@ describe("a wallet that misbehaves", () => {
     const address = elsewhere.address();
     const location = `http://127.0.0.1:${typeof address === "object" ? String(address?.port) : ""}/`;
     for (const status of [301, 302, 307, 308]) {
-      const failure = await asked((response) => response.writeHead(status, { location }).end());
+      const failure = await send((response) => response.writeHead(status, { location }).end());
       expect(failure).toMatchObject({ ...unknown("server-error"), detail: `HTTP status ${String(status)}` });
     }
     expect(visits).toBe(0);
@@ -144,7 +144,7 @@ describe("a wallet that misbehaves", () => {
   });
 
   it("classifies an unsigned refusal by its code, and does not trust it", async () => {
-    const failure = await asked((response) =>
+    const failure = await send((response) =>
       response.end(
         '{"error_response":{"code":"40002","sub_code":"isv.invalid-app-id","sub_msg":"secret words"}}',
       ),
@@ -156,7 +156,7 @@ describe("a wallet that misbehaves", () => {
 
   it("is trusted if it signs a refusal of the gateway itself", async () => {
     const node = '{"code":"40002","sub_code":"isv.invalid-app-id"}';
-    const failure = await asked((response, { sign }) =>
+    const failure = await send((response, { sign }) =>
       response.end(`{"error_response":${node},"sign":"${sign(node)}"}`),
     );
     expect(failure).toMatchObject({ name: "wallet.rejected", reason: "configuration" });
@@ -236,7 +236,7 @@ describe("a close", () => {
     harness.server.misbehave("alipay.trade.query", (response, { say }) => response.end(say(node)));
   };
 
-  it("asks the trade what a refusal means", async () => {
+  it("queries the trade to interpret a refusal", async () => {
     for (const refusal of [
       "ACQ.REASON_TRADE_STATUS_INVALID",
       "ACQ.TRADE_STATUS_ERROR",
@@ -275,7 +275,7 @@ describe("a refund", () => {
   const REFUND = "alipay.trade.refund";
   const BOOK = "alipay.trade.fastpay.refund.query";
 
-  it("is confirmed by fund_change, or by the wallet's book, and is under way when neither says so", async () => {
+  it("is confirmed by fund_change or by a query, and is in process if neither confirms it", async () => {
     const request = await aPaidOrder();
     const asks = () => harness.port.refund(harness.port.account, refundOf(request, "R-1"), LIMITS);
     says(REFUND, { fund_change: "Y" });
@@ -291,7 +291,7 @@ describe("a refund", () => {
     }
   });
 
-  it("is told as the wallet's book has it, and another's is not", async () => {
+  it("is reported as the wallet's record states it, and another refund is not", async () => {
     const request = await aPaidOrder();
     const asks = () => harness.port.queryRefund(harness.port.account, refundOf(request, "R-1"), LIMITS);
     says(BOOK, { refund_amount: "2.50", gmt_refund_pay: "2026-11-20 20:30:05" });
@@ -310,8 +310,8 @@ describe("a refund", () => {
     const request = await aPaidOrder();
     for (const subCode of ["ACQ.SELLER_BALANCE_NOT_ENOUGH", "ACQ.REFUND_CHARGE_ERROR"]) {
       harness.server.misbehave(REFUND, (response, { say }) => response.end(say(businessRefusal(subCode))));
-      const asked = harness.port.refund(harness.port.account, refundOf(request, "R-1"), LIMITS);
-      expect(await expectFailure(asked)).toMatchObject({
+      const pending = harness.port.refund(harness.port.account, refundOf(request, "R-1"), LIMITS);
+      expect(await expectFailure(pending)).toMatchObject({
         ...{ name: "wallet.rejected", reason: "funds", trusted: true },
       });
     }

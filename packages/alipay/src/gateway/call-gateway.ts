@@ -1,20 +1,19 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
-import { abortAfter, type KeyedLimiter, type NotStarted, signText } from "@tillkit/wallet-kit";
+import { abortAfter, beijingTime, type KeyedLimiter, notStartedFailure, signText } from "@tillkit/wallet-kit";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
-import { beijingTime } from "../times.js";
 import { fetchWithLimits, type HttpResponse, type NoResponse } from "./fetch-with-limits.js";
 import { refusedOutcome, unknownOutcome } from "./classify-result.js";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
-import { type GatewayResponse, certificateNamedIn, readAnswer } from "./read-answer.js";
-import { requestText, formText, type SignedParameters } from "../signing/texts.js";
+import { type GatewayResponse, certificateNamedIn, readResponse } from "./read-response.js";
+import { requestText, formText, type SignedParameters } from "../signing/signed-texts.js";
 
 /** Maximum size of a response in bytes. The longest documented responses have less than 10,000. */
 const MAX_ANSWER = 256 * 1024;
 
 /** A call of an API method, and the order number if the call is about an order. */
-export interface Ask {
+export interface GatewayRequest {
   readonly method: string;
   readonly outTradeNo?: string;
   /** Business parameters other than the order number. */
@@ -27,10 +26,10 @@ export interface Ask {
  *
  * The result is ok for every signed response, including refusals.
  */
-export type GatewayCall = (call: Ask) => ResultAsync<GatewayResponse, WalletFailure>;
+export type CallGateway = (call: GatewayRequest) => ResultAsync<GatewayResponse, WalletFailure>;
 
 /** Dependencies of API calls. */
-export interface Gateway {
+export interface GatewayDependencies {
   readonly clock: Pick<Clock, "now">;
   readonly addresses: Readonly<Record<WalletAccount["appEnv"], string>>;
   readonly readCredentials: ReadCredentials;
@@ -40,10 +39,10 @@ export interface Gateway {
 
 /** Creates the function that calls Alipay for an account. The deadline starts now. */
 export function callGateway(
-  gateway: Gateway,
+  gateway: GatewayDependencies,
   account: WalletAccount,
   { deadline }: CallLimits,
-): Result<GatewayCall, WalletFailure> {
+): Result<CallGateway, WalletFailure> {
   return requireCredentials(gateway, account).map((credentials) => {
     const signal = abortAfter(deadline);
     return (call) =>
@@ -52,25 +51,25 @@ export function callGateway(
           const parameters = await signedParameters(gateway.clock.now(), account, credentials, call);
           return post(gateway.addresses[account.appEnv], parameters, signal);
         })
-        .mapErr(notBegun)
+        .mapErr(notStartedFailure)
         .andThen((posted) => posted.mapErr(noResponseFailure))
         .andThen(answered)
-        .andThen((body) => provenAnswer(gateway, account, credentials, call, body, signal));
+        .andThen((body) => verifiedResponse(gateway, account, credentials, call, body, signal));
   });
 }
 
 /**
  * Verifies and reads a response. If its certificate is unknown, downloads the certificate first.
  */
-function provenAnswer(
-  { certificates }: Pick<Gateway, "certificates">,
+function verifiedResponse(
+  { certificates }: Pick<GatewayDependencies, "certificates">,
   account: WalletAccount,
   credentials: AlipayCredentials,
-  call: Ask,
+  call: GatewayRequest,
   body: Uint8Array,
   signal: AbortSignal,
 ): ResultAsync<GatewayResponse, WalletFailure> {
-  const read = () => readAnswer(body, call, certificates.keys(account, credentials));
+  const read = () => readResponse(body, call, certificates.keys(account, credentials));
   const attempt = async () => {
     const answer = read();
     if (answer.isOk()) return answer;
@@ -82,7 +81,7 @@ function provenAnswer(
 
 /** Returns the credentials of an account, or a failure that lists their problems. */
 export function requireCredentials(
-  { readCredentials }: Pick<Gateway, "readCredentials">,
+  { readCredentials }: Pick<GatewayDependencies, "readCredentials">,
   account: WalletAccount,
 ): Result<AlipayCredentials, WalletFailure> {
   return readCredentials(account).orElse((problems) =>
@@ -95,7 +94,7 @@ export async function signedParameters(
   at: number,
   { walletAppId }: WalletAccount,
   { appKey, certificates }: AlipayCredentials,
-  { method, outTradeNo, content, notifyUrl, returnUrl }: Ask & { readonly returnUrl?: string },
+  { method, outTradeNo, content, notifyUrl, returnUrl }: GatewayRequest & { readonly returnUrl?: string },
 ) {
   const parameters = {
     app_id: walletAppId,
@@ -143,14 +142,6 @@ export function noResponseFailure({ cause, detail }: NoResponse): WalletFailure 
   return {
     name: "wallet.unknown",
     cause: cause === "too-large" ? "unverified" : cause,
-    detail: cause === "too-large" ? `the answer has ${detail}` : detail,
+    detail: cause === "too-large" ? `the response has ${detail}` : detail,
   };
-}
-
-function notBegun(cause: NotStarted): WalletFailure {
-  const detail = {
-    busy: "too many calls wait for this merchant",
-    timeout: "the call's turn did not come in time",
-  };
-  return { name: "wallet.unknown", cause, detail: `${detail[cause]}: nothing was sent` };
 }

@@ -43,7 +43,7 @@ export function fetchWithLimits(
       return ok({ status: response.status, body });
     } catch (error) {
       return signal.aborted
-        ? failed("timeout", "no whole answer in time")
+        ? failed("timeout", "no complete response within the deadline")
         : failed("network", systemCodeOf(error));
     }
   };

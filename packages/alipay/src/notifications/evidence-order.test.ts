@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
 import { readNotification } from "./read-notification.js";
 import { readTrade } from "../orders/read-trade.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { notificationBody } from "../testing/wire.js";
 
-const [app, wallet] = [newPair(), newPair()];
+const [app, wallet] = testPairs;
 const credentials = parseAlipayCredentials({
   appPrivateKey: app.pkcs8,
   alipayPublicKey: wallet.spki,

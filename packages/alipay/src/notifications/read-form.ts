@@ -1,4 +1,4 @@
-import type { SignedParameters } from "../signing/texts.js";
+import type { SignedParameters } from "../signing/signed-texts.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

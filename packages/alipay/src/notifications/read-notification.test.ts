@@ -14,12 +14,12 @@ import {
   ROOTS,
   SNS,
 } from "../testing/certificates.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { notificationBody, signature, signedText } from "../testing/wire.js";
 
 type Facts = Readonly<Record<string, string>>;
 
-const [app, wallet, next] = [newPair(), newPair(), newPair()];
+const [app, wallet, next] = testPairs;
 const credentialsOf = (texts: Facts) => parseAlipayCredentials(texts)._unsafeUnwrap();
 const credentials = credentialsOf({
   appPrivateKey: app.pkcs8,
@@ -72,12 +72,12 @@ describe("readNotification", () => {
     });
   });
 
-  it("believes either key of the wallet while one follows the other, and no other", () => {
+  it("accepts both keys of the wallet during a rotation, and no other", () => {
     expect(read(notificationBody(facts, next.privatePem)).isOk()).toBe(true);
     expect(refusal(notificationBody(facts, app.privatePem))).toBe("unverified");
   });
 
-  it("believes it when values without text are signed with it or without", () => {
+  it("accepts it whether or not empty parameters are signed", () => {
     const sparse = { ...facts, passback_params: "" };
     const withEmpty = signedText(new Map(Object.entries(facts)), ["sign_type"]);
     expect(read(signed({ passback_params: "" })).isOk()).toBe(true);
@@ -85,7 +85,7 @@ describe("readNotification", () => {
     expect(read(signedOver(sparse, text)).isOk()).toBe(true);
   });
 
-  it("is unverified when it is signed with SHA-1, whatever it says of itself", () => {
+  it("is unverified if it is signed with SHA-1, whatever sign_type it states", () => {
     const text = signedText(new Map(Object.entries(facts)), ["sign", "sign_type"]);
     const sign = createSign("RSA-SHA1").update(text).sign(wallet.privatePem, "base64");
     for (const sign_type of ["RSA", "RSA2"])
@@ -96,7 +96,7 @@ describe("readNotification", () => {
     expect(refusal(signedOver(facts, signedText(new Map(Object.entries(facts)), [])))).toBe("unverified");
   });
 
-  it("verifies with SHA-256 whatever it says of itself", () => {
+  it("verifies with SHA-256 whatever sign_type it states", () => {
     for (const sign_type of ["RSA", "MD5", "none"]) expect(read(signed({ sign_type })).isOk()).toBe(true);
   });
 
@@ -117,7 +117,7 @@ describe("readNotification", () => {
     for (const changes of odd) expect(refusal(signed(changes)), JSON.stringify(changes)).toBe("malformed");
   });
 
-  it("tells closed from refunded, which have one word", () => {
+  it("distinguishes closed from refunded trades, which have the same status", () => {
     const unpaid = { trade_status: "TRADE_CLOSED", gmt_payment: "" };
     expect(order(signed(unpaid)).state).toBe("CLOSED");
     expect(order(signed({ ...unpaid, refund_fee: "0.00" })).state).toBe("CLOSED");
@@ -186,7 +186,7 @@ describe("readNotification", () => {
     }
   });
 
-  it("has an answer for any bytes, and believes none of them", () => {
+  it("has a result for any bytes, and accepts none of them", () => {
     const near = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 })).map(([at, noise]) => {
       const body = new TextEncoder().encode(signed());
       body.set(noise, at % (body.length - noise.length));

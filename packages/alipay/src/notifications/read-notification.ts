@@ -1,12 +1,11 @@
 import type { NotificationRefusal, RawNotification, WalletAccount, WalletEvent } from "@tillkit/core";
-import { abortAfter } from "@tillkit/wallet-kit";
+import { abortAfter, verifySignature } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
-import { keysFor } from "../gateway/read-answer.js";
+import { keysFor } from "../gateway/read-response.js";
 import { readForm } from "./read-form.js";
-import { verifyBytes } from "../signing/rsa.js";
-import { notificationTexts } from "../signing/texts.js";
+import { notificationTexts } from "../signing/signed-texts.js";
 import { TRADE_FACTS, readTrade } from "../orders/read-trade.js";
 
 /** Parameters that differ between attempts to deliver one notification. */
@@ -54,7 +53,7 @@ export function readNotification(
   const keys = keysFor(alipayKeys, sn);
   const signed = notificationTexts(parameters).find((text) => {
     const bytes = Buffer.from(text, "utf8");
-    return keys.some(({ key }) => verifyBytes(bytes, sign, key));
+    return keys.some(({ key }) => verifySignature(bytes, sign, key));
   });
   if (signed === undefined) return refused("unverified");
   const members = signed.split("&").map(memberOf);

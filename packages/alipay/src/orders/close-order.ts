@@ -1,7 +1,7 @@
 import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { classifyResult } from "../gateway/classify-result.js";
-import type { GatewayCall } from "../gateway/call-gateway.js";
+import type { CallGateway } from "../gateway/call-gateway.js";
 import { queryOrder } from "./query-order.js";
 
 /**
@@ -11,7 +11,7 @@ import { queryOrder } from "./query-order.js";
  * trade after a refusal.
  */
 export function closeOrder(
-  call: GatewayCall,
+  call: CallGateway,
   account: WalletAccount,
   outTradeNo: string,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
@@ -25,7 +25,7 @@ export function closeOrder(
 }
 
 function settledByTrade(
-  call: GatewayCall,
+  call: CallGateway,
   account: WalletAccount,
   outTradeNo: string,
   failure: WalletFailure,

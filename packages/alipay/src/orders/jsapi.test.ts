@@ -1,14 +1,14 @@
 import type { PaymentRequest } from "@tillkit/core";
 import { anId, expectFailure, expectOk } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { APP_ID, openAlipayHarness } from "../testing/alipay-harness.js";
 import { shanghaiTime } from "../testing/wire.js";
 
 const LIMITS = { deadline: 5_000 };
 const USER_ID = "2088102146225135";
 const OPEN_ID = "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5";
-const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
+const [app, wallet, stranger] = testPairs;
 const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
 
 let harness: Awaited<ReturnType<typeof openAlipayHarness>>;

@@ -1,7 +1,7 @@
 import { type PaymentRequest, type PaySource, type WalletAccount, yuanText } from "@tillkit/core";
-import { beijingTime } from "../times.js";
-import type { Ask } from "../gateway/call-gateway.js";
-import { plainText, titleText } from "../texts.js";
+import { beijingTime } from "@tillkit/wallet-kit";
+import type { GatewayRequest } from "../gateway/call-gateway.js";
+import { plainText, titleText } from "../plain-text.js";
 
 const METHODS = {
   APP: "alipay.trade.app.pay",
@@ -34,7 +34,7 @@ const USER_ID = /^2088\d{12}$/;
 export function orderRequest(
   request: PaymentRequest,
   { walletAppId }: Pick<WalletAccount, "walletAppId">,
-): Ask & { readonly content: Readonly<Record<string, string>> } {
+): GatewayRequest & { readonly content: Readonly<Record<string, string>> } {
   const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt } = request;
   return {
     method: METHODS[paySource],

@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "../alipay-wallet.js";
 import { orderRequest } from "./order-content.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { alipayAccount, APP_ID } from "../testing/alipay-harness.js";
 
-const [app, wallet] = [newPair(), newPair()];
+const [app, wallet, next] = testPairs;
 const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
 const AT = Date.UTC(2026, 10, 20, 16, 30, 5, 67);
 const request: PaymentRequest = {
@@ -92,7 +92,6 @@ describe("payload", () => {
   });
 
   it("is signed by the key that is in the account now", async () => {
-    const next = newPair();
     const before = await payload();
     const rotated = { ...account, credentials: { ...account.credentials, appPrivateKey: next.pkcs8 } };
     expect(await expectOk(adapter.payload(rotated, request, prepayment, AT))).not.toEqual(before);
@@ -100,7 +99,7 @@ describe("payload", () => {
   });
 });
 
-describe("what the wallet is told of an order", () => {
+describe("what the wallet receives of an order", () => {
   it("is within its rules for any title and amount, and the same text for the same order", () => {
     const title = fc.string({ unit: "binary", minLength: 1, maxLength: 400 });
     const amount = fc.integer({ min: 1, max: 10_000_000_000 });

@@ -1,9 +1,9 @@
 import type { PaymentRequest, PayPayload, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import { refusedOutcome } from "../gateway/classify-result.js";
-import { type Gateway, signedParameters, requireCredentials } from "../gateway/call-gateway.js";
+import { type GatewayDependencies, signedParameters, requireCredentials } from "../gateway/call-gateway.js";
 import { orderRequest } from "./order-content.js";
-import { formText } from "../signing/texts.js";
+import { formText } from "../signing/signed-texts.js";
 
 /**
  * Returns the payload that opens a payment.
@@ -12,7 +12,7 @@ import { formText } from "../signing/texts.js";
  * For NATIVE and JSAPI, the payload comes from the prepayment.
  */
 export function paymentPayload(
-  gateway: Pick<Gateway, "readCredentials" | "addresses">,
+  gateway: Pick<GatewayDependencies, "readCredentials" | "addresses">,
   account: WalletAccount,
   request: PaymentRequest,
   { values }: Prepayment,

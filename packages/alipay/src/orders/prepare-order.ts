@@ -1,7 +1,7 @@
 import type { PaymentRequest, PaySource, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
-import type { GatewayCall } from "../gateway/call-gateway.js";
+import type { CallGateway } from "../gateway/call-gateway.js";
 import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
 import { orderRequest } from "./order-content.js";
 
@@ -38,7 +38,7 @@ export function localPrepayment(
  * Sends nothing if the order has expired or cannot be prepared.
  */
 export function prepareOrder(
-  call: GatewayCall,
+  call: CallGateway,
   account: WalletAccount,
   request: PaymentRequest,
   issuedAt: number,

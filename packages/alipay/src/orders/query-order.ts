@@ -1,7 +1,7 @@
 import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { ok, type ResultAsync } from "neverthrow";
 import { classifyResult, unknownOutcome } from "../gateway/classify-result.js";
-import type { GatewayCall } from "../gateway/call-gateway.js";
+import type { CallGateway } from "../gateway/call-gateway.js";
 import { readTrade } from "./read-trade.js";
 
 /**
@@ -12,7 +12,7 @@ import { readTrade } from "./read-trade.js";
  *   customer opens the payment.
  */
 export function queryOrder(
-  call: GatewayCall,
+  call: CallGateway,
   { walletAppId, accountId }: Pick<WalletAccount, "walletAppId" | "accountId">,
   outTradeNo: string,
 ): ResultAsync<WalletOrder | undefined, WalletFailure> {

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { centsOfYuan, type WalletOrder } from "@tillkit/core";
+import { instantOfBeijingTime } from "@tillkit/wallet-kit";
 import * as z from "zod";
-import { instantOfBeijingTime } from "../times.js";
+import { evidenceOf } from "../evidence.js";
 
 const trade = z.object({
   app_id: z.string().min(1),
@@ -45,12 +45,6 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
     ...(paidAt === undefined ? {} : { paidAt }),
     evidence: evidenceOf(proof),
   };
-}
-
-/** Returns the SHA-256 digest of facts, independent of their order. */
-export function evidenceOf(facts: Readonly<Record<string, unknown>>): string {
-  const sorted = Object.entries(facts).sort(([left], [right]) => (left < right ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
 }
 
 /**

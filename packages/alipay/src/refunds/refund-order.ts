@@ -9,11 +9,11 @@ import {
 import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
-import type { GatewayCall } from "../gateway/call-gateway.js";
+import type { CallGateway } from "../gateway/call-gateway.js";
 import { queryOrder } from "../orders/query-order.js";
-import type { GatewayResponse } from "../gateway/read-answer.js";
-import { reasonText } from "../texts.js";
-import { evidenceOf } from "../orders/read-trade.js";
+import type { GatewayResponse } from "../gateway/read-response.js";
+import { reasonText } from "../plain-text.js";
+import { evidenceOf } from "../evidence.js";
 
 /**
  * Requests a refund from Alipay.
@@ -24,7 +24,7 @@ import { evidenceOf } from "../orders/read-trade.js";
  * refund.
  */
 export function refundOrder(
-  call: GatewayCall,
+  call: CallGateway,
   account: WalletAccount,
   request: WalletRefundRequest,
 ): ResultAsync<WalletRefund, WalletFailure> {
@@ -64,7 +64,7 @@ const statedRefund = z.object({
  * @returns `undefined` if Alipay does not know the refund.
  */
 export function queryRefund(
-  call: GatewayCall,
+  call: CallGateway,
   account: WalletAccount,
   request: WalletRefundRequest,
 ): ResultAsync<WalletRefund | undefined, WalletFailure> {
@@ -95,7 +95,7 @@ function statedFact(
   return ok(settled ? fact : { ...fact, sendAgain: true });
 }
 
-/** Returns a refund. Alipay has no refund number of its own and does not return the merchant. */
+/** Returns a refund. Alipay returns neither its own refund number nor the merchant. */
 function refundFact(
   { accountId: merchantId }: WalletAccount,
   { outTradeNo, refundNo }: WalletRefundRequest,

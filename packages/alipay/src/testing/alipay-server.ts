@@ -52,12 +52,12 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
   const notifications: RawNotification[] = [];
   const requests: ReadonlyMap<string, string>[] = [];
   const faults = new Map<string, Misbehaviour>();
-  let told = 0;
+  let reportCount = 0;
   const trades = openTrades(Date.now, (facts) => {
-    told += 1;
+    reportCount += 1;
     const all = {
       notify_type: "trade_status_sync",
-      notify_id: `notify-${String(told)}`,
+      notify_id: `notify-${String(reportCount)}`,
       notify_time: shanghaiTime(Date.now()),
       app_id: appId,
       seller_id: sellerId,

@@ -5,11 +5,11 @@ import type { Wallet, WalletAccount } from "@tillkit/core";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "../alipay-wallet.js";
-import { newPair } from "./keys.js";
+import { testPairs } from "./keys.js";
 import { alipayAccount } from "./alipay-harness.js";
 import { signature, walletJson } from "./wire.js";
 
-const [app, wallet] = [newPair(), newPair()];
+const [app, wallet] = testPairs;
 const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
 /** The day of the test bills. */
 export const DAY = "2026-11-19";
@@ -29,12 +29,12 @@ export async function serveBill({ archive, node, now, maxBillBytes, status = 200
   readonly adapter: Wallet;
   readonly account: WalletAccount;
   /** The paths and contents of all requests. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
 }> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const { url = "" } = request;
-    asked.push(url.split("?")[0] ?? "");
+    requests.push(url.split("?")[0] ?? "");
     if (!url.startsWith("/gateway.do")) return response.writeHead(status).end(archive);
     const address = `http://${request.headers.host ?? ""}/bill.zip?fileId=1`;
     const text = walletJson({ code: "10000", msg: "Success", bill_download_url: address, ...node });
@@ -43,7 +43,7 @@ export async function serveBill({ archive, node, now, maxBillBytes, status = 200
     request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
     request.on("end", () => {
       const form = new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
-      asked.push(form.get("biz_content") ?? "");
+      requests.push(form.get("biz_content") ?? "");
       response.end(`{"${METHOD.replaceAll(".", "_")}_response":${text},"sign":"${sign}"}`);
     });
     return response;
@@ -62,5 +62,5 @@ export async function serveBill({ archive, node, now, maxBillBytes, status = 200
     ...(maxBillBytes === undefined ? {} : { maxBillBytes }),
   });
   const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
-  return { adapter, account, asked };
+  return { adapter, account, requests };
 }

@@ -10,7 +10,7 @@ export interface TestPair {
   readonly spki: string;
 }
 
-/** Creates a key pair. 2048 bits take some tenths of a second, so create it once per test file. */
+/** Creates a key pair, in some tenths of a second. Prefer {@link testPairs}. */
 export function newPair(modulusLength = 2048): TestPair {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
   return {
@@ -21,3 +21,6 @@ export function newPair(modulusLength = 2048): TestPair {
     spki: publicKey.export({ type: "spki", format: "der" }).toString("base64"),
   };
 }
+
+/** Six different key pairs, which all test files of a process share. */
+export const testPairs = [newPair(), newPair(), newPair(), newPair(), newPair(), newPair()] as const;

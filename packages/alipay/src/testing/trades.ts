@@ -55,7 +55,7 @@ export function openTrades(now: () => number, notify: Notify): Trades {
     return trade.closed || shanghaiTime(now()) >= trade.expiresAt ? "TRADE_CLOSED" : "WAIT_BUYER_PAY";
   };
 
-  function tell(trade: Trade, more: Readonly<Record<string, string>> = {}): void {
+  function sendNotification(trade: Trade, more: Readonly<Record<string, string>> = {}): void {
     notify({
       out_trade_no: trade.outTradeNo,
       trade_no: trade.tradeNo,
@@ -134,7 +134,7 @@ export function openTrades(now: () => number, notify: Notify): Trades {
       trade.refunds.set(number, amount);
       const refund_fee = yuan(refunded(trade));
       if (before === undefined)
-        tell(trade, { out_biz_no: number, refund_fee, gmt_refund: `${shanghaiTime(now())}.319` });
+        sendNotification(trade, { out_biz_no: number, refund_fee, gmt_refund: `${shanghaiTime(now())}.319` });
       return { ...OK, out_trade_no: outTradeNo, fund_change: before === undefined ? "Y" : "N", refund_fee };
     },
     "alipay.trade.fastpay.refund.query": (content, outTradeNo) => {
@@ -185,7 +185,7 @@ export function openTrades(now: () => number, notify: Notify): Trades {
       const trade = trades.get(outTradeNo);
       if (trade === undefined || statusOf(trade) !== "WAIT_BUYER_PAY") return false;
       trade.paidAt = shanghaiTime(now());
-      tell(trade);
+      sendNotification(trade);
       return true;
     },
     balance: () =>

@@ -11,12 +11,15 @@ const HOUR = 3_600_000;
 /** Creates `tillkit apps`, which manages the callers of the payments and session endpoints. */
 export function appsCommand({ io, report }: Context) {
   const create = keyedCommand("create")
-    .description("Register an app. Its secret is printed once and cannot be had again.")
-    .requiredOption("--name <name>", "1 to 64 characters")
-    .option("--without-accounts", "its customers have no accounts: orders need no customerIdentity")
-    .option("--allow-email", "do not refuse a customerIdentity that looks like an e-mail address")
-    .option("--allow-phone", "do not refuse one that looks like a phone number")
-    .option("--allow-card", "do not refuse one that looks like a card number, as long numeric user ids do")
+    .description("Register an app and print its secret. The secret cannot be printed again.")
+    .requiredOption("--name <name>", "the app's name, 1 to 64 characters")
+    .option("--without-accounts", "the app has no customer accounts: its orders need no customerIdentity")
+    .option("--allow-email", "accept a customerIdentity that looks like an e-mail address")
+    .option("--allow-phone", "accept a customerIdentity that looks like a phone number")
+    .option(
+      "--allow-card",
+      "accept a customerIdentity that looks like a card number, such as a long numeric user id",
+    )
     .addHelpText(
       "after",
       examples("tillkit apps create --name Notes", "tillkit apps create --name Kiosk --without-accounts"),
@@ -66,10 +69,15 @@ export function appsCommand({ io, report }: Context) {
 
   const rotate = keyedCommand("rotate-secret")
     .description(
-      "Give an app a new secret, printed once, which works at once. The previous one works on for a while; an older one ends, within a second in hosts that run.",
+      "Give an app a new secret and print it once. Hosts accept the new secret at once, and the previous one during the overlap. Running hosts refuse older secrets within a second.",
     )
     .argument("<app-id>", "the app")
-    .option("--overlap-hours <hours>", "how long the previous secret works on", wholeNumberTo(366 * 24), 24)
+    .option(
+      "--overlap-hours <hours>",
+      "how long the previous secret stays valid",
+      wholeNumberTo(366 * 24),
+      24,
+    )
     .addHelpText(
       "after",
       examples("tillkit apps rotate-secret app_1", "tillkit apps rotate-secret app_1 --overlap-hours 0"),
@@ -87,7 +95,7 @@ export function appsCommand({ io, report }: Context) {
 
   const disable = keyedCommand("disable")
     .description(
-      "Refuse every call of an app, within a second in hosts that run. Its open orders are still settled.",
+      "Refuse every request of an app. Running hosts do so within a second. Payments and refunds of its existing orders are still completed.",
     )
     .argument("<app-id>", "the app")
     .addHelpText("after", examples("tillkit apps disable app_1"))
@@ -99,7 +107,7 @@ export function appsCommand({ io, report }: Context) {
     );
 
   const enable = keyedCommand("enable")
-    .description("Let a disabled app in again, with the secrets it had.")
+    .description("Accept requests of a disabled app again. Its secrets stay the same.")
     .argument("<app-id>", "the app")
     .addHelpText("after", examples("tillkit apps enable app_1"))
     .action((appId, options) =>
@@ -110,7 +118,7 @@ export function appsCommand({ io, report }: Context) {
     );
 
   return groupCommand("apps")
-    .description("The callers of the payments and session endpoints.")
+    .description("Manage apps, the callers of the payments and session endpoints.")
     .addCommand(create)
     .addCommand(list)
     .addCommand(rotate)

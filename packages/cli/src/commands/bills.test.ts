@@ -68,21 +68,21 @@ async function openShop() {
   const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
   const stores = postgresStores({ sql: place.sql, schema: place.schema, credentialKeys });
   const paid = async (bizNo: string): Promise<BillLine> => {
-    const asked = {
+    const parameters = {
       bizNo,
       amount: 600,
       goodsTitle: "Thirty days",
       payChannel: "WALLET_A",
       customerIdentity: "user-1",
     };
-    const input = parseInput(createOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    const input = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
     const ports = memoryPorts({ ...stores, clock, wallets: { WALLET_A: wallet, WALLET_B: wallet } });
     const { order } = (await createOrder(ports, appId, input))._unsafeUnwrap();
     wallet.pay(order.id);
     return line(order.id);
   };
-  const says = (said: typeof bill) => {
-    bill = said;
+  const says = (args: typeof bill) => {
+    bill = args;
   };
   const books = (booked: typeof flow) => {
     flow = booked;
@@ -148,7 +148,7 @@ describe("bills", () => {
       totalCount: 1,
     });
     expect((await tillkit(["bills", "exceptions"])).stdout).toMatch(
-      /PAYMENT_NOT_HERE .*\n1 of 1 exceptions that are OPEN\n$/,
+      /PAYMENT_NOT_HERE .*\n1 of 1 exceptions in state OPEN\n$/,
     );
     const [exception] = exceptions.parse(listed).exceptions;
     const resolve = [
@@ -168,7 +168,7 @@ describe("bills", () => {
     });
     expect(await reconcile(0)).toMatchObject({ bills: [{ open: 0 }] });
     expect((await tillkit(["bills", "reconcile"], later)).stdout).toContain(
-      "No difference of 2026-01-15 is open.",
+      "No exception of 2026-01-15 is open.",
     );
   });
 
@@ -181,9 +181,9 @@ describe("bills", () => {
     [
       "is refused",
       { name: "wallet.rejected", reason: "configuration", trusted: false, detail: "NO_AUTH" },
-      "tillkit doctor",
+      "tillkit pay-tools check",
     ],
-    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, "Nothing was concluded"],
+    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, "Run the command again later"],
   ])("reconcile ends with 5 when a bill %s", async (_, problem, words) => {
     const { says, reconcile, tillkit, later } = await openShop();
     says(problem);
@@ -228,15 +228,15 @@ describe("bills", () => {
       "is refused for good",
       { name: "wallet.rejected", reason: "configuration", trusted: true, detail: "NO_AUTH" },
       0,
-      "was not read: the wallet refused (NO_AUTH). The trade bill was compared all the same.",
+      "was not read: the wallet refused (NO_AUTH). The trade bill was compared.",
     ],
     [
       "is not made yet",
       { name: "wallet.rejected", reason: "not-ready", trusted: true, detail: "soon" },
       5,
-      "was not read: soon. Fees and balances were not compared; run this again.",
+      "was not read: soon. Fees and balances were not compared. Run the command again later.",
     ],
-    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, 5, "run this again"],
+    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, 5, "Run the command again"],
   ])("reconcile compares the trade bill although the fund-flow bill %s", async (_, failure, code, words) => {
     const { paid, says, books, reconcile, tillkit, later } = await openShop();
     says([await paid("b-1")]);

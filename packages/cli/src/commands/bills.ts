@@ -30,7 +30,7 @@ import { databaseCommand, examples, groupCommand, keyedCommand } from "../settin
 export function billsCommand({ io, report }: Context) {
   const reconcile = keyedCommand("reconcile")
     .description(
-      "Compare the wallets' trade bills of a day with the orders and refunds here, and the fund-flow bills with both, and note what differs. Payments and refunds that the wallet confirms when it is asked are taken over. Run it as often as you like. Ends with 1 if a difference is open, and with 5 if there is none but a bill could not be read.",
+      "Compare the wallets' trade bills of a day with the stored orders and refunds, and the fund-flow bills with both. Store each difference as an exception. If the wallet confirms a payment or refund, update it. You can repeat the command. Exits with 1 if an exception is open, and with 5 if none is open but a bill could not be read.",
     )
     .option("--date <day>", "the day in China, YYYY-MM-DD (default: yesterday)")
     .addHelpText(
@@ -57,15 +57,15 @@ export function billsCommand({ io, report }: Context) {
 
   const exceptions = databaseCommand("exceptions")
     .description(
-      "List what differs between the bills and the record, first found first. Ends with 1 if any is open.",
+      "List exceptions: differences between the bills and the stored orders and refunds, oldest first. Exits with 1 if any is open.",
     )
     .addOption(
-      new Option("--state <state>", "those that are open, or closed in this way")
+      new Option("--state <state>", "list only exceptions in this state")
         .choices(BILL_EXCEPTION_STATES)
         .argParser(inAnyCase(BILL_EXCEPTION_STATES))
         .default("OPEN" as const),
     )
-    .option("--page <number>", "which page", wholeNumber, 1)
+    .option("--page <number>", "page number, from 1", wholeNumber, 1)
     .addHelpText(
       "after",
       examples("tillkit bills exceptions", "tillkit bills exceptions --state RESOLVED --page 2"),
@@ -88,11 +88,11 @@ export function billsCommand({ io, report }: Context) {
 
   const resolve = databaseCommand("resolve")
     .description(
-      "Close an exception that has been seen to. It moves no money and no order, and stays closed when the bill is compared again, unless the amounts are others then.",
+      "Close an exception that an operator has dealt with. The command moves no money and changes no order. The exception stays closed in later runs, unless its amounts change.",
     )
     .argument("<id>", "the exception's id")
-    .requiredOption("--operator <name>", "who")
-    .requiredOption("--note <text>", "what became of it")
+    .requiredOption("--operator <name>", "the operator's name, stored with the exception")
+    .requiredOption("--note <text>", "what the operator did, stored with the exception")
     .addHelpText(
       "after",
       examples(
@@ -121,7 +121,7 @@ export function billsCommand({ io, report }: Context) {
     );
 
   return groupCommand("bills")
-    .description("The wallets' bills of a day, compared with the record.")
+    .description("Compare the wallets' daily bills with the stored orders and refunds.")
     .addCommand(reconcile)
     .addCommand(exceptions)
     .addCommand(resolve);
@@ -133,13 +133,13 @@ function resolveFailure(problem: ResolveBillExceptionFailure | StorageFailure): 
       return failure(
         "refused",
         problem.name,
-        "There is no such exception. `tillkit bills exceptions` lists them.",
+        "There is no exception with this id. `tillkit bills exceptions` lists the exceptions.",
       );
     case "bill-exception.not-open":
       return failure(
         "refused",
         problem.name,
-        `The exception is closed already: it is ${problem.exception.state}.`,
+        `The exception is not open: its state is ${problem.exception.state}.`,
       );
     case "storage.unavailable":
       return coreFailure(problem);

@@ -8,17 +8,21 @@ import { coreFailure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { databaseCommand, examples, groupCommand } from "../settings.js";
 
-const TITLES = ["CLIENT ID", "APP ID", "A DAY", "CREATED"];
+const TITLES = ["CLIENT ID", "APP ID", "DAILY LIMIT", "CREATED"];
 
-/** Creates `tillkit clients`, which manages the clients that may read download counts. */
+/** Creates `tillkit clients`, which manages the clients that may request the download report. */
 export function clientsCommand({ io, report }: Context) {
   const create = databaseCommand("create")
     .description(
-      "Let a client read an app's download counts. Repeating it with the same --id returns the one that is there.",
+      "Register a client that may read an app's download report. A retry with the same --id returns the existing client.",
     )
-    .requiredOption("--app <app-id>", "the app whose counts it reads")
-    .requiredOption("--daily-limit <requests>", "requests per business day", wholeNumberTo(10_000_000_000))
-    .option("--id <client-id>", "its id (default: a new one)")
+    .requiredOption("--app <app-id>", "the app whose report the client may read")
+    .requiredOption(
+      "--daily-limit <requests>",
+      "maximum number of requests per business day",
+      wholeNumberTo(10_000_000_000),
+    )
+    .option("--id <client-id>", "the client's id (default: a generated id)")
     .addHelpText("after", examples("tillkit clients create --app app_1 --daily-limit 100"))
     .action(({ app, dailyLimit, id, ...options }) =>
       report(
@@ -54,7 +58,7 @@ export function clientsCommand({ io, report }: Context) {
     );
 
   return groupCommand("clients")
-    .description("The clients that may ask for download counts.")
+    .description("Manage the clients that may request the download report.")
     .addCommand(create)
     .addCommand(list);
 }

@@ -29,13 +29,13 @@ const CHINA = DAY / 3;
 /** Opens a host on PostgreSQL with an app on both wallets of a sandbox, called over the wire. */
 async function openShop() {
   const place = await openHost();
-  const told: { host?: ReturnType<typeof notificationsSurface> } = {};
+  const reported: { host?: ReturnType<typeof notificationsSurface> } = {};
   const sandbox = await openSandbox({
     deliver: async ({ url, headers, body }) => {
       const path = url.slice(BASE.length);
       const bytes = new TextEncoder().encode(body);
       const message = { headers: new Headers(headers), body: bytes };
-      const reply = await told.host?.handle({ method: "POST", path, query: "", ...message });
+      const reply = await reported.host?.handle({ method: "POST", path, query: "", ...message });
       return { status: reply?.status ?? 503, body: reply?.body ?? "" };
     },
   });
@@ -63,10 +63,10 @@ async function openShop() {
     observer: noopObserver,
     notificationsUrl: BASE,
   };
-  told.host = notificationsSurface(ports);
+  reported.host = notificationsSurface(ports);
   const order = async (payChannel: PayChannel, bizNo: string, goodsTitle = "VIP 会员"): Promise<Order> => {
-    const asked = { bizNo, amount: 600, goodsTitle, payChannel, customerIdentity: "user-1" };
-    const input = parseInput(createOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    const parameters = { bizNo, amount: 600, goodsTitle, payChannel, customerIdentity: "user-1" };
+    const input = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
     return (await createOrder(ports, appId, input))._unsafeUnwrap().order;
   };
   const paid = async (payChannel: PayChannel, bizNo: string): Promise<Order> => {
@@ -75,8 +75,8 @@ async function openShop() {
     return made;
   };
   const refund = async (bizNo: string, amount: number) => {
-    const asked = { bizNo, refundNo: "r-1", amount, reason: "asked to", operator: "kim" };
-    const input = parseInput(refundOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    const parameters = { bizNo, refundNo: "r-1", amount, reason: "asked to", operator: "kim" };
+    const input = parseInput(refundOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
     (await refundOrder(ports, appId, input))._unsafeUnwrap();
   };
   const faults = (change: object) =>

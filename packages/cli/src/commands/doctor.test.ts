@@ -43,7 +43,7 @@ describe("doctor", () => {
     await place.ask(["migrate", "--application", role]);
     expect(await findings(place, ["--application", role], 0)).toEqual([]);
     const { stdout } = await place.tillkit(["doctor", "--application", role], { openWallets: wallets });
-    expect(stdout).toBe("Nothing wrong was found.\n");
+    expect(stdout).toBe("No problem was found.\n");
   });
 
   it("finds a migration that was not applied", async () => {
@@ -105,14 +105,16 @@ describe("doctor", () => {
     await ending(Date.now() + 31 * day);
     expect(await findings(place, [], 0)).toEqual([]);
     for (const [days, word] of [
-      [29, "ends"],
-      [-1, "ended"],
+      [29, "expires"],
+      [-1, "expired"],
     ] as const) {
       await ending(Date.now() + days * day);
       expect(await findings(place, [], 1)).toEqual([expect.stringMatching(/^credential-expiring /)]);
       const checked = await place.tillkit(["pay-tools", "check"], { openWallets: wallets });
       expect(checked).toMatchObject({ code: 1 });
-      expect(checked.stdout).toMatch(new RegExp(`has the credential expiresAt, which ${word} on \\d{4}-`));
+      expect(checked.stdout).toMatch(
+        new RegExp(`The credential expiresAt of the .*pay tool .* ${word} on \\d{4}-`),
+      );
     }
   });
 
@@ -120,7 +122,7 @@ describe("doctor", () => {
     const place = await openHost();
     const none = () => err(failure("unavailable", "wallets.not-installed", "There is none."));
     const { skipped } = examined.parse(await place.ask(["doctor"], { openWallets: none }));
-    expect(skipped).toContain("keys inside of wallet credentials: There is none.");
+    expect(skipped).toContain("keys inside wallet credentials: There is none.");
   });
 
   it.each([-60_000, 60_000])("finds a clock that is %i ms apart", async (apart) => {

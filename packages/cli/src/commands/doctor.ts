@@ -3,17 +3,17 @@ import type { Context } from "../context.js";
 import { type Examination, examine } from "../examine.js";
 import { databaseCommand, examples } from "../settings.js";
 
-/** Creates `tillkit doctor`, which looks for everything that keeps a host from working. */
+/** Creates `tillkit doctor`, which checks everything that a host needs. */
 export function doctorCommand({ io, report }: Context) {
   return databaseCommand("doctor")
     .description(
-      "Look for what keeps a host from working: connection, server version, migrations, tables, indexes, grants, wallet credentials and when they end, clocks. Changes nothing. Ends with 1 if it found something.",
+      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, clocks, and wallet credentials with their expiry dates. Changes nothing and calls no wallet. Exits with 1 if it finds a problem.",
     )
     .option(
       "--keys-file <file>",
-      "key file (or TILLKIT_KEYS_FILE); credentials are not looked at without one",
+      "key file (or TILLKIT_KEYS_FILE); without it, wallet credentials are not checked",
     )
-    .option("--application <role>", "role the hosts connect as; grants are not looked at without one")
+    .option("--application <role>", "role that hosts connect as; without it, grants are not checked")
     .addHelpText("after", examples("tillkit doctor", "tillkit doctor --application tillkit_host --json"))
     .action((options) => report(options, examine(io, options).map(answerOf)));
 }
@@ -21,8 +21,8 @@ export function doctorCommand({ io, report }: Context) {
 function answerOf({ findings, skipped }: Examination): CommandResult {
   const lines = [
     ...findings.map(({ kind, message, fix }) => `${kind}: ${message}\n  ${fix}`),
-    ...skipped.map((what) => `not looked at: ${what}`),
-    findings.length === 0 ? "Nothing wrong was found." : `${findings.length} findings.`,
+    ...skipped.map((what) => `not checked: ${what}`),
+    findings.length === 0 ? "No problem was found." : `Problems found: ${findings.length}.`,
   ];
   return { data: { findings, skipped }, text: lines.join("\n"), finding: findings.length > 0 };
 }

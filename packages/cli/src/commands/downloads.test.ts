@@ -57,7 +57,7 @@ describe("downloads import", () => {
     const { code, stdout } = await place.tillkit(["downloads", "import", "-"], { input });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^Nothing was imported: 30 lines are wrong\.\n {2}line 6002: Parameter date must be/,
+      /^Nothing was imported\. The file has 30 problems:\n {2}line 6002: Parameter date must be/,
     );
     expect(stdout).toMatch(/\n {2}and 10 more\n$/);
     const document = await place.ask(["downloads", "import", "-"], { input, code: 1 });
@@ -72,7 +72,7 @@ describe("downloads import", () => {
       code: 1,
       stdout: "",
       stderr:
-        "Nothing was stored: there is no app app_2, app_3. `tillkit apps list` shows them all, and `tillkit apps create` registers one.\n",
+        "Nothing was stored. These apps do not exist: app_2, app_3. `tillkit apps list` lists all apps, and `tillkit apps create` registers one.\n",
     });
     const document = await place.ask(["downloads", "import", "-"], { input, code: 1 });
     expect(document).toMatchObject({ error: { name: "app.unknown", exitCode: 1 } });

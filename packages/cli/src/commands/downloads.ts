@@ -11,20 +11,20 @@ import { fileFailure } from "../read-text.js";
 import { databaseCommand, examples, groupCommand } from "../settings.js";
 
 const FILE_HELP = `
-The first line names the columns, in any order; other columns are ignored:
-  appId            the app; leave it out when --app is given
+The first line names the columns, in any order. Other columns are ignored.
+  appId            the app; leave this column out if you set --app
   store            the app store, such as store_01
   date             the day, YYYY-MM-DD
   newDownloads     whole number, 0 or more
   updateDownloads  whole number, 0 or more
-UTF-8, with or without a byte order mark; fields may be quoted; lines end with LF or CRLF. Of two counts of one
-app, store and day the later stands. All of the file is written or, if a line is wrong or an app unknown, none of it.`;
+The text is UTF-8, with or without a byte order mark. Fields may be quoted. Lines end with LF or CRLF. If an app,
+store and day has two lines, the later line counts. If a line is wrong or an app is unknown, nothing is written.`;
 
 /** Creates `tillkit downloads`, which imports the counts that the downloads endpoints return. */
 export function downloadsCommand({ io, report }: Context) {
   const load = databaseCommand("import")
     .description(
-      "Write the download counts of a CSV file: all of it or nothing. The same file twice changes nothing.",
+      "Import download counts from a CSV file, in one transaction. Importing the same file again changes nothing.",
     )
     .argument("<file>", "the CSV file, - for standard input")
     .option("--app <app-id>", "the app of every line, for a file without the column appId")
@@ -54,7 +54,7 @@ export function downloadsCommand({ io, report }: Context) {
     );
 
   return groupCommand("downloads")
-    .description("The counts that the downloads endpoints answer with.")
+    .description("Manage the counts that the downloads endpoints return.")
     .addCommand(load);
 }
 
@@ -81,7 +81,7 @@ function explained(
   const more = total > first.length ? [`  and ${total - first.length} more`] : [];
   return ok({
     data: { error: { name: "csv.invalid", message: "Nothing was imported." }, problems: { total, first } },
-    text: [`Nothing was imported: ${total} lines are wrong.`, ...shown, ...more].join("\n"),
+    text: [`Nothing was imported. The file has ${total} problems:`, ...shown, ...more].join("\n"),
     finding: true,
   });
 }

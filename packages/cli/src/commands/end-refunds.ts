@@ -23,36 +23,39 @@ const PAYEES = ["customer", "merchant"] as const;
 const cardFile = z.strictObject({ bankType: z.string(), bankAccount: z.string(), realName: z.string() });
 
 const CARD_HELP = `
-The card file is one JSON object. Its content goes to the wallet, encrypted, and is stored and printed nowhere:
-  bankType        the wallet's code of the bank and the kind of card, such as CMB_DEBIT
+The card file is one JSON object. The command sends it to the wallet encrypted, and never stores or prints it.
+  bankType        the wallet's code for the bank and the type of card, such as CMB_DEBIT
   bankAccount     the number of the customer's debit card
-  realName        the name of its holder`;
+  realName        the card holder's name`;
 
 function refundCommand(name: string) {
   return keyedCommand(name)
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
-    .requiredOption("--operator <name>", "who, for the order's timeline");
+    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline");
 }
 
 /** Creates `tillkit orders pay-out-refund`, which pays an ABNORMAL refund out to a bank card. */
 export function payOutRefundCommand({ io, report }: Context) {
   return refundCommand("pay-out-refund")
     .description(
-      "Pay an ABNORMAL refund of WeChat Pay out to a bank card, because it could not reach the customer by the way it was paid. Alipay has no such call: there settle-refund records how the customer was paid. If the wallet gives no definite answer (exit code 5), do not pay in another way: `tillkit orders explain` says how it ended.",
+      "Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use settle-refund there. After exit code 5 (the wallet gave no definite answer) do not pay in another way: `tillkit orders explain` prints the outcome later.",
     )
     .addOption(
       new Option(
         "--to <payee>",
-        "customer: a debit card of the customer; merchant: the account that the wallet settles the merchant's money to",
+        "customer: a debit card of the customer; merchant: the merchant's bank account at the wallet",
       )
         .choices(PAYEES)
         .argParser(inAnyCase(PAYEES))
         .makeOptionMandatory(),
     )
-    .option("--card-file <file>", "the customer's card, with --to customer; - for standard input")
-    .requiredOption("--reason <text>", "why, for the order's timeline")
+    .option(
+      "--card-file <file>",
+      "file with the customer's card, - for standard input; required with --to customer",
+    )
+    .requiredOption("--reason <text>", "the reason, stored in the order's timeline")
     .addHelpText("after", CARD_HELP)
     .addHelpText(
       "after",
@@ -85,7 +88,7 @@ export function payOutRefundCommand({ io, report }: Context) {
 export function settleRefundCommand({ io, report }: Context) {
   return refundCommand("settle-refund")
     .description(
-      "Record that the merchant has paid the customer of an ABNORMAL or FAILED refund by other means, such as a bank transfer. It moves no money: the amount counts as refunded, and the refund is never sent again. The wallet is asked first, and nothing is recorded if it has made the refund after all.",
+      "Record that the merchant paid the customer of an ABNORMAL or FAILED refund by other means, such as a bank transfer. The command moves no money. The amount counts as refunded, and the refund is never sent to the wallet again. The command queries the wallet first, and records nothing if the wallet has completed the refund.",
     )
     .requiredOption("--reason <text>", "how the customer was paid, for the order's timeline")
     .addHelpText(
@@ -115,16 +118,20 @@ function cardOf(
 ): ResultAsync<Partial<z.infer<typeof cardFile>>, CliFailure> {
   if (payTo === "merchant") {
     if (file === undefined) return okAsync({});
-    return errAsync(usage("A card is for --to customer: leave --card-file out."));
+    return errAsync(usage("--card-file is only for --to customer: remove it, or set --to customer."));
   }
   if (file === undefined)
-    return errAsync(usage("Name the customer's card by --card-file; - reads standard input."));
+    return errAsync(
+      usage("Set --card-file to the file with the customer's card, or to - for standard input."),
+    );
   return readText(io, file).andThen(readCard);
 }
 
 function readCard(text: string): Result<z.infer<typeof cardFile>, CliFailure> {
   // The message does not quote the text, which contains a card number.
-  const wrong = usage("The card file is not right: see `tillkit orders pay-out-refund --help`.");
+  const wrong = usage(
+    "The card file is not a JSON object with bankType, bankAccount and realName: see `tillkit orders pay-out-refund --help`.",
+  );
   try {
     const parsed = cardFile.safeParse(JSON.parse(text));
     return parsed.success ? ok(parsed.data) : err(wrong);

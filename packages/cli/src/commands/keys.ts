@@ -15,9 +15,7 @@ export function keysCommand({ io, report }: Context) {
   const fileOption = ["--keys-file <file>", "key file (or TILLKIT_KEYS_FILE)"] as const;
 
   const create = plainCommand("create")
-    .description(
-      "Make a key file with fresh keys, readable by its owner alone. Never touches a file that is there.",
-    )
+    .description("Create a key file with new keys. Only its owner can read it. Fails if the file exists.")
     .option(...fileOption)
     .addHelpText("after", examples("tillkit keys create --keys-file keys.json"))
     .action((options) =>
@@ -28,7 +26,7 @@ export function keysCommand({ io, report }: Context) {
             .mapErr(keyringFailure)
             .map((keyring) => ({
               data: { file, ...versionsOf(keyring) },
-              text: `Made ${file}. Keep a copy in a safe place: without it, credentials and customers cannot be found again.`,
+              text: `Created ${file}. Keep a copy in a safe place: without these keys, stored credentials cannot be decrypted and customers cannot be recognised by phone number.`,
             })),
         ),
       ),
@@ -36,13 +34,16 @@ export function keysCommand({ io, report }: Context) {
 
   const rotate = plainCommand("rotate")
     .description(
-      "Make the newest key of a list current, adding a fresh one if need be. Older keys stay. When several processes share a database, rotate with --standby, bring the file to all of them, and rotate again.",
+      "Make the newest key of a list current. If it is current already, create a new key first. Older keys stay in the file. If several processes share a database, rotate with --standby, copy the file to all of them, and rotate again.",
     )
     .addArgument(
-      new Argument("<list>", "what to rotate").choices(LIST_NAMES).argParser(inAnyCase(LIST_NAMES)),
+      new Argument("<list>", "which keys to rotate").choices(LIST_NAMES).argParser(inAnyCase(LIST_NAMES)),
     )
     .option(...fileOption)
-    .option("--standby", "add the fresh key last, so that it opens but nothing new is under it yet")
+    .option(
+      "--standby",
+      "append a new key that decrypts and finds stored values, but is not used for new values yet",
+    )
     .addHelpText(
       "after",
       examples(
@@ -61,7 +62,7 @@ export function keysCommand({ io, report }: Context) {
               const versions = keyring[LISTS[list]].map(({ version }) => version);
               return {
                 data: { file, ...versionsOf(keyring) },
-                text: `${file} has ${list} ${versions.join(", ")}; ${String(versions[0])} is current.`,
+                text: `${file} has the versions ${versions.join(", ")} of ${list}; version ${String(versions[0])} is current.`,
               };
             }),
         ),
@@ -70,7 +71,7 @@ export function keysCommand({ io, report }: Context) {
 
   const reencrypt = keyedCommand("reencrypt")
     .description(
-      "Encrypt all wallet credentials anew under the current credential key. After it the older ones can be taken out of the key file.",
+      "Encrypt all wallet credentials with the current credential key. You can then remove older credential keys from the key file.",
     )
     .addHelpText("after", examples("tillkit keys reencrypt"))
     .action((options) =>
@@ -81,14 +82,14 @@ export function keysCommand({ io, report }: Context) {
             .mapErr(coreFailure)
             .map((reencrypted) => ({
               data: { reencrypted },
-              text: `${reencrypted} pay tools had credentials under an older key and have them under the current one now.`,
+              text: `Encrypted the credentials of ${reencrypted} pay tools with the current key. All others already had it.`,
             })),
         ),
       ),
     );
 
   return groupCommand("keys")
-    .description("The file of the keys that are kept apart from the database.")
+    .description("Manage the key file, which you keep apart from the database.")
     .addCommand(create)
     .addCommand(rotate)
     .addCommand(reencrypt);

@@ -28,19 +28,17 @@ interface FindOptions {
 /** Creates `tillkit orders find`, which searches orders in the database. */
 export function findCommand({ io, report }: Context) {
   return keyedCommand("find")
-    .description(
-      "Find orders by their number at the wallet, by an app's bizNo, or by an app's customer. Asks no wallet.",
-    )
-    .option("--id <id>", "the order's id, which is the wallets' out_trade_no")
-    .option("--app <app-id>", "the app, with --biz-no or --customer")
-    .option("--biz-no <biz-no>", "the app's own number of the order")
-    .option("--customer <identity>", "the customerIdentity whose orders to list, newest first")
+    .description("Find orders by id, by bizNo, or by customer. Calls no wallet.")
+    .option("--id <id>", "the order's id; the wallets call it out_trade_no")
+    .option("--app <app-id>", "the order's app; required with --biz-no and --customer")
+    .option("--biz-no <biz-no>", "the bizNo that the app gave the order")
+    .option("--customer <identity>", "list the orders of this customerIdentity, newest first")
     .addOption(
-      new Option("--status <status>", "only orders in this status, with --customer")
+      new Option("--status <status>", "list only orders with this status; only with --customer")
         .choices(PAYMENT_STATUSES)
         .argParser(inAnyCase(PAYMENT_STATUSES)),
     )
-    .option("--page <number>", "which page, with --customer", wholeNumber, 1)
+    .option("--page <number>", "page number, from 1; only with --customer", wholeNumber, 1)
     .addHelpText(
       "after",
       examples(
@@ -87,7 +85,7 @@ export function findCommand({ io, report }: Context) {
 export function explainCommand({ io, report }: Context) {
   return keyedCommand("explain")
     .description(
-      "Tell the story of an order: what happened when, by whom and why, and what comes next. Ends with 1 if its timeline was tampered with.",
+      "Print an order's history: what happened, when, who did it and why, and what happens next. Calls no wallet. Exits with 1 if the timeline was changed in the database.",
     )
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
@@ -115,9 +113,12 @@ function criteriaOf({
   customer,
 }: FindOptions): Result<Readonly<Record<string, unknown>>, CliFailure> {
   const ways = [id, bizNo, customer].filter((way) => way !== undefined).length;
-  if (ways !== 1) return err(usage("Say which orders: by --id, or with --app by --biz-no or --customer."));
+  if (ways !== 1)
+    return err(
+      usage("Set exactly one of --id, --biz-no and --customer. --biz-no and --customer also need --app."),
+    );
   if (id !== undefined) return ok({ by: "id", id });
-  if (app === undefined) return err(usage("Name the app by --app: a bizNo and a customer belong to one."));
+  if (app === undefined) return err(usage("Set --app: --biz-no and --customer need the app of the order."));
   if (bizNo !== undefined) return ok({ by: "bizNo", appId: app, bizNo });
   return ok({ by: "customer", appId: app, customerIdentity: customer });
 }

@@ -15,7 +15,7 @@ function schemaCommand(name: string) {
     .option("--owner <role>", "role that owns the new objects (default: the role of the connection)")
     .option(
       "--application <role>",
-      "role the hosts connect as: it is granted what they need and nothing else",
+      "role that hosts connect as; it receives exactly the rights that hosts need",
     );
 }
 
@@ -23,7 +23,7 @@ function schemaCommand(name: string) {
 export function migrateCommand({ io, report }: Context) {
   return schemaCommand("migrate")
     .description(
-      "Bring the schema to this version: all pending migrations in one transaction. Any number of processes may run it at once.",
+      "Apply all pending migrations in one transaction. Several processes may run it at the same time.",
     )
     .addHelpText(
       "after",
@@ -56,7 +56,7 @@ export function migrateCommand({ io, report }: Context) {
 /** Creates `tillkit plan`, which prints the SQL that `tillkit migrate` would run. */
 export function planCommand({ io, report }: Context) {
   return schemaCommand("plan")
-    .description("Print the SQL that migrate would run, and change nothing.")
+    .description("Print the SQL that migrate would run. Changes nothing.")
     .addHelpText(
       "after",
       examples(
@@ -86,7 +86,12 @@ function rolesOf({
   application,
 }: RoleOptions): Result<{ owner?: string; application?: string }, CliFailure> {
   for (const role of [owner, application])
-    if (role !== undefined && !isIdentifier(role)) return err(usage("The name of a role has 1 to 63 bytes."));
+    if (role !== undefined && !isIdentifier(role))
+      return err(
+        usage(
+          "The name of a role must have 1 to 63 bytes and no null character: correct --owner or --application.",
+        ),
+      );
   return ok({
     ...(owner === undefined ? {} : { owner }),
     ...(application === undefined ? {} : { application }),

@@ -47,14 +47,14 @@ async function openShop(): Promise<Shop> {
     notificationsUrl: "https://pay.example/wallets",
   };
   const order = async (bizNo: string): Promise<string> => {
-    const asked = {
+    const parameters = {
       amount: 600,
       bizNo,
       goodsTitle: "Month",
       payChannel: "WALLET_A",
       customerIdentity: "user-1",
     };
-    const input: CreateOrderInput = parseInput(createOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    const input: CreateOrderInput = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
     const { order: made } = (await createOrder(ports, appId, input))._unsafeUnwrap();
     return made.id;
   };
@@ -225,14 +225,14 @@ describe("orders", () => {
     });
 
     it.each([
-      [["--to", "customer"], "Name the customer's card by --card-file"],
-      [["--to", "merchant", "--card-file", "-"], "A card is for --to customer"],
+      [["--to", "customer"], "Set --card-file to the file"],
+      [["--to", "merchant", "--card-file", "-"], "--card-file is only for --to customer"],
       [["--to", "nobody"], "Allowed choices are customer, merchant"],
-      [["--to", "customer", "--card-file", "-"], "The card file is not right"],
+      [["--to", "customer", "--card-file", "-"], "The card file is not a JSON object"],
     ])("is not paid out with %j", async (argv, message) => {
       const { tillkit } = await openHost();
-      const said = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];
-      const { code, stderr } = await tillkit([...said, ...argv], { input: '{"bankAccount":"6225"}' });
+      const args = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];
+      const { code, stderr } = await tillkit([...args, ...argv], { input: '{"bankAccount":"6225"}' });
       expect(code).toBe(2);
       expect(stderr).toContain(message);
       expect(stderr).not.toContain("6225");
@@ -240,9 +240,9 @@ describe("orders", () => {
 
     it("is not paid out to a card that cannot be one, whose number is not printed", async () => {
       const { tillkit } = await openHost();
-      const said = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];
+      const args = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];
       const input = JSON.stringify({ ...CARD, bankAccount: "6225 8801" });
-      const { code, stderr } = await tillkit([...said, "--to", "customer", "--card-file", "-"], { input });
+      const { code, stderr } = await tillkit([...args, "--to", "customer", "--card-file", "-"], { input });
       expect(code).toBe(2);
       expect(stderr).toContain("Parameter bankAccount must be 8 to 32 digits");
       expect(stderr).not.toContain("6225");

@@ -29,7 +29,7 @@ function orderCommand(name: string) {
 /** Creates `tillkit orders`, which an operator uses to inspect, close and refund single orders. */
 export function ordersCommand({ io, report }: Context) {
   const sync = orderCommand("sync")
-    .description("Ask the wallet about a PENDING order now, and take over what it says.")
+    .description("Query the wallet about a PENDING order now, and update the order.")
     .addHelpText("after", examples("tillkit orders sync --app app_1 order-1001"))
     .action((bizNo, { app, ...options }) =>
       report(
@@ -42,10 +42,10 @@ export function ordersCommand({ io, report }: Context) {
 
   const close = orderCommand("close")
     .description(
-      "Close a PENDING order before its time, at the wallet first. If it was paid meanwhile, it is PAID.",
+      "Close a PENDING order before it expires, first at the wallet. If the customer has already paid, the order becomes PAID.",
     )
-    .requiredOption("--reason <text>", "why, for the order's timeline")
-    .requiredOption("--operator <name>", "who, for the order's timeline")
+    .requiredOption("--reason <text>", "the reason, stored in the order's timeline")
+    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
     .addHelpText(
       "after",
       examples('tillkit orders close --app app_1 order-1001 --operator kim --reason "customer called"'),
@@ -65,16 +65,16 @@ export function ordersCommand({ io, report }: Context) {
 
   const refund = orderCommand("refund")
     .description(
-      "Send money of a PAID order back, once per refund number. If the wallet gives no definite answer (exit code 5), or the command was interrupted, repeat it with the same number: no more money moves, and you are told how the refund ended. Do not refund in another way. Ends with 1 if the refund waits for a top-up of the merchant's account (WAITING_FOR_FUNDS) or for a decision of the merchant (ABNORMAL).",
+      "Refund a PAID order in part or in full, once per refund number. After exit code 5 (the wallet gave no definite answer) or an interruption, repeat the command with the same number: no more money moves, and the command prints the outcome. Do not refund in another way. Exits with 1 if the refund waits for a top-up of the merchant's account (WAITING_FOR_FUNDS) or for a decision of the merchant (ABNORMAL).",
     )
-    .option("--amount <cents>", "how much, in cents", wholeNumber)
-    .option("--all", "all that is neither refunded nor reserved by an open refund")
+    .option("--amount <cents>", "amount to refund, in cents", wholeNumber)
+    .option("--all", "refund everything that is not yet refunded or reserved by an open refund")
     .option(
       "--refund-no <number>",
-      "the refund's number, new to the order: 1 to 31 letters, digits, - and _; if absent one is made, and printed before the wallet is called",
+      "the refund's number, unique for the order: 1 to 31 letters, digits, - and _. By default the command generates a number, and prints it before it calls the wallet",
     )
-    .requiredOption("--reason <text>", "why, for the order's timeline and the customer's statement")
-    .requiredOption("--operator <name>", "who, for the order's timeline")
+    .requiredOption("--reason <text>", "the reason, stored in the order's timeline and sent to the wallet")
+    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
     .addHelpText(
       "after",
       examples(
@@ -101,7 +101,7 @@ export function ordersCommand({ io, report }: Context) {
             // interruption.
             if (chosen === undefined)
               io.stderr.write(
-                `The refund's number is ${refundNo}. To repeat it, give --refund-no ${refundNo}.\n`,
+                `The refund's number is ${refundNo}. To retry this refund, set --refund-no ${refundNo}.\n`,
               );
           })
           .asyncAndThen((input) =>
@@ -113,7 +113,7 @@ export function ordersCommand({ io, report }: Context) {
     });
 
   return groupCommand("orders")
-    .description("What an operator does about single orders.")
+    .description("Inspect, close and refund single orders.")
     .addCommand(findCommand({ io, report }))
     .addCommand(explainCommand({ io, report }))
     .addCommand(sync)
@@ -129,6 +129,6 @@ function refundedAmount(
   all: true | undefined,
 ): Result<{ readonly amount?: number }, CliFailure> {
   if ((amount === undefined) === (all === undefined))
-    return err(usage("Say how much to refund: either --amount in cents, or --all."));
+    return err(usage("Set the amount to refund: either --amount in cents, or --all."));
   return ok(amount === undefined ? {} : { amount });
 }

@@ -28,8 +28,8 @@ The file is one JSON object:
   accountId       the merchant's account at the wallet
   walletAppId     the application id at the wallet
   appEnv          DEV (the wallet's sandbox) or PROD
-  appName, appPackageName, appSignature   shown to callers; may be left out
-  credentials     object of texts, as the wallet's adapter names them`;
+  appName, appPackageName, appSignature   shown to callers; optional
+  credentials     object of strings; the guide "Connect your account" names the members`;
 
 /**
  * Creates `tillkit pay-tools`, which manages the merchant accounts that apps take payments with.
@@ -37,7 +37,7 @@ The file is one JSON object:
 export function payToolsCommand({ io, report }: Context) {
   const set = keyedCommand("set")
     .description(
-      "Set an app's pay tool of one channel from a JSON file, and check its credentials. The same merchant: keys are replaced in place. Another one: the old tool goes on serving its orders.",
+      "Set an app's pay tool of one channel from a JSON file, and check its credentials. For the same merchant account, the keys are replaced. For another account, existing orders keep the previous pay tool.",
     )
     .argument("<file>", "the JSON file, - for standard input")
     .requiredOption("--app <app-id>", "the app")
@@ -61,7 +61,7 @@ export function payToolsCommand({ io, report }: Context) {
             data: { payTool, problems },
             text: [
               table(TITLES, [rowOf(payTool)]),
-              ...problems.map((problem) => `It does not work: ${problem}`),
+              ...problems.map((problem) => `These credentials do not work: ${problem}`),
             ].join("\n"),
             finding: problems.length > 0,
           })),
@@ -85,9 +85,9 @@ export function payToolsCommand({ io, report }: Context) {
 
   const check = keyedCommand("check")
     .description(
-      "Check the credentials of every pay tool: that they decrypt, that the keys parse, belong together and sign, that none ends within 30 days, and that the wallet accepts them, by a query for an order that does not exist. Ends with 1 if some do not.",
+      "Check the credentials of every pay tool: that they decrypt, that their keys are valid and belong together, and that none expires within 30 days. Then query the wallet for an order that does not exist, to check that it accepts the credentials. Exits with 1 if it finds a problem.",
     )
-    .option("--offline", "check only the stored credentials, without a call of the wallet")
+    .option("--offline", "do not call the wallets")
     .addHelpText("after", examples("tillkit pay-tools check", "tillkit pay-tools check --offline"))
     .action(({ offline, ...options }) =>
       report(
@@ -102,7 +102,9 @@ export function payToolsCommand({ io, report }: Context) {
             data: { findings },
             text:
               findings.length === 0
-                ? `The credentials of every pay tool work${offline === true ? ", as far as can be told without their wallets" : ", and their wallets take them"}.`
+                ? offline === true
+                  ? "The credentials of every pay tool are valid. No wallet was called."
+                  : "The credentials of every pay tool are valid, and the wallets accept them."
                 : findings.map(({ message, fix }) => `${message}\n  ${fix}`).join("\n"),
             finding: findings.length > 0,
           }));
@@ -111,7 +113,7 @@ export function payToolsCommand({ io, report }: Context) {
     );
 
   return groupCommand("pay-tools")
-    .description("What apps take payments with.")
+    .description("Manage pay tools, the merchant accounts that apps take payments with.")
     .addCommand(set)
     .addCommand(list)
     .addCommand(check);
@@ -123,7 +125,7 @@ function readPayTool(text: string): Result<ConfigurePayToolInput, CliFailure> {
     json = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which contains keys.
-    return err(usage("The pay tool is not JSON: see `tillkit pay-tools set --help`."));
+    return err(usage("The pay tool file is not JSON: see `tillkit pay-tools set --help`."));
   }
   const parsed = payToolFile.safeParse(json);
   if (parsed.success) return ok(parsed.data);
@@ -132,7 +134,7 @@ function readPayTool(text: string): Result<ConfigurePayToolInput, CliFailure> {
   );
   return err(
     usage(
-      `The pay tool is not complete or not right at ${places.join(", ")}: see \`tillkit pay-tools set --help\`.`,
+      `The pay tool file is wrong or incomplete at ${places.join(", ")}: see \`tillkit pay-tools set --help\`.`,
     ),
   );
 }

@@ -12,13 +12,11 @@ const TITLES = ["NUMBER", "NAME", "DAYS"];
 /** Creates `tillkit service-types`, which manages the timed services that orders can buy. */
 export function serviceTypesCommand({ io, report }: Context) {
   const create = keyedCommand("create")
-    .description(
-      "Register a timed service. Repeating it with the same --number returns the one that is there.",
-    )
+    .description("Register a timed service. A retry with the same --number returns the existing service.")
     .requiredOption("--app <app-id>", "the app that sells it")
-    .requiredOption("--name <name>", "1 to 64 characters")
+    .requiredOption("--name <name>", "the service's name, 1 to 64 characters")
     .requiredOption("--days <days>", "how many days one paid order adds", wholeNumberTo(36_525))
-    .option("--number <number>", "its serviceTypeNo (default: a new one)")
+    .option("--number <number>", "the serviceTypeNo (default: a generated number)")
     .addHelpText(
       "after",
       examples('tillkit service-types create --app app_1 --name "Premium month" --days 30'),
@@ -58,7 +56,7 @@ export function serviceTypesCommand({ io, report }: Context) {
     );
 
   return groupCommand("service-types")
-    .description("The timed services that orders can buy.")
+    .description("Manage the timed services that customers buy with orders.")
     .addCommand(create)
     .addCommand(list);
 }

@@ -147,7 +147,7 @@ describe("apps", () => {
     expect(listed.stdout).toContain(good);
     expect(listed.stdout).not.toContain(bad);
     expect(listed.stderr).toBe(
-      `The row ${bad} of apps cannot be read: The column created_ms does not hold what this version expects. Another version wrote it, or it was changed by hand: use that version, or correct the row.\n`,
+      `The row ${bad} of apps cannot be read: The column created_ms does not have the type or format that this version expects. Another version of Tillkit wrote the row, or somebody changed it by hand: use that version, or correct the row.\n`,
     );
     const refused = await tillkit(["apps", "disable", bad]);
     expect(refused.code).toBe(3);
@@ -208,7 +208,7 @@ describe("service-types and clients", () => {
     const { ask } = await openHost();
     const refused = await ask(["clients", "create", "--app", "app_gone", "--daily-limit", "10"], { code: 1 });
     expect(refused).toMatchObject({ error: { name: "app.unknown" } });
-    expect(JSON.stringify(refused)).toContain("there is no app app_gone. `tillkit apps list`");
+    expect(JSON.stringify(refused)).toContain("These apps do not exist: app_gone. `tillkit apps list`");
     expect(await ask(["clients", "list"])).toEqual({ clients: [] });
   });
 });
@@ -255,7 +255,7 @@ describe("pay-tools", () => {
     for (const payChannel of ["WALLET_A", "WALLET_B"]) {
       const ran = await tillkit(set, { input: TOOL.replace("WALLET_A", payChannel) });
       expect(ran).toMatchObject({ code: 1, stderr: "" });
-      expect(ran.stdout).toContain("It does not work: ");
+      expect(ran.stdout).toContain("These credentials do not work: ");
       expect(ran.stdout).not.toContain("s3cret");
     }
   });

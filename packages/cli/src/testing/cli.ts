@@ -56,7 +56,7 @@ export async function openPlace(): Promise<Place> {
   };
   const tillkit: Place["tillkit"] = async (argv, { input = "", ...io } = {}) => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const said = Promise.all([text(stdout), text(stderr)]);
+    const output = Promise.all([text(stdout), text(stderr)]);
     const code = await run(argv, {
       stdin: Readable.from([input]),
       stdout,
@@ -68,7 +68,7 @@ export async function openPlace(): Promise<Place> {
     });
     stdout.end();
     stderr.end();
-    const [out, err] = await said;
+    const [out, err] = await output;
     return { code, stdout: out, stderr: err, json: argv.includes("--json") ? JSON.parse(out) : undefined };
   };
   return {

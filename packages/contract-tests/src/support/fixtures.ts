@@ -21,6 +21,7 @@ import type {
   TimelineEntry,
   WalletAccount,
 } from "@tillkit/core";
+import { caseCount } from "./case-count.js";
 
 /** The time of the fixtures in epoch milliseconds. It is not a whole second, to expose rounding. */
 export const AT = Date.UTC(2026, 0, 15, 4, 5, 6, 789);
@@ -31,8 +32,12 @@ export const MINUTE = 60_000;
 /** One day, in milliseconds. */
 export const DAY = 24 * 60 * MINUTE;
 
-/** Number of concurrent calls in tests of races. */
-export const CONCURRENT_CALLERS = 50;
+/**
+ * Number of concurrent calls in tests of races: 16, or 50 with `TEST_CASES=many`.
+ *
+ * It is even, and not below the connection pools of the tests.
+ */
+export const CONCURRENT_CALLERS = caseCount({ few: 16, many: 50 });
 
 /**
  * Text that breaks naive quoting, escaping and character counting.

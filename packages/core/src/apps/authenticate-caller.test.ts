@@ -29,34 +29,34 @@ async function show(secret: string, cached: App | undefined, found: App | undefi
   const answer = await authenticateCaller(ports, { appId: app.appId, appSecret: secret });
   return {
     let: answer.map(({ appId }) => appId).unwrapOr(undefined) === app.appId,
-    asked: find.mock.calls.length,
+    requestCount: find.mock.calls.length,
   };
 }
 
 describe("authenticateCaller, of an app that is remembered", () => {
   it("lets it in without asking storage, under each secret that has not ended", async () => {
-    expect(await show("one", one, undefined)).toEqual({ let: true, asked: 0 });
-    expect(await show("one", two, undefined)).toEqual({ let: true, asked: 0 });
-    expect(await show("two", two, undefined)).toEqual({ let: true, asked: 0 });
+    expect(await show("one", one, undefined)).toEqual({ let: true, requestCount: 0 });
+    expect(await show("one", two, undefined)).toEqual({ let: true, requestCount: 0 });
+    expect(await show("two", two, undefined)).toEqual({ let: true, requestCount: 0 });
   });
 
   it("lets a new secret in, and an app that is enabled again, by what storage has", async () => {
-    expect(await show("two", one, two)).toEqual({ let: true, asked: 1 });
-    expect(await show("one", locked, one)).toEqual({ let: true, asked: 1 });
+    expect(await show("two", one, two)).toEqual({ let: true, requestCount: 1 });
+    expect(await show("one", locked, one)).toEqual({ let: true, requestCount: 1 });
   });
 
   it("compares the end of a secret with the clock, whenever it was read", async () => {
-    expect(await show("one", twoAlone, twoAlone)).toEqual({ let: false, asked: 1 });
+    expect(await show("one", twoAlone, twoAlone)).toEqual({ let: false, requestCount: 1 });
   });
 
-  it("refuses by what storage has, asked once", async () => {
+  it("refuses by the stored record, after one read", async () => {
     const cached = [undefined, one, two, locked];
     for (const known of cached) {
       for (const found of [undefined, locked, one]) {
-        expect(await show("three", known, found)).toEqual({ let: false, asked: 1 });
+        expect(await show("three", known, found)).toEqual({ let: false, requestCount: 1 });
       }
     }
-    expect(await show("one", undefined, locked)).toEqual({ let: false, asked: 1 });
-    expect(await show("two", one, locked)).toEqual({ let: false, asked: 1 });
+    expect(await show("one", undefined, locked)).toEqual({ let: false, requestCount: 1 });
+    expect(await show("two", one, locked)).toEqual({ let: false, requestCount: 1 });
   });
 });

@@ -42,8 +42,16 @@ export function presentedCredentials(
  * the same work. A new secret works at once in every process. If another process ends a secret or
  * disables the app, this takes effect within a second.
  *
- * @see docs/decisions/2026-11-20-secrets-and-rotation.md
- * @see docs/decisions/2026-11-21-cached-apps-and-pay-tools.md
+ * @returns the app. Fails with `credentials.missing` if the id or the secret is absent or empty.
+ * @example
+ * ```ts
+ * import { authenticateCaller } from "@tillkit/core";
+ *
+ * const caller = await authenticateCaller(ports, { appId: "app_1", appSecret: "the secret" });
+ * const isAllowed = caller.isOk();
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | App secrets are stored as hashes and rotate with an overlap}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-cached-apps-and-pay-tools.md | Apps, pay tools and downloads clients are cached for one second}
  */
 export function authenticateCaller(
   ports: Pick<Ports, "apps" | "clock" | "digest">,

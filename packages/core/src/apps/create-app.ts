@@ -43,26 +43,29 @@ export interface AppWithSecret {
  *
  * Each call creates another app: a retry after a failure may leave an unused one behind.
  *
+ * @returns the app, and its secret in clear text. Tillkit stores only the hash of the secret.
  * @example
  * ```ts
+ * import { createApp } from "@tillkit/core";
+ *
  * const created = await createApp(ports, { name: "Demo shop" });
  * if (created.isErr()) throw new Error(created.error.name);
  * const { app, appSecret } = created.value;
  * ```
- * @see docs/decisions/2026-11-20-secrets-and-rotation.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | App secrets are stored as hashes and rotate with an overlap}
  */
 export function createApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   input: CreateAppInput,
 ): ResultAsync<AppWithSecret, InputFailure | StorageFailure> {
   return attempt(async () => {
-    const saidResult = parseInput(createAppInput(), { ...input });
-    if (saidResult.isErr()) return saidResult;
-    const said = saidResult.value;
+    const parsed = parseInput(createAppInput(), { ...input });
+    if (parsed.isErr()) return parsed;
+    const parameters = parsed.value;
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
     const appResult = await ports.apps.insertOnce({
-      ...said,
+      ...parameters,
       appId: `app_${newId(ports)}`,
       disabled: false,
       secrets: [{ hash: ports.digest.sha256(appSecret), gmtCreate: now }],

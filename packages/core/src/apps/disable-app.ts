@@ -10,6 +10,14 @@ import type { App } from "./app.js";
  * Takes effect at once in this process and within a second in others. Existing orders continue:
  * Tillkit still accepts the wallets' notifications, settles the app's orders and continues its
  * refunds. Fails with `credentials.invalid` if the app does not exist.
+ *
+ * @returns the disabled app.
+ * @example
+ * ```ts
+ * import { disableApp } from "@tillkit/core";
+ *
+ * const disabled = await disableApp(ports, "app_1");
+ * ```
  */
 export function disableApp(
   ports: Pick<Ports, "apps" | "clock">,
@@ -22,6 +30,14 @@ export function disableApp(
  * Enables a disabled app again. Its secrets are unchanged.
  *
  * Fails with `credentials.invalid` if the app does not exist.
+ *
+ * @returns the enabled app.
+ * @example
+ * ```ts
+ * import { enableApp } from "@tillkit/core";
+ *
+ * const enabled = await enableApp(ports, "app_1");
+ * ```
  */
 export function enableApp(
   ports: Pick<Ports, "apps" | "clock">,

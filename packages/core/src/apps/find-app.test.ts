@@ -9,20 +9,20 @@ const locked: App = { ...app, disabled: true };
 /** Looks up an enabled app. Storage returns `found`, the cache returns `recalled`. */
 function look(cached: App | undefined, found: App | undefined) {
   const find = vi.fn(() => okAsync(found));
-  const asked: (App | undefined)[] = [];
+  const requests: (App | undefined)[] = [];
   const answer = findApp(
     { apps: stub({ getCached: () => cached, find }) },
     "app_1",
     (known): known is App => {
-      asked.push(known);
+      requests.push(known);
       return known?.disabled === false;
     },
   );
-  return { answer, asked, find };
+  return { answer, requests, find };
 }
 
 describe("findApp", () => {
-  it("asks no storage when what is remembered grants", async () => {
+  it("reads no storage if the cached record grants access", async () => {
     const { answer, find } = look(app, locked);
     expect((await answer)._unsafeUnwrap()).toBe(app);
     expect(find).not.toHaveBeenCalled();
@@ -31,12 +31,12 @@ describe("findApp", () => {
   it.each([
     ["nothing is remembered", undefined],
     ["what is remembered refuses", locked],
-  ])("asks storage when %s, and goes by its answer", async (_when, cached) => {
+  ])("reads storage if %s, and follows its answer", async (_when, cached) => {
     for (const found of [app, locked, undefined]) {
-      const { answer, asked, find } = look(cached, found);
+      const { answer, requests, find } = look(cached, found);
       expect((await answer)._unsafeUnwrap()).toBe(found === app ? app : undefined);
       expect(find).toHaveBeenCalledExactlyOnceWith("app_1");
-      expect(asked).toEqual([cached, found]);
+      expect(requests).toEqual([cached, found]);
     }
   });
 

@@ -16,15 +16,19 @@ const rotateSecretInput = lazySchema(() => z.object({ overlap: naturalNumber(LON
  * between. Older secrets end now: at once in this process, and within a second in others. Fails
  * with `credentials.invalid` if the app does not exist.
  *
+ * @param overlap - milliseconds, a whole number from 0 to 366 days.
+ * @returns the app, and the new secret in clear text. Fails with `parameter.invalid` if `overlap`
+ *   is out of range.
  * @example
  * ```ts
+ * import { rotateSecret } from "@tillkit/core";
+ *
  * const DAY = 24 * 60 * 60 * 1000;
  * const rotated = await rotateSecret(ports, appId, 7 * DAY);
  * if (rotated.isErr()) throw new Error(rotated.error.name);
  * const { appSecret } = rotated.value;
  * ```
- * @param overlap - milliseconds, a whole number from 0 to 366 days.
- * @see docs/decisions/2026-11-20-secrets-and-rotation.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | App secrets are stored as hashes and rotate with an overlap}
  */
 export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

@@ -64,7 +64,7 @@ it("finds a movement that was left out, unless it is the first or the last one",
   expect(findings(flow.slice(1))).toEqual({ opening: 105, closing: 126, isConnected: true });
 });
 
-it("says nothing where there are no movements, or one states no balance", () => {
+it("finds nothing where there are no movements, or one states no balance", () => {
   expect(findings([])).toEqual({ isConnected: true });
   expect(findings([line(5, 105), line(6), line(7, 300)])).toEqual({ isConnected: true });
 });

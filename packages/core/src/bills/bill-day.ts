@@ -9,6 +9,13 @@ const CHINA = "Asia/Shanghai";
  * No wallet provides the bill before the day has ended.
  *
  * @param date - `YYYY-MM-DD`.
+ * @returns the day, with its first instant and the first instant after it.
+ * @example
+ * ```ts
+ * import { billDay } from "@tillkit/core";
+ *
+ * const day = billDay("2026-01-15");
+ * ```
  */
 export function billDay(date: string): BusinessDay {
   return businessDay(CHINA, Date.parse(`${date}T12:00:00+08:00`));
@@ -20,6 +27,13 @@ export function billDay(date: string): BusinessDay {
  * The wallets create the bills of that day in the morning after it.
  *
  * @param now - Epoch milliseconds.
+ * @returns the day, `YYYY-MM-DD`.
+ * @example
+ * ```ts
+ * import { lastBillDay } from "@tillkit/core";
+ *
+ * const day = lastBillDay(ports.clock.now());
+ * ```
  */
 export function lastBillDay(now: number): string {
   return businessDay(CHINA, businessDay(CHINA, now).startsAt - 1).date;

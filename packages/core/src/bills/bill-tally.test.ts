@@ -21,14 +21,14 @@ it.each<Partial<BillTotals>>([
   { refunds: 2 },
   { refundAmount: 3 },
   { unreadable: { lines: 1 } },
-])("tells bills apart that differ in %j", (changes) => {
+])("distinguishes bills that differ in %j", (changes) => {
   const totals: BillTotals = { payments: 1, paymentAmount: 5, refunds: 1, refundAmount: 2 };
   expect(isSameTally(totals, { ...totals })).toBe(true);
   expect(isSameTally(totals, { ...totals, ...changes })).toBe(false);
   expect(isSameTally({ ...totals, ...changes }, totals)).toBe(false);
 });
 
-it("asks nothing of what a bill states beyond its lines", () => {
+it("needs nothing that a bill states beyond its lines", () => {
   const totals: BillTotals = { ...EMPTY_BILL, unreadable: { lines: 1 } };
   expect(isSameTally(totals, { ...totals, fees: 4, unreadable: { lines: 1, paymentAmount: 7 } })).toBe(true);
 });

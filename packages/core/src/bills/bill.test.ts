@@ -3,7 +3,7 @@ import { account } from "../testing/stubs.js";
 import { billedMerchants } from "./bill.js";
 
 describe("billedMerchants", () => {
-  it("makes one bill for the pay tools of one merchant, whatever their apps, and asks with the latest that works", () => {
+  it("makes one bill for the pay tools of one merchant, whatever their apps, and uses the latest that works", () => {
     const tools = [
       { ...account, id: "t1", appId: "app_1", gmtModified: 1 },
       { ...account, id: "t2", appId: "app_2", gmtModified: 3, signStatus: "NO" as const },
@@ -18,7 +18,7 @@ describe("billedMerchants", () => {
     ]);
   });
 
-  it("tells gateways, channels and accounts apart", () => {
+  it("distinguishes gateways, channels and accounts", () => {
     const tools = [
       account,
       { ...account, id: "t2", appEnv: "PROD" as const },

@@ -179,7 +179,7 @@ function unlisted(
 /**
  * Fails if the run is so old that housekeeping may have removed its lines.
  *
- * A missing line would then say nothing about the bill.
+ * A missing line would then prove nothing about the bill.
  */
 export function requireStaged({ clock, policy }: Pick<Ports, "clock" | "policy">, { asOf }: BillRun) {
   return clock.now() < asOf + policy.billLineRetention

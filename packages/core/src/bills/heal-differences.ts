@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import { isAskable } from "../orders/is-askable.js";
+import { canChangeAtWallet } from "../orders/can-change-at-wallet.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { refreshRefund } from "../refunds/process-refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
@@ -26,21 +26,21 @@ export function healDifferences(
   differences: readonly Difference[],
 ): ResultAsync<number, StorageFailure> {
   return attempt(async () => {
-    const asked = await Promise.all(
+    const orderKeys = await Promise.all(
       differences.map(async (difference) =>
         (await isSettled(ports, difference)) ? [difference.found.id] : [],
       ),
     );
-    const ids = asked.flat();
+    const ids = orderKeys.flat();
     return ids.length === 0 ? ok(0) : ports.billExceptions.markHealed(ids, ports.clock.now());
   });
 }
 
 async function isSettled(ports: HealPorts, { found, order, refund }: Difference): Promise<boolean> {
   if (order === undefined) return false;
-  if (found.kind === "PAYMENT_NOT_HERE" && isAskable(order)) {
+  if (found.kind === "PAYMENT_NOT_HERE" && canChangeAtWallet(order)) {
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-    return refreshed.isOk() && !isAskable(refreshed.value) && order.amount === found.amountThere;
+    return refreshed.isOk() && !canChangeAtWallet(refreshed.value) && order.amount === found.amountThere;
   }
   if (found.kind === "REFUND_NOT_HERE" && refund !== undefined && refund.status !== "CONFIRMED") {
     const refreshed = await refreshRefund(ports, order, refund);

@@ -114,9 +114,9 @@ function settleBill(
     const take = (differences: readonly Difference[]): ResultAsync<void, StorageFailure> =>
       attempt(async () => {
         if (differences.length === 0) return ok(undefined);
-        const heldResult = await ports.billExceptions.report(differences.map(({ found }) => found));
-        if (heldResult.isErr()) return heldResult;
-        const stored = heldResult.value;
+        const storedResult = await ports.billExceptions.report(differences.map(({ found }) => found));
+        if (storedResult.isErr()) return storedResult;
+        const stored = storedResult.value;
         const unsettled = new Set(stored.flatMap(({ id, state }) => (state === "OPEN" ? [id] : [])));
         const settledResult = await healDifferences(
           ports,

@@ -86,7 +86,7 @@ function openFixture({
     clock: { now: () => NOW, sleep: async () => undefined },
     random: { bytes: (count) => Uint8Array.from({ length: count }, () => (next += 1) % 256) },
     digest: stub({ sha256: (text) => createHash("sha256").update(text).digest("hex") }),
-    observer: { onEvent: (notice) => serviceEvents.push(notice) },
+    observer: { onEvent: (event) => serviceEvents.push(event) },
     policy: defaultPolicy,
     payTools: stub({
       listAll: () => okAsync(tools),
@@ -266,12 +266,12 @@ describe("reconcileBills", () => {
   });
 
   it("holds no more unreadable lines than the policy allows, whatever the wallet hands over", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const endless: Wallet["readBill"] = (_account, _day, take) => {
       const entry: BillEntry = { kind: "unreadable", at: 1, digest: "d", problem: "it has 1 fields" };
       const read = async () => {
-        while (asked < 1_000) {
-          asked += 1;
+        while (requestCount < 1_000) {
+          requestCount += 1;
           const taken = await take([entry]);
           if (taken.isErr()) return err(taken.error);
         }
@@ -283,7 +283,7 @@ describe("reconcileBills", () => {
     expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
       { kind: "not-compared", failure: { name: "wallet.unknown", cause: "unverified" } },
     ]);
-    expect(asked).toBe(defaultPolicy.maxUnreadableLines + 1);
+    expect(requestCount).toBe(defaultPolicy.maxUnreadableLines + 1);
     expect(left()).toBe(0);
   });
 
@@ -321,7 +321,7 @@ describe("reconcileBills", () => {
     }
   });
 
-  it("asks for no bill of a day that is not over in China", async () => {
+  it("requests no bill of a day that is not over in China", async () => {
     const { ports } = openFixture({
       readBill: () => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail: "asked" }),
     });

@@ -48,12 +48,19 @@ export type BillOutcome =
  * @returns one outcome per bill. Fails only with `storage.unavailable`.
  * @example
  * ```ts
+ * import {
+ *   lastBillDay,
+ *   parseInput,
+ *   reconcileBills,
+ *   reconcileBillsInput,
+ * } from "@tillkit/core";
+ *
  * const day = lastBillDay(ports.clock.now());
  * const outcomes = await parseInput(reconcileBillsInput(), { day }).asyncAndThen((input) =>
  *   reconcileBills(ports, input),
  * );
  * ```
- * @see docs/decisions/2026-11-21-bill-verification.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-bill-verification.md | How a wallet's bill is read and verified}
  */
 export function reconcileBills(
   ports: BillPorts,

@@ -43,7 +43,7 @@ function tooMany(lines: readonly UnreadableLine[]): WalletUnknown {
   return {
     name: "wallet.unknown",
     cause: "unverified",
-    detail: `the bill cannot be read: too many of its lines (${lines.length} or more) are not in the expected form${example}; the wallet may have changed the form of its bills`,
+    detail: `the bill cannot be read: too many of its lines (${lines.length} or more) do not have the expected format${example}; the wallet may have changed the format of its bills`,
   };
 }
 

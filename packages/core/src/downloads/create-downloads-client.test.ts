@@ -4,7 +4,7 @@ import { stub } from "../testing/stubs.js";
 import { createDownloadsClient, type CreateDownloadsClientInput } from "./create-downloads-client.js";
 import type { DownloadsClientStore } from "./downloads-store.js";
 
-const asked = { appId: "app_1", dailyLimit: 3 };
+const parameters = { appId: "app_1", dailyLimit: 3 };
 
 function create(input: CreateDownloadsClientInput) {
   const ports = {
@@ -17,16 +17,16 @@ function create(input: CreateDownloadsClientInput) {
 
 describe("createDownloadsClient", () => {
   it("registers the client under the id that was chosen", async () => {
-    const client = (await create({ ...asked, clientId: "reports" }))._unsafeUnwrap();
-    expect(client).toEqual({ ...asked, clientId: "reports", gmtCreate: 500 });
+    const client = (await create({ ...parameters, clientId: "reports" }))._unsafeUnwrap();
+    expect(client).toEqual({ ...parameters, clientId: "reports", gmtCreate: 500 });
   });
 
   it("makes an id when none was chosen", async () => {
-    expect((await create(asked))._unsafeUnwrap().clientId).toMatch(/^dlc_[0-9A-Z]{26}$/);
+    expect((await create(parameters))._unsafeUnwrap().clientId).toMatch(/^dlc_[0-9A-Z]{26}$/);
   });
 
   it("takes an allowance of nothing", async () => {
-    expect((await create({ ...asked, dailyLimit: 0 }))._unsafeUnwrap().dailyLimit).toBe(0);
+    expect((await create({ ...parameters, dailyLimit: 0 }))._unsafeUnwrap().dailyLimit).toBe(0);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("createDownloadsClient", () => {
     [{ appId: "a".repeat(65) }, "appId", "length"],
     [{ clientId: "c".repeat(65) }, "clientId", "length"],
   ])("refuses %o", async (changes, parameter, rule) => {
-    const failure = (await create({ ...asked, ...changes }))._unsafeUnwrapErr();
+    const failure = (await create({ ...parameters, ...changes }))._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.invalid", parameter, rule });
   });
 });

@@ -40,8 +40,11 @@ const createDownloadsClientInput = lazySchema(() =>
  * A retry with the same `clientId` returns the stored client. Fails with `app.unknown` if the app
  * does not exist.
  *
+ * @returns the stored client.
  * @example
  * ```ts
+ * import { createDownloadsClient } from "@tillkit/core";
+ *
  * const client = await createDownloadsClient(ports, { appId: "app_1", dailyLimit: 100 });
  * ```
  */

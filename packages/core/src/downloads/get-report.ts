@@ -29,7 +29,15 @@ export type ReportPorts = Pick<
  * never take more than `dailyLimit` units. If reading the counts fails, the unit is given back. If
  * the counter fails, no counts are read.
  *
- * @see docs/decisions/2026-11-20-downloads-checks-and-allowance.md
+ * @returns the counts of all stores and of each store, and the rest of the allowance.
+ * @example
+ * ```ts
+ * import { getReport } from "@tillkit/core";
+ *
+ * const query = { id: ["dlc_1"], start: ["2026-01-01"], end: ["2026-01-31"] };
+ * const report = await getReport(ports, query);
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-downloads-checks-and-allowance.md | A downloads request is checked in a fixed order and counted last}
  */
 export function getReport(
   ports: ReportPorts,

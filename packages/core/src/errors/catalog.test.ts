@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ERROR_CATALOG, type ErrorCategory, type ErrorEntry, type FailureName } from "./catalog.js";
+import { ERROR_CATALOG, type ErrorEntry, type FailureName } from "./catalog.js";
+import { CODE_RANGES, type CodeRange } from "./code-ranges.js";
 
 type Pinned = readonly [code: number, status: ErrorEntry["status"], retryable: boolean];
 
@@ -51,21 +52,6 @@ const PINNED = {
   "storage.unavailable": [99998, 503, true],
 } as const satisfies Record<FailureName, Pinned>;
 
-/** The ranges of codes of each category. */
-const RANGES: Readonly<Record<ErrorCategory, readonly (readonly [first: number, last: number])[]>> = {
-  "Auth / Session": [
-    [1, 1],
-    [1001, 1001],
-    [10020, 10023],
-  ],
-  "Validation & Integration": [[10001, 10019]],
-  "Wallet A": [[30001, 30003]],
-  "Wallet B": [[40001, 40001]],
-  Payment: [[50001, 50022]],
-  "Service Config": [[70002, 70007]],
-  System: [[99998, 99998]],
-};
-
 const rows: readonly (readonly [string, ErrorEntry])[] = Object.entries(ERROR_CATALOG);
 
 describe("ERROR_CATALOG", () => {
@@ -80,18 +66,26 @@ describe("ERROR_CATALOG", () => {
     expect(new Set(rows.map(([, { code }]) => code)).size).toBe(rows.length);
   });
 
-  it.each(rows)("%s has a number of its category", (_name, { category, code }) => {
-    expect(RANGES[category].some(([first, last]) => first <= code && code <= last)).toBe(true);
+  it("leaves the number of the Android client SDK unused", () => {
+    expect(rows.map(([, { code }]) => code)).not.toContain(99999);
   });
 
-  it.each(rows)("%s says in both languages what happened, with the same words filled in", (_name, entry) => {
-    const { en, zh } = entry.message;
-    expect(en).toMatch(/^[\x20-\x7e]+$/);
-    const wordsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, word]) => word).sort();
-    expect(wordsOf(zh)).toEqual(wordsOf(en));
-    // "WALLET_B {kind}" becomes Chinese once `{kind}` is replaced.
-    if (!/^WALLET_B \{kind\}$/.test(zh)) expect(zh).toMatch(/\p{Script=Han}/u);
-    expect(entry.meaning).toMatch(/\.$/);
-    expect(entry.advice).toMatch(/\.$/);
+  it.each(rows)("%s has a number of its category", (_name, { category, code }) => {
+    const ranges: readonly CodeRange[] = CODE_RANGES[category];
+    expect(ranges.some(([first, last]) => first <= code && code <= last)).toBe(true);
   });
+
+  it.each(rows)(
+    "%s describes the failure in both languages, with the same placeholders filled in",
+    (_name, entry) => {
+      const { en, zh } = entry.message;
+      expect(en).toMatch(/^[\x20-\x7e]+$/);
+      const wordsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, word]) => word).sort();
+      expect(wordsOf(zh)).toEqual(wordsOf(en));
+      // "WALLET_B {kind}" becomes Chinese once `{kind}` is replaced.
+      if (!/^WALLET_B \{kind\}$/.test(zh)) expect(zh).toMatch(/\p{Script=Han}/u);
+      expect(entry.meaning).toMatch(/\.$/);
+      expect(entry.advice).toMatch(/\.$/);
+    },
+  );
 });

@@ -1,18 +1,18 @@
-/** A message in English and Chinese. `{word}` is replaced by a detail of the failure. */
+import type { CODE_RANGES } from "./code-ranges.js";
+
+/**
+ * A message in English and Chinese.
+ *
+ * `{word}` is replaced by a detail of the failure, and `WALLET_A` and `WALLET_B` by the names of
+ * the channels in the policy.
+ */
 export interface Message {
   readonly en: string;
   readonly zh: string;
 }
 
-/** Categories of failures. Each has its own ranges of codes. */
-export type ErrorCategory =
-  | "Auth / Session"
-  | "Validation & Integration"
-  | "Wallet A"
-  | "Wallet B"
-  | "Payment"
-  | "Service Config"
-  | "System";
+/** The categories of failures. Each category has its own ranges of codes. */
+export type ErrorCategory = keyof typeof CODE_RANGES;
 
 /** One row of the catalogue. */
 export interface ErrorEntry {
@@ -38,7 +38,7 @@ export interface ErrorEntry {
  *
  * Rows are added and never renumbered.
  *
- * @see docs/decisions/2026-11-20-error-codes.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-error-codes.md | A catalogue of failures with fixed numbers}
  */
 export const ERROR_CATALOG = {
   "credentials.missing": {
@@ -46,7 +46,7 @@ export const ERROR_CATALOG = {
     category: "Auth / Session",
     meaning: "The `APP_ID` or the `APP_SECRET` header is absent or empty.",
     advice:
-      "Send both headers from your backend. Behind nginx, set `underscores_in_headers on`: it drops such headers otherwise.",
+      "Send both headers from your backend. Behind nginx, set `underscores_in_headers on`; otherwise nginx drops these headers.",
     retryable: false,
     status: 401,
     message: {
@@ -58,8 +58,8 @@ export const ERROR_CATALOG = {
     code: 1001,
     category: "Auth / Session",
     // An unknown app and a wrong secret share this row, so that callers cannot search for app ids.
-    meaning: "The app is unknown or disabled, or the secret is wrong or has ended.",
-    advice: "Check the pair of credentials; after a rotation, deploy the new secret before the old one ends.",
+    meaning: "The app is unknown or disabled, or the secret is wrong or has expired.",
+    advice: "Check both credentials. After a rotation, deploy the new secret before the old one expires.",
     retryable: false,
     status: 401,
     message: { en: "APP_ID or APP_SECRET is not valid", zh: "APP_ID 或 APP_SECRET 无效" },
@@ -68,7 +68,7 @@ export const ERROR_CATALOG = {
     code: 10001,
     category: "Validation & Integration",
     meaning:
-      "The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter stands twice.",
+      "The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice.",
     advice: "Send one UTF-8 JSON object, or each parameter once.",
     retryable: false,
     status: 400,
@@ -89,7 +89,8 @@ export const ERROR_CATALOG = {
   "parameter.invalid": {
     code: 10003,
     category: "Validation & Integration",
-    meaning: "A parameter breaks a rule; `msg` names both, never the value.",
+    meaning:
+      "A parameter breaks a rule. `msg` names the parameter and the rule, and never contains the value.",
     advice: "Correct the parameter.",
     retryable: false,
     status: 400,
@@ -123,9 +124,9 @@ export const ERROR_CATALOG = {
     code: 10006,
     category: "Validation & Integration",
     meaning:
-      "`paySource` is none of `NATIVE`, `H5`, `APP`, `JSAPI`, `PC`, or it is `PC` for `WALLET_A`, which has no such page.",
+      "`paySource` is none of `NATIVE`, `H5`, `APP`, `JSAPI`, `PC`, or it is `PC` for `WALLET_A`, which does not support it.",
     advice:
-      "Send one of the five, or leave it out for `APP`. On a desktop page with `WALLET_A`, send `NATIVE` and show the code.",
+      "Send one of the five, or leave it out for `APP`. On a desktop page with `WALLET_A`, send `NATIVE` and show the QR code.",
     retryable: false,
     status: 400,
     message: {
@@ -136,7 +137,7 @@ export const ERROR_CATALOG = {
   "customer-identity.required": {
     code: 10007,
     category: "Validation & Integration",
-    meaning: "The app is account-based and the order names no `customerIdentity`.",
+    meaning: "The app has customer accounts, and the order has no `customerIdentity`.",
     advice: "Send the stable internal id of the user who pays.",
     retryable: false,
     status: 400,
@@ -151,7 +152,7 @@ export const ERROR_CATALOG = {
     meaning:
       "`customerIdentity` looks like personal data: an e-mail address, a phone number or a card number.",
     advice:
-      "Send an opaque internal id. Where such ids are numeric by design, switch that one check off for the app.",
+      "Send an opaque internal id. If your ids are long numbers, the operator can switch off the card number check for the app.",
     retryable: false,
     status: 400,
     message: {
@@ -162,20 +163,21 @@ export const ERROR_CATALOG = {
   "source-from.invalid": {
     code: 10009,
     category: "Validation & Integration",
-    meaning: "`sourceFrom` is not a known app-store token.",
-    advice: "Send `store_01` … `store_16` or `others`, or leave it out.",
+    meaning: "`sourceFrom` is neither a token of the policy nor `others`.",
+    advice:
+      "Send `others` or a token of `policy.sourceFromTokens` (`store_01` … `store_16` by default), or leave it out.",
     retryable: false,
     status: 400,
     message: {
-      en: "Parameter sourceFrom must be one of store_01 to store_16, or others",
-      zh: "参数 sourceFrom 必须为 store_01 至 store_16 之一或 others",
+      en: "Parameter sourceFrom must be one of {tokens}",
+      zh: "参数 sourceFrom 必须为以下之一：{tokens}",
     },
   },
   "attach-data.too-large": {
     code: 10010,
     category: "Validation & Integration",
     meaning: "`attachData` is larger than `policy.maxAttachDataBytes` of UTF-8.",
-    advice: "Keep a reference in `attachData` and the rest on your side.",
+    advice: "Send a reference in `attachData`, and store the rest in your system.",
     retryable: false,
     status: 400,
     message: { en: "Parameter attachData is too large", zh: "参数 attachData 过大" },
@@ -184,7 +186,7 @@ export const ERROR_CATALOG = {
     code: 10011,
     category: "Validation & Integration",
     meaning: "The request body is larger than `policy.maxRequestBytes`.",
-    advice: "Send less.",
+    advice: "Send a smaller body.",
     retryable: false,
     status: 413,
     message: { en: "The request body is too large", zh: "请求体过大" },
@@ -205,8 +207,9 @@ export const ERROR_CATALOG = {
   "mobile-no.invalid": {
     code: 10013,
     category: "Validation & Integration",
-    meaning: "`mobileNo` is no valid phone number, or it is a test number and the app has a PROD pay tool.",
-    advice: "Let the customer correct it; numbers outside the default country start with `+`.",
+    meaning:
+      "`mobileNo` is not a valid phone number, or it is a test number and the app has a PROD pay tool.",
+    advice: "Let the customer correct the number. A number outside the default country must start with `+`.",
     retryable: false,
     status: 400,
     message: { en: "Parameter mobileNo is not a valid phone number", zh: "参数 mobileNo 不是有效的手机号" },
@@ -214,7 +217,7 @@ export const ERROR_CATALOG = {
   "endpoint.not-found": {
     code: 10014,
     category: "Validation & Integration",
-    meaning: "The base URL has no such path, or the path has no such method.",
+    meaning: "The path does not exist, or it does not support the method.",
     advice: "Check path and method against the reference.",
     retryable: false,
     status: 404,
@@ -226,9 +229,9 @@ export const ERROR_CATALOG = {
     code: 10015,
     category: "Validation & Integration",
     meaning:
-      "The wallet needs the customer's IP address for `H5`, and the host has none, or for a `PROD` account none on the public internet. Nothing was sent to the wallet.",
+      "The wallet needs the customer's IP address for `H5`, and the request did not contain it. For a `PROD` account it must be a public address. Tillkit did not call the wallet.",
     advice:
-      "Repeat the request with the address from which the customer's browser reaches you; `msg` names what to send it as. If it names `payerClientIp`, the operator sets that option of the wallet adapter.",
+      "Repeat the request with the IP address of the customer's browser, in the header that `msg` names. If `msg` names `payerClientIp`, the operator has to set that option of the wallet adapter.",
     retryable: false,
     status: 400,
     message: {
@@ -240,7 +243,7 @@ export const ERROR_CATALOG = {
     code: 10020,
     category: "Auth / Session",
     // All four cases share this row, so that a response does not reveal whether a code was sent.
-    meaning: "The code is wrong, expired or used, or none was sent.",
+    meaning: "The code is wrong, expired or already used, or no code was sent.",
     advice: "Let the customer try again or ask for a new code.",
     retryable: false,
     status: 401,
@@ -249,8 +252,8 @@ export const ERROR_CATALOG = {
   "auth-code.attempts-exceeded": {
     code: 10021,
     category: "Auth / Session",
-    meaning: "Too many wrong tries for this code, or for this number today.",
-    advice: "Ask for a new code; after `policy.codeTriesPerDay` wrong tries, tomorrow.",
+    meaning: "There were too many wrong attempts for this code, or for this number today.",
+    advice: "Request a new code. After `policy.codeTriesPerDay` wrong attempts, wait until the next day.",
     retryable: false,
     status: 429,
     message: { en: "Too many wrong verification codes", zh: "验证码错误次数过多" },
@@ -258,8 +261,9 @@ export const ERROR_CATALOG = {
   "sms.quota-exceeded": {
     code: 10022,
     category: "Auth / Session",
-    meaning: "The number has had its SMS requests of the day, or asks again within the cool-down.",
-    advice: "Wait: for the cool-down to pass, or until the next day.",
+    meaning:
+      "The number has used its SMS allowance of the day, or the pause since the last request is too short.",
+    advice: "Wait for `policy.smsCooldown`, or until the next day.",
     retryable: false,
     status: 429,
     message: { en: "Too many verification codes requested", zh: "验证码请求次数已达上限" },
@@ -277,7 +281,7 @@ export const ERROR_CATALOG = {
     code: 30001,
     category: "Wallet A",
     meaning: "WALLET_A definitely refused the payment.",
-    advice: "Do not retry unchanged; the wallet's reason is on the order's timeline, for the operator.",
+    advice: "Do not retry the same request. The operator finds the wallet's reason in the order's timeline.",
     retryable: false,
     status: 502,
     message: { en: "WALLET_A refused the payment", zh: "WALLET_A 拒绝了该支付" },
@@ -285,8 +289,8 @@ export const ERROR_CATALOG = {
   "wallet-a.unavailable": {
     code: 30002,
     category: "Wallet A",
-    meaning: "WALLET_A did not answer in time or failed: whether it took the order is unknown.",
-    advice: "Retry with the same `bizNo`: it continues the same wallet order.",
+    meaning: "WALLET_A failed or did not respond in time. It may have accepted the order.",
+    advice: "Retry with the same `bizNo`. The retry continues the same order at the wallet.",
     retryable: true,
     status: 503,
     message: {
@@ -298,7 +302,8 @@ export const ERROR_CATALOG = {
     code: 30003,
     category: "Wallet A",
     meaning: "The response of WALLET_A could not be verified, so Tillkit ignored it.",
-    advice: "Retry with the same `bizNo`; if it stays, the operator checks the wallet's public keys.",
+    advice:
+      "Retry with the same `bizNo`. If the failure persists, the operator checks the wallet's public keys.",
     retryable: true,
     status: 502,
     message: {
@@ -310,8 +315,8 @@ export const ERROR_CATALOG = {
     code: 40001,
     category: "Wallet B",
     meaning:
-      "WALLET_B refused the payment, did not answer, or answered what could not be verified; `msg` says which.",
-    advice: "Unless it was refused, retry with the same `bizNo`.",
+      "WALLET_B refused the payment, did not respond, or sent a response that could not be verified. `msg` says which.",
+    advice: "If WALLET_B refused the payment, do not retry. Otherwise retry with the same `bizNo`.",
     retryable: true,
     status: 502,
     message: { en: "WALLET_B {kind}", zh: "WALLET_B 支付未成功：{kind}" },
@@ -322,7 +327,7 @@ export const ERROR_CATALOG = {
     // Another customer's order shares this row, so that a response does not reveal which orders
     // exist.
     meaning: "No order has this `bizNo` and this `customerIdentity`.",
-    advice: "Check both against what was sent at creation.",
+    advice: "Send the `bizNo` and the `customerIdentity` with which the order was created.",
     retryable: false,
     status: 404,
     message: { en: "Order not found", zh: "订单不存在" },
@@ -343,7 +348,7 @@ export const ERROR_CATALOG = {
     code: 50003,
     category: "Payment",
     meaning: "The order of this `bizNo` is PAID.",
-    advice: "Grant access after reading `/detail.json`; do not ask for money again.",
+    advice: "Read `/detail.json` and grant the purchase. Do not charge the customer again.",
     retryable: false,
     status: 409,
     message: { en: "The order is already paid", zh: "订单已支付" },
@@ -351,8 +356,8 @@ export const ERROR_CATALOG = {
   "order.closed": {
     code: 50004,
     category: "Payment",
-    meaning: "The order of this `bizNo` is closed, or its time to pay has run out.",
-    advice: "Read `/detail.json`; once it says CLOSE, start again with a new `bizNo`.",
+    meaning: "The order of this `bizNo` is closed, or its time to pay is over.",
+    advice: "Read `/detail.json`. When its status is CLOSE, start again with a new `bizNo`.",
     retryable: false,
     status: 409,
     message: { en: "The order is closed", zh: "订单已关闭" },
@@ -360,7 +365,7 @@ export const ERROR_CATALOG = {
   "order.refunded": {
     code: 50005,
     category: "Payment",
-    meaning: "The order of this `bizNo` was paid and wholly refunded.",
+    meaning: "The order of this `bizNo` was paid and fully refunded.",
     advice: "Use a new `bizNo` for a new purchase.",
     retryable: false,
     status: 409,
@@ -370,7 +375,7 @@ export const ERROR_CATALOG = {
     code: 50006,
     category: "Payment",
     meaning: "Only a PAID order can be refunded.",
-    advice: "Look at the order's status.",
+    advice: "Check the order's status.",
     retryable: false,
     status: 409,
     message: { en: "The order is not paid", zh: "订单未支付" },
@@ -379,7 +384,7 @@ export const ERROR_CATALOG = {
     code: 50007,
     category: "Payment",
     meaning:
-      "The refund is larger than what is left of the order's amount: open refunds, also those that wait for funds or are abnormal, reserve theirs.",
+      "The refund is larger than the remaining amount of the order. Every open refund reserves its amount, also one that is WAITING_FOR_FUNDS or ABNORMAL.",
     advice: "Refund at most the remaining amount.",
     retryable: false,
     status: 409,
@@ -393,7 +398,7 @@ export const ERROR_CATALOG = {
     category: "Payment",
     meaning: "Another refund of this order has no definite outcome yet.",
     advice:
-      "Wait for it; it is pursued under its own number until the wallet gives a definite answer. With its `refundNo` you are told of it.",
+      "Wait. Tillkit pursues the other refund until the wallet gives a definite answer. A request with the other refund's `refundNo` returns its status.",
     retryable: true,
     status: 409,
     message: { en: "Another refund of this order is in progress", zh: "该订单有退款正在处理中" },
@@ -401,9 +406,9 @@ export const ERROR_CATALOG = {
   "refund.rejected": {
     code: 50009,
     category: "Payment",
-    meaning: "The wallet definitely refused the refund or closed it; no money moved.",
+    meaning: "The wallet definitely refused or closed the refund. No money moved.",
     advice:
-      "Read the wallet's reason in the order's timeline. If it can be mended, refund again under a new `refundNo`. If it cannot, pay the customer by other means and record that with `settleRefund`.",
+      "Read the wallet's reason in the order's timeline. If you can remove the cause, refund again with a new `refundNo`. Otherwise pay the customer by other means, and record that with `settleRefund`.",
     retryable: false,
     status: 502,
     message: { en: "The wallet refused the refund", zh: "钱包拒绝了该退款" },
@@ -413,7 +418,7 @@ export const ERROR_CATALOG = {
     category: "Payment",
     meaning: "The wallet gave no definite answer: the refund may or may not have happened.",
     advice:
-      "Repeat it with the same `refundNo`, or leave it to the reconciler, which does so until the answer is definite. Do not refund in another way.",
+      "Retry with the same `refundNo`, or wait: the reconciler pursues the refund until the answer is definite. Do not refund in another way.",
     retryable: true,
     status: 503,
     message: {
@@ -424,9 +429,8 @@ export const ERROR_CATALOG = {
   "refund-no.conflict": {
     code: 50011,
     category: "Payment",
-    meaning:
-      "The `refundNo` names a refund of this order that was asked for with another amount; nothing moved.",
-    advice: "Give that amount, or none, to repeat the refund; take a new `refundNo` for a new one.",
+    meaning: "The `refundNo` belongs to a refund of this order with another amount. No money moved.",
+    advice: "To retry that refund, send its amount or no amount. For another refund, use a new `refundNo`.",
     retryable: false,
     status: 409,
     message: {
@@ -446,7 +450,7 @@ export const ERROR_CATALOG = {
   "refund.status-conflict": {
     code: 50013,
     category: "Payment",
-    meaning: "The status of the refund does not allow this.",
+    meaning: "The status of the refund does not allow this operation.",
     advice:
       "Only an ABNORMAL refund can be paid out to a bank card, and only an ABNORMAL or FAILED one can be settled by other means. Any other open refund continues by itself.",
     retryable: false,
@@ -459,9 +463,9 @@ export const ERROR_CATALOG = {
   "refund.payout-rejected": {
     code: 50014,
     category: "Payment",
-    meaning: "The wallet refused to pay the abnormal refund out; its money still waits at the wallet.",
+    meaning: "The wallet refused to pay out the abnormal refund. The wallet still holds the money.",
     advice:
-      "Read the wallet's reason in the order's timeline. Try again with another card, or pay the customer by other means and record that with `settleRefund`.",
+      "Read the wallet's reason in the order's timeline. Try again with another card, or pay the customer by other means, and record that with `settleRefund`.",
     retryable: false,
     status: 502,
     message: { en: "The wallet refused the payout of the refund", zh: "钱包拒绝了该异常退款的出款" },
@@ -505,8 +509,9 @@ export const ERROR_CATALOG = {
   "storage.unavailable": {
     code: 99998,
     category: "System",
-    meaning: "Storage or another dependency failed; nothing is known to have changed.",
-    advice: "Retry with the same `bizNo` after a pause; quote the trace id if it lasts.",
+    meaning: "Storage or another dependency failed. The request may or may not have taken effect.",
+    advice:
+      "Retry the same request after a pause, with the same `bizNo`. If the failure persists, report the trace id to the operator.",
     retryable: true,
     status: 503,
     message: { en: "Temporarily unavailable; please retry", zh: "服务暂时不可用，请重试" },

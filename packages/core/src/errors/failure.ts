@@ -36,9 +36,13 @@ export type StorageFailure = FailureOf<"storage.unavailable">;
 /**
  * Returns an `Err` with the failure `name` and its details.
  *
+ * @returns an `Err` for the `Result` of a function.
  * @example
  * ```ts
- * return fail("order.not-found");
+ * import { fail } from "@tillkit/core/errors";
+ * import { ok } from "neverthrow";
+ *
+ * const positive = (amount: number) => (amount > 0 ? ok(amount) : fail("amount.invalid"));
  * ```
  */
 export function fail<N extends FailureName>(

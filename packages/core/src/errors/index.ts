@@ -5,6 +5,7 @@ export {
   type FailureName,
   type Message,
 } from "./catalog.js";
+export { CODE_RANGES, type CodeRange } from "./code-ranges.js";
 export { fail, type Failure, type FailureOf, type StorageFailure } from "./failure.js";
 export { httpStatus } from "./http-status.js";
 export { failureMessage, type Language } from "./message.js";

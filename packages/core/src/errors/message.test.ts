@@ -18,6 +18,26 @@ describe("failureMessage", () => {
     );
   });
 
+  it("names stores and channels as the policy does", () => {
+    const names = {
+      sourceFromTokens: ["huawei", "xiaomi"],
+      payChannelNames: { WALLET_A: "messenger", WALLET_B: "payer" },
+    };
+    expect(failureMessage({ name: "source-from.invalid" }, "en", names)).toBe(
+      "Parameter sourceFrom must be one of huawei, xiaomi, others",
+    );
+    expect(failureMessage({ name: "pay-channel.invalid" }, "zh", names)).toBe(
+      "参数 payChannel 必须为 messenger 或 payer",
+    );
+    expect(failureMessage({ name: "wallet-b.failed", kind: "rejected" }, "en", names)).toBe(
+      "payer refused the payment",
+    );
+    expect(failureMessage({ name: "pay-source.invalid", rule: "unavailable" }, "en", names)).toMatch(
+      /must not be PC for messenger:/,
+    );
+    expect(failureMessage({ name: "wallet-a.rejected" }, "en")).toBe("WALLET_A refused the payment");
+  });
+
   it("has both languages for every row", () => {
     for (const { message } of Object.values(ERROR_CATALOG)) {
       expect(message.en).toMatch(/^[\x20-\x7e]+$/);

@@ -1,3 +1,5 @@
+import { defaultPolicy } from "../policy.js";
+import { sourcesFrom, type WireNames } from "../wire-names.js";
 import { ERROR_CATALOG, type Message } from "./catalog.js";
 import type { Failure } from "./failure.js";
 import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS } from "./rule-texts.js";
@@ -5,16 +7,36 @@ import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS
 /** The languages of the messages. */
 export type Language = keyof Message;
 
-/** Returns the text for `msg`. It never contains a value from the request. */
-export function failureMessage(failure: Failure, language: Language): string {
-  const words = failureWords(failure, language);
-  return ERROR_CATALOG[failure.name].message[language].replace(
-    /\{(\w+)\}/g,
-    (_, word: string) => words[word] ?? "",
-  );
+/**
+ * Returns the text for `msg`. It never contains a value from the request.
+ *
+ * @param names - The names of stores and channels on the wire. Defaults to those of the default
+ *   policy.
+ * @returns the text, in English or Chinese.
+ * @example
+ * ```ts
+ * import { failureMessage } from "@tillkit/core/errors";
+ *
+ * const text = failureMessage({ name: "order.not-found" }, "en");
+ * ```
+ */
+export function failureMessage(
+  failure: Failure,
+  language: Language,
+  names: WireNames = defaultPolicy,
+): string {
+  const { WALLET_A, WALLET_B } = names.payChannelNames;
+  const words = failureWords(failure, language, names);
+  return ERROR_CATALOG[failure.name].message[language]
+    .replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "")
+    .replace(/\bWALLET_[AB]\b/g, (channel) => (channel === "WALLET_A" ? WALLET_A : WALLET_B));
 }
 
-function failureWords(failure: Failure, language: Language): Readonly<Record<string, string>> {
+function failureWords(
+  failure: Failure,
+  language: Language,
+  names: WireNames,
+): Readonly<Record<string, string>> {
   switch (failure.name) {
     case "parameter.missing":
     case "payer-address.invalid":
@@ -25,6 +47,8 @@ function failureWords(failure: Failure, language: Language): Readonly<Record<str
       return { rule: PAY_SOURCE_RULES[failure.rule][language] };
     case "customer-identity.forbidden":
       return { rule: IDENTITY_RULES[failure.rule][language] };
+    case "source-from.invalid":
+      return { tokens: sourcesFrom(names).join(", ") };
     case "biz-no.conflict":
       return { fields: failure.fields.join(", ") };
     case "wallet-b.failed":

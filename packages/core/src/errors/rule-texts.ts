@@ -6,7 +6,7 @@ import type { Message } from "./catalog.js";
  * No text contains a value from the request.
  */
 export const PARAMETER_RULES = {
-  shape: { en: "has a shape that is not accepted", zh: "格式不被接受" },
+  shape: { en: "has a wrong type or format", zh: "格式不被接受" },
   text: { en: "must be text", zh: "必须为文本" },
   "visible-ascii": { en: "must be visible ASCII characters only", zh: "只能包含可见 ASCII 字符" },
   length: { en: "is longer than allowed", zh: "超过允许长度" },
@@ -16,19 +16,19 @@ export const PARAMETER_RULES = {
   },
   "refund-no": { en: "must be letters, digits, - and _ only", zh: "只能包含字母、数字、- 和 _" },
   "bank-code": {
-    en: "must be the wallet's code of a bank and kind of card, such as CMB_DEBIT",
+    en: "must be the wallet's code for a bank and a type of card, such as CMB_DEBIT",
     zh: "必须为钱包规定的银行类型代码，例如 CMB_DEBIT",
   },
   "bank-account": { en: "must be 8 to 32 digits", zh: "必须为 8 至 32 位数字" },
-  "control-characters": { en: "must not hold control characters", zh: "不得包含控制字符" },
-  "null-character": { en: "must not hold the character U+0000", zh: "不得包含字符 U+0000" },
+  "control-characters": { en: "must not contain control characters", zh: "不得包含控制字符" },
+  "null-character": { en: "must not contain the character U+0000", zh: "不得包含字符 U+0000" },
   unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },
   "natural-number": { en: "must be an integer of at least 0", zh: "必须为不小于 0 的整数" },
   "too-large": { en: "is larger than allowed", zh: "超过允许的上限" },
-  comma: { en: "must not hold a comma", zh: "不得包含逗号" },
-  "reserved-store": { en: "is the name of the sum of all stores", zh: "是所有应用商店合计的名称" },
+  comma: { en: "must not contain a comma", zh: "不得包含逗号" },
+  "reserved-store": { en: "is reserved for the total of all stores", zh: "是所有应用商店合计的名称" },
   duration: {
-    en: "must be an integer of milliseconds, from 1 to a hundred years",
+    en: "must be an integer of milliseconds, at least 1 and at most 100 years",
     zh: "必须为毫秒整数，至少为 1，至多一百年",
   },
   date: { en: "must be a date like 2026-01-31", zh: "必须为形如 2026-01-31 的日期" },

@@ -5,7 +5,7 @@ import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../refunds/refund.js";
 import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
 import type { WalletCall } from "../wallets/wallet-call.js";
-import type { NotificationNotAccepted } from "../wallets/notification-not-taken.js";
+import type { NotificationNotAccepted } from "../wallets/notification-not-accepted.js";
 
 /** An event for metrics, logs and alerts. Contains no personal data and no secrets of Tillkit. */
 export type ServiceEvent =

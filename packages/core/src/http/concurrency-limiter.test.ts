@@ -17,16 +17,16 @@ function handClock() {
 }
 
 /** Lets the handlers of all settled promises run. */
-const heard = () => new Promise((resolve) => setTimeout(resolve, 0));
+const received = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
  * Creates a limiter, and records the requests that started and that were refused, in order.
  *
  * The first character of a request's name is its sender.
  */
-function openTestDoor(bounds: Partial<ConcurrencyLimits> = {}) {
+function openTestLimiter(bounds: Partial<ConcurrencyLimits> = {}) {
   const clock = handClock();
-  const door = createConcurrencyLimiter(clock, {
+  const limiter = createConcurrencyLimiter(clock, {
     maxConcurrent: 1,
     maxQueued: 2,
     queueTimeoutMs: 1_000,
@@ -35,23 +35,23 @@ function openTestDoor(bounds: Partial<ConcurrencyLimits> = {}) {
   const begun: string[] = [];
   const refused: string[] = [];
   const come = async (visitor: string, client?: AbortSignal): Promise<void> => {
-    const mayBegin = await door.acquire(visitor.charAt(0), client);
+    const mayBegin = await limiter.acquire(visitor.charAt(0), client);
     (mayBegin ? begun : refused).push(visitor);
   };
   const arrive = async (...visitors: readonly string[]): Promise<void> => {
     for (const visitor of visitors) void come(visitor);
-    await heard();
+    await received();
   };
   const leave = async (sender: string): Promise<void> => {
-    door.release(sender);
-    await heard();
+    limiter.release(sender);
+    await received();
   };
   return { clock, begun, refused, come, arrive, leave };
 }
 
-describe("a door", () => {
+describe("createConcurrencyLimiter", () => {
   it("lets requests begin up to the bound, has more wait in their order, and refuses the rest at once", async () => {
-    const { begun, refused, arrive, leave } = openTestDoor();
+    const { begun, refused, arrive, leave } = openTestLimiter();
     await arrive("a1", "a2", "a3", "a4");
     expect([begun, refused]).toEqual([["a1"], ["a4"]]);
     await leave("a");
@@ -63,13 +63,13 @@ describe("a door", () => {
   });
 
   it("refuses one that has waited too long, and takes another in its place", async () => {
-    const { clock, begun, refused, arrive, leave } = openTestDoor({ maxQueued: 1 });
+    const { clock, begun, refused, arrive, leave } = openTestLimiter({ maxQueued: 1 });
     await arrive("a1", "a2");
     clock.advance(999);
-    await heard();
+    await received();
     expect(refused).toEqual([]);
     clock.advance(1);
-    await heard();
+    await received();
     expect(refused).toEqual(["a2"]);
     await arrive("a3");
     await leave("a");
@@ -77,13 +77,13 @@ describe("a door", () => {
   });
 
   it("queues no request if the queue has no place", async () => {
-    const { refused, arrive } = openTestDoor({ maxQueued: 0 });
+    const { refused, arrive } = openTestLimiter({ maxQueued: 0 });
     await arrive("a1", "a2");
     expect(refused).toEqual(["a2"]);
   });
 
   it("never begins a request whose client has gone, and gives its place in the line away", async () => {
-    const { begun, refused, come, arrive, leave } = openTestDoor({ maxQueued: 1 });
+    const { begun, refused, come, arrive, leave } = openTestLimiter({ maxQueued: 1 });
     const client = new AbortController();
     await arrive("a1");
     void come("a2", client.signal);
@@ -99,7 +99,7 @@ describe("a door", () => {
   });
 
   it("goes on when a client leaves after its request has begun", async () => {
-    const { begun, come, arrive, leave } = openTestDoor();
+    const { begun, come, arrive, leave } = openTestLimiter();
     const client = new AbortController();
     await arrive("a1");
     void come("a2", client.signal);
@@ -111,7 +111,7 @@ describe("a door", () => {
   });
 
   it("takes the sender with the fewest in work next, and of equals the one that came first", async () => {
-    const { begun, arrive, leave } = openTestDoor({ maxConcurrent: 2, maxQueued: 9 });
+    const { begun, arrive, leave } = openTestLimiter({ maxConcurrent: 2, maxQueued: 9 });
     await arrive("a1", "a2", "a3", "a4", "b1", "c1");
     await leave("a");
     await leave("a");
@@ -121,7 +121,7 @@ describe("a door", () => {
   });
 
   it("sends the newest of the longest line away for a sender with fewer waiting, and none for one with as many", async () => {
-    const { begun, refused, arrive, leave } = openTestDoor({ maxQueued: 3 });
+    const { begun, refused, arrive, leave } = openTestLimiter({ maxQueued: 3 });
     await arrive("a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2");
     expect(refused.toSorted()).toEqual(["a3", "a4", "b2", "c2"]);
     for (const sender of ["a", "a", "b"]) await leave(sender);
@@ -147,7 +147,7 @@ describe("a door", () => {
         bounds,
         fc.array(event, { maxLength: 40 }),
         async ({ maxConcurrent, maxQueued }, events) => {
-          const { clock, begun, refused, come, leave } = openTestDoor({ maxConcurrent, maxQueued });
+          const { clock, begun, refused, come, leave } = openTestLimiter({ maxConcurrent, maxQueued });
           const inWork: string[] = [];
           const clients: AbortController[] = [];
           let came = 0;
@@ -166,7 +166,7 @@ describe("a door", () => {
             } else {
               clock.advance(1_000);
             }
-            await heard();
+            await received();
             inWork.push(...begun.slice(before));
             const inLine = came - begun.length - refused.length;
             expect(inWork.length).toBeLessThanOrEqual(maxConcurrent);
@@ -174,7 +174,7 @@ describe("a door", () => {
             expect(inLine === 0 || inWork.length === maxConcurrent).toBe(true);
           }
           clock.advance(1_000);
-          await heard();
+          await received();
           expect(begun.length + refused.length).toBe(came);
           for (const sender of ["a", "b", "c"]) {
             const order = begun

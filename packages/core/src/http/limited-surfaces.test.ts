@@ -40,6 +40,6 @@ it("puts a bound on each surface", async () => {
   expect(await refusal(metrics, "GET", "/misc/v2/downloads-api")).toContain(`"LIMIT_CHECK_FAILED"`);
 });
 
-it("takes the bounds it is told", () => {
+it("uses the limits of its options", () => {
   expect(() => limitedSurfaces(ports, { maxConcurrent: 0 })).toThrow(RangeError);
 });

@@ -26,9 +26,12 @@ export interface Surfaces {
  *
  * @param concurrency - Limits for each surface. Missing values have the defaults of
  *   {@link withConcurrencyLimit}.
+ * @returns the surfaces. Their limits are independent of each other.
  * @throws RangeError if the limits are out of range.
  * @example
  * ```ts
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ *
  * const { payments, notifications, metrics } = limitedSurfaces(ports);
  * ```
  */

@@ -21,7 +21,7 @@ describe("peerKey", () => {
     expect(peerKey(address)).toBe(key);
   });
 
-  it("tells two networks and two IPv4 addresses apart", () => {
+  it("distinguishes two networks and two IPv4 addresses", () => {
     expect(peerKey("2001:db8:1:3::1")).not.toBe(peerKey("2001:db8:1:2::1"));
     expect(peerKey("192.0.2.8")).not.toBe(peerKey("192.0.2.7"));
   });

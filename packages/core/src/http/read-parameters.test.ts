@@ -44,7 +44,7 @@ describe("readJsonBody", () => {
     expect(readJsonBody(request({ body: Uint8Array.of(0x22, 0xff, 0x22) })).isErr()).toBe(true);
   });
 
-  it("says when the body is too large", () => {
+  it("reports that the body is too large", () => {
     expect(readJsonBody(request({ body: "too-large" }))._unsafeUnwrapErr()).toEqual({
       name: "request.too-large",
     });

@@ -57,15 +57,15 @@ export interface Surface {
   handle(request: HttpRequest): Promise<HttpReply>;
 }
 
-/** What is known about a request before it takes a place. */
+/** What is known about a request before it gets a slot of the concurrency limiter. */
 export type Admission =
-  /** The reply is already known and needs no place. */
+  /** The reply is already known, so the request needs no slot. */
   | { readonly kind: "answered"; readonly reply: HttpReply }
   /**
    * The sender is trusted.
    *
-   * `sender` is the key under which requests share the places. `answer` receives whether the
-   * request had to wait for its place, and never rejects.
+   * `sender` is the key under which requests share the slots. `answer` receives whether the request
+   * had to wait for its slot, and never rejects.
    */
   | {
       readonly kind: "known";

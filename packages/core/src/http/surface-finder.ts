@@ -22,9 +22,13 @@ export type SurfaceFinder = (method: string, path: string) => Mounted | undefine
  * Mount points are compared exactly, segment by segment. The deepest surface that owns the path
  * gets the request, whatever the order of the mount points.
  *
+ * @returns a function that returns the surface and the path below its mount point, or `undefined`
+ *   if no surface owns the path.
  * @throws RangeError if a mount point is not a path.
  * @example
  * ```ts
+ * import { limitedSurfaces, surfaceFinder } from "@tillkit/core/http";
+ *
  * const { payments, notifications, metrics } = limitedSurfaces(ports);
  * const find = surfaceFinder({ "/pay": payments, "/pay-notify": notifications, "/": metrics });
  * const found = find("POST", "/pay/order.json");

@@ -30,7 +30,7 @@ function portsWith(statusMode: "always-200" | "standard"): Ports {
     random: { bytes: (count) => new Uint8Array(count).fill(0xab) },
     digest: { sha256: (text) => `hash of ${text}`, keyed: (text) => [text] },
     apps: stub({ getCached: () => callersApp }),
-    observer: { onEvent: (notice) => serviceEvents.push(notice) },
+    observer: { onEvent: (event) => serviceEvents.push(event) },
     policy: policyWith({ statusMode }),
     wallets: { WALLET_A: stub({ answer }), WALLET_B: stub({ answer }) },
   });
@@ -74,7 +74,7 @@ function hanging(surface: LimitableSurface): LimitableSurface["admit"] {
 }
 
 describe("a surface that is full", () => {
-  it("answers payments with 99998, a trace id and Retry-After, and tells the observer", async () => {
+  it("answers payments with 99998, a trace id and Retry-After, and emits an event", async () => {
     const reply = await refusalOf(paymentsSurface, requestOf("POST", "/order.json"));
     expect(reply.status).toBe(200);
     expect(reply.headers).toMatchObject({ "retry-after": "1", "x-trace-id": TRACE_ID });

@@ -32,8 +32,15 @@ const RETRY_AFTER = "1";
  *   share. Requests with false claims therefore never take a place from a trusted sender.
  * - A request does not start if its client has disconnected.
  *
+ * @returns a surface that owns the same paths.
  * @throws RangeError if the limits are out of range.
- * @see docs/decisions/2026-11-21-concurrency-limits.md
+ * @example
+ * ```ts
+ * import { paymentsSurface, withConcurrencyLimit } from "@tillkit/core/http";
+ *
+ * const payments = withConcurrencyLimit(ports, paymentsSurface(ports), { maxConcurrent: 64 });
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-concurrency-limits.md | Every surface limits its concurrent requests}
  */
 export function withConcurrencyLimit(
   { clock, observer }: Pick<Ports, "clock" | "observer">,

@@ -16,23 +16,23 @@ function portsWith(query: Wallet["query"]): Parameters<typeof askGateway>[0] {
   };
 }
 
-it("is content when the wallet says that there is no such order", async () => {
-  const asked: [string, string][] = [];
+it("succeeds if the wallet reports that there is no such order", async () => {
+  const requests: [string, string][] = [];
   const ports = portsWith(({ id }, outTradeNo) => {
-    asked.push([id, outTradeNo]);
+    requests.push([id, outTradeNo]);
     return okAsync(undefined);
   });
   expect((await askGateway(ports, account)).isOk()).toBe(true);
-  expect(asked).toEqual([[account.id, expect.stringMatching(/^[0-9A-Z]{26}$/)]]);
+  expect(requests).toEqual([[account.id, expect.stringMatching(/^[0-9A-Z]{26}$/)]]);
 });
 
-it("is content when the wallet says so without a signature, as one does that signs no refusals", async () => {
+it("succeeds if the report is unsigned, from a wallet that signs no refusals", async () => {
   const absent = { name: "wallet.rejected", reason: "absent", trusted: false, detail: "404" } as const;
-  const asked = await askGateway(
+  const result = await askGateway(
     portsWith(() => errAsync(absent)),
     account,
   );
-  expect(asked.isOk()).toBe(true);
+  expect(result.isOk()).toBe(true);
 });
 
 it("gives the wallet's own words when it refuses the account", async () => {
@@ -42,19 +42,19 @@ it("gives the wallet's own words when it refuses the account", async () => {
     trusted: false,
     detail: "SIGN_ERROR",
   } as const;
-  const asked = await askGateway(
+  const result = await askGateway(
     portsWith(() => errAsync(refusal)),
     account,
   );
-  expect(asked._unsafeUnwrapErr()).toEqual(refusal);
+  expect(result._unsafeUnwrapErr()).toEqual(refusal);
 });
 
 it("knows nothing when the adapter throws", async () => {
-  const asked = await askGateway(
+  const result = await askGateway(
     portsWith(() => {
       throw new Error("broken");
     }),
     account,
   );
-  expect(asked._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown" });
+  expect(result._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown" });
 });

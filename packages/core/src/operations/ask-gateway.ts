@@ -14,6 +14,16 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
  *
  * @returns nothing on success. `wallet.rejected` contains the wallet's message. After
  *   `wallet.unknown` nothing is known about the account.
+ * @example
+ * ```ts
+ * import { askGateway } from "@tillkit/core";
+ *
+ * const stored = await ports.payTools.current("app_1", "WALLET_A");
+ * if (stored.isOk() && stored.value !== undefined) {
+ *   const answer = await askGateway(ports, stored.value);
+ *   console.log(answer.isOk() ? "works" : answer.error.detail);
+ * }
+ * ```
  */
 export function askGateway(
   ports: Pick<Ports, "wallets" | "clock" | "random" | "observer" | "policy">,

@@ -40,7 +40,7 @@ function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | 
     }),
     wallets: { WALLET_A: wallet, WALLET_B: wallet },
     clock: { now: () => NOW, sleep: async () => undefined },
-    observer: { onEvent: (notice) => serviceEvents.push(notice) },
+    observer: { onEvent: (event) => serviceEvents.push(event) },
     policy: policyWith({ credentialWarning: 30 * DAY }),
   };
   return { ports, serviceEvents };
@@ -64,12 +64,12 @@ describe("checkCredentialExpiry", () => {
     expect(unread).toBe(0);
   });
 
-  it("tells the observer of what ends within the warning, or has ended, and of nothing else", async () => {
+  it("emits an event for what expires within the warning, or has expired, and for nothing else", async () => {
     const { ports, serviceEvents } = portsWith({
       one: [ending("ended", NOW - DAY), ending("within", NOW + 30 * DAY)],
       two: [ending("later", NOW + 30 * DAY + 1)],
     });
-    await checkCredentialExpiry(ports);
+    const { expiries } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
     const facts = {
       type: "credential.expiring",
       payChannel: "WALLET_A",
@@ -79,6 +79,7 @@ describe("checkCredentialExpiry", () => {
     expect(serviceEvents).toEqual([
       { ...facts, name: "ended", expiresAt: NOW - DAY },
       { ...facts, name: "within", expiresAt: NOW + 30 * DAY },
+      { type: "credentials.checked", expiries, unread: 0 },
     ]);
     expect(JSON.stringify(serviceEvents)).not.toContain("s3cret");
   });
@@ -88,7 +89,10 @@ describe("checkCredentialExpiry", () => {
     const { expiries, unread } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
     expect(expiries).toMatchObject([{ payToolId: "three", name: "x" }]);
     expect(unread).toBe(1);
-    expect(serviceEvents).toHaveLength(1);
+    expect(serviceEvents).toMatchObject([
+      { type: "credential.expiring", payToolId: "three" },
+      { type: "credentials.checked", expiries: [{ payToolId: "three" }], unread: 1 },
+    ]);
   });
 
   it("fails when no account can be read", async () => {
@@ -101,6 +105,6 @@ describe("checkCredentialExpiry", () => {
   it("finds nothing without pay tools", async () => {
     const { ports, serviceEvents } = portsWith({});
     expect((await checkCredentialExpiry(ports))._unsafeUnwrap()).toEqual({ expiries: [], unread: 0 });
-    expect(serviceEvents).toEqual([]);
+    expect(serviceEvents).toEqual([{ type: "credentials.checked", expiries: [], unread: 0 }]);
   });
 });

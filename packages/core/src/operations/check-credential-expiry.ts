@@ -21,10 +21,17 @@ export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock"
  * Returns when the certificates and keys of every pay tool expire, including replaced pay tools.
  *
  * Emits `credentials.checked` with all of them, and `credential.expiring` for each one that has
- * expired or expires within `policy.credentialWarning`. Run it on a timer in each process: a process knows only the
- * certificates that it downloaded itself. It does not call the wallets.
+ * expired or expires within `policy.credentialWarning`. Run it on a timer in each process: a
+ * process knows only the certificates that it downloaded itself. It does not call the wallets.
  *
  * @returns every expiry. Fails if the pay tools cannot be listed, or if none of them can be read.
+ * @example
+ * ```ts
+ * import { checkCredentialExpiry } from "@tillkit/core";
+ *
+ * const checked = await checkCredentialExpiry(ports);
+ * if (checked.isOk()) console.log(checked.value.expiries[0]);
+ * ```
  */
 export function checkCredentialExpiry(
   ports: CredentialExpiryPorts,

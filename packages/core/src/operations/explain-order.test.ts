@@ -44,15 +44,15 @@ const explained = (timeline: readonly TimelineEvent[], bizNo = "b-1", language?:
   );
 
 describe("explainOrder", () => {
-  it("gives the order with what hangs on it, and its story in English", async () => {
+  it("returns the order with its records, and its explanation in English", async () => {
     const explanation = (await explained([first]))._unsafeUnwrap();
     expect(explanation).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
     expect(explanation.sentences).toContain(
-      "The wallet is asked about it next at 1970-01-01T08:00:09+08:00.",
+      "Tillkit queries the wallet about it next at 1970-01-01T08:00:09+08:00.",
     );
   });
 
-  it("tells it in Chinese when asked to", async () => {
+  it("returns it in Chinese if requested", async () => {
     const explanation = (await explained([first], "b-1", "zh"))._unsafeUnwrap();
     expect(explanation.sentences).toContain("下次向钱包查询的时间为 1970-01-01T08:00:09+08:00。");
   });
@@ -63,7 +63,7 @@ describe("explainOrder", () => {
     for (const timeline of [changed, cut, []])
       expect((await explained(timeline))._unsafeUnwrap().chainHolds).toBe(false);
     const explanation = (await explained(changed))._unsafeUnwrap();
-    expect(explanation.sentences.join("\n")).toContain("breaks at event 1");
+    expect(explanation.sentences.join("\n")).toContain("is broken at event 1");
   });
 
   it("fails for an unknown order", async () => {

@@ -29,8 +29,11 @@ export interface OrderExplanation {
  * queries the wallet next. Calls no wallet and changes nothing. Times are in `policy.timeZone`.
  * Reasons keep their original language.
  *
+ * @returns the sentences, and the order with its refunds and its timeline.
  * @example
  * ```ts
+ * import { explainOrder } from "@tillkit/core";
+ *
  * const explained = await explainOrder(ports, "app_1", "biz-1");
  * if (explained.isOk()) console.log(explained.value.sentences.join("\n"));
  * ```

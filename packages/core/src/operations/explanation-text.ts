@@ -43,16 +43,16 @@ const en: ExplanationText = {
     LATE_PAYMENT: "paid after it was closed",
     CLOSED: "closed",
     PREPAYMENT_REJECTED: "the wallet refused to prepare the payment",
-    MISMATCH: "the wallet said something that does not fit",
-    UNKNOWN_REFUND: "the wallet reported a refund that was not made here",
-    REFUND_REQUESTED: "refund asked for",
+    MISMATCH: "the wallet's report does not match the order",
+    UNKNOWN_REFUND: "the wallet reported a refund that Tillkit did not make",
+    REFUND_REQUESTED: "refund requested",
     REFUND_SENT: "refund sent to the wallet",
     REFUND_CONFIRMED: "refund confirmed",
-    REFUND_REFUSED: "refund refused without proof, and pursued",
+    REFUND_REFUSED: "refund refused by an unsigned response; Tillkit continues to query",
     REFUND_FAILED: "refund failed",
     REFUND_WAITING_FOR_FUNDS: "refund waiting for funds",
     REFUND_ABNORMAL: "refund abnormal: the money could not reach the customer",
-    REFUND_PROCESSING: "refund taken by the wallet",
+    REFUND_PROCESSING: "refund accepted by the wallet",
     REFUND_PAYOUT: "payout of the abnormal refund requested",
     REFUND_PAYOUT_REFUSED: "payout of the abnormal refund refused",
     REFUND_OVERDUE: "refund overdue",
@@ -64,44 +64,44 @@ const en: ExplanationText = {
   operator: (name) => `operator ${name}`,
   event: (at, what, actor, reason) => `${at}: ${what}, by ${actor}: ${reason}.`,
   alarm: " This is an alarm: a person must look at it.",
-  payable: (until) => `It is not known to be paid, and can be paid until ${until}.`,
-  tooLate: (since) => `It is not known to be paid, and the time to pay it ended at ${since}.`,
+  payable: (until) => `The customer can pay it until ${until}.`,
+  tooLate: (since) => `No payment is known, and the time to pay ended at ${since}.`,
   paid: (at, walletTradeNo) =>
     `It was paid at ${at}${walletTradeNo === undefined ? "" : `, under the wallet's number ${walletTradeNo}`}.`,
-  closed: "It is closed and not known to be paid.",
+  closed: "It is closed, and no payment is known.",
   refunded: ({ refundedAmount, amount }) =>
-    `${yuanText(refundedAmount)} of ${yuanText(amount)} yuan are refunded.`,
+    `${yuanText(refundedAmount)} of ${yuanText(amount)} yuan have been refunded.`,
   refund: ({ refundNo, amount, reason }, actor) =>
     `Refund ${refundNo} of ${yuanText(amount)} yuan, by ${actor}: ${reason}.`,
   refundStates: {
-    REQUESTED: " It is written down, and the wallet does not know of it yet.",
-    SENT: " It is with the wallet, which has not said how it ended; do not refund in another way.",
+    REQUESTED: " It is stored, and Tillkit has not sent it to the wallet yet.",
+    SENT: " Tillkit sent it to the wallet, and the result is not known yet. Do not refund in another way.",
     WAITING_FOR_FUNDS:
-      " The merchant's balance at the wallet is too small. Top up the account; the refund then continues by itself, under its number.",
+      " The merchant's balance at the wallet is too small. Top up the account. The refund then continues by itself.",
     ABNORMAL:
-      " The money has left the merchant's account and could not reach the customer; it waits at the wallet. Pay it out to a bank card (applyAbnormalRefund, `tillkit orders pay-out-refund`), or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
+      " The money has left the merchant's account, but could not reach the customer. The wallet holds it. Pay it out to a bank card (applyAbnormalRefund, `tillkit orders pay-out-refund`), or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
     CONFIRMED: " The wallet has confirmed it.",
     FAILED:
-      " The wallet has refused or closed it. The amount can be refunded again, under a new number; or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
+      " The wallet refused or closed it. Refund the amount again with a new number, or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
     SETTLED: " An operator recorded that the merchant paid the customer by other means.",
   },
   alarms: (count) =>
     count === 0
       ? "Its timeline has no alarm."
       : `Alarms on its timeline: ${String(count)}. A person must look at each.`,
-  chainHolds: (events) =>
-    `The hash chain of its timeline holds over all events, ${String(events)} in number.`,
+  chainHolds: (events) => `The hash chain of its timeline is valid for all ${String(events)} events.`,
   chainBreaks: (seq) =>
-    `The hash chain of its timeline breaks at event ${String(seq)}: from there on it is not what was written. Compare it with a backup and with the wallet's own record.`,
+    `The hash chain of its timeline is broken at event ${String(seq)}: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.`,
   noEvents:
-    "Its timeline is empty, which no order's ever is: events were removed. Compare it with a backup and with the wallet's own record.",
-  nextQuery: (at) => `The wallet is asked about it next at ${at}.`,
-  queryOverdue: (at) => `The wallet should have been asked about it at ${at}: see that reconcileOrders runs.`,
-  noFurtherQuery: "The wallet is not asked about it again by itself; syncOrder asks now.",
-  nextRefundQuery: (at) => ` It is pursued next at ${at}.`,
-  refundQueryOverdue: (at) => ` It should have been pursued at ${at}: see that reconcileOrders runs.`,
+    "Its timeline is empty, so events were deleted from the database. Compare the timeline with a backup and with the wallet's records.",
+  nextQuery: (at) => `Tillkit queries the wallet about it next at ${at}.`,
+  queryOverdue: (at) => `The query of the wallet at ${at} is overdue: check that reconcileOrders runs.`,
+  noFurtherQuery: "No further query of the wallet is scheduled. syncOrder queries it now.",
+  nextRefundQuery: (at) => ` Tillkit queries the wallet about it next at ${at}.`,
+  refundQueryOverdue: (at) =>
+    ` The query of the wallet at ${at} is overdue: check that reconcileOrders runs.`,
   closesAfter: (at) =>
-    `If it stays unpaid, it is closed from ${at} on, as soon as the wallet says that it is closed there or never existed.`,
+    `If it stays unpaid, Tillkit closes it after ${at}, when the wallet confirms that it is closed there or does not exist.`,
 };
 
 const zh: ExplanationText = {

@@ -7,13 +7,13 @@ import { anOrder, stub } from "../testing/stubs.js";
 import { findOrders, findOrdersInput } from "./find-orders.js";
 
 const order = anOrder();
-const asked: OrderListQuery[] = [];
+const requests: OrderListQuery[] = [];
 const ports: Parameters<typeof findOrders>[0] = {
   orders: stub({
     findById: (id) => okAsync(id === order.id ? order : undefined),
     find: ({ appId, bizNo }) => okAsync(appId === order.appId && bizNo === order.bizNo ? order : undefined),
     list: (query) => {
-      asked.push(query);
+      requests.push(query);
       return okAsync({ items: [order], totalCount: 41 });
     },
   }),
@@ -41,7 +41,7 @@ describe("findOrders", () => {
     const both = [await found(criteria), await found({ ...criteria, ...page })];
     for (const result of both) expect(result._unsafeUnwrap()).toEqual({ items: [order], totalCount: 41 });
     const customer = { appId: "app_1", customerIdentity: "c-1" };
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { ...customer, offset: 0, limit: 20 },
       { ...customer, paymentStatus: "PAID", offset: 20, limit: 10 },
     ]);

@@ -36,8 +36,11 @@ export type FindOrdersInput = z.output<ReturnType<typeof findOrdersInput>>;
  *
  * Returns an empty page if no order matches. Does not call the wallets.
  *
+ * @returns the page. Never fails because no order matches.
  * @example
  * ```ts
+ * import { findOrders, findOrdersInput, parseInput } from "@tillkit/core";
+ *
  * const criteria = { by: "bizNo", appId: "app_1", bizNo: "biz-1" };
  * const page = await parseInput(findOrdersInput(ports.policy), criteria).asyncAndThen((input) =>
  *   findOrders(ports, input),

@@ -16,7 +16,18 @@ export const listBillExceptionsInput = perPolicy((policy) =>
 /** Valid parameters, the output of `parseInput(listBillExceptionsInput(policy), …)`. */
 export type ListBillExceptionsInput = z.output<ReturnType<typeof listBillExceptionsInput>>;
 
-/** Lists bill exceptions in one state for an operator, the first found first, and their number. */
+/**
+ * Lists bill exceptions in one state for an operator, the first found first, and their number.
+ *
+ * @returns the page of exceptions and their total number.
+ * @example
+ * ```ts
+ * import { listBillExceptions, listBillExceptionsInput, parseInput } from "@tillkit/core";
+ *
+ * const query = parseInput(listBillExceptionsInput(ports.policy), { state: "OPEN" });
+ * const page = await query.asyncAndThen((input) => listBillExceptions(ports, input));
+ * ```
+ */
 export function listBillExceptions(
   ports: Pick<Ports, "billExceptions">,
   { state, pageNum, pageSize }: ListBillExceptionsInput,

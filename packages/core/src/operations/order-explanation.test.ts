@@ -34,7 +34,7 @@ function final(refundNo: string, status: Refund["status"], amount = 200): Refund
   return { ...rest, refundNo, status, amount };
 }
 
-const story = (
+const explanation = (
   facts: Partial<ExplanationFacts> & Pick<ExplanationFacts, "order">,
   language: "en" | "zh" = "en",
 ) =>
@@ -48,36 +48,36 @@ const TITLE = 'Order b-1 (order-1) asks for 6.00 yuan through WALLET_A for "Thir
 const CREATED = "2026-01-15T12:00:00+08:00: created, by the caller: POST /order.json.";
 const PAID = "2026-01-15T12:01:00+08:00: paid, by the wallet: a notification says paid.";
 const QUIET = "Its timeline has no alarm.";
-const holds = (events: number) =>
-  `The hash chain of its timeline holds over all events, ${events} in number.`;
+const holds = (events: number) => `The hash chain of its timeline is valid for all ${events} events.`;
 
 describe("explainInSentences", () => {
-  it("tells of a PENDING order what will happen and when", () => {
-    expect(story({ order: order({ nextQueryAt: NOON + 5 * MINUTE }) })).toEqual([
+  it("explains what will happen to a PENDING order and when", () => {
+    expect(explanation({ order: order({ nextQueryAt: NOON + 5 * MINUTE }) })).toEqual([
       TITLE,
       CREATED,
-      "It is not known to be paid, and can be paid until 2026-01-15T14:00:00+08:00.",
+      "The customer can pay it until 2026-01-15T14:00:00+08:00.",
       QUIET,
       holds(1),
-      "The wallet is asked about it next at 2026-01-15T12:05:00+08:00.",
-      "If it stays unpaid, it is closed from 2026-01-15T14:05:00+08:00 on, as soon as the wallet says that it is closed there or never existed.",
+      "Tillkit queries the wallet about it next at 2026-01-15T12:05:00+08:00.",
+      "If it stays unpaid, Tillkit closes it after 2026-01-15T14:05:00+08:00, when the wallet confirms that it is closed there or does not exist.",
     ]);
   });
 
-  it("tells of a PENDING order past its time that the reconciler is late", () => {
-    const late = story({ order: order({ nextQueryAt: NOON + 125 * MINUTE }), now: NOON + 126 * MINUTE });
+  it("explains for an expired PENDING order that the reconciler is late", () => {
+    const late = explanation({
+      order: order({ nextQueryAt: NOON + 125 * MINUTE }),
+      now: NOON + 126 * MINUTE,
+    });
+    expect(late).toContain("No payment is known, and the time to pay ended at 2026-01-15T14:00:00+08:00.");
     expect(late).toContain(
-      "It is not known to be paid, and the time to pay it ended at 2026-01-15T14:00:00+08:00.",
+      "The query of the wallet at 2026-01-15T14:05:00+08:00 is overdue: check that reconcileOrders runs.",
     );
-    expect(late).toContain(
-      "The wallet should have been asked about it at 2026-01-15T14:05:00+08:00: see that reconcileOrders runs.",
-    );
-    expect(story({ order: order() })).toContain(
-      "The wallet is not asked about it again by itself; syncOrder asks now.",
+    expect(explanation({ order: order() })).toContain(
+      "No further query of the wallet is scheduled. syncOrder queries it now.",
     );
   });
 
-  it("tells of a PAID order its payment and its refunds", () => {
+  it("explains the payment and the refunds of a PAID order", () => {
     const facts = {
       order: order({
         ...{ paymentStatus: "PAID", pmtDt: NOON + MINUTE, walletTradeNo: "4200", refundedAmount: 100 },
@@ -90,68 +90,68 @@ describe("explainInSentences", () => {
         final("r-2", "FAILED"),
       ],
     } satisfies Partial<ExplanationFacts>;
-    expect(story(facts)).toEqual([
+    expect(explanation(facts)).toEqual([
       TITLE,
       CREATED,
       PAID,
       "It was paid at 2026-01-15T12:01:00+08:00, under the wallet's number 4200.",
-      "1.00 of 6.00 yuan are refunded.",
+      "1.00 of 6.00 yuan have been refunded.",
       "Refund r-0 of 1.00 yuan, by operator han: bought twice. The wallet has confirmed it.",
-      "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is written down, and the wallet does not know of it yet. It should have been pursued at 2026-01-15T12:00:00+08:00: see that reconcileOrders runs.",
-      "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is with the wallet, which has not said how it ended; do not refund in another way. It is pursued next at 2026-01-15T12:05:00+08:00.",
-      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet has refused or closed it. The amount can be refunded again, under a new number; or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
+      "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is stored, and Tillkit has not sent it to the wallet yet. The query of the wallet at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs.",
+      "Refund r-1 of 2.00 yuan, by operator han: bought twice. Tillkit sent it to the wallet, and the result is not known yet. Do not refund in another way. Tillkit queries the wallet about it next at 2026-01-15T12:05:00+08:00.",
+      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet refused or closed it. Refund the amount again with a new number, or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
       QUIET,
       holds(2),
     ]);
   });
 
-  it("says of a refund that waits for a person what to do", () => {
+  it("explains what to do about a refund that waits for an operator", () => {
     const refunds = (["WAITING_FOR_FUNDS", "ABNORMAL", "SETTLED"] as const).map((status) =>
       final("r-1", status),
     );
-    const said = (language: "en" | "zh") =>
-      story({ order: order({ paymentStatus: "PAID" }), refunds }, language).filter((line) =>
+    const args = (language: "en" | "zh") =>
+      explanation({ order: order({ paymentStatus: "PAID" }), refunds }, language).filter((line) =>
         / r-1[ ，]/.test(line),
       );
-    const [waiting, abnormal, settled] = said("en");
-    expect(waiting).toContain("Top up the account; the refund then continues by itself");
+    const [waiting, abnormal, settled] = args("en");
+    expect(waiting).toContain("Top up the account. The refund then continues by itself");
     expect(abnormal).toContain("Pay it out to a bank card");
     expect(abnormal).toContain("tillkit orders settle-refund");
     expect(settled).toContain("the merchant paid the customer by other means");
-    expect(said("zh").join()).toMatch(/充值.*付至银行卡.*以其他方式退款/);
+    expect(args("zh").join()).toMatch(/充值.*付至银行卡.*以其他方式退款/);
   });
 
-  it("tells of a CLOSE order who closed it, and counts the alarms", () => {
+  it("explains who closed a CLOSE order, and counts the alarms", () => {
     const late: TimelineEvent = { ...paid, type: "MISMATCH", reason: "the amount differs", alarm: true };
     const facts = { order: order({ paymentStatus: "CLOSE" }), timeline: [created, closed, late] };
-    expect(story(facts)).toEqual([
+    expect(explanation(facts)).toEqual([
       TITLE,
       CREATED,
       "2026-01-15T12:01:00+08:00: closed, by operator han: asked to.",
-      "2026-01-15T12:01:00+08:00: the wallet said something that does not fit, by the wallet: the amount differs. This is an alarm: a person must look at it.",
-      "It is closed and not known to be paid.",
+      "2026-01-15T12:01:00+08:00: the wallet's report does not match the order, by the wallet: the amount differs. This is an alarm: a person must look at it.",
+      "It is closed, and no payment is known.",
       "Alarms on its timeline: 1. A person must look at each.",
       holds(3),
-      "The wallet is not asked about it again by itself; syncOrder asks now.",
+      "No further query of the wallet is scheduled. syncOrder queries it now.",
     ]);
   });
 
-  it("says where the timeline was changed, and that one without events was", () => {
-    expect(story({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
-      "The hash chain of its timeline breaks at event 2: from there on it is not what was written. Compare it with a backup and with the wallet's own record.",
+  it("reports where the timeline was changed, and that one without events was", () => {
+    expect(explanation({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
+      "The hash chain of its timeline is broken at event 2: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.",
     );
-    expect(story({ order: order(), timeline: [] })).toContain(
-      "Its timeline is empty, which no order's ever is: events were removed. Compare it with a backup and with the wallet's own record.",
+    expect(explanation({ order: order(), timeline: [] })).toContain(
+      "Its timeline is empty, so events were deleted from the database. Compare the timeline with a backup and with the wallet's records.",
     );
   });
 
-  it("tells the same in Chinese, with the reasons as they were written", () => {
+  it("explains the same in Chinese, with the reasons as they were written", () => {
     const facts = {
       order: order({ paymentStatus: "REFUND", pmtDt: NOON + MINUTE, refundedAmount: 600 }),
       timeline: [created, paid],
       refunds: [refund],
     };
-    expect(story(facts, "zh")).toEqual([
+    expect(explanation(facts, "zh")).toEqual([
       "订单 b-1（order-1）：通过 WALLET_A 收取 6.00 元，商品“Thirty days”。",
       "2026-01-15T12:00:00+08:00：已创建（调用方：POST /order.json）。",
       "2026-01-15T12:01:00+08:00：已支付（钱包：a notification says paid）。",
@@ -165,7 +165,7 @@ describe("explainInSentences", () => {
 
   it.each(["en", "zh"] as const)("names no customer and shows no evidence (%s)", (language) => {
     const facts = { order: order({ attachData: "secret-data" }), timeline: [created, paid] };
-    const text = story(facts, language).join("\n");
+    const text = explanation(facts, language).join("\n");
     for (const hidden of ["c-1", "Li Lei", "digest", "secret-data"]) expect(text).not.toContain(hidden);
   });
 });

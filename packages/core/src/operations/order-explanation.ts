@@ -38,7 +38,7 @@ export function explainInSentences(
     const happened = words.event(time(at), words.events[type], actorText(words, actor), reason);
     return happened + (alarm ? words.alarm : "");
   });
-  const told = refunds.map((refund) => {
+  const reported = refunds.map((refund) => {
     const { status, operator, nextTryAt } = refund;
     const next =
       nextTryAt === undefined ? "" : ahead(nextTryAt, words.nextRefundQuery, words.refundQueryOverdue);
@@ -48,7 +48,7 @@ export function explainInSentences(
     words.order(order),
     ...events,
     ...present(),
-    ...told,
+    ...reported,
     words.alarms(timeline.filter(({ alarm }) => alarm).length),
     reliability(),
     ...future(),

@@ -6,24 +6,24 @@ import { readQueues } from "./read-queues.js";
 const clock = { now: () => 7_000, sleep: async () => undefined };
 
 it("counts what is due now, up to the bound", async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const ports: Parameters<typeof readQueues>[0] = {
     clock,
     orders: stub({
       dueSince: (now, atMost) => {
-        asked.push(["orders", now, atMost]);
+        requests.push(["orders", now, atMost]);
         return okAsync({ due: 9, oldestDueAt: 5_000 });
       },
     }),
     refunds: stub({
       dueSince: (now, atMost) => {
-        asked.push(["refunds", now, atMost]);
+        requests.push(["refunds", now, atMost]);
         return okAsync({ due: 0 });
       },
     }),
     billExceptions: stub({
       openSince: (atMost) => {
-        asked.push(["billExceptions", atMost]);
+        requests.push(["billExceptions", atMost]);
         return okAsync({ due: 2, oldestDueAt: 6_000 });
       },
     }),
@@ -34,7 +34,7 @@ it("counts what is due now, up to the bound", async () => {
     refunds: { due: 0 },
     billExceptions: { due: 2, oldestDueAt: 6_000 },
   });
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     ["orders", 7_000, 9],
     ["refunds", 7_000, 9],
     ["billExceptions", 9],

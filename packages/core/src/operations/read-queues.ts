@@ -21,6 +21,14 @@ export interface Queues {
  * claim expires.
  *
  * @param atMost - The limit of each count, which keeps the cost independent of the queue's length.
+ * @returns the number of items in each queue, and the time since which the oldest one is due.
+ * @example
+ * ```ts
+ * import { readQueues } from "@tillkit/core";
+ *
+ * const queues = await readQueues(ports);
+ * if (queues.isOk()) console.log(queues.value.orders, queues.value.refunds);
+ * ```
  */
 export function readQueues(
   ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "clock">,

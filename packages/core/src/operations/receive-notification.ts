@@ -1,12 +1,12 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import { takePaymentNotification } from "../orders/take-payment-notification.js";
+import { applyPaymentNotification } from "../orders/apply-payment-notification.js";
 import type { TransitionPorts } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
-import { takeRefundNotification } from "../refunds/take-refund-notification.js";
+import { applyRefundNotification } from "../refunds/apply-refund-notification.js";
 import { emit } from "../shared/emit.js";
 import type { NotificationAddress } from "../wallets/notification-address.js";
-import type { NotificationNotAccepted } from "../wallets/notification-not-taken.js";
+import type { NotificationNotAccepted } from "../wallets/notification-not-accepted.js";
 import { type VerifiedNotification, verifyNotification } from "../wallets/verify-notification.js";
 import type { RawNotification } from "../wallets/wallet.js";
 
@@ -21,14 +21,28 @@ export type ReceiveNotificationPorts = TransitionPorts &
  * repeated, late, out of order or forged. Tillkit changes an order only by what the wallet signed
  * about that order.
  *
- * @see docs/decisions/2026-11-20-notification-address.md
+ * @returns nothing. Acknowledge the notification to the wallet only after a success.
+ * @example
+ * ```ts
+ * import {
+ *   type NotificationAddress,
+ *   type RawNotification,
+ *   receiveNotification,
+ * } from "@tillkit/core";
+ *
+ * export const receive = async (address: NotificationAddress, notification: RawNotification) => {
+ *   const received = await receiveNotification(ports, address, notification);
+ *   return ports.wallets[address.payChannel].answer(received.isOk());
+ * };
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-notification-address.md | The notification address contains pay tool and order}
  */
 export function receiveNotification(
   ports: ReceiveNotificationPorts,
   address: NotificationAddress,
   notification: RawNotification,
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
-  return proveNotification(ports, address, notification).andThen((verified) =>
+  return authenticateNotification(ports, address, notification).andThen((verified) =>
     applyNotification(ports, address, verified),
   );
 }
@@ -36,12 +50,14 @@ export function receiveNotification(
 /**
  * Verifies a notification without changing anything: the first half of {@link receiveNotification}.
  */
-export function proveNotification(
+export function authenticateNotification(
   ports: ReceiveNotificationPorts,
   address: NotificationAddress,
   notification: RawNotification,
 ): ResultAsync<VerifiedNotification, NotificationNotAccepted | StorageFailure> {
-  return verifyNotification(ports, address, notification).mapErr((failure) => told(ports, address, failure));
+  return verifyNotification(ports, address, notification).mapErr((failure) =>
+    reportedEvents(ports, address, failure),
+  );
 }
 
 /** Applies a verified notification: the second half of {@link receiveNotification}. */
@@ -52,13 +68,13 @@ export function applyNotification(
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   const applied =
     event.kind === "payment"
-      ? takePaymentNotification(ports, address, account, event.order)
-      : takeRefundNotification(ports, address, account, event.refund);
-  return applied.mapErr((failure) => told(ports, address, failure));
+      ? applyPaymentNotification(ports, address, account, event.order)
+      : applyRefundNotification(ports, address, account, event.refund);
+  return applied.mapErr((failure) => reportedEvents(ports, address, failure));
 }
 
 /** Emits `notification.refused` if the notification was refused. */
-function told(
+function reportedEvents(
   ports: ReceiveNotificationPorts,
   { payChannel }: NotificationAddress,
   failure: NotificationNotAccepted | StorageFailure,

@@ -41,7 +41,7 @@ describe("reconcileOrders", () => {
   it.each([
     ["could be closed", defaultPolicy.expiryMargin],
     ["could be closed on any word", defaultPolicy.expiryMargin + defaultPolicy.unsignedRefusalDelay],
-  ])("asks again at once when the order %s before the answer came", async (_when, margin) => {
+  ])("queries again at once if the order %s before the answer came", async (_when, margin) => {
     const due = anOrder();
     const moment = due.expiresAt + margin;
     let now = moment - 1;

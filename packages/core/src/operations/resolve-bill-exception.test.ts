@@ -28,9 +28,9 @@ describe("resolveBillException", () => {
       {
         clock: { now: () => 9, sleep: async () => undefined },
         billExceptions: stub({
-          resolve: (asked, resolution) =>
+          resolve: (requested, resolution) =>
             okAsync(
-              asked === exception.id
+              requested === exception.id
                 ? { moved: state === "OPEN", exception: { ...exception, state, ...resolution } }
                 : undefined,
             ),
@@ -48,7 +48,7 @@ describe("resolveBillException", () => {
     });
   });
 
-  it("says how one stands that is closed, and that there is none", async () => {
+  it("reports the state of a closed exception, and that there is none", async () => {
     expect((await resolve("e-1", "GONE"))._unsafeUnwrapErr()).toMatchObject({
       name: "bill-exception.not-open",
       exception: { state: "GONE" },
@@ -57,13 +57,15 @@ describe("resolveBillException", () => {
   });
 
   it.each(["id", "operator", "note"])("needs the %s", (parameter) => {
-    const said = { id: "e-1", operator: "kim", note: "seen to", [parameter]: "" };
-    expect(parseInput(resolveBillExceptionInput(), said)._unsafeUnwrapErr()).toMatchObject({ parameter });
+    const parameters = { id: "e-1", operator: "kim", note: "seen to", [parameter]: "" };
+    expect(parseInput(resolveBillExceptionInput(), parameters)._unsafeUnwrapErr()).toMatchObject({
+      parameter,
+    });
   });
 });
 
 describe("listBillExceptions", () => {
-  const asked = async (raw: Readonly<Record<string, unknown>>) => {
+  const send = async (raw: Readonly<Record<string, unknown>>) => {
     const queries: unknown[] = [];
     const billExceptions = stub({
       list: (query: unknown) => {
@@ -78,8 +80,8 @@ describe("listBillExceptions", () => {
   };
 
   it("lists a page of the open ones by default", async () => {
-    expect(await asked({})).toEqual([{ state: "OPEN", offset: 0, limit: 20 }]);
-    expect(await asked({ state: "HEALED", pageNum: 3, pageSize: 10 })).toEqual([
+    expect(await send({})).toEqual([{ state: "OPEN", offset: 0, limit: 20 }]);
+    expect(await send({ state: "HEALED", pageNum: 3, pageSize: 10 })).toEqual([
       { state: "HEALED", offset: 20, limit: 10 },
     ]);
   });

@@ -29,6 +29,16 @@ export type ResolveBillExceptionFailure =
  *
  * It moves no money and changes no order. A later run over the same bill keeps it RESOLVED unless
  * the amounts have changed.
+ *
+ * @returns the RESOLVED exception.
+ * @example
+ * ```ts
+ * import { parseInput, resolveBillException, resolveBillExceptionInput } from "@tillkit/core";
+ *
+ * const resolution = { id: "0123456789abcdef01234567", operator: "alex", note: "settled" };
+ * const parsed = parseInput(resolveBillExceptionInput(), resolution);
+ * const resolved = await parsed.asyncAndThen((input) => resolveBillException(ports, input));
+ * ```
  */
 export function resolveBillException(
   ports: Pick<Ports, "billExceptions" | "clock">,

@@ -111,7 +111,7 @@ it("takes steps until one finds less than it may remove", async () => {
   });
 });
 
-it("stops after the steps of one run, says that there may be more, and still sees to the other kinds", async () => {
+it("stops after the steps of one run, reports that there may be more, and still handles the other kinds", async () => {
   const { ports, left } = openFixture({ codes: 35, sessions: 5 });
   const done = await runHousekeeping(ports);
   expect(done._unsafeUnwrap()).toMatchObject({ codes: 30, sessions: 5, more: true });

@@ -40,12 +40,15 @@ export type HousekeepingPorts = Pick<
  * timer, and again soon if `more` is true. One step removes at most `policy.housekeepingRows` rows.
  * Several processes may run it at once. If it fails, the rows that it removed before stay removed.
  *
+ * @returns how many rows of each kind it removed, and whether more are left.
  * @example
  * ```ts
+ * import { runHousekeeping } from "@tillkit/core";
+ *
  * const run = await runHousekeeping(ports);
  * const pause = run.isOk() && run.value.more ? 1_000 : 3_600_000;
  * ```
- * @see docs/decisions/2026-11-21-housekeeping-periods.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-housekeeping-periods.md | Housekeeping removes expired rows in small steps}
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<HousekeepingResult, StorageFailure> {
   return attempt(async () => {

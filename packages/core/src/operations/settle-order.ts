@@ -23,6 +23,14 @@ type SettleFailure =
  *
  * Queries only about a PENDING or CLOSE order, and returns any other order unchanged. A PENDING
  * order whose time to pay is over is closed unless the wallet reports a payment.
+ *
+ * @returns the order as it is now. Fails with `order.not-found`, or with the wallet's failure.
+ * @example
+ * ```ts
+ * import { syncOrder } from "@tillkit/core";
+ *
+ * const synced = await syncOrder(ports, "app_1", "order-1001");
+ * ```
  */
 export function syncOrder(
   ports: RefreshPorts,
@@ -62,6 +70,8 @@ export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
  *   not PENDING, and with the wallet's failure if the wallet did not confirm.
  * @example
  * ```ts
+ * import { closeOrder, closeOrderInput, parseInput } from "@tillkit/core";
+ *
  * const request = { bizNo: "biz-1", reason: "ordered twice", operator: "li" };
  * const closed = await parseInput(closeOrderInput(ports.policy), request).asyncAndThen((input) =>
  *   closeOrder(ports, "app_1", input),

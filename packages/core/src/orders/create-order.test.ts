@@ -100,7 +100,7 @@ function openFixture(start?: Order, changes: Partial<Pick<CreateOrderPorts, "app
 }
 
 describe("createOrder", () => {
-  it("freezes with the order what the wallet is asked to take, under the order's id", async () => {
+  it("stores the parameters of the wallet's order, under the order's id", async () => {
     const { create, prepared, entries } = openFixture();
     const { order } = (await create())._unsafeUnwrap();
     const entry = { type: "CREATED", at: NOW, actor: "caller", reason: "POST /order.json" };
@@ -130,7 +130,7 @@ describe("createOrder", () => {
     ]);
   });
 
-  it("keeps the payer where the wallet needs one, and asks with it whenever it asks again", async () => {
+  it("keeps the payer if the wallet needs one, and sends it with every repetition", async () => {
     const { create, prepared, advance } = openFixture();
     const jsapi = { paySource: "JSAPI", payerId: "openid-1" };
     expect((await create(jsapi))._unsafeUnwrap().order).toMatchObject(jsapi);
@@ -168,7 +168,7 @@ describe("createOrder", () => {
     expect(stored()).toBeUndefined();
   });
 
-  it("asks the wallet once for repetitions, and again for the same order when the prepayment has run out", async () => {
+  it("calls the wallet once for repetitions, and again for the same order after the prepayment expired", async () => {
     const { create, prepared, advance, moveTo } = openFixture();
     const first = (await create())._unsafeUnwrap();
     expect((await create())._unsafeUnwrap()).toEqual(first);
@@ -270,7 +270,7 @@ describe("createOrder", () => {
   describe("when the time to pay is over", () => {
     const TTL = defaultPolicy.orderTtl;
 
-    it("asks the wallet what became of the order, and not before", async () => {
+    it("queries the order at the wallet, and not before", async () => {
       const { create, advance, questions } = openFixture();
       await create();
       advance(TTL - 1);
@@ -281,7 +281,7 @@ describe("createOrder", () => {
       expect(questions()).toBe(1);
     });
 
-    it("says that the order is paid when the wallet says so, and that it is over when the wallet does not answer", async () => {
+    it("reports that the order is paid if the wallet confirms it, and that it is over if the wallet does not answer", async () => {
       const { create, advance, walletSays, held: stored } = openFixture();
       const { order } = (await create())._unsafeUnwrap();
       advance(TTL);
@@ -294,7 +294,7 @@ describe("createOrder", () => {
       expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.already-paid" });
     });
 
-    it("asks nothing about an order that is closed", async () => {
+    it("does not query an order that is closed", async () => {
       const first = openFixture();
       const { order } = (await first.create())._unsafeUnwrap();
       const { create, advance, questions } = openFixture({ ...order, paymentStatus: "CLOSE" });
@@ -309,7 +309,7 @@ describe("createOrderInput", () => {
   it.each([
     [{ bizNo: "b 1" }, "bizNo", "visible-ascii"],
     [{ attachData: "\u0000" }, "attachData", "null-character"],
-  ])("says by which rule it refuses %o", (changes, parameter, rule) => {
+  ])("names the rule by which it refuses %o", (changes, parameter, rule) => {
     const raw = { bizNo: "b-1", amount: 600, goodsTitle: "Thirty days", payChannel: "WALLET_A", ...changes };
     const failure = parseInput(createOrderInput(defaultPolicy), raw)._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.invalid", parameter, rule });

@@ -11,6 +11,7 @@ import { paymentRequest } from "./payment-request.js";
 import { walletFailure } from "../wallets/call-wallet.js";
 import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import type { PayPayload } from "../wallets/wallet.js";
+import { storedCustomerName } from "./customer-name.js";
 import { forbiddenIdentity } from "./identity-rules.js";
 import { payerIdOf } from "./pay-source-rules.js";
 import type { CreateOrderInput, Order, OrderService } from "./order.js";
@@ -65,8 +66,13 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  * Safe to retry: concurrent and repeated calls with equal parameters share one order and one
  * prepayment. After a failure of the wallet, a retry continues with the stored order.
  *
+ * @returns the order and the payload that opens the wallet. Fails with `biz-no.conflict` if the
+ *   parameters differ from those of the stored order, and with `order.already-paid`, `order.closed`
+ *   or `order.refunded` if the order can no longer be paid.
  * @example
  * ```ts
+ * import { createOrder, createOrderInput, parseInput } from "@tillkit/core";
+ *
  * const created = await parseInput(createOrderInput(ports.policy), {
  *   bizNo: "order-1001",
  *   customerIdentity: "customer-7",
@@ -75,10 +81,7 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  *   payChannel: "WALLET_A",
  * }).asyncAndThen((input) => createOrder(ports, appId, input));
  * ```
- * @returns the order and the payload that opens the wallet. Fails with `biz-no.conflict` if the
- *   parameters differ from those of the stored order, and with `order.already-paid`, `order.closed`
- *   or `order.refunded` if the order can no longer be paid.
- * @see docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
  */
 export function createOrder(
   ports: CreateOrderPorts,
@@ -196,7 +199,7 @@ async function serviceOf(
 }
 
 /**
- * Returns the account that takes the money of `order`.
+ * Returns the merchant account that receives the money of `order`.
  *
  * It differs from `drafted` if the order was created with an earlier account.
  */
@@ -216,7 +219,11 @@ function draftOrder(
   const { notificationsUrl } = ports;
   const { payChannel, id: payToolId } = account;
   const order: Order = {
-    ...definedOf({ ...input, payerId: payerIdOf(input) }),
+    ...definedOf({
+      ...input,
+      payerId: payerIdOf(input),
+      customerName: storedCustomerName(input.customerName, ports.policy),
+    }),
     customerIdentity,
     id: newId(ports),
     appId: app.appId,
@@ -257,7 +264,7 @@ const COMPARED = [
   "sourceFrom",
 ] as const;
 
-// `customerName` is a label and may differ between retries.
+// `customerName` is a label. It may differ between retries, and a part of the names is not stored.
 function sameRequest({ customerIdentity, service, payerId, ...stored }: Order, input: CreateOrderInput) {
   const fields: string[] = COMPARED.filter((field) => stored[field] !== input[field]);
   // A different `paySource` implies a different `payerId`, so only `paySource` is reported then.
@@ -267,8 +274,8 @@ function sameRequest({ customerIdentity, service, payerId, ...stored }: Order, i
   return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);
 }
 
-// If the order has expired but is still PENDING, the wallet decides. If the wallet does not answer,
-// the order stays as it is.
+// If the order has expired but is still PENDING, the wallet decides. If the wallet does not
+// respond, the order stays unchanged.
 async function settleExpired(ports: CreateOrderPorts, order: Order): Promise<Order> {
   const open = order.paymentStatus === "PENDING" && ports.clock.now() >= order.expiresAt;
   return open ? refreshOrder(ports, order, ports.policy.walletDeadline).unwrapOr(order) : order;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
-import { getOrder, getOrderInput } from "./get-order.js";
+import { getOrder, getOrderInput, getOrderQuery } from "./get-order.js";
 import type { Order } from "./order.js";
 import type { OrderStore } from "./order-store.js";
 import type { RefreshPorts } from "./refresh-order.js";
@@ -13,12 +13,12 @@ const INTERVAL = 100;
 
 /** A store of one order and a wallet that does not know it. Records who was queried. */
 function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const ports: RefreshPorts = {
     orders: stub<OrderStore>({
       find: () => okAsync(order),
       claimQuery: (_key, now, interval) => {
-        asked.push(`claim at ${now} for ${interval}`);
+        requests.push(`claim at ${now} for ${interval}`);
         return okAsync(true);
       },
       ...changes,
@@ -28,7 +28,7 @@ function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
     wallets: {
       WALLET_A: stub({
         query: (_account, outTradeNo, { deadline }) => {
-          asked.push(`query ${outTradeNo} within ${deadline}`);
+          requests.push(`query ${outTradeNo} within ${deadline}`);
           return okAsync(undefined);
         },
       }),
@@ -43,14 +43,14 @@ function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
     parseInput(getOrderInput(ports.policy), { bizNo: "b-1", customerIdentity }).asyncAndThen((input) =>
       getOrder(ports, "app_1", input),
     );
-  return { read, asked };
+  return { read, requests };
 }
 
 describe("getOrder", () => {
-  it("asks the wallet about a PENDING order, with the right to do so", async () => {
-    const { read, asked } = openFixture(anOrder());
+  it("queries a PENDING order at the wallet, if it gets the right to do so", async () => {
+    const { read, requests } = openFixture(anOrder());
     expect((await read())._unsafeUnwrap()).toEqual(anOrder());
-    expect(asked).toEqual([`claim at ${NOW} for ${INTERVAL}`, "query order-1 within 800"]);
+    expect(requests).toEqual([`claim at ${NOW} for ${INTERVAL}`, "query order-1 within 800"]);
   });
 
   it.each([
@@ -59,15 +59,15 @@ describe("getOrder", () => {
     ["never when it is PAID", { paymentStatus: "PAID" }, 0],
     ["never when it is closed", { paymentStatus: "CLOSE" }, 0],
   ] as const)("takes the record's word: %s", async (_when, changes, questions) => {
-    const { read, asked } = openFixture(anOrder(changes));
+    const { read, requests } = openFixture(anOrder(changes));
     expect((await read())._unsafeUnwrap()).toEqual(anOrder(changes));
-    expect(asked).toHaveLength(questions);
+    expect(requests).toHaveLength(questions);
   });
 
-  it("answers from the record when another read asks, and when the storage fails half-way", async () => {
+  it("answers from the record if another read is querying, and if the storage fails half-way", async () => {
     const other = openFixture(anOrder(), { claimQuery: () => okAsync(false) });
     expect((await other.read())._unsafeUnwrap()).toEqual(anOrder());
-    expect(other.asked).toEqual([]);
+    expect(other.requests).toEqual([]);
     const failing = openFixture(anOrder(), { claimQuery: () => errAsync({ name: "storage.unavailable" }) });
     expect((await failing.read())._unsafeUnwrap()).toEqual(anOrder());
   });
@@ -78,6 +78,15 @@ describe("getOrder", () => {
     expect((await openFixture(anOrder()).read("c-2"))._unsafeUnwrapErr()).toEqual({
       name: "order.not-found",
     });
+  });
+});
+
+describe("getOrderQuery", () => {
+  it("needs no identity, and keeps the limits of one that is sent", () => {
+    const read = (raw: object) => parseInput(getOrderQuery(defaultPolicy), { bizNo: "b-1", ...raw });
+    expect(read({})._unsafeUnwrap()).toEqual({ bizNo: "b-1" });
+    expect(read({ customerIdentity: "" })._unsafeUnwrap().customerIdentity).toBe("");
+    expect(read({ customerIdentity: "\u0007" }).isErr()).toBe(true);
   });
 });
 
@@ -93,7 +102,7 @@ describe("getOrderInput", () => {
   it.each([
     ["x".repeat(longest + 1), "length"],
     ["\u0007", "control-characters"],
-  ])("says by which rule it refuses %j", (customerIdentity, rule) => {
+  ])("names the rule by which it refuses %j", (customerIdentity, rule) => {
     const failure = read(customerIdentity)._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.invalid", parameter: "customerIdentity", rule });
   });

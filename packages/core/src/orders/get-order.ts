@@ -1,5 +1,6 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { errAsync, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
+import type { App } from "../apps/app.js";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
@@ -9,7 +10,7 @@ import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf } from "./transition-order.js";
 
 /**
- * Query of `GET /detail.json`.
+ * Selects one order.
  *
  * `customerIdentity` may be empty, for orders of an app without accounts.
  */
@@ -25,6 +26,15 @@ export const getOrderInput = perPolicy((policy) =>
 /** A valid query: the result of `parseInput(getOrderInput(policy), …)`. */
 export type GetOrderInput = z.output<ReturnType<typeof getOrderInput>>;
 
+/** Query of `GET /detail.json`: like {@link getOrderInput}, with an optional `customerIdentity`. */
+export const getOrderQuery = perPolicy((policy) => {
+  const selection = getOrderInput(policy);
+  const customerIdentity = selection.shape.customerIdentity
+    .optional()
+    .meta({ description: "An app without accounts may leave it out, which equals an empty one." });
+  return selection.extend({ customerIdentity });
+});
+
 /**
  * Returns the order with this `bizNo` and `customerIdentity`.
  *
@@ -34,7 +44,17 @@ export type GetOrderInput = z.output<ReturnType<typeof getOrderInput>>;
  *
  * @returns the order. Fails with `order.not-found` for an unknown `bizNo` and for another
  *   customer's order alike.
- * @see docs/decisions/2026-11-20-refresh-on-read.md
+ * @example
+ * ```ts
+ * import { getOrder, getOrderInput, parseInput } from "@tillkit/core";
+ *
+ * const query = { bizNo: "order-1001", customerIdentity: "customer-7" };
+ * const order = await parseInput(getOrderInput(ports.policy), query).asyncAndThen((input) =>
+ *   getOrder(ports, "app_1", input),
+ * );
+ * const isPaid = order.isOk() && order.value.paymentStatus === "PAID";
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refresh-on-read.md | Reading a pending order may query the wallet}
  */
 export function getOrder(
   ports: RefreshPorts,
@@ -57,4 +77,20 @@ export function getOrder(
     });
     return ok(await refreshed.unwrapOr(order));
   });
+}
+
+/**
+ * Like {@link getOrder}, for an authenticated app. An app without accounts may omit the identity.
+ *
+ * @returns the order. Fails like {@link getOrder}, and with `parameter.missing` if an app with
+ *   accounts sends no `customerIdentity`.
+ */
+export function getOrderForApp(
+  ports: RefreshPorts,
+  { appId, accountBased }: App,
+  { bizNo: wanted, customerIdentity }: z.output<ReturnType<typeof getOrderQuery>>,
+): ResultAsync<Order, FailureOf<"order.not-found" | "parameter.missing" | "storage.unavailable">> {
+  if (customerIdentity === undefined && accountBased)
+    return errAsync({ name: "parameter.missing", parameter: "customerIdentity" } as const);
+  return getOrder(ports, appId, { bizNo: wanted, customerIdentity: customerIdentity ?? "" });
 }

@@ -6,7 +6,7 @@ import { phoneNumber } from "../shared/phone.js";
 /**
  * Prefixes and lengths of the card schemes.
  *
- * Any other number is no card, even with a valid check digit.
+ * Any other number does not count as a card number, even with a valid check digit.
  */
 const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
   { prefix: /^4/, lengths: [13, 16, 19] }, // Visa
@@ -31,7 +31,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]/gu;
  *
  * Only the checks that are enabled for the app run.
  *
- * @see docs/decisions/2026-11-20-customer-identity-checks.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-customer-identity-checks.md | customerIdentity is checked for personal data}
  */
 export function forbiddenIdentity(
   app: Pick<App, "identityChecks">,

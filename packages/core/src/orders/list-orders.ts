@@ -30,7 +30,17 @@ export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
  *
  * Never calls the wallet.
  *
- * @see docs/decisions/2026-11-20-history-order-filter-and-pages.md
+ * @returns the page. It is empty if the customer has no orders.
+ * @example
+ * ```ts
+ * import { listOrders, listOrdersInput, parseInput } from "@tillkit/core";
+ *
+ * const query = { customerIdentity: "customer-7", pageNum: 1 };
+ * const page = await parseInput(listOrdersInput(ports.policy), query).asyncAndThen((input) =>
+ *   listOrders(ports, "app_1", input),
+ * );
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-history-order-filter-and-pages.md | History is sorted newest first, and any status is a valid filter}
  */
 export function listOrders(
   ports: Pick<Ports, "orders">,

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { PAY_CHANNELS, type PayChannel } from "../pay-tools/pay-tool.js";
+import type { Policy } from "../policy.js";
 import {
   issue,
+  oneOfOrEmpty,
   singleLineText,
   optionalSingleLineText,
   perPolicy,
@@ -11,6 +13,7 @@ import {
 import { utf8 } from "../shared/text.js";
 import { PAY_SOURCES, type PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
+import { sourcesFrom } from "../wire-names.js";
 import { isForeignPayerId, isOffered, needsPayerId } from "./pay-source-rules.js";
 
 /** The statuses of an order. */
@@ -21,12 +24,6 @@ export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
  * PENDING becomes PAID or CLOSE, CLOSE becomes PAID after a late payment, and PAID becomes REFUND.
  */
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
-
-/** Accepted values of `sourceFrom`: `store_01` to `store_16`, and `others`. */
-export const SOURCES_FROM = [
-  ...Array.from({ length: 16 }, (_, index) => `store_${String(index + 1).padStart(2, "0")}`),
-  "others",
-];
 
 /** Identifies an order permanently. A `bizNo` is unique within its app. */
 export interface OrderKey {
@@ -55,6 +52,7 @@ export interface Order extends OrderKey {
   readonly id: string;
   /** Empty if an app without customer accounts sent none. */
   readonly customerIdentity: string;
+  /** A label for people. Never a phone number or an e-mail address. */
   readonly customerName?: string;
   readonly amount: number;
   readonly goodsTitle: string;
@@ -71,6 +69,7 @@ export interface Order extends OrderKey {
   readonly service?: OrderService;
   /** The text exactly as the caller sent it. */
   readonly attachData?: string;
+  /** A token of the policy at the time of creation, or `others`. */
   readonly sourceFrom?: string;
   /** Id of the pay tool whose merchant receives the money. */
   readonly payToolId: string;
@@ -103,12 +102,25 @@ export interface Order extends OrderKey {
 }
 
 /**
- * Body of `POST /order.json`. `attachData` is kept as text and not parsed.
+ * Parameters of a new order. `attachData` is kept as text and not parsed.
  *
+ * They are those of the body of `POST /order.json`, with WALLET_A or WALLET_B as `payChannel`.
  * Rules that combine parameters are checked only after each parameter is valid by itself.
  */
 export const createOrderInput = perPolicy((policy) =>
-  z
+  createOrderSchema(policy, z.enum(PAY_CHANNELS, issue("pay-channel.invalid"))),
+);
+
+/** A valid creation request: the result of `parseInput(createOrderInput(policy), …)`. */
+export type CreateOrderInput = z.output<ReturnType<typeof createOrderInput>>;
+
+/**
+ * Schema of the parameters of a new order.
+ *
+ * @param payChannel - The schema that reads a channel as the sender writes it.
+ */
+export function createOrderSchema(policy: Policy, payChannel: z.ZodType<PayChannel>) {
+  return z
     .object({
       amount: z
         .int(issue("amount.invalid"))
@@ -116,8 +128,8 @@ export const createOrderInput = perPolicy((policy) =>
         .max(policy.maxAmount, issue("amount.invalid")),
       bizNo: bizNo(policy.maxBizNoLength),
       goodsTitle: singleLineText(policy.maxGoodsTitleLength),
-      payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")),
-      paySource: z.enum(PAY_SOURCES, issue("pay-source.invalid")).default("APP"),
+      payChannel,
+      paySource: oneOfOrEmpty(PAY_SOURCES, "APP", "pay-source.invalid").default("APP"),
       payerId: optionalPayerId(policy.maxPayerIdLength),
       customerIdentity: optionalSingleLineText(policy.maxCustomerIdentityLength),
       customerName: optionalSingleLineText(policy.maxCustomerNameLength),
@@ -131,7 +143,7 @@ export const createOrderInput = perPolicy((policy) =>
           description: `At most ${policy.maxAttachDataBytes} bytes of UTF-8.`,
         })
         .optional(),
-      sourceFrom: z.enum(SOURCES_FROM, issue("source-from.invalid")).optional(),
+      sourceFrom: oneOfOrEmpty(sourcesFrom(policy), undefined, "source-from.invalid").optional(),
     })
     .refine(isOffered, { path: ["paySource"], ...issue("pay-source.unavailable"), when: isValidSoFar })
     .refine((input) => !needsPayerId(input) || input.payerId !== undefined, {
@@ -144,11 +156,8 @@ export const createOrderInput = perPolicy((policy) =>
       ...issue("payer-id"),
       when: isValidSoFar,
     })
-    .brand<"CreateOrderInput">(),
-);
-
-/** A valid creation request: the result of `parseInput(createOrderInput(policy), …)`. */
-export type CreateOrderInput = z.output<ReturnType<typeof createOrderInput>>;
+    .brand<"CreateOrderInput">();
+}
 
 /** Schema of a `bizNo`: 1 to `maxLength` visible ASCII characters. */
 export function bizNo(maxLength: number) {

@@ -80,7 +80,7 @@ function openFixture(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> 
 }
 
 describe("prepayOrder", () => {
-  it("claims the prepayment for as long as the wallet may take and two seconds, asks, and writes the answer down", async () => {
+  it("claims the prepayment for the wallet's deadline and two seconds, calls the wallet, and stores the answer", async () => {
     const { prepay, taken, order } = openFixture();
     expect((await prepay())._unsafeUnwrap()).toEqual({ ...order, prepayment });
     expect(taken).toEqual([
@@ -158,12 +158,12 @@ describe("prepayOrder", () => {
     expect((await gone.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.unavailable" });
   });
 
-  it("hands nothing out for an order that was closed while the wallet was asked", async () => {
+  it("returns no payload for an order that was closed during the call", async () => {
     const { prepay } = openFixture({ attachPrepayment: () => okAsync(anOrder({ paymentStatus: "CLOSE" })) });
     expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
   });
 
-  it("frees the claim after a refusal, puts it on the timeline as an alarm, and asks what became of the order", async () => {
+  it("frees the claim after a refusal, records it on the timeline as an alarm, and queries the order", async () => {
     const { prepay, taken } = openFixture({}, { prepare: () => errAsync(REJECTED) });
     expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
     expect(taken.slice(1)).toEqual([
@@ -176,7 +176,7 @@ describe("prepayOrder", () => {
     ]);
   });
 
-  it("asks nothing more after a refusal of our own configuration, nor after an answer that was lost", async () => {
+  it("calls nothing more after a refusal because of our own configuration, nor after a lost answer", async () => {
     const wrong = openFixture({}, { prepare: () => errAsync({ ...REJECTED, reason: "configuration" }) });
     expect((await wrong.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
     expect(wrong.taken.at(-1)).toBe("order.alarm");
@@ -185,7 +185,7 @@ describe("prepayOrder", () => {
     expect(lost.taken.at(-1)).toBe("release mine");
   });
 
-  it("names what the caller has to send if the wallet needs the customer's address, and asks nothing more", async () => {
+  it("names what the caller has to send if the wallet needs the customer's address, and calls nothing more", async () => {
     const refusal = { ...REJECTED, reason: "payer-address", detail: "give payerClientIp" } as const;
     const named = openFixture(
       {},
@@ -201,7 +201,7 @@ describe("prepayOrder", () => {
     expect((await unnamed.prepay())._unsafeUnwrapErr()).toEqual({ ...failure, parameter: "payerClientIp" });
   });
 
-  it("says that the order is paid when that is why the wallet refused", async () => {
+  it("reports that the order is paid if that is the reason of the wallet's refusal", async () => {
     const stated = {
       state: "PAID",
       outTradeNo: "order-1",

@@ -46,7 +46,7 @@ export function claimLease(policy: Policy): number {
  *
  * @param claimId - id under which this call claims the prepayment. The call that stored the order
  *   already holds the claim with this id.
- * @see docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
  */
 export function prepayOrder(
   ports: PrepayPorts,
@@ -91,7 +91,7 @@ function isUsable(prepayment: Prepayment | undefined, now: number): prepayment i
 const WAITED_IN_VAIN: WalletFailure = {
   name: "wallet.unknown",
   cause: "timeout",
-  detail: "another process is still asking the wallet",
+  detail: "another process is still calling the wallet",
 };
 
 /** Fails if the order can no longer be paid at `now`, with the reason. */
@@ -124,9 +124,9 @@ function askWallet(
       wallet.prepare(account, paymentRequest(order), { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {
-      const heldResult = await ports.orders.attachPrepayment(keyOf(order), answer.value);
-      if (heldResult.isErr()) return heldResult;
-      const stored = heldResult.value;
+      const storedResult = await ports.orders.attachPrepayment(keyOf(order), answer.value);
+      if (storedResult.isErr()) return storedResult;
+      const stored = storedResult.value;
       const now = ports.clock.now();
       if (stored !== undefined) {
         const payable = requirePayable(stored, now);

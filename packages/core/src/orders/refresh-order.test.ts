@@ -26,19 +26,19 @@ function openFixture(at: number, answers: Partial<Pick<Wallet, "query" | "close"
   let now = at;
   const calls: (readonly [call: string, deadline: number])[] = [];
   const changes: OrderTransition[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const takingTime = (name: string, deadline: number) => {
     calls.push([name, deadline]);
     now += slowness;
   };
   const wallet: Wallet = stub({
-    query: (asked, outTradeNo, limits) => {
+    query: (requested, outTradeNo, limits) => {
       takingTime("query", limits.deadline);
-      return answers.query?.(asked, outTradeNo, limits) ?? okAsync(undefined);
+      return answers.query?.(requested, outTradeNo, limits) ?? okAsync(undefined);
     },
-    close: (asked, outTradeNo, limits) => {
+    close: (requested, outTradeNo, limits) => {
       takingTime("close", limits.deadline);
-      return answers.close?.(asked, outTradeNo, limits) ?? okAsync("closed" as const);
+      return answers.close?.(requested, outTradeNo, limits) ?? okAsync("closed" as const);
     },
   });
   const ports: RefreshPorts = {
@@ -48,7 +48,7 @@ function openFixture(at: number, answers: Partial<Pick<Wallet, "query" | "close"
         return okAsync({ moved: true, order: { ...pending, paymentStatus: change.to } });
       },
       record: (_key, { type }) => {
-        told.push(type);
+        reported.push(type);
         return okAsync(false);
       },
     }),
@@ -57,10 +57,10 @@ function openFixture(at: number, answers: Partial<Pick<Wallet, "query" | "close"
     wallets: { WALLET_A: wallet, WALLET_B: stub({}) },
     clock: { now: () => now, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
-    observer: { onEvent: (notice) => notice.type === "wallet.called" && told.push(notice.call) },
+    observer: { onEvent: (event) => event.type === "wallet.called" && reported.push(event.call) },
     policy: defaultPolicy,
   };
-  return { ports, calls, changes, told };
+  return { ports, calls, changes, reported };
 }
 
 function closure(at: number, reason: string, actor = "expiry"): OrderTransition {
@@ -88,7 +88,7 @@ describe("refreshOrder", () => {
     expect(closed._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(late.calls.map(([call]) => call)).toEqual(["query", "close"]);
     expect(late.changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet closed it")]);
-    expect(late.told).toEqual(["query", "close"]);
+    expect(late.reported).toEqual(["query", "close"]);
   });
 
   it("closes an order the wallet never had without asking it to", async () => {
@@ -98,22 +98,24 @@ describe("refreshOrder", () => {
     expect(changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet never had the order")]);
   });
 
-  it("takes over that the wallet closed the order, and asks for nothing more", async () => {
-    const { ports, calls, changes, told } = openFixture(OVER, { query: () => okAsync(stating("CLOSED")) });
+  it("applies that the wallet closed the order, and calls nothing more", async () => {
+    const { ports, calls, changes, reported } = openFixture(OVER, {
+      query: () => okAsync(stating("CLOSED")),
+    });
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
     expect(changes).toMatchObject([
       { entry: { actor: "wallet", reason: "the wallet's answer says closed" } },
     ]);
-    expect(told).toEqual(["query"]);
+    expect(reported).toEqual(["query"]);
   });
 
   it("closes nothing on a statement about another payment", async () => {
-    const { ports, calls, changes, told } = openFixture(OVER, {
+    const { ports, calls, changes, reported } = openFixture(OVER, {
       query: () => okAsync(stating("OPEN", { merchantId: "another" })),
     });
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
-    expect([calls.length, changes, told]).toEqual([1, [], ["query", "MISMATCH"]]);
+    expect([calls.length, changes, reported]).toEqual([1, [], ["query", "MISMATCH"]]);
   });
 
   it.each([
@@ -148,7 +150,7 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(late.ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
   });
 
-  it("believes an unproven absence no sooner when the wallet is told to close", async () => {
+  it("accepts an unsigned absence no sooner if it has to close the order", async () => {
     const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
     const early = openFixture(BELIEVED - 1, answers);
     expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
@@ -156,15 +158,15 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(late.ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
   });
 
-  it("takes an answer to be as old as its question, however late it is heard", async () => {
+  it("dates an answer by its query, however late it arrives", async () => {
     const halted = 10 * defaultPolicy.unsignedRefusalDelay;
     const never = openFixture(OVER - 1, {}, halted);
     expect((await refreshOrder(never.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
     const absent = openFixture(BELIEVED - 1, { query: () => errAsync(ABSENT) }, halted);
     expect((await refreshOrder(absent.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
     const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
-    const told = openFixture(BELIEVED - 2, answers, 1);
-    expect((await refreshOrder(told.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
+    const reported = openFixture(BELIEVED - 2, answers, 1);
+    expect((await refreshOrder(reported.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
   });
 
   it("finds the payment that was faster than the closing", async () => {
@@ -176,7 +178,7 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("PAID");
   });
 
-  it("closes nothing while the wallet does not say, neither when asked nor when told to close", async () => {
+  it("closes nothing while the outcome is unknown, neither for a query nor for a close", async () => {
     const deaf = openFixture(OVER, { query: () => errAsync(LOST) });
     expect((await refreshOrder(deaf.ports, pending, 800))._unsafeUnwrapErr()).toEqual(LOST);
     const mute = openFixture(OVER, { query: () => okAsync(stating("OPEN")), close: () => errAsync(LOST) });
@@ -195,14 +197,14 @@ describe("refreshOrder", () => {
   it("gives the last call a millisecond when the others have used up the time", async () => {
     const statements = [stating("OPEN"), stating("PAID")];
     const answers = { query: () => okAsync(statements.shift()), close: () => okAsync("paid" as const) };
-    const { ports, calls, told } = openFixture(OVER, answers, 500);
+    const { ports, calls, reported } = openFixture(OVER, answers, 500);
     await refreshOrder(ports, pending, 800);
     expect(calls).toEqual([
       ["query", 800],
       ["close", 300],
       ["query", 1],
     ]);
-    expect(told).toEqual(["query", "close", "query"]);
+    expect(reported).toEqual(["query", "close", "query"]);
   });
 
   it("makes an adapter that throws an unknown outcome", async () => {
@@ -220,7 +222,7 @@ describe("refreshOrder", () => {
 describe("closeAtWallet", () => {
   const by = { actor: "operator:han", reason: "asked to", until: 1_000 };
 
-  it("has an order asked about again that the wallet does not have yet, once its payload can no longer be paid", async () => {
+  it("schedules a query for an order that the wallet does not know yet, once its payload can no longer be paid", async () => {
     const absent = { close: () => okAsync("absent" as const) };
     const early = openFixture(OVER - 1, absent);
     expect((await closeAtWallet(early.ports, pending, account, by)).isOk()).toBe(true);
@@ -235,12 +237,12 @@ describe("closeAtWallet", () => {
     ["does not know it", undefined],
     ["calls it open", stating("OPEN")],
     ["speaks of another payment", stating("PAID", { amount: 601 })],
-  ])("believes no payment that the wallet does not bear out: it %s", async (_what, stated) => {
+  ])("accepts no payment that the wallet's answer does not confirm: it %s", async (_what, stated) => {
     const { ports, changes } = openFixture(0, { query: () => okAsync(stated), close: () => okAsync("paid") });
     expect((await closeAtWallet(ports, pending, account, by))._unsafeUnwrapErr()).toEqual({
       name: "wallet.unknown",
       cause: "unverified",
-      detail: "the wallet calls the order paid, and its statement does not bear it out",
+      detail: "the wallet reports the order as paid, but its signed data does not confirm that",
     });
     expect(changes).toEqual([]);
   });

@@ -30,7 +30,7 @@ export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured"
  * @param deadline - milliseconds for all calls to the wallet together.
  * @returns the order as stored after the call. A PENDING order that the wallet does not know yet is
  *   returned unchanged.
- * @see docs/decisions/2026-11-20-expiry-and-unknown-outcomes.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-expiry-and-unknown-outcomes.md | An expired order returns 50004 before its outcome is known}
  */
 export function refreshOrder(
   ports: RefreshPorts,
@@ -46,7 +46,7 @@ export function refreshOrder(
     const answer = await callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, { deadline }),
     );
-    if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, calledAt)) {
+    if (answer.isErr() && !isConclusive(ports.policy, order, answer.error, calledAt)) {
       // The wallet may not know a PENDING order yet. The last query of a CLOSE order needs a signed
       // response.
       const harmless = isUntrustedAbsence(answer.error) && order.paymentStatus === "PENDING";
@@ -90,7 +90,7 @@ export function closeAtWallet(
       wallet
         .close(account, order.id, limitsUntil(ports, by.until))
         .orElse((failure) =>
-          mayBelieve(ports.policy, order, failure, calledAt) ? ok("absent" as const) : err(failure),
+          isConclusive(ports.policy, order, failure, calledAt) ? ok("absent" as const) : err(failure),
         ),
     );
     if (outcomeResult.isErr()) return outcomeResult;
@@ -124,7 +124,7 @@ export function closeAtWallet(
 const CONTRADICTION: WalletFailure = {
   name: "wallet.unknown",
   cause: "unverified",
-  detail: "the wallet calls the order paid, and its statement does not bear it out",
+  detail: "the wallet reports the order as paid, but its signed data does not confirm that",
 };
 
 // Uses the time when the query began: if the process stalls, the customer may pay after the
@@ -134,7 +134,7 @@ function isOver({ expiryMargin }: Policy, { expiresAt }: Order, calledAt: number
 }
 
 // Without this, an order would stay open forever at a wallet that signs no refusals.
-function mayBelieve(policy: Policy, order: Order, failure: WalletFailure, calledAt: number): boolean {
+function isConclusive(policy: Policy, order: Order, failure: WalletFailure, calledAt: number): boolean {
   return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);
 }
 

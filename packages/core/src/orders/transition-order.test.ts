@@ -25,7 +25,7 @@ function openFixture(
   let order = anOrder({ paymentStatus: "PENDING" });
   const moves: string[] = [];
   const alarms: TimelineEntry[] = [];
-  const told: ServiceEvent[] = [];
+  const reported: ServiceEvent[] = [];
   const transition = orders((_key, change) => {
     if (order.paymentStatus !== change.from) return okAsync({ moved: false, order });
     order = { ...order, paymentStatus: change.to };
@@ -42,11 +42,11 @@ function openFixture(
     refunds: stub({ list: () => okAsync(refunds) }),
     clock: { now: () => 500, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
-    observer: { onEvent: (notice) => void told.push(notice) },
+    observer: { onEvent: (serviceEvent) => void reported.push(serviceEvent) },
   };
-  const hear = (seen: Order, stated: WalletOrder) =>
+  const receive = (seen: Order, stated: WalletOrder) =>
     applyWalletOrder(ports, seen, account, stated, "the wallet");
-  return { hear, moves, alarms, told, order: () => order };
+  return { receive, moves, alarms, reported, order: () => order };
 }
 
 /** The test environment, with the calls to its store. */
@@ -93,7 +93,7 @@ describe("applyWalletOrder", () => {
         for (const { state, lie, seenAs } of statements) {
           const before = fixture.order();
           const seen = seenAs === undefined ? before : anOrder({ paymentStatus: seenAs });
-          const result = await fixture.hear(seen, aStatement({ state, ...lie }));
+          const result = await fixture.receive(seen, aStatement({ state, ...lie }));
           const honest = Object.keys(lie).length === 0;
           expect(result._unsafeUnwrap().mismatch).toBe(!honest);
           if (!honest) expect(fixture.order()).toEqual(before);
@@ -120,7 +120,7 @@ describe("applyWalletOrder", () => {
         const ends = [];
         for (const sequence of [states, permuted, [...states, ...permuted]]) {
           const fixture = openFixture();
-          for (const state of sequence) await fixture.hear(fixture.order(), aStatement({ state }));
+          for (const state of sequence) await fixture.receive(fixture.order(), aStatement({ state }));
           ends.push(fixture.order().paymentStatus);
         }
         expect(new Set(ends).size).toBe(1);
@@ -132,7 +132,7 @@ describe("applyWalletOrder", () => {
     for (const [index, lie] of LIES.entries()) {
       const fixture = openFixture();
       const stated = aStatement(lie);
-      for (let repeats = 0; repeats < 2; repeats += 1) await fixture.hear(fixture.order(), stated);
+      for (let repeats = 0; repeats < 2; repeats += 1) await fixture.receive(fixture.order(), stated);
       expect(fixture.alarms).toHaveLength(1);
       expect(fixture.alarms[0]).toEqual({
         type: "MISMATCH",
@@ -142,31 +142,31 @@ describe("applyWalletOrder", () => {
         evidence: stated.evidence,
         alarm: true,
       });
-      expect(fixture.told).toEqual([alarmOf("MISMATCH")]);
+      expect(fixture.reported).toEqual([alarmOf("MISMATCH")]);
       expect(fixture.moves).toEqual([]);
     }
     const fixture = openFixture();
-    await fixture.hear(
+    await fixture.receive(
       fixture.order(),
       aStatement(LIES.reduce<Partial<WalletOrder>>((all, lie) => ({ ...all, ...lie }), {})),
     );
     expect(fixture.alarms[0]?.reason).toBe(`the wallet does not fit the order: ${DIFFERENCES.join(", ")}`);
   });
 
-  it("does not believe a payment that leaves out its amount or currency", async () => {
+  it("does not accept a payment that leaves out its amount or currency", async () => {
     const { amount: _amount, ...withoutAmount } = aStatement({});
     const { currency: _currency, ...withoutCurrency } = aStatement({});
     for (const stated of [withoutAmount, withoutCurrency]) {
       const fixture = openFixture();
-      expect((await fixture.hear(fixture.order(), stated))._unsafeUnwrap().mismatch).toBe(true);
+      expect((await fixture.receive(fixture.order(), stated))._unsafeUnwrap().mismatch).toBe(true);
       const closed: WalletOrder = { ...stated, state: "CLOSED" };
-      expect((await fixture.hear(fixture.order(), closed))._unsafeUnwrap().mismatch).toBe(false);
+      expect((await fixture.receive(fixture.order(), closed))._unsafeUnwrap().mismatch).toBe(false);
       expect(fixture.moves).toEqual(["PENDING CLOSE"]);
     }
   });
 
   it("writes down with a payment when it was made, the wallet's number of it, and the service it extends", async () => {
-    const { hear, changes } = openStoredFixture();
+    const { receive, changes } = openStoredFixture();
     const entry = {
       type: "PAID",
       at: 500,
@@ -180,12 +180,12 @@ describe("applyWalletOrder", () => {
     const move = { from: "PENDING", to: "PAID", at: 500 };
     const evidence = "one";
     const service = { serviceTypeNo: "t", serviceName: "Member", durationMs: 1 };
-    await hear(anOrder(), aStatement({ evidence }));
-    await hear(
+    await receive(anOrder(), aStatement({ evidence }));
+    await receive(
       anOrder({ service, serviceNo: "s-1" }),
       aStatement({ evidence, paidAt: 400, walletTradeNo: "w-1" }),
     );
-    await hear(anOrder({ service }), aStatement({ evidence, paidAt: 400 }));
+    await receive(anOrder({ service }), aStatement({ evidence, paidAt: 400 }));
     expect(changes).toStrictEqual([
       { ...move, pmtDt: 500, entry },
       { ...move, pmtDt: 400, walletTradeNo: "w-1", extendService: { serviceNo: "s-1" }, entry },
@@ -195,9 +195,9 @@ describe("applyWalletOrder", () => {
   });
 
   it("is an alarm when the money came after the order was closed", async () => {
-    const { hear, order, changes, told } = openStoredFixture();
-    await hear(order(), aStatement({ state: "CLOSED", evidence: "closed" }));
-    await hear(order(), aStatement({ evidence: "paid" }));
+    const { receive, order, changes, reported } = openStoredFixture();
+    await receive(order(), aStatement({ state: "CLOSED", evidence: "closed" }));
+    await receive(order(), aStatement({ evidence: "paid" }));
     const [closed, paid] = changes.map(({ entry }) => entry);
     expect(closed).toStrictEqual({
       type: "CLOSED",
@@ -215,14 +215,18 @@ describe("applyWalletOrder", () => {
       from: "CLOSE",
       alarm: true,
     });
-    expect(told).toEqual([movedOf("PENDING", "CLOSE"), movedOf("CLOSE", "PAID"), alarmOf("LATE_PAYMENT")]);
+    expect(reported).toEqual([
+      movedOf("PENDING", "CLOSE"),
+      movedOf("CLOSE", "PAID"),
+      alarmOf("LATE_PAYMENT"),
+    ]);
   });
 
-  it("is no alarm when the money came in time, and tells of it once", async () => {
-    const { hear, order, told } = openFixture();
+  it("is no alarm if the money came in time, and emits one event", async () => {
+    const { receive, order, reported } = openFixture();
     const before = order();
-    for (let repeats = 0; repeats < 2; repeats += 1) await hear(before, aStatement({}));
-    expect(told).toEqual([movedOf("PENDING", "PAID")]);
+    for (let repeats = 0; repeats < 2; repeats += 1) await receive(before, aStatement({}));
+    expect(reported).toEqual([movedOf("PENDING", "PAID")]);
   });
 
   it.each([
@@ -237,7 +241,7 @@ describe("applyWalletOrder", () => {
         undefined,
         statuses.map((status) => aRefund({ status })),
       );
-      await fixture.hear(fixture.order(), aStatement({ state: "REFUNDED" }));
+      await fixture.receive(fixture.order(), aStatement({ state: "REFUNDED" }));
       expect(fixture.order().paymentStatus).toBe("PAID");
       expect(fixture.alarms.map(({ type }) => type)).toEqual(alarms);
       for (const { reason } of fixture.alarms)
@@ -247,21 +251,21 @@ describe("applyWalletOrder", () => {
 
   it("of money that went back is no news of an order that is REFUND, nor is a payment an unknown refund", async () => {
     const fixture = openFixture(undefined, [aRefund({ status: "CONFIRMED" })]);
-    await fixture.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
-    await fixture.hear(fixture.order(), aStatement({}));
+    await fixture.receive(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
+    await fixture.receive(fixture.order(), aStatement({}));
     expect(fixture.alarms).toEqual([]);
   });
 
   it("of money that went back is an alarm if the merchant had paid the customer by other means", async () => {
     const fixture = openFixture(undefined, [aRefund({ status: "SETTLED" })]);
-    await fixture.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
+    await fixture.receive(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
     expect(fixture.alarms.map(({ type }) => type)).toEqual(["UNKNOWN_REFUND"]);
   });
 
-  it("tries again as the table says when it lost a race to a closure", async () => {
+  it("tries again as the table states if it lost a race to a closure", async () => {
     const fixture = openFixture();
-    await fixture.hear(fixture.order(), aStatement({ state: "CLOSED" }));
-    const verdict = await fixture.hear(anOrder({ paymentStatus: "PENDING" }), aStatement({}));
+    await fixture.receive(fixture.order(), aStatement({ state: "CLOSED" }));
+    const verdict = await fixture.receive(anOrder({ paymentStatus: "PENDING" }), aStatement({}));
     expect(verdict._unsafeUnwrap().order.paymentStatus).toBe("PAID");
     expect(fixture.moves).toEqual(["PENDING CLOSE", "CLOSE PAID"]);
   });
@@ -272,7 +276,7 @@ describe("applyWalletOrder", () => {
       "nothing moved and nothing changed",
       () => okAsync({ moved: false, order: anOrder({ paymentStatus: "PENDING" }) }),
     ],
-  ])("ends when a store says that %s", async (_what, answer) => {
+  ])("ends if a store reports that %s", async (_what, answer) => {
     let calls = 0;
     const fixture = openFixture(() => (key, change) => {
       calls += 1;
@@ -280,7 +284,7 @@ describe("applyWalletOrder", () => {
       if (calls > 3) throw new Error("asked again and again");
       return answer(key, change);
     });
-    const verdict = await fixture.hear(fixture.order(), aStatement({}));
+    const verdict = await fixture.receive(fixture.order(), aStatement({}));
     expect(verdict._unsafeUnwrap()).toEqual({
       order: anOrder({ paymentStatus: "PENDING" }),
       mismatch: false,

@@ -56,8 +56,12 @@ export interface ConfiguredPayTool {
  * merchant, wallet app and environment stay the same, the pay tool keeps its id and gets the new
  * keys. Otherwise a new pay tool becomes current, and the old one keeps serving its orders.
  *
+ * @returns the stored pay tool and the problems of its credentials, in words for operators. Fails
+ *   with `credentials.invalid` if the app does not exist.
  * @example
  * ```ts
+ * import { configurePayTool } from "@tillkit/core";
+ *
  * const configured = await configurePayTool(ports, appId, {
  *   payChannel: "WALLET_A",
  *   accountId: "1900000001",
@@ -71,7 +75,7 @@ export interface ConfiguredPayTool {
  * if (configured.isErr()) throw new Error(configured.error.name);
  * const { payTool, problems } = configured.value;
  * ```
- * @see docs/decisions/2026-11-20-replaced-pay-tools.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-replaced-pay-tools.md | A replaced pay tool keeps serving its orders}
  */
 export function configurePayTool(
   ports: Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "random">,
@@ -79,21 +83,21 @@ export function configurePayTool(
   input: ConfigurePayToolInput,
 ): ResultAsync<ConfiguredPayTool, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return attempt(async () => {
-    const saidResult = parseInput(configurePayToolInput(), { ...input });
-    if (saidResult.isErr()) return saidResult;
-    const said = saidResult.value;
+    const parsed = parseInput(configurePayToolInput(), { ...input });
+    if (parsed.isErr()) return parsed;
+    const parameters = parsed.value;
     const active = await activeApp(ports, appId);
     if (active.isErr()) return active;
     const now = ports.clock.now();
     const untested = {
-      ...said,
+      ...parameters,
       id: newId(ports),
       appId,
       signStatus: "NO",
       gmtCreate: now,
       gmtModified: now,
     } as const;
-    const problems = await ports.wallets[said.payChannel].checkAccount(untested);
+    const problems = await ports.wallets[parameters.payChannel].checkAccount(untested);
     const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };
     const stored = await ports.payTools.put(tested);
     if (stored.isErr()) return stored;

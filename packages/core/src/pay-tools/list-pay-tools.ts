@@ -4,7 +4,17 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { PayTool } from "./pay-tool.js";
 
-/** Returns the app's current pay tools. Show real users only those with `OK` and `PROD`. */
+/**
+ * Returns the app's current pay tools. Show real users only those with `OK` and `PROD`.
+ *
+ * @returns the pay tools without their credentials.
+ * @example
+ * ```ts
+ * import { listPayTools } from "@tillkit/core";
+ *
+ * const payTools = await listPayTools(ports, "app_1");
+ * ```
+ */
 export function listPayTools(
   ports: Pick<Ports, "payTools">,
   appId: string,

@@ -18,10 +18,15 @@ import type { Refund } from "./refund.js";
 const MINUTE = 60_000;
 const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" };
 const abnormal: Refund = { ...requested, status: "ABNORMAL", gmtModified: NOW - MINUTE };
-const said = { bizNo: "b-1", refundNo: "refund-1", reason: "card closed", operator: "kim" };
+const parameters = { bizNo: "b-1", refundNo: "refund-1", reason: "card closed", operator: "kim" };
 
 const read = (changes: Readonly<Record<string, unknown>> = {}) =>
-  parseInput(applyAbnormalRefundInput(defaultPolicy), { ...said, payTo: "customer", ...CARD, ...changes });
+  parseInput(applyAbnormalRefundInput(defaultPolicy), {
+    ...parameters,
+    payTo: "customer",
+    ...CARD,
+    ...changes,
+  });
 
 function openFixture(
   answers: Partial<Wallet> = {},
@@ -51,18 +56,18 @@ describe("applyAbnormalRefundInput", () => {
       { name: "parameter.invalid", parameter: "bankAccount", rule: "bank-account" },
     ],
     [{ refundNo: "a b" }, { name: "parameter.invalid", parameter: "refundNo", rule: "refund-no" }],
-  ])("says by which rule it refuses %o, and repeats no value", (changes, failure) => {
+  ])("names the rule by which it refuses %o, and repeats no value", (changes, failure) => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual(failure);
   });
 
   it("needs no card for the merchant's own account, and keeps none", () => {
-    expect(read({ payTo: "merchant" })._unsafeUnwrap()).toEqual({ ...said, payTo: "merchant" });
+    expect(read({ payTo: "merchant" })._unsafeUnwrap()).toEqual({ ...parameters, payTo: "merchant" });
   });
 });
 
 describe("applyAbnormalRefund", () => {
-  it("asks first, makes the refund SENT, then pays out; the card is written down nowhere", async () => {
-    const { payOut, taken, told, events, held: stored } = openFixture();
+  it("queries first, makes the refund SENT, then pays out; the card is stored nowhere", async () => {
+    const { payOut, taken, reported, events, held: stored } = openFixture();
     expect((await payOut())._unsafeUnwrap()).toMatchObject({ status: "SENT", gmtModified: NOW });
     expect(taken).toEqual([
       "book order-1-refund-1",
@@ -72,7 +77,7 @@ describe("applyAbnormalRefund", () => {
       `again at ${NOW + MINUTE}`,
     ]);
     expect(events().at(-1)).toMatchObject({ type: "REFUND_PAYOUT", actor: "operator:kim", alarm: false });
-    expect(JSON.stringify([events(), told, stored()])).not.toMatch(/6225880137395123|Li Lei/);
+    expect(JSON.stringify([events(), reported, stored()])).not.toMatch(/6225880137395123|Li Lei/);
   });
 
   it.each(["PROCESSING", "CONFIRMED", "FAILED"] as const)(
@@ -123,24 +128,24 @@ describe("applyAbnormalRefund", () => {
   it("is ABNORMAL again after a refusal, with the wallet's words on the timeline and an alarm", async () => {
     const {
       payOut,
-      told,
+      reported,
       events,
       held: stored,
     } = openFixture({ applyAbnormalRefund: () => errAsync(REFUSED) });
     expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.payout-rejected" });
     expect(stored().status).toBe("ABNORMAL");
-    expect(told.slice(-2)).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
+    expect(reported.slice(-2)).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
     const refused = events().find(({ type }) => type === "REFUND_PAYOUT_REFUSED");
     expect(refused?.reason).toContain("not today");
   });
 
-  it("is no refusal when the wallet's book says that it processes the refund", async () => {
-    let asked = 0;
+  it("is no refusal if a query shows that the wallet processes the refund", async () => {
+    let requestCount = 0;
     const { payOut } = openFixture({
       applyAbnormalRefund: () => errAsync(REFUSED),
       queryRefund: () => {
-        asked += 1;
-        return okAsync(stating(asked === 1 ? "ABNORMAL" : "PROCESSING", { walletRefundNo: "5001" }));
+        requestCount += 1;
+        return okAsync(stating(requestCount === 1 ? "ABNORMAL" : "PROCESSING", { walletRefundNo: "5001" }));
       },
     });
     expect((await payOut())._unsafeUnwrap().status).toBe("SENT");

@@ -76,6 +76,8 @@ export type ApplyAbnormalRefundFailure =
  *
  * @example
  * ```ts
+ * import { applyAbnormalRefund, applyAbnormalRefundInput, parseInput } from "@tillkit/core";
+ *
  * const paidOut = await parseInput(applyAbnormalRefundInput(ports.policy), {
  *   bizNo: "order-1001",
  *   refundNo: "return-1",
@@ -87,7 +89,7 @@ export type ApplyAbnormalRefundFailure =
  * @returns the refund: SENT until the wallet reports the result, or CONFIRMED. Fails with
  *   `refund.payout-rejected` if the wallet refused: the refund is ABNORMAL again, and the timeline
  *   has the wallet's reason.
- * @see docs/decisions/2026-11-22-abnormal-and-settled-refunds.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | An abnormal refund waits for the merchant, who pays it out or settles it}
  */
 export function applyAbnormalRefund(
   ports: RefundPorts,
@@ -111,12 +113,12 @@ export function applyAbnormalRefund(
     if (stated === undefined) return fail("refund.outcome-unknown");
     const verdict = await applyStatement(one, found, stated);
     if (verdict.isErr()) return verdict;
-    const { refund: asked, definite } = verdict.value;
+    const { refund: current, definite } = verdict.value;
     const { walletRefundNo } = stated;
     if (!definite || walletRefundNo === undefined) return fail("refund.outcome-unknown");
-    if (stated.state !== "ABNORMAL" || asked.status !== "ABNORMAL" || !isOpenRefund(asked))
-      return fail("refund.status-conflict", { status: asked.status });
-    const claimedResult = await claim(ports, order, asked, input);
+    if (stated.state !== "ABNORMAL" || current.status !== "ABNORMAL" || !isOpenRefund(current))
+      return fail("refund.status-conflict", { status: current.status });
+    const claimedResult = await claim(ports, order, current, input);
     if (claimedResult.isErr()) return claimedResult;
     const claimed = claimedResult.value;
     if (claimed === undefined) return fail("refund.not-found");

@@ -8,9 +8,9 @@ const abnormal: Refund = { ...sent, status: "ABNORMAL" };
 
 describe("applyWalletRefund", () => {
   it("confirms, with the wallet's message as evidence and no alarm", async () => {
-    const { apply, told, lastEvent } = openRefundFixture({}, { start: sent });
+    const { apply, reported, lastEvent } = openRefundFixture({}, { start: sent });
     expect((await apply(stating("CONFIRMED")))._unsafeUnwrap()).toMatchObject({ fits: true });
-    expect(told).toEqual(["refund-1 CONFIRMED 200"]);
+    expect(reported).toEqual(["refund-1 CONFIRMED 200"]);
     expect(lastEvent()).toMatchObject({
       type: "REFUND_CONFIRMED",
       actor: "wallet",
@@ -20,13 +20,13 @@ describe("applyWalletRefund", () => {
     });
   });
 
-  it("tells the observer once how a refund ended, however often the wallet says it", async () => {
+  it("emits one event for the end of a refund, however often the wallet reports it", async () => {
     const confirmed = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await confirmed.apply(stating("CONFIRMED"));
-    expect(confirmed.told).toEqual(["refund-1 CONFIRMED 200"]);
+    expect(confirmed.reported).toEqual(["refund-1 CONFIRMED 200"]);
     const failed = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await failed.apply(stating("FAILED"));
-    expect(failed.told).toEqual(["refund-1 FAILED 200", "alarm REFUND_FAILED"]);
+    expect(failed.reported).toEqual(["refund-1 FAILED 200", "alarm REFUND_FAILED"]);
     expect(failed.lastEvent()).toMatchObject({
       type: "REFUND_FAILED",
       reason: "refund refund-1 failed: the wallet could not refund it",
@@ -35,21 +35,21 @@ describe("applyWalletRefund", () => {
   });
 
   it("raises an alarm when the money went to the merchant: the customer has not been paid", async () => {
-    const { apply, told, lastEvent } = openRefundFixture({}, { start: sent });
+    const { apply, reported, lastEvent } = openRefundFixture({}, { start: sent });
     await apply(stating("CONFIRMED", { toMerchant: true }));
-    expect(told).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
+    expect(reported).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
     expect(lastEvent()?.reason).toContain("to the merchant's own account: pay the customer by other means");
   });
 
-  it("tells of a confirmation after a failure as an alarm", async () => {
-    const { apply, told, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "FAILED" } });
+  it("emits an alarm for a confirmation after a failure", async () => {
+    const { apply, reported, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "FAILED" } });
     await apply(stating("CONFIRMED"));
-    expect(told).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
+    expect(reported).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_CONFIRMED", alarm: true });
     expect(lastEvent()?.reason).toContain("is confirmed, after it had failed");
   });
 
-  it("takes nothing back when the wallet says failed after it had confirmed, and raises an alarm of this refund", async () => {
+  it("takes no service time back if the wallet reports a failure after it had confirmed, and raises an alarm of this refund", async () => {
     const { apply, taken, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "CONFIRMED" } });
     expect((await apply(stating("FAILED")))._unsafeUnwrap()).toMatchObject({
       refund: { status: "CONFIRMED" },
@@ -81,35 +81,35 @@ describe("applyWalletRefund", () => {
 });
 
 describe("applyWalletRefund: ABNORMAL", () => {
-  it("makes the refund ABNORMAL, with the wallet's number, an alarm that says what to do, and a next question", async () => {
-    const { apply, told, held: stored, lastEvent } = openRefundFixture({}, { start: sent });
+  it("makes the refund ABNORMAL, with the wallet's number, an alarm with instructions, and a next query", async () => {
+    const { apply, reported, held: stored, lastEvent } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL", { walletRefundNo: "5001" }), sent);
     expect(stored()).toMatchObject({
       ...{ status: "ABNORMAL", walletRefundNo: "5001" },
       ...{ gmtModified: NOW, nextTryAt: NOW + MINUTE },
     });
-    expect(told).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
+    expect(reported).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_ABNORMAL", alarm: true, evidence: "refund-1 1" });
     expect(lastEvent()?.reason).toContain("Pay it out to a bank card, or pay the customer by other means");
   });
 
   it("is one alarm, however often it is notified", async () => {
-    const { apply, told } = openRefundFixture({}, { start: sent });
+    const { apply, reported } = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await apply(stating("ABNORMAL"));
-    expect(told).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
+    expect(reported).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
   });
 
-  it("does not undo what an operator did since, when an old notification comes once more: the wallet is asked now", async () => {
-    const { apply, change, taken, held: stored, told } = openRefundFixture({}, { start: sent });
+  it("does not undo a later action of an operator if an old notification is repeated: the wallet is queried now", async () => {
+    const { apply, change, taken, held: stored, reported } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"));
     change({ status: "SENT", gmtModified: NOW + 1 });
     await apply(stating("ABNORMAL"));
     expect(stored().status).toBe("SENT");
     expect(taken.at(-1)).toBe(`again at ${NOW}`);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
-  it("does not undo what an operator did while the wallet was asked", async () => {
+  it("does not undo what an operator did during the query", async () => {
     const { apply, change, held: stored } = openRefundFixture({}, { start: abnormal });
     change({ status: "SENT", gmtModified: NOW });
     await apply(stating("ABNORMAL"), sent);
@@ -118,7 +118,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     expect(stored().status).toBe("SENT");
   });
 
-  it("is another alarm when the wallet says it of a refund that was sent on since", async () => {
+  it("is another alarm if the wallet reports it for a refund that was sent again", async () => {
     const { apply, change, held: stored, events } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"), sent);
     change({ status: "SENT", gmtModified: NOW + 1 });
@@ -142,11 +142,16 @@ describe("applyWalletRefund: ABNORMAL", () => {
   it.each(["CONFIRMED", "FAILED"] as const)(
     "is an alarm, and no move, of a refund that is %s",
     async (status) => {
-      const { apply, held: stored, told, lastEvent } = openRefundFixture({}, { start: { ...sent, status } });
+      const {
+        apply,
+        held: stored,
+        reported,
+        lastEvent,
+      } = openRefundFixture({}, { start: { ...sent, status } });
       await apply(stating("ABNORMAL"));
       await apply(stating("ABNORMAL"));
       expect(stored().status).toBe(status);
-      expect(told).toEqual(["alarm MISMATCH"]);
+      expect(reported).toEqual(["alarm MISMATCH"]);
       expect(lastEvent()?.reason).toContain(`after it was ${status} here`);
     },
   );
@@ -163,11 +168,11 @@ describe("applyWalletRefund: a notification that the wallet processes the refund
   it.each(["ABNORMAL", "WAITING_FOR_FUNDS"] as const)(
     "may be old: a refund that is %s stays so, and the wallet is asked now",
     async (status) => {
-      const { apply, held: stored, told, taken } = openRefundFixture({}, { start: { ...sent, status } });
+      const { apply, held: stored, reported, taken } = openRefundFixture({}, { start: { ...sent, status } });
       await apply(stating("PROCESSING"));
       expect(stored().status).toBe(status);
       expect(taken).toEqual([`again at ${NOW}`]);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     },
   );
 });
@@ -176,10 +181,10 @@ describe("applyWalletRefund: a SETTLED refund", () => {
   const settled: Refund = { ...sent, status: "SETTLED" };
 
   it("that the wallet confirms changes nothing, and is one alarm: the customer may have been paid twice", async () => {
-    const { apply, held: stored, told, lastEvent } = openRefundFixture({}, { start: settled });
+    const { apply, held: stored, reported, lastEvent } = openRefundFixture({}, { start: settled });
     for (let times = 0; times < 3; times += 1) await apply(stating("CONFIRMED"));
     expect(stored()).toEqual(settled);
-    expect(told).toEqual(["alarm REFUND_PAID_TWICE"]);
+    expect(reported).toEqual(["alarm REFUND_PAID_TWICE"]);
     expect(lastEvent()?.reason).toContain("the customer may have been paid twice");
   });
 
@@ -189,9 +194,9 @@ describe("applyWalletRefund: a SETTLED refund", () => {
     ["abnormal", stating("ABNORMAL")],
     ["processing", stating("PROCESSING")],
   ] as const)("stays as it is, without an alarm, when the wallet says %s", async (_what, stated) => {
-    const { apply, held: stored, told } = openRefundFixture({}, { start: settled });
+    const { apply, held: stored, reported } = openRefundFixture({}, { start: settled });
     await apply(stated);
     expect(stored()).toEqual(settled);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

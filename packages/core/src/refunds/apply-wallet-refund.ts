@@ -7,7 +7,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
-import { makeAbnormal } from "./make-abnormal.js";
+import { markAbnormal } from "./mark-abnormal.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
@@ -82,7 +82,7 @@ function appliedTo(
     case "FAILED":
       return failRefund(ports, order, refund, "the wallet could not refund it");
     case "ABNORMAL":
-      return makeAbnormal(ports, order, refund, stated, seen);
+      return markAbnormal(ports, order, refund, stated, seen);
     case "PROCESSING":
       // If the wallet asks for the same request again, it is not processing the refund.
       return stated.sendAgain === true ? okAsync(refund) : makeProcessing(ports, order, refund, seen);

@@ -29,7 +29,7 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(taken).toEqual(["sent", SEND, "confirmed"]);
   });
 
-  it("is SENT while the wallet processes it, which is definite, and is asked about a minute later", async () => {
+  it("is SENT while the wallet processes it, which is definite, and is queried a minute later", async () => {
     const { pursue, taken } = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) });
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["SENT", true]);
@@ -49,7 +49,7 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(stored().nextTryAt).toBe(NOW + MINUTE);
   });
 
-  it("is asked about when another worker has sent it meanwhile", async () => {
+  it("is queried if another worker has sent it meanwhile", async () => {
     const { pursue, taken } = openRefundFixture(
       { queryRefund: () => okAsync(stating("CONFIRMED")) },
       { start: sent },
@@ -65,11 +65,11 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(before.taken).toEqual([]);
     const unconfirmed = openRefundFixture({}, { lost: { confirm: gone } });
     expect((await unconfirmed.pursue()).isOk()).toBe(true);
-    expect(unconfirmed.told).toEqual(["refund ok"]);
+    expect(unconfirmed.reported).toEqual(["refund ok"]);
     const failing = { refund: () => okAsync(stating("FAILED")) };
     const unrejected = openRefundFixture(failing, { lost: { reject: gone } });
     expect((await unrejected.pursue()).isOk()).toBe(true);
-    expect(unrejected.told).toEqual(["refund ok"]);
+    expect(unrejected.reported).toEqual(["refund ok"]);
   });
 
   it("comes back after an unknown outcome, without asking the book, and after twice the pause if calls are limited", async () => {
@@ -143,7 +143,7 @@ describe("processRefund: an open refund that may have been sent", () => {
     },
   );
 
-  it("is never sent again once it is ABNORMAL, whatever the wallet says of it", async () => {
+  it("is never sent again once it is ABNORMAL, whatever the wallet reports", async () => {
     const abnormal: Refund = { ...sent, status: "ABNORMAL" };
     for (const absence of [okAsync(undefined), errAsync(ABSENT)]) {
       const { pursue, taken } = openRefundFixture({ queryRefund: () => absence }, { start: abnormal });
@@ -180,10 +180,10 @@ describe("processRefund: a refusal", () => {
     ["either", UNTRUSTED, errAsync(ABSENT)],
   ] as const)("ends nothing at first when nothing proves %s", async (_what, refusal, known) => {
     const answers = { refund: () => errAsync(refusal), queryRefund: () => known };
-    const { pursue, taken, told } = openRefundFixture(answers);
+    const { pursue, taken, reported } = openRefundFixture(answers);
     expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
     expect(taken.slice(-2)).toEqual(["note REFUND_REFUSED", `again at ${NOW + MINUTE}`]);
-    expect(told).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
+    expect(reported).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
     const soon = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1 });
     expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
     const late = openRefundFixture(answers, { refusedAt: NOW - PERIOD });
@@ -193,7 +193,7 @@ describe("processRefund: a refusal", () => {
     });
   });
 
-  it("is as old as its question, however late it is heard", async () => {
+  it("is dated by its query, however late the answer arrives", async () => {
     const answers = { refund: () => errAsync(UNTRUSTED), queryRefund: () => okAsync(undefined) };
     const halted = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1, slowness: 2 * PERIOD });
     expect((await halted.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
@@ -226,31 +226,34 @@ describe("processRefund: a refusal that money can cure", () => {
   ] as const)(
     "keeps the refund open, with an alarm that says what to do: absence %s",
     async (_what, known) => {
-      const { pursue, taken, told, lastEvent, held: stored } = openRefundFixture(poor(() => known));
+      const { pursue, taken, reported, lastEvent, held: stored } = openRefundFixture(poor(() => known));
       expect((await pursue())._unsafeUnwrap()).toMatchObject({
         refund: { status: "WAITING_FOR_FUNDS" },
         definite: true,
       });
       expect(taken).toEqual(["sent", SEND, ASK, "WAITING_FOR_FUNDS"]);
-      expect(told.slice(-2)).toEqual(["refund-1 WAITING_FOR_FUNDS 200", "alarm REFUND_WAITING_FOR_FUNDS"]);
+      expect(reported.slice(-2)).toEqual([
+        "refund-1 WAITING_FOR_FUNDS 200",
+        "alarm REFUND_WAITING_FOR_FUNDS",
+      ]);
       expect(lastEvent()).toMatchObject({ type: "REFUND_WAITING_FOR_FUNDS", alarm: true });
       expect(lastEvent()?.reason).toContain("top up the account, then it continues (no money)");
       expect(stored().nextTryAt).toBe(NOW + MINUTE);
     },
   );
 
-  it("waits with the same alarm if the wallet's book has it and asks for it again", async () => {
+  it("waits with the same alarm if the wallet has it and requests the call again", async () => {
     const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
-    const { pursue, apply, told, held: stored } = openRefundFixture(poor(asking), { start: sent });
+    const { pursue, apply, reported, held: stored } = openRefundFixture(poor(asking), { start: sent });
     await pursue();
     expect(stored().status).toBe("WAITING_FOR_FUNDS");
     await apply((await asking())._unsafeUnwrap(), stored());
     await pursue();
     expect(stored().status).toBe("WAITING_FOR_FUNDS");
-    expect(told.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
+    expect(reported.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
   });
 
-  it("is SENT once the wallet takes it, also if the book still asks for it", async () => {
+  it("is SENT once the wallet accepts it, also if a query still requests the call again", async () => {
     const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const { pursue } = openRefundFixture({ refund: asking, queryRefund: asking }, { start });
@@ -259,12 +262,12 @@ describe("processRefund: a refusal that money can cure", () => {
 
   it("raises no second alarm while it waits, however often it is tried, and never fails", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS", gmtModified: NOW - 90 * 86_400_000 };
-    const { pursue, taken, told } = openRefundFixture(poor(), { start, refusedAt: 0 });
+    const { pursue, taken, reported } = openRefundFixture(poor(), { start, refusedAt: 0 });
     for (let round = 0; round < 3; round += 1)
       expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "WAITING_FOR_FUNDS" } });
     const tomorrow = `again at ${NOW + 86_400_000}`;
     expect(taken.slice(0, 5)).toEqual([ASK, "sent", SEND, tomorrow, ASK]);
-    expect(told.join()).not.toContain("alarm");
+    expect(reported.join()).not.toContain("alarm");
   });
 
   it("continues under the same number after a top-up", async () => {
@@ -296,22 +299,22 @@ describe("processRefund: a refund without an end", () => {
   it("raises one alarm after policy.refundOverdue, and none before", async () => {
     const early = openRefundFixture(answers, { start: { ...sent, gmtModified: NOW - 5 * DAY + 1 } });
     await early.pursue();
-    expect(early.told).toEqual(["queryRefund ok"]);
-    const { pursue, told, lastEvent } = openRefundFixture(answers, {
+    expect(early.reported).toEqual(["queryRefund ok"]);
+    const { pursue, reported, lastEvent } = openRefundFixture(answers, {
       start: { ...sent, gmtModified: NOW - 5 * DAY },
     });
     await pursue();
     await pursue();
-    expect(told).toEqual(["queryRefund ok", "alarm REFUND_OVERDUE", "queryRefund ok"]);
+    expect(reported).toEqual(["queryRefund ok", "alarm REFUND_OVERDUE", "queryRefund ok"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_OVERDUE", actor: "reconciler", alarm: true });
     expect(lastEvent()?.reason).toContain("refund refund-1 of 200 cents has been SENT for 5 days");
   });
 
   it("raises it also when the order's pay tool is gone, and comes back by the schedule", async () => {
     const start: Refund = { ...requested, gmtModified: NOW - 6 * DAY };
-    const { pursue, told, taken } = openRefundFixture({}, { start, account: undefined });
+    const { pursue, reported, taken } = openRefundFixture({}, { start, account: undefined });
     expect((await pursue())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-configured" });
-    expect(told).toEqual(["alarm REFUND_OVERDUE"]);
+    expect(reported).toEqual(["alarm REFUND_OVERDUE"]);
     expect(taken[0]).toBe(`again at ${NOW + DAY}`);
   });
 
@@ -319,20 +322,20 @@ describe("processRefund: a refund without an end", () => {
     "raises none of its own while it is %s",
     async (status) => {
       const start: Refund = { ...sent, status, gmtModified: NOW - 30 * DAY };
-      const { pursue, told } = openRefundFixture({ queryRefund: () => errAsync(LOST) }, { start });
+      const { pursue, reported } = openRefundFixture({ queryRefund: () => errAsync(LOST) }, { start });
       await pursue();
-      expect(told).toEqual(["queryRefund unknown"]);
+      expect(reported).toEqual(["queryRefund unknown"]);
     },
   );
 
   it("raises none when the answer ends it", async () => {
     const start: Refund = { ...sent, gmtModified: NOW - 30 * DAY };
-    const { pursue, told } = openRefundFixture(
+    const { pursue, reported } = openRefundFixture(
       { queryRefund: () => okAsync(stating("CONFIRMED")) },
       { start },
     );
     await pursue();
-    expect(told).toEqual(["queryRefund ok", "refund-1 CONFIRMED 200"]);
+    expect(reported).toEqual(["queryRefund ok", "refund-1 CONFIRMED 200"]);
   });
 });
 
@@ -349,7 +352,7 @@ describe("refreshRefund", () => {
     },
   );
 
-  it("moves nothing when the wallet knows none, or does not answer, and never asks for the refund", async () => {
+  it("changes nothing if the wallet knows none, or does not answer, and never sends the refund", async () => {
     const unknown = openRefundFixture({});
     expect((await unknown.refresh())._unsafeUnwrap()).toEqual(requested);
     const silent = openRefundFixture({ queryRefund: () => errAsync(LOST) });
@@ -381,7 +384,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
     expect(taken).toEqual([ASK, expect.stringMatching(/^again at/)]);
   });
 
-  it("does not fail by a refusal if its number was stored while the wallet was asked", async () => {
+  it("does not fail by a refusal if its number was stored during the query", async () => {
     const queryRefund: Wallet["queryRefund"] = () => {
       change({ walletRefundNo: "5000" });
       return okAsync(undefined);
@@ -395,7 +398,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
     expect(stored()).toMatchObject({ status: "SENT", walletRefundNo: "5000" });
   });
 
-  it("is not sent again if its number was stored while the wallet was asked", async () => {
+  it("is not sent again if its number was stored during the query", async () => {
     const fixture = openRefundFixture(
       {
         queryRefund: () => {
@@ -410,7 +413,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
   });
 });
 
-describe("processRefund: a wallet that asks for the refund to be sent again", () => {
+describe("processRefund: a wallet that requests the refund again", () => {
   const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
 
   it("gets it again, with the same number", async () => {

@@ -38,8 +38,8 @@ import { walletRequest } from "./wallet-request.js";
  *
  * @returns the refund after the call. `definite` is false while the outcome is unknown or a refusal
  *   has not taken effect.
- * @see docs/decisions/2026-11-20-refund-life-cycle.md
- * @see docs/decisions/2026-11-21-unsigned-refusals.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | A refund keeps one number from the request to the end}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
  */
 export function processRefund(
   ports: RefundPorts,
@@ -117,9 +117,9 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefun
  */
 function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
-    const heldResult = await markSent(one, refund);
-    if (heldResult.isErr()) return heldResult;
-    const stored = heldResult.value;
+    const storedResult = await markSent(one, refund);
+    if (storedResult.isErr()) return storedResult;
+    const stored = storedResult.value;
     if (stored === undefined) return ok({ refund, definite: true });
     if (!isOpenRefund(stored.refund) || isAcceptedRefund(stored.refund))
       return ok({ refund: stored.refund, definite: true });

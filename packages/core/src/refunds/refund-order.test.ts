@@ -6,10 +6,10 @@ import { anOrder, stub } from "../testing/stubs.js";
 import type { RefundPorts } from "./refund-attempt.js";
 import { refundOrder, refundOrderInput } from "./refund-order.js";
 
-const asked = { bizNo: "b-1", refundNo: "refund-1", reason: "asked to", operator: "han" };
+const parameters = { bizNo: "b-1", refundNo: "refund-1", reason: "asked to", operator: "han" };
 
 function read(changes: Readonly<Record<string, unknown>>) {
-  return parseInput(refundOrderInput(defaultPolicy), { ...asked, ...changes });
+  return parseInput(refundOrderInput(defaultPolicy), { ...parameters, ...changes });
 }
 
 describe("refundOrderInput", () => {
@@ -19,13 +19,13 @@ describe("refundOrderInput", () => {
     [{ refundNo: "x".repeat(32) }, "refundNo", "length"],
     [{ amount: 1.5 }, "amount", "positive-cents"],
     [{ amount: 0 }, "amount", "positive-cents"],
-  ])("says by which rule it refuses %o", (changes, parameter, rule) => {
+  ])("names the rule by which it refuses %o", (changes, parameter, rule) => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter, rule });
   });
 
   it("takes a number of 31 characters, and one cent", () => {
     const most = { refundNo: `${"x".repeat(28)}_-9`, amount: 1 };
-    expect(read(most)._unsafeUnwrap()).toEqual({ ...asked, ...most });
+    expect(read(most)._unsafeUnwrap()).toEqual({ ...parameters, ...most });
   });
 });
 

@@ -59,6 +59,8 @@ export type RefundOrderFailure = FailureOf<
  *
  * @example
  * ```ts
+ * import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+ *
  * const refunded = await parseInput(refundOrderInput(ports.policy), {
  *   bizNo: "order-1001",
  *   refundNo: "return-1",
@@ -74,8 +76,8 @@ export type RefundOrderFailure = FailureOf<
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
  * - ABNORMAL: the merchant has to act.
  * - SETTLED: the merchant paid the customer by other means.
- * @see docs/decisions/2026-11-20-refund-life-cycle.md
- * @see docs/decisions/2026-11-21-refund-numbers.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | A refund keeps one number from the request to the end}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | The caller chooses the number of a refund}
  */
 export function refundOrder(
   ports: RefundPorts,

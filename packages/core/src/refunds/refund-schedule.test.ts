@@ -12,7 +12,7 @@ const nextAge = (age: number, moved: Parameters<typeof nextRefundTryAt>[3] = {})
   nextRefundTryAt({ gmtModified: SINCE }, SINCE + age, defaultPolicy, moved) - SINCE;
 
 describe("nextRefundTryAt", () => {
-  it("asks after 1, 5, 10 and 30 minutes, then hourly for a day, then daily without end", () => {
+  it("queries after 1, 5, 10 and 30 minutes, then hourly for a day, then daily without end", () => {
     const ages: number[] = [];
     for (let age = 0; ages.length < 40; ages.push(age)) age = nextAge(age);
     const minutes = [1, 5, 10, 30].map((count) => count * MINUTE);
@@ -32,7 +32,7 @@ describe("nextRefundTryAt", () => {
     expect(nextAge(10 * MINUTE, { rateLimited: true })).toBe(50 * MINUTE);
   });
 
-  it("asks at a moment that matters if that is sooner, and never within the first age", () => {
+  it("queries at a moment that matters if that is sooner, and never within the first age", () => {
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + 12 * MINUTE })).toBe(12 * MINUTE);
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + 10 * MINUTE + 5 })).toBe(11 * MINUTE);
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + HOUR })).toBe(30 * MINUTE);

@@ -154,7 +154,7 @@ export interface RefundStore {
    * Moves an ABNORMAL or FAILED refund to SETTLED: the merchant paid the customer by other means.
    *
    * Counts once, with the same effect on the order as `confirm`. Returns `exceeds-remaining` if the
-   * amount is more than what remains beside the other open refunds.
+   * amount exceeds what the other open refunds leave.
    */
   settle(
     key: OrderKey,

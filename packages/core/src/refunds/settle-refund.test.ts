@@ -5,8 +5,8 @@ import { parseInput } from "../shared/input.js";
 import { openRefundFixture, LOST, requested, stating } from "../testing/refund-fixture.js";
 import { settleRefund, settleRefundInput } from "./settle-refund.js";
 
-const said = { bizNo: "b-1", refundNo: "refund-1", reason: "in cash", operator: "kim" };
-const input = parseInput(settleRefundInput(defaultPolicy), said)._unsafeUnwrap();
+const parameters = { bizNo: "b-1", refundNo: "refund-1", reason: "in cash", operator: "kim" };
+const input = parseInput(settleRefundInput(defaultPolicy), parameters)._unsafeUnwrap();
 
 function openFixture(
   status: "ABNORMAL" | "FAILED" | "SENT" | "SETTLED",
@@ -21,11 +21,11 @@ describe("settleRefund", () => {
   it.each(["ABNORMAL", "FAILED"] as const)(
     "records who paid the customer of a refund that is %s, and how",
     async (status) => {
-      const { settled, told, lastEvent } = openFixture(status);
+      const { settled, reported, lastEvent } = openFixture(status);
       expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
       expect(lastEvent()).toMatchObject({ type: "REFUND_SETTLED", actor: "operator:kim", alarm: false });
       expect(lastEvent()?.reason).toContain("paid to the customer by other means: in cash");
-      expect(told.at(-1)).toBe("refund-1 SETTLED 200");
+      expect(reported.at(-1)).toBe("refund-1 SETTLED 200");
     },
   );
 
@@ -53,10 +53,10 @@ describe("settleRefund", () => {
     expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
   });
 
-  it("moves nothing the second time, and asks no wallet", async () => {
-    const { settled, told, taken } = openFixture("SETTLED");
+  it("changes nothing the second time, and calls no wallet", async () => {
+    const { settled, reported, taken } = openFixture("SETTLED");
     expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(taken).toEqual(["settled"]);
   });
 

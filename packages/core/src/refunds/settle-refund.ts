@@ -48,6 +48,8 @@ export type SettleRefundFailure = FailureOf<
  *
  * @example
  * ```ts
+ * import { parseInput, settleRefund, settleRefundInput } from "@tillkit/core";
+ *
  * const settled = await parseInput(settleRefundInput(ports.policy), {
  *   bizNo: "order-1001",
  *   refundNo: "return-1",
@@ -58,7 +60,7 @@ export type SettleRefundFailure = FailureOf<
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
  *   `refund.outcome-unknown` if the wallet is processing a FAILED refund, and with
  *   `refund.exceeds-remaining` if another refund has used the money.
- * @see docs/decisions/2026-11-22-abnormal-and-settled-refunds.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | An abnormal refund waits for the merchant, who pays it out or settles it}
  */
 export function settleRefund(
   ports: RefundPorts,
@@ -70,10 +72,10 @@ export function settleRefund(
     if (found.isErr()) return found;
     const { order, refund } = found.value;
     if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
-      const asked = await queryAndApplyRefund(ports, order, refund);
-      if (asked.isErr() && asked.error.name === "storage.unavailable") return err(asked.error);
+      const result = await queryAndApplyRefund(ports, order, refund);
+      if (result.isErr() && result.error.name === "storage.unavailable") return err(result.error);
       // The wallet is refunding it. Recording another payment now would pay the customer twice.
-      const stated = asked.isOk() ? asked.value.stated : undefined;
+      const stated = result.isOk() ? result.value.stated : undefined;
       if (refund.status === "FAILED" && stated?.state === "PROCESSING" && stated.sendAgain !== true)
         return fail("refund.outcome-unknown");
     }

@@ -40,8 +40,11 @@ const createServiceTypeInput = perPolicy((policy) =>
  * Safe to retry with the same `serviceTypeNo`: if it exists, the call returns it unchanged, also if
  * the other settings differ.
  *
+ * @returns the stored service type. Fails with `credentials.invalid` if the app does not exist.
  * @example
  * ```ts
+ * import { createServiceType } from "@tillkit/core";
+ *
  * const created = await createServiceType(ports, appId, {
  *   serviceTypeNo: "membership-30",
  *   serviceName: "30 days of membership",

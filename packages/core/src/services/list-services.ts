@@ -20,7 +20,18 @@ export interface ServiceList {
   readonly serverTime: number;
 }
 
-/** Returns the customer's timed services, including expired ones. */
+/**
+ * Returns the customer's timed services, including expired ones.
+ *
+ * @returns the services, and the server's time to compare with their `expireTime`.
+ * @example
+ * ```ts
+ * import { listServices, listServicesInput, parseInput } from "@tillkit/core";
+ *
+ * const query = parseInput(listServicesInput(ports.policy), { customerIdentity: "customer-7" });
+ * const services = await query.asyncAndThen((input) => listServices(ports, "app_1", input));
+ * ```
+ */
 export function listServices(
   ports: Pick<Ports, "services" | "clock">,
   appId: string,

@@ -16,6 +16,14 @@ export type CheckTokenInput = z.output<ReturnType<typeof checkTokenInput>>;
  * Returns whether the token belongs to a live session of this app.
  *
  * Returns false for any other token, including a malformed one.
+ *
+ * @returns whether the session is live.
+ * @example
+ * ```ts
+ * import { checkToken } from "@tillkit/core";
+ *
+ * const isLive = await checkToken(ports, "app_1", { token: "the token of the request" });
+ * ```
  */
 export function checkToken(
   ports: Pick<Ports, "sessions" | "clock" | "digest">,
@@ -33,9 +41,12 @@ export function checkToken(
  *
  * Not part of the HTTP API: the host calls it to log a customer out.
  *
+ * @returns whether the token had a session.
  * @example
  * ```ts
- * await revoke(ports, "app_1", token);
+ * import { revoke } from "@tillkit/core";
+ *
+ * const revoked = await revoke(ports, "app_1", "the token of the request");
  * ```
  */
 export function revoke(
@@ -49,7 +60,17 @@ export function revoke(
   });
 }
 
-/** Ends all sessions of the customer, and returns how many. Not part of the HTTP API. */
+/**
+ * Ends all sessions of the customer, and returns how many. Not part of the HTTP API.
+ *
+ * @returns the number of sessions that ended.
+ * @example
+ * ```ts
+ * import { revokeAll } from "@tillkit/core";
+ *
+ * const revoked = await revokeAll(ports, "app_1", "customer-7");
+ * ```
+ */
 export function revokeAll(
   ports: Pick<Ports, "sessions">,
   appId: string,

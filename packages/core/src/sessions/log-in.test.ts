@@ -74,7 +74,7 @@ describe("logIn", () => {
     expect(taken).toEqual([TAKE, "compare", "give back code-tries", "identify", "open"]);
   });
 
-  it("stores the token's digest only, for as long as the policy says", async () => {
+  it("stores the token's digest only, for the lifetime of the policy", async () => {
     const { enter, opened } = openFixture("matched", { policy: { sessionTtl: 1_000, maxSessions: 3 } });
     const { customerId, token } = (await enter())._unsafeUnwrap();
     expect(token).toMatch(/^cus_[0-9A-Z]{26}\.[\w-]{43}$/);

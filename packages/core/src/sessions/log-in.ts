@@ -38,7 +38,18 @@ export interface LoggedIn {
  * the code, so concurrent attempts cannot exceed the limits. If the customer then has more than
  * `policy.maxSessions` live sessions, the oldest one ends.
  *
- * @see docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md
+ * @returns the customer's id and the session token in clear text. Tillkit stores only the hash of
+ *   the token.
+ * @example
+ * ```ts
+ * import { logIn, logInInput, parseInput } from "@tillkit/core";
+ *
+ * const login = { mobileNo: "13800138000", authCode: "123456" };
+ * const loggedIn = await parseInput(logInInput(ports.policy), login).asyncAndThen((input) =>
+ *   logIn(ports, "app_1", input),
+ * );
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md | SMS login limits are atomic and are taken before the action}
  */
 export function logIn(
   ports: LogInPorts,

@@ -36,7 +36,16 @@ export interface CodeSent {
  * back. If the outcome is unknown, the unit stays used and the code is valid. A test number gets no
  * SMS and uses no quota.
  *
- * @see docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md
+ * @returns the rest of the day's quota. Fails with `sms.not-configured` if the host has no
+ *   `smsSender`.
+ * @example
+ * ```ts
+ * import { parseInput, sendCode, sendCodeInput } from "@tillkit/core";
+ *
+ * const request = parseInput(sendCodeInput(ports.policy), { mobileNo: "13800138000" });
+ * const sent = await request.asyncAndThen((input) => sendCode(ports, "app_1", input));
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md | SMS login limits are atomic and are taken before the action}
  */
 export function sendCode(
   ports: SendCodePorts,

@@ -13,7 +13,7 @@ type ErrOf<R> = R extends Err<unknown, infer E> ? E : never;
  * step at once and continues with its value.
  *
  * @example
- * ```ts
+ * ```
  * return attempt(async () => {
  *   const found = await ports.orders.find(key);
  *   if (found.isErr()) return found;

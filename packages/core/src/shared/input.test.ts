@@ -19,6 +19,11 @@ describe("parseInput", () => {
     expect(input).toEqual({ ...valid, paySource: "APP" });
   });
 
+  it("counts an empty choice as absent", () => {
+    const input = read({ paySource: "", sourceFrom: "", customerName: "", serviceNo: "" })._unsafeUnwrap();
+    expect(input).toEqual({ ...valid, paySource: "APP" });
+  });
+
   it("names the first missing parameter before any wrong one", () => {
     const failure = read({ amount: -1, goodsTitle: undefined, payChannel: null })._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.missing", parameter: "goodsTitle" });
@@ -42,6 +47,10 @@ describe("parseInput", () => {
     [{ payerId: "o".repeat(129) }, { name: "parameter.invalid", parameter: "payerId", rule: "length" }],
     [{ payerId: 7 }, { name: "parameter.invalid", parameter: "payerId", rule: "text" }],
     [{ sourceFrom: "store_17" }, { name: "source-from.invalid" }],
+    [{ sourceFrom: " " }, { name: "source-from.invalid" }],
+    [{ sourceFrom: 1 }, { name: "source-from.invalid" }],
+    [{ paySource: [""] }, { name: "pay-source.invalid", rule: "unknown" }],
+    [{ payChannel: "" }, { name: "pay-channel.invalid" }],
     [{ attachData: "好".repeat(1366) }, { name: "attach-data.too-large" }],
     [{ attachData: { a: 1 } }, { name: "parameter.invalid", parameter: "attachData", rule: "text" }],
     [

@@ -51,6 +51,18 @@ export function lazySchema<S>(build: () => S): () => S {
  * `null` counts as absent, and unknown members are ignored. The failure names the first missing
  * parameter, or else the first invalid one, in the order of the schema. It never contains a value
  * of the input.
+ *
+ * @returns the parsed value. Fails with `parameter.missing`, `parameter.invalid`, or the failure
+ *   that the schema names for its parameter.
+ * @example
+ * ```ts
+ * import { getOrder, getOrderInput, parseInput } from "@tillkit/core";
+ *
+ * const query = { bizNo: "order-1001", customerIdentity: "customer-7" };
+ * const order = await parseInput(getOrderInput(ports.policy), query).asyncAndThen((input) =>
+ *   getOrder(ports, "app_1", input),
+ * );
+ * ```
  */
 export function parseInput<S extends z.ZodType>(
   schema: S,
@@ -104,12 +116,28 @@ export function textLimit(maxLength: number) {
   return { type: "string", maxLength } as const;
 }
 
-/** Like {@link line}, but optional. The empty text counts as absent. */
+/** Like {@link singleLineText}, but optional. The empty text counts as absent. */
 export function optionalSingleLineText(maxLength: number) {
   return z
     .union([z.literal("").transform(() => undefined), singleLineText(maxLength)], { error: unionComplaint })
     .meta(textLimit(maxLength))
     .optional();
+}
+
+/**
+ * One of `values`, or `fallback` for the empty text.
+ *
+ * @param fallback - `undefined` if the empty text counts as absent.
+ */
+export function oneOfOrEmpty<const V extends string, const F>(
+  values: readonly V[],
+  fallback: F,
+  complaint: IssueMessage,
+) {
+  const empty = z.literal("").transform(() => fallback);
+  return z
+    .union([empty, z.enum(values, issue(complaint))], { error: unionComplaint })
+    .meta({ type: "string", enum: [...values] });
 }
 
 /**

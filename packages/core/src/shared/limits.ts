@@ -17,5 +17,8 @@ export const LONGEST_OVERLAP = 366 * DAY;
  */
 export const LARGEST_COUNT = 10_000_000_000;
 
+/** The maximum length of a token or channel name that a host sets, in characters. */
+export const LONGEST_WIRE_NAME = 64;
+
 /** The last instant that a `Date` can represent, in epoch milliseconds. */
 export const LAST_TIME = 8_640_000_000_000_000;

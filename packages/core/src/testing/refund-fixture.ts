@@ -81,7 +81,7 @@ export function openRefundFixture(
   if (refusedAt !== undefined)
     put({ ...refusal, at: refusedAt, evidence: `refund-1 ${String(start.gmtModified)}` });
   const taken: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const deadlines: number[] = [];
   const moved = (moves: boolean, changes: Partial<Refund>, entry?: TimelineEntry): RefundTransitionResult => {
     if (moves) stored = { ...stored, ...changes };
@@ -164,10 +164,15 @@ export function openRefundFixture(
     },
     clock: { now: () => now, sleep: async () => undefined },
     observer: {
-      onEvent: (notice) => {
-        if (notice.type === "refund.moved") told.push(`${notice.refundNo} ${notice.to} ${notice.amount}`);
-        else if (notice.type === "wallet.called") told.push(`${notice.call} ${notice.outcome}`);
-        else told.push(notice.type === "order.alarm" ? `alarm ${notice.event}` : notice.type);
+      onEvent: (serviceEvent) => {
+        if (serviceEvent.type === "refund.moved")
+          reported.push(`${serviceEvent.refundNo} ${serviceEvent.to} ${serviceEvent.amount}`);
+        else if (serviceEvent.type === "wallet.called")
+          reported.push(`${serviceEvent.call} ${serviceEvent.outcome}`);
+        else
+          reported.push(
+            serviceEvent.type === "order.alarm" ? `alarm ${serviceEvent.event}` : serviceEvent.type,
+          );
       },
     },
     policy: { ...defaultPolicy, walletDeadline: 4_000, unsignedRefusalDelay: PERIOD },
@@ -184,7 +189,7 @@ export function openRefundFixture(
       stored = { ...stored, ...changes };
     },
     taken,
-    told,
+    reported,
     deadlines,
     held: () => stored,
     events: () => events,

@@ -13,7 +13,7 @@ export const NOTIFICATION_PATHS = {
  *
  * The wallet keeps the URL with the order, so its form must never change.
  *
- * @see docs/decisions/2026-11-20-notification-address.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-notification-address.md | The notification address contains pay tool and order}
  */
 export interface NotificationAddress {
   readonly payChannel: PayChannel;
@@ -36,7 +36,7 @@ export function returnUrl(notificationsUrl: string, payChannel: PayChannel): str
 }
 
 /**
- * Parses a path below `notificationsUrl`. Returns `undefined` if it is no notification endpoint.
+ * Parses a path below `notificationsUrl`. Returns `undefined` if it is not a notification endpoint.
  */
 export function readNotificationPath(path: string): NotificationAddress | undefined {
   const match = /^\/notify\/([A-Z_]+)\/([0-9A-Za-z_-]{1,64})\/([0-9A-Za-z_-]+)$/.exec(path);

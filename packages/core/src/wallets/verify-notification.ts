@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { NotificationAddress } from "./notification-address.js";
-import { type NotificationNotAccepted, notTaken } from "./notification-not-taken.js";
+import { type NotificationNotAccepted, notAccepted } from "./notification-not-accepted.js";
 import type { RawNotification, WalletEvent } from "./wallet.js";
 
 /** A notification with a valid signature, and the pay tool that it was sent to. */
@@ -27,7 +27,7 @@ export function verifyNotification(
     const found = await ports.payTools.find(address.payToolId);
     if (found.isErr()) return found;
     const account = found.value;
-    if (account?.payChannel !== address.payChannel) return notTaken("unknown-account");
+    if (account?.payChannel !== address.payChannel) return notAccepted("unknown-account");
     const time = { now: ports.clock.now(), skew: ports.policy.notificationSkew };
     const event = await ports.wallets[account.payChannel].readNotification(account, notification, time);
     if (event.isErr()) return event;

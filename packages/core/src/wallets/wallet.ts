@@ -12,7 +12,7 @@ export interface WalletRejected {
   /**
    * Why the call was refused.
    *
-   * - `paid`, `closed`: the order takes no payment any more.
+   * - `paid`, `closed`: the order cannot be paid any more.
    * - `conflict`: the number is in use with other parameters.
    * - `absent`: the wallet has no record of the number.
    * - `configuration`: the account or the adapter is not set up for the call.
@@ -37,7 +37,7 @@ export interface WalletRejected {
    * An unsigned refusal is returned to the caller, but by itself it does not end an order or
    * refund.
    *
-   * @see docs/decisions/2026-11-21-unsigned-refusals.md
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
    */
   readonly trusted: boolean;
   /** The wallet's own code and message, for operators. Contains no secrets. */
@@ -68,7 +68,7 @@ export interface WalletUnknown {
 export type WalletFailure = WalletRejected | WalletUnknown;
 
 /**
- * The payment that the wallet is asked to take.
+ * The request to prepare a payment at the wallet.
  *
  * All values are stored with the order, so every repetition of the request is identical.
  */
@@ -146,7 +146,7 @@ export interface WalletBJsapiPayload {
 /**
  * The data that opens a payment. Its form depends on the channel and the `paySource`.
  *
- * @see docs/decisions/2026-11-20-native-and-h5-payloads.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-native-and-h5-payloads.md | Payloads for payments outside an app}
  */
 export type PayPayload =
   | WalletAAppPayload
@@ -250,7 +250,7 @@ export type NotificationRefusal = {
   /**
    * `stale`: the signed time differs too much from the current time.
    *
-   * `probe`: the wallet tests that bad signatures fail, so it is no alarm.
+   * `probe`: the wallet tests that the host refuses bad signatures, so it is not an alarm.
    */
   readonly reason: "malformed" | "unverified" | "stale" | "probe";
 };

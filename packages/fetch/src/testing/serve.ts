@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 
-/** Returns the address of the socket that `@hono/node-server` passes beside the request. */
+/** Returns the address of the socket that `@hono/node-server` passes as the second argument. */
 export function nodePeer(_request: Request, { incoming }: HttpBindings | Http2Bindings): string | undefined {
   return incoming.socket.remoteAddress;
 }

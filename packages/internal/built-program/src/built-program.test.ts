@@ -4,16 +4,16 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { builtProgram } from "./built-program.js";
 
-const source = new URL("testing/telling-program.ts", import.meta.url);
+const source = new URL("testing/report-program.ts", import.meta.url);
 
-it("does what the sources do, in the place of the sources", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [await builtProgram(source), "said"]);
-  expect(JSON.parse(stdout)).toEqual({ cents: 1234, installed: "here", place: source.href, said: "said" });
+it("behaves as the sources do, at their location", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [await builtProgram(source), "x"]);
+  expect(JSON.parse(stdout)).toEqual({ cents: 1234, installed: "here", place: source.href, argument: "x" });
 });
 
-it("is there for all who ask for it at once, in one place", async () => {
+it("is built once for concurrent callers", async () => {
   const file = await builtProgram(source);
   await rm(file);
-  const asked = Array.from({ length: 5 }, () => builtProgram(source));
-  expect(new Set(await Promise.all(asked))).toEqual(new Set([file]));
+  const files = Array.from({ length: 5 }, () => builtProgram(source));
+  expect(new Set(await Promise.all(files))).toEqual(new Set([file]));
 });

@@ -56,8 +56,8 @@ async function buy(purchase: PurchaseRecord, context: LaneContext): Promise<stri
     line.acknowledge();
     if (payChannel === "WALLET_B") purchase.numbers.add(numberIn(answer));
   }
-  const told = await look(purchase, context);
-  if (told !== undefined) return told;
+  const reported = await look(purchase, context);
+  if (reported !== undefined) return reported;
   // Some customers do not pay.
   if (choices.next(10) === 0) return undefined;
   const payload = at(answers.at(-1), "data");
@@ -96,8 +96,8 @@ async function askForRefunds(
   for (const [index, part] of [first, ...second].entries()) {
     const refundNo = `r${String(index)}`;
     purchase.refunds.set(refundNo, { amount: part, acknowledged: false });
-    const wish = { bizNo, refundNo, amount: part };
-    const answer = await line.persist(async (host) => host.refund?.(wish) ?? NO_OPERATOR);
+    const refundRequest = { bizNo, refundNo, amount: part };
+    const answer = await line.persist(async (host) => host.refund?.(refundRequest) ?? NO_OPERATOR);
     if (answer === NO_OPERATOR) {
       purchase.refunds.delete(refundNo);
       return undefined;

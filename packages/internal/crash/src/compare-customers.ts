@@ -1,7 +1,7 @@
 import { businessDay, defaultPolicy } from "@tillkit/core";
 import { at, listAt } from "./testing/json.js";
 import type { CrashFinding, ClientRecords, PurchaseRecord } from "./client-records.js";
-import type { RunningHost } from "./world.js";
+import type { RunningHost } from "./crash-environment.js";
 
 /** The time that one order buys, in milliseconds: the service type of the demo app. */
 const MONTH = 30 * 86_400_000;

@@ -49,11 +49,11 @@ const booked = (changes: Partial<Order> = {}, rest: Partial<OrderSnapshot> = {})
 
 /** Returns the kinds of the findings, in their order. */
 function found(
-  asked: readonly PurchaseRecord[],
+  requests: readonly PurchaseRecord[],
   ledger: readonly LedgerEntry[],
   snapshot: readonly OrderSnapshot[],
 ): readonly string[] {
-  const purchases = new Map(asked.map((one) => [one.bizNo, one]));
+  const purchases = new Map(requests.map((one) => [one.bizNo, one]));
   return compareOrders({ purchases }, ledger, snapshot).map(({ kind }) => kind);
 }
 

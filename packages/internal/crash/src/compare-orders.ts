@@ -69,27 +69,31 @@ function compareRefunds(
   find: Find,
 ): void {
   const moved = stored.flatMap((one) => one.refunds);
-  const asked = new Set([...refunds.keys()].map((refundNo) => outRefundNo(order, { refundNo })));
+  const requests = new Set([...refunds.keys()].map((refundNo) => outRefundNo(order, { refundNo })));
   if (new Set(moved.map(({ refundNo }) => refundNo)).size < moved.length)
     find("duplicated", "one refund moved twice");
-  if (moved.some(({ refundNo }) => !asked.has(refundNo)))
+  if (moved.some(({ refundNo }) => !requests.has(refundNo)))
     find("duplicated", "money was refunded without a request");
   if (booked.some(({ refundNo }) => !refunds.has(refundNo)))
     find("contradiction", "the record has a refund without a request");
-  for (const [refundNo, wish] of refunds) {
+  for (const [refundNo, refundRequest] of refunds) {
     const row = booked.find((refund) => refund.refundNo === refundNo);
     const move = moved.find((one) => one.refundNo === outRefundNo(order, { refundNo }));
-    const told = `refund ${refundNo}`;
-    if (wish.acknowledged && move === undefined)
-      find("lost", `${told} was acknowledged, and no money went back`);
-    if (wish.acknowledged && row === undefined)
-      find("lost", `${told} was acknowledged and is not in the book`);
+    const reported = `refund ${refundNo}`;
+    if (refundRequest.acknowledged && move === undefined)
+      find("lost", `${reported} was acknowledged, and no money went back`);
+    if (refundRequest.acknowledged && row === undefined)
+      find("lost", `${reported} was acknowledged and is not in the book`);
     if (move !== undefined && row?.status !== "CONFIRMED")
-      find("lost", `${told} happened and is not CONFIRMED`);
+      find("lost", `${reported} happened and is not CONFIRMED`);
     if (move === undefined && row?.status === "CONFIRMED")
-      find("contradiction", `${told} is CONFIRMED and did not happen`);
-    const amounts = new Set([wish.amount, move?.amount ?? wish.amount, row?.amount ?? wish.amount]);
-    if (amounts.size > 1) find("contradiction", `${told} has several amounts`);
+      find("contradiction", `${reported} is CONFIRMED and did not happen`);
+    const amounts = new Set([
+      refundRequest.amount,
+      move?.amount ?? refundRequest.amount,
+      row?.amount ?? refundRequest.amount,
+    ]);
+    if (amounts.size > 1) find("contradiction", `${reported} has several amounts`);
   }
   const sum = moved.reduce((total, one) => total + one.amount, 0);
   if (sum > amount) find("duplicated", "more went back than was paid");

@@ -2,7 +2,7 @@ import { createDatabase } from "@tillkit/local-postgres";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { playHistory } from "./play-history.js";
 import { singleProcess } from "./single-process.js";
-import type { CrashEnvironment } from "./world.js";
+import type { CrashEnvironment } from "./crash-environment.js";
 
 let system: CrashEnvironment | undefined;
 afterEach(() => system?.clean());

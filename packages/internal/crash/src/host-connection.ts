@@ -1,7 +1,7 @@
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { at } from "./testing/json.js";
 import type { ClientRecords } from "./client-records.js";
-import type { RunningHost } from "./world.js";
+import type { RunningHost } from "./crash-environment.js";
 
 /** The connection of callers to a host that is killed and restarted. */
 export interface HostConnection {

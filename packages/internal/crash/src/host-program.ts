@@ -24,7 +24,7 @@ import { crashSetup, readSandboxFacts } from "./host-setup.js";
  */
 const RECONCILE_EVERY = 250;
 
-const wish = z.record(z.string(), z.unknown());
+const refundRequest = z.record(z.string(), z.unknown());
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const { port, dataDir, databaseUrl, sandboxFile, ahead } = crashSetup.parse(
   JSON.parse(process.env["CRASH_SETUP"] ?? ""),
@@ -70,7 +70,7 @@ app.post("/operator/reconcile", async (_request, response) => {
   response.json({ now: clock.now() });
 });
 app.post("/operator/refund", express.json(), async (request, response) => {
-  const answer = await parseInput(refundOrderInput(ports.policy), wish.parse(request.body))
+  const answer = await parseInput(refundOrderInput(ports.policy), refundRequest.parse(request.body))
     .asyncAndThen((input) => refundOrder(ports, seeded.appId, input))
     .match(
       ({ status }) => ({ code: 0, data: { status } }),

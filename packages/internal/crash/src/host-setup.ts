@@ -11,7 +11,7 @@ export const crashSetup = z.object({
   databaseUrl: z.string().optional(),
   /** The facts file of the sandbox. */
   sandboxFile: z.string(),
-  /** How far the clock was moved already, in milliseconds. */
+  /** How far the clock has been moved so far, in milliseconds. */
   ahead: z.int(),
 });
 /** The set-up of a history's host. */

@@ -1,6 +1,6 @@
 import type { ChoiceSource } from "@tillkit/simulation/choice-source";
 import type { HostConnection } from "./host-connection.js";
-import type { RunningHost, CrashEnvironment } from "./world.js";
+import type { RunningHost, CrashEnvironment } from "./crash-environment.js";
 
 const MINUTE = 60_000;
 

@@ -13,10 +13,10 @@ export async function logInContinuously(context: LaneContext): Promise<void> {
   const { line, known } = context;
   for (let nth = 0; !context.ending(); nth += 1) {
     const mobileNo = `138${String(10_000_000 + nth)}`;
-    const asked = await line.persist(({ caller }) => caller.get(`/sms.json?mobileNo=${mobileNo}`));
+    const requested = await line.persist(({ caller }) => caller.get(`/sms.json?mobileNo=${mobileNo}`));
     const sent = await line.persist(({ caller }) => caller.control(`sms?mobileNo=${mobileNo}`));
     const authCode = at(listAt(sent).at(-1), "authCode");
-    if (at(asked, "code") === 0) {
+    if (at(requested, "code") === 0) {
       // Sent once: a host that died may have used up the code or not, and a customer would request
       // another one.
       const login = await line.once(({ caller }) => caller.post("/auth.json", { mobileNo, authCode }));

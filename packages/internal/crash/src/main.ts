@@ -16,7 +16,7 @@ Ends with 1 when something was lost, happened twice or contradicts something els
 
 const STORAGES: readonly CrashStorage[] = ["pglite", "postgres"];
 /** The number of findings that the program prints. */
-const TOLD = 20;
+const MAX_REPORTED = 20;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 const reportProblem = (text: string) => void process.stderr.write(`${text}\n`);
@@ -65,7 +65,8 @@ async function play(storage: CrashStorage): Promise<void> {
         seconds,
       }),
     );
-    for (const { kind, bizNo, what } of findings.slice(0, TOLD)) reportProblem(`${kind} ${bizNo}: ${what}`);
+    for (const { kind, bizNo, what } of findings.slice(0, MAX_REPORTED))
+      reportProblem(`${kind} ${bizNo}: ${what}`);
     if (findings.length > 0) process.exitCode = 1;
   } finally {
     process.off("SIGINT", stop);

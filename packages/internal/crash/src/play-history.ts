@@ -8,7 +8,7 @@ import { openHostConnection } from "./host-connection.js";
 import { logInContinuously } from "./log-in.js";
 import { readSnapshot } from "./read-snapshot.js";
 import { readLedger } from "./read-ledger.js";
-import type { CrashEnvironment } from "./world.js";
+import type { CrashEnvironment } from "./crash-environment.js";
 
 /** The size of a history. */
 export interface HistoryOptions {

@@ -101,7 +101,8 @@ describe("the seeded data", () => {
   it("has clients with a small allowance and without an app", async () => {
     const { limitedDownloadsClientId: limited, orphanDownloadsClientId: orphan } = host.facts;
     const all = [];
-    for (let asked = 0; asked < 4; asked += 1) all.push(await downloads(limited, "2026-01-01", "2026-01-02"));
+    for (let requestCount = 0; requestCount < 4; requestCount += 1)
+      all.push(await downloads(limited, "2026-01-01", "2026-01-02"));
     expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
     expect(all.at(-1)?.body).toMatchObject({
       data: { errorCode: "DAILY_LIMIT_REACHED", dailyLimit: 3, remainingToday: 0 },
@@ -112,7 +113,7 @@ describe("the seeded data", () => {
 });
 
 describe("a refund through the control interface", () => {
-  const asked = async (body: object) => {
+  const send = async (body: object) => {
     const url = `${host.facts.sandbox.control}/refund`;
     const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
     const answer: unknown = await response.json();
@@ -120,13 +121,13 @@ describe("a refund through the control interface", () => {
   };
 
   it("refuses what it cannot read and what is not there, with a name, a number and words", async () => {
-    expect(await asked({})).toMatchObject({ status: 400 });
-    expect(await asked({ bizNo: "none", amount: "1" })).toMatchObject({ status: 400 });
-    expect(await asked({ bizNo: "none" })).toEqual({
+    expect(await send({})).toMatchObject({ status: 400 });
+    expect(await send({ bizNo: "none", amount: "1" })).toMatchObject({ status: 400 });
+    expect(await send({ bizNo: "none" })).toEqual({
       status: 404,
       answer: { error: "Order not found", name: "order.not-found", code: 50001 },
     });
-    expect(await asked({ bizNo: "no such\nnumber" })).toMatchObject({
+    expect(await send({ bizNo: "no such\nnumber" })).toMatchObject({
       status: 400,
       answer: { name: "parameter.invalid", code: 10003 },
     });
@@ -137,7 +138,7 @@ describe("a refund through the control interface", () => {
     const second = callerOf(facts, facts.secondAppId, facts.secondAppSecret);
     await second.order({ bizNo: "second" });
     await second.control("pay", { outTradeNo: textAt(await second.detail("second"), "data", "id") });
-    expect(await asked({ bizNo: "second" })).toMatchObject({ status: 200, answer: { amount: 600 } });
+    expect(await send({ bizNo: "second" })).toMatchObject({ status: 200, answer: { amount: 600 } });
   });
 });
 
@@ -153,7 +154,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(at(await history(), "data", "totalCount")).toBe(1);
   });
 
-  it("is paid once, however often the wallet says so", async () => {
+  it("is paid once, however often the wallet notifies", async () => {
     await caller.order({ bizNo: "month", payChannel, serviceTypeNo: host.facts.serviceTypeNo });
     const outTradeNo = await outTradeNoOf("month");
     const paid = await caller.control("pay", { outTradeNo });
@@ -186,7 +187,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
 
   it("is refunded through the control interface, in part and then wholly", async () => {
     await caller.order({ bizNo: "back", payChannel });
-    const refund = (asked: object) => caller.control("refund", { bizNo: "back", ...asked });
+    const refund = (requested: object) => caller.control("refund", { bizNo: "back", ...requested });
     expect(await refund({})).toMatchObject({ name: "order.not-paid", code: 50006 });
     await caller.control("pay", { outTradeNo: await outTradeNoOf("back") });
     expect(await refund({ amount: 601 })).toMatchObject({ name: "refund.exceeds-remaining" });
@@ -299,7 +300,7 @@ describe("a wallet in trouble", () => {
   );
 });
 
-describe("a wallet that has done it and says nothing", () => {
+describe("a wallet that executes a call and does not respond", () => {
   it("is not waited for for ever, and the retry has what was lost", async () => {
     const channels = ["WALLET_A", "WALLET_B"];
     const orders = () =>
@@ -333,7 +334,8 @@ describe("the clock", () => {
     const codes = [];
     for (let sent = 0; sent < 6; sent += 1) codes.push(at(await sms(), "code"));
     expect(codes).toEqual([0, 0, 0, 0, 0, 10022]);
-    for (let asked = 0; asked < 3; asked += 1) await downloads(limited, "2026-01-01", "2026-01-02");
+    for (let requestCount = 0; requestCount < 3; requestCount += 1)
+      await downloads(limited, "2026-01-01", "2026-01-02");
     await caller.order({ bizNo: "slow", payChannel: "WALLET_A" });
     const now = at(await caller.control("clock", { advanceMs: DAY }), "now");
     expect(now).toBeGreaterThan(Date.now() + DAY - 60_000);

@@ -3,7 +3,7 @@ import { postgresOrderStore, postgresRefundStore } from "@tillkit/postgres";
 import { nodeDigest } from "@tillkit/runtime";
 import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
 import { openStorage, SCHEMA } from "@tillkit-examples/quickstart/open-storage";
-import type { CrashEnvironment } from "./world.js";
+import type { CrashEnvironment } from "./crash-environment.js";
 
 /** An order in the database, with its refunds and its timeline. */
 export interface OrderSnapshot {

@@ -34,6 +34,15 @@ async function start(name = "data"): Promise<Quickstart> {
   return host;
 }
 
+/** Starts a host with a new folder `name` and the simulators of the folder `data`. */
+async function startNew(name: string): Promise<Quickstart> {
+  const folder = join(parent, name);
+  await mkdir(folder, { recursive: true });
+  // Generating the keys of the simulators takes longer than the rest of the start.
+  await copyFile(join(parent, "data", "sandbox.jsonl"), join(folder, "sandbox.jsonl"));
+  return start(name);
+}
+
 async function stopAll(): Promise<void> {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 }
@@ -116,16 +125,16 @@ describe("a host that starts again", () => {
 
   it("refuses data that was made with other keys, and keys that are missing", async () => {
     await expect(start("other")).rejects.toThrow(
-      /keys\.json is missing, and the data at .* was made with its keys\. Bring/,
+      /keys\.json is missing, and the data at .* needs its keys\. Restore/,
     );
     const mine = join(parent, "data", "keys.json");
     await copyFile(mine, join(parent, "copy"));
     databaseUrl = await createDatabase(inject("databaseUrl"));
-    await start("third");
+    await startNew("third");
     await stopAll();
     await copyFile(mine, join(parent, "third", "keys.json"));
     await expect(start("third")).rejects.toThrow(
-      /^The data at .* was made with other keys than those in .*keys\.json\. Bring/,
+      /^The data at .* needs other keys than those in .*keys\.json\. Restore/,
     );
   });
 
@@ -137,17 +146,17 @@ describe("a host that starts again", () => {
       await mkdir(folder);
       const whole = await readFile(join(parent, "data", "keys.json"), "utf8");
       await writeFile(join(folder, "keys.json"), whole.slice(0, bytes), { mode: 0o600 });
-      const host = await start("cut");
+      const host = await startNew("cut");
       expect(await callerOf(host.facts).order({ bizNo: "one" })).toMatchObject({ code: 0 });
     },
   );
 
-  it("refuses a damaged keys file of data that was made with it, says what to do, and leaves the file", async () => {
+  it("refuses a damaged keys file of data that was created with it, names the remedy, and leaves the file", async () => {
     const file = join(parent, "data", "keys.json");
     const cut = (await readFile(file, "utf8")).slice(0, 40);
     await writeFile(file, cut);
     await expect(start()).rejects.toThrow(
-      /keys\.json is not valid: the file is not JSON\. The data at .* was made with its keys\. Bring the file back/,
+      /keys\.json is not valid: the file is not JSON\. Correct it, or restore it from a copy\. The data at .* needs its keys\. Restore the key file/,
     );
     expect(await readFile(file, "utf8")).toBe(cut);
   });

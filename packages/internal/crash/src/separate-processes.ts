@@ -9,7 +9,7 @@ import { callerOf } from "./testing/caller.js";
 import { at } from "./testing/json.js";
 import { factsOf, type Process, startProcess } from "./testing/program.js";
 import type { CrashSetup } from "./host-setup.js";
-import type { CrashEnvironment } from "./world.js";
+import type { CrashEnvironment } from "./crash-environment.js";
 
 /** Where a history stores its orders: in the host's folder, or on a database server. */
 export type CrashStorage = "pglite" | "postgres";
@@ -28,7 +28,7 @@ export async function separateProcesses(storage: CrashStorage): Promise<CrashEnv
   const sandboxDir = join(folder, "sandbox");
   const server = storage === "postgres" ? await startPostgres({ durable: true }) : undefined;
   const sandbox = startProcess([SANDBOX], { PORT: "0", DATA_DIR: sandboxDir });
-  await sandbox.said("control ");
+  await sandbox.waitForOutput("control ");
   const port = await quietPort();
   let ahead = 0;
   let host: Process | undefined;
@@ -50,7 +50,8 @@ export async function separateProcesses(storage: CrashStorage): Promise<CrashEnv
       return {
         caller: callerOf(facts),
         serviceTypeNo: facts.serviceTypeNo,
-        refund: (wish) => operator("refund", { ...wish, reason: "a crash", operator: "nobody" }),
+        refund: (refundRequest) =>
+          operator("refund", { ...refundRequest, reason: "a crash", operator: "nobody" }),
       };
     },
     killHost: async () => host?.kill(),

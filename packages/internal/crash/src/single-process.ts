@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { callerOf } from "./testing/caller.js";
 import { at } from "./testing/json.js";
 import { factsOf, freshFolder, type Program, startProgram } from "./testing/program.js";
-import type { CrashEnvironment } from "./world.js";
+import type { CrashEnvironment } from "./crash-environment.js";
 
 /**
  * Runs the program of `npm start`, with the sandbox in the host's process.

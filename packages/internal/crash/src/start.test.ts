@@ -3,15 +3,10 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startPostgres } from "@tillkit/local-postgres";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
 import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
 import { factsOf, freshFolder, type Program, startArguments, startProgram } from "./testing/program.js";
-
-const programs: Program[] = [];
-afterEach(async () => {
-  await Promise.all(programs.splice(0).map((program) => program.clean()));
-});
 
 // The first start uses the arguments of `npm start` and creates a database, which takes seconds.
 // Later starts use a copy of its folder. Tests that do not stop their host use `serving`.
@@ -22,11 +17,11 @@ beforeAll(async () => {
   const first = startProgram({ PORT: "0" }, freshFolder(), startArguments());
   template = first.dataDir;
   await factsOf(first);
-  expect(first.output()).toMatch(/^Making a database in .*, once …\n/);
+  expect(first.output()).toMatch(/^Creating a database in .* \(first start only\) …\n/);
   await first.kill();
   serving = startProgram({ PORT: "0" }, copyOfTemplate());
   facts = await factsOf(serving);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await serving.clean();
   await rm(join(template, ".."), { recursive: true });
@@ -38,9 +33,14 @@ function copyOfTemplate(): string {
   return folder;
 }
 
-function start(environment: Readonly<Record<string, string>>, dataDir?: string): Program {
+/** Starts a program, which the test of this context ends. */
+function start(
+  { onTestFinished }: TestContext,
+  environment: Readonly<Record<string, string>>,
+  dataDir?: string,
+): Program {
   const program = startProgram(environment, dataDir);
-  programs.push(program);
+  onTestFinished(() => program.clean());
   return program;
 }
 
@@ -88,7 +88,7 @@ describe("the start-up text", { timeout: 60_000 }, () => {
 });
 
 describe("host.json", { timeout: 60_000 }, () => {
-  it("says what the text says, stands alone and is for its owner's eyes only", () => {
+  it("contains the stated text, stands alone and is readable only by its owner", () => {
     expect(facts.baseUrl).toBe(`${facts.metricsBaseUrl}/pay`);
     expect(facts.sandbox).toEqual({ control: `${facts.metricsBaseUrl}/sandbox` });
     const named = [facts.baseUrl, facts.metricsBaseUrl, facts.sandbox.control, facts.appId, facts.appSecret];
@@ -101,22 +101,26 @@ describe("host.json", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the program", { timeout: 60_000 }, () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("stops on %s with 0 and leaves its files", async (signal) => {
-    const program = start({ PORT: "0" }, copyOfTemplate());
-    const served = await factsOf(program);
-    // A connection that stays open must not prevent the stop.
-    await fetch(served.baseUrl);
-    program.child.kill(signal);
-    expect(await program.exited).toBe(0);
-    expect(JSON.parse(readFileSync(join(program.dataDir, "host.json"), "utf8"))).toEqual(served);
-    await expect(fetch(served.baseUrl)).rejects.toThrow();
-  });
+// Concurrent, because these tests wait for deadlines of the program and for its processes.
+describe.concurrent("the program", { timeout: 180_000 }, () => {
+  it.for(["SIGINT", "SIGTERM"] as const)(
+    "stops on %s with 0 and leaves its files",
+    async (signal, context) => {
+      const program = start(context, { PORT: "0" }, copyOfTemplate());
+      const served = await factsOf(program);
+      // A connection that stays open must not prevent the stop.
+      await fetch(served.baseUrl);
+      program.child.kill(signal);
+      expect(await program.exited).toBe(0);
+      expect(JSON.parse(readFileSync(join(program.dataDir, "host.json"), "utf8"))).toEqual(served);
+      await expect(fetch(served.baseUrl)).rejects.toThrow();
+    },
+  );
 
-  it("answers while its database server is frozen, and ends on SIGTERM within its deadline", async () => {
+  it("answers while its database server is frozen, and ends on SIGTERM within its deadline", async (context) => {
     const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const program = start({ PORT: "0", DATABASE_URL: server.url });
+    context.onTestFinished(() => server.stop());
+    const program = start(context, { PORT: "0", DATABASE_URL: server.url });
     const { baseUrl, appId, appSecret } = await factsOf(program);
     await server.suspend();
     const headers = { APP_ID: appId, APP_SECRET: appSecret };
@@ -129,29 +133,31 @@ describe("the program", { timeout: 60_000 }, () => {
     await last;
   });
 
-  it("ends on SIGTERM while it waits for a database server that is frozen", async () => {
+  it("ends on SIGTERM while it waits for a database server that is frozen", async (context) => {
     const server = await startPostgres();
-    onTestFinished(() => server.stop());
+    context.onTestFinished(() => server.stop());
     await server.suspend();
-    const program = start({ PORT: "0", DATABASE_URL: server.url });
+    const program = start(context, { PORT: "0", DATABASE_URL: server.url });
     // The program locks its folder before it connects to the database.
-    await expect.poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 }).toBe(true);
+    await context.expect
+      .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 })
+      .toBe(true);
     program.child.kill("SIGTERM");
     expect(await program.exited).toBe(1);
   });
 
-  it("says in one line that its port is in use, exits with 1 and writes nothing", async () => {
+  it("prints in one line that its port is in use, exits with 1 and writes nothing", async (context) => {
     const { port } = new URL(facts.metricsBaseUrl);
-    const second = start({ PORT: port });
+    const second = start(context, { PORT: port });
     expect(await second.exited).toBe(1);
     expect(second.output()).toMatch(new RegExp(`^Port ${port} is in use\\..*\\n$`));
     expect(() => statSync(second.dataDir)).toThrow();
   });
 
-  it.each(["http", "65536", "80.5"])("refuses PORT=%s in one line and exits with 1", async (PORT) => {
-    const program = start({ PORT });
+  it.for(["http", "65536", "80.5"])("refuses PORT=%s in one line and exits with 1", async (PORT, context) => {
+    const program = start(context, { PORT });
     expect(await program.exited).toBe(1);
-    expect(program.output()).toBe("PORT must be a whole number from 0 to 65535 (0 takes a free port).\n");
+    expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
   });
 
   it("refuses a folder that another process has, in one line, and exits with 1", async () => {
@@ -165,8 +171,8 @@ describe("the program", { timeout: 60_000 }, () => {
     expect(serving.child.exitCode).toBeNull();
   });
 
-  it("says that its database cannot be reached, without the password, and exits with 1", async () => {
-    const program = start({ PORT: "0", DATABASE_URL: "postgres://me:hidden@127.0.0.1:1/shop" });
+  it("prints that its database cannot be reached, without the password, and exits with 1", async (context) => {
+    const program = start(context, { PORT: "0", DATABASE_URL: "postgres://me:hidden@127.0.0.1:1/shop" });
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(
       /^Tillkit did not start: The database at 127\.0\.0\.1:1\/shop cannot be used: .*ECONNREFUSED.*\n$/,
@@ -174,18 +180,18 @@ describe("the program", { timeout: 60_000 }, () => {
     expect(program.output()).not.toContain("hidden");
   });
 
-  it("refuses a DATABASE_URL that is none in one line and exits with 1", async () => {
-    const program = start({ PORT: "0", DATABASE_URL: "mysql://me:hidden@host/shop" });
+  it("refuses a DATABASE_URL that is none in one line and exits with 1", async (context) => {
+    const program = start(context, { PORT: "0", DATABASE_URL: "mysql://me:hidden@host/shop" });
     expect(await program.exited).toBe(1);
-    expect(program.output()).toMatch(/^DATABASE_URL must be like .*\n$/);
+    expect(program.output()).toMatch(/^DATABASE_URL must look like .*\n$/);
     expect(program.output()).not.toContain("hidden");
   });
 
-  it("says why when its folder cannot be made, and exits with 1", async () => {
-    const program = start({ PORT: "0", DATA_DIR: "/dev/null/tillkit" });
+  it("prints why its folder cannot be created, and exits with 1", async (context) => {
+    const program = start(context, { PORT: "0", DATA_DIR: "/dev/null/tillkit" });
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(
-      /^Making .*\nTillkit did not start: The folder \/dev\/null\/tillkit cannot be locked \(ENOTDIR.*\n$/,
+      /^Creating .*\nTillkit did not start: The folder \/dev\/null\/tillkit cannot be locked \(ENOTDIR.*\n$/,
     );
   });
 });

@@ -115,8 +115,8 @@ function both(times: number, path: string, init: RequestInit = {}) {
 
 /** Returns the messages that the carrier sent to a phone, oldest first. */
 async function messagesTo(mobileNo: string): Promise<unknown> {
-  const asked = { method: "GET", path: "/sms", query: `mobileNo=${mobileNo}`, headers: new Headers() };
-  return JSON.parse((await double.sandbox.control.handle({ ...asked, body: new Uint8Array() })).body);
+  const parameters = { method: "GET", path: "/sms", query: `mobileNo=${mobileNo}`, headers: new Headers() };
+  return JSON.parse((await double.sandbox.control.handle({ ...parameters, body: new Uint8Array() })).body);
 }
 
 function order(bizNo: string, customerIdentity: string) {
@@ -187,9 +187,9 @@ describe("two hosts on one database, hammered together", () => {
       const right = textAt(await messagesTo(mobileNo), codes, "authCode");
       const wrong = `${right.startsWith("0") ? "1" : "0"}${right.slice(1)}`;
       const answers = await both(40, "/pay/auth.json", logIn(wrong));
-      const told = answers.map(({ body }) => at(body, "code"));
-      expect(told.filter((code) => code === 10020)).toHaveLength(5);
-      expect(told.filter((code) => code === 10021)).toHaveLength(35);
+      const reported = answers.map(({ body }) => at(body, "code"));
+      expect(reported.filter((code) => code === 10020)).toHaveLength(5);
+      expect(reported.filter((code) => code === 10021)).toHaveLength(35);
       for (const answer of await both(2, "/pay/auth.json", logIn(right)))
         expect(at(answer.body, "code")).toBe(10021);
     }

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Ask, detailOf, type Outcome, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
-import type { Scene } from "./scenario.js";
+import type { Scenario } from "./scenario.js";
 
 /** A fault of the database. */
 export interface DatabaseFault {
   readonly name: string;
-  /** Milliseconds until the fault is mended. */
+  /** Milliseconds until the fault ends. */
   readonly lasts: number;
   /** Whether the fault also lasts until at least one order was refused. */
   readonly untilRefused?: boolean;
-  begin(scene: Scene): Promise<void>;
-  mend(scene: Scene): Promise<void>;
+  begin(scenario: Scenario): Promise<void>;
+  mend(scenario: Scenario): Promise<void>;
 }
 
 const nothing = async (): Promise<void> => undefined;
@@ -88,16 +88,16 @@ const QUIET = 1_500;
  *
  * It reads every acknowledged purchase and repeats every refused one.
  */
-export async function runDatabaseFault(scene: Scene, fault: DatabaseFault): Promise<Row> {
+export async function runDatabaseFault(scenario: Scenario, fault: DatabaseFault): Promise<Row> {
   const outcomes: Outcome[] = [];
   const acknowledged: string[] = [];
   const refused: string[] = [];
   const mark = fault.name.replaceAll(" ", "-");
-  let [over, made, lastTrouble] = [false, 0, 0];
+  let [over, made, lastFailure] = [false, 0, 0];
   const ask: Ask = async (path, body) => {
-    const outcome = await scene.ask(path, body);
+    const outcome = await scenario.ask(path, body);
     outcomes.push(outcome);
-    if (outcome.code !== 0) lastTrouble = performance.now();
+    if (outcome.code !== 0) lastFailure = performance.now();
     return outcome;
   };
   const isOver = (): boolean => over;
@@ -113,17 +113,17 @@ export async function runDatabaseFault(scene: Scene, fault: DatabaseFault): Prom
   };
   const callers = Array.from({ length: CALLERS }, call);
   await pause(200);
-  await fault.begin(scene);
+  await fault.begin(scenario);
   await pause(fault.lasts);
-  while (fault.untilRefused === true && refused.length === 0) await Promise.race([pause(20), scene.died]);
-  await fault.mend(scene);
+  while (fault.untilRefused === true && refused.length === 0) await Promise.race([pause(20), scenario.died]);
+  await fault.mend(scenario);
   const mendedAt = performance.now();
-  while (performance.now() - Math.max(mendedAt, lastTrouble) < QUIET)
-    await Promise.race([pause(50), scene.died]);
+  while (performance.now() - Math.max(mendedAt, lastFailure) < QUIET)
+    await Promise.race([pause(50), scenario.died]);
   over = true;
   await Promise.all(callers);
-  const lost = await countLost(scene.ask, acknowledged, refused);
-  const recovery = Math.max(0, Math.round(lastTrouble - mendedAt));
+  const lost = await countLost(scenario.ask, acknowledged, refused);
+  const recovery = Math.max(0, Math.round(lastFailure - mendedAt));
   return { ...rowOf(fault.name, outcomes, 99998, lost), recovery };
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DATABASE_FAULTS, runDatabaseFault } from "./database-faults.js";
-import { openScene, type Scene } from "./scenario.js";
+import { openScenario, type Scenario } from "./scenario.js";
 
-let scenario: Scene;
+let scenario: Scenario;
 beforeAll(async () => {
-  scenario = await openScene();
+  scenario = await openScenario();
 }, 60_000);
 afterAll(() => scenario.close());
 

@@ -72,7 +72,7 @@ describe("a start", () => {
     const program = start({ PORT: "http", TILLKIT_KEYS_FILE: "", WALLETS: "monopoly" });
     expect(await program.ended).toBe(1);
     expect(program.output()).toBe(
-      "The environment does not configure a host:\n" +
+      "The host did not start, because its environment variables are wrong:\n" +
         "- PORT must be a whole number from 0 to 65535.\n" +
         "- TILLKIT_KEYS_FILE is missing: it must be the path of the key file.\n" +
         "- WALLETS must be live or sandbox.\n",
@@ -101,11 +101,11 @@ describe("a start", () => {
     );
   });
 
-  it("says in one line that the database cannot be reached, without its password", async () => {
+  it("prints in one line that the database cannot be reached, without its password", async () => {
     const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
     expect(await program.ended).toBe(1);
     expect(program.output()).toBe(
-      "The database of DATABASE_URL cannot be asked: connect ECONNREFUSED 127.0.0.1:1.\n",
+      "The database at DATABASE_URL cannot be queried: connect ECONNREFUSED 127.0.0.1:1.\n",
     );
   });
 });
@@ -129,7 +129,7 @@ describe("a host", () => {
     await wire.cut();
   });
 
-  it("asks the wallets about open orders in the background", async () => {
+  it("queries open orders in the background", async () => {
     const program = start({ RECONCILE_EVERY_MS: "100" });
     const { admin, api } = await addressesOf(program);
     const order = {
@@ -146,7 +146,7 @@ describe("a host", () => {
     // No server listens at the notification URL, so only a query can find the payment.
     await play("pay", { outTradeNo });
     await play("clock", { advanceMs: 31_000 });
-    const moved = await program.line((line) => line.includes('"msg":"order moved"'));
+    const moved = await program.line((line) => line.includes('"msg":"order status changed"'));
     expect(JSON.parse(moved)).toMatchObject({ orderId: outTradeNo, from: "PENDING", to: "PAID" });
   });
 
@@ -196,8 +196,8 @@ describe("a crash", () => {
   ])("by an %s is 1, with a line that has none of its words", async (what, crash) => {
     // In two parts, because the stack of an error names the file, which is the text of this
     // program.
-    const trouble = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
-    const plant = `process.on("SIGUSR2", () => { ${trouble} ${crash}; });`;
+    const fault = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
+    const plant = `process.on("SIGUSR2", () => { ${fault} ${crash}; });`;
     const program = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` });
     await addressesOf(program);
     program.child.kill("SIGUSR2");
@@ -240,7 +240,7 @@ describe("an end", () => {
     expect(await answer).toMatchObject({ code: 0 });
   });
 
-  it("is 1 at the deadline, and says what was cut off", async () => {
+  it("is 1 at the deadline, and prints what was cut off", async () => {
     const { program } = await stoppedInMidRequest({ SHUTDOWN_DEADLINE_MS: "100" }, "13800138003");
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(
@@ -248,12 +248,12 @@ describe("an end", () => {
     );
   });
 
-  it("is 1 at a second signal, and says what was cut off", async () => {
+  it("is 1 at a second signal, and prints what was cut off", async () => {
     const { program } = await stoppedInMidRequest({}, "13800138004");
     program.child.kill("SIGTERM");
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(
-      /"cut":\["requests: 1"\],"msg":"stopped before the end: SIGTERM came again"}\n$/,
+      /"cut":\["requests: 1"\],"msg":"stopped before the end: SIGTERM was received twice"}\n$/,
     );
   });
 });

@@ -63,8 +63,8 @@ beforeAll(async () => {
   const config = readConfig({ ...fixture.environment, ...own, LOG_LEVEL: "debug" })._unsafeUnwrap();
   const logger = openLogger("debug", { write: (line) => void lines.push(line) });
   host = (await startHost(config, logger))._unsafeUnwrap();
-  const heard = vi.spyOn(host.ports.observer, "onEvent");
-  serviceEvents = () => heard.mock.calls.map(([notice]) => notice);
+  const received = vi.spyOn(host.ports.observer, "onEvent");
+  serviceEvents = () => received.mock.calls.map(([event]) => event);
   apiPort = host.api.port;
   api = `http://127.0.0.1:${apiPort}`;
   caller = callerOf(api, fixture);
@@ -83,10 +83,10 @@ const history = z.object({ data: z.object({ payOrderList: z.array(z.object({ id:
 
 const entry = z.object({ level: z.string(), time: z.string(), msg: z.string() });
 
-async function codeOf(asked: Promise<unknown>): Promise<number> {
-  const told = await asked;
-  const { code } = answer.parse(told);
-  if (code !== 0) refusals.push(JSON.stringify(told));
+async function codeOf(pending: Promise<unknown>): Promise<number> {
+  const reported = await pending;
+  const { code } = answer.parse(reported);
+  if (code !== 0) refusals.push(JSON.stringify(reported));
   return code;
 }
 
@@ -130,8 +130,8 @@ async function buy(): Promise<readonly string[]> {
       await codeOf(caller.post("/order.json", { ...ORDER, bizNo, payChannel, paySource: "NATIVE" })),
     ).toBe(0);
   }
-  const told = history.parse(await caller.get("/history.json?customerIdentity=user-4711"));
-  const outTradeNos = told.data.payOrderList.map(({ id }) => id);
+  const reported = history.parse(await caller.get("/history.json?customerIdentity=user-4711"));
+  const outTradeNos = reported.data.payOrderList.map(({ id }) => id);
   expect(outTradeNos).toHaveLength(2);
   for (const outTradeNo of outTradeNos) {
     for (const as of ["forged", "tampered", "wrong-amount", "wrong-app", "wrong-merchant"]) {
@@ -218,9 +218,9 @@ async function disruptNotifications(): Promise<void> {
   const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
   const rush = await owner.transaction(async (transaction) => {
     await transaction.script("lock table tillkit.orders in access exclusive mode");
-    const asked = Array.from({ length: 100 }, () => codeOf(detail("biz-0815-WALLET_A")));
-    expect(await Promise.race(asked)).toBe(99998);
-    return asked;
+    const pending = Array.from({ length: 100 }, () => codeOf(detail("biz-0815-WALLET_A")));
+    expect(await Promise.race(pending)).toBe(99998);
+    return pending;
   });
   expect(await Promise.all(rush)).toContain(0);
   await owner.close();
@@ -301,14 +301,14 @@ describe("a full run, with everything that can go wrong,", () => {
     for (const code of codes) expect(log).not.toMatch(wholeCode(code));
   });
 
-  it("tells observers no more than the log", () => {
+  it("passes no more to observers than to the log", () => {
     // The cause of a failure is for the exception log, where `describeError` removes its text.
-    const told = JSON.stringify(serviceEvents(), (name, value: unknown) =>
+    const reported = JSON.stringify(serviceEvents(), (name, value: unknown) =>
       name === "cause" ? undefined : value,
     );
     const hidden = [...secrets, ...theirs];
-    expect(hidden.filter((text) => told.includes(text))).toEqual([]);
-    for (const code of codes) expect(told).not.toMatch(wholeCode(code));
+    expect(hidden.filter((text) => reported.includes(text))).toEqual([]);
+    for (const code of codes) expect(reported).not.toMatch(wholeCode(code));
   });
 
   it("counts without names in the metrics", async () => {
@@ -319,9 +319,9 @@ describe("a full run, with everything that can go wrong,", () => {
 
   it("repeats nothing to a caller who is refused", () => {
     expect(refusals.length).toBeGreaterThan(20);
-    const said = refusals.join("\n");
-    expect([...secrets, ...theirs, ...outTradeNos].filter((text) => said.includes(text))).toEqual([]);
-    for (const code of codes) expect(said).not.toMatch(wholeCode(code));
+    const output = refusals.join("\n");
+    expect([...secrets, ...theirs, ...outTradeNos].filter((text) => output.includes(text))).toEqual([]);
+    for (const code of codes) expect(output).not.toMatch(wholeCode(code));
   });
 
   it("leaves no secret and no phone number in the database", async () => {

@@ -3,7 +3,7 @@
 import { DATABASE_FAULTS, runDatabaseFault } from "./database-faults.js";
 import { overload } from "./overload.js";
 import { HEAD, lineOf, type Row } from "./row.js";
-import { openScene, type Scene } from "./scenario.js";
+import { openScenario, type Scenario } from "./scenario.js";
 import { hangWallet } from "./wallet-faults.js";
 
 function print(...rows: readonly Row[]): void {
@@ -13,19 +13,20 @@ function print(...rows: readonly Row[]): void {
   }
 }
 
-async function play(changes: Readonly<Record<string, string>>, act: (scene: Scene) => Promise<void>) {
-  const scene = await openScene(changes);
-  await act(scene).finally(() => scene.close());
+async function play(changes: Readonly<Record<string, string>>, act: (scenario: Scenario) => Promise<void>) {
+  const scenario = await openScenario(changes);
+  await act(scenario).finally(() => scenario.close());
 }
 
 console.log(HEAD);
-await play({}, async (scene) => {
-  for (const fault of DATABASE_FAULTS) print(await runDatabaseFault(scene, fault));
-  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) print(...(await hangWallet(scene, payChannel)));
+await play({}, async (scenario) => {
+  for (const fault of DATABASE_FAULTS) print(await runDatabaseFault(scenario, fault));
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const)
+    print(...(await hangWallet(scenario, payChannel)));
 });
 // Limits for this machine: as many requests as keep it busy, and no queue, so that accepted
 // requests are as fast as without overload. The default limits also allow for calls that hang at a
 // wallet, which this part does not have.
-await play({ MAX_CONCURRENT_REQUESTS: "16", MAX_QUEUED_REQUESTS: "0" }, async (scene) => {
-  print(...(await overload(scene)));
+await play({ MAX_CONCURRENT_REQUESTS: "16", MAX_QUEUED_REQUESTS: "0" }, async (scenario) => {
+  print(...(await overload(scenario)));
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CONNECTIONS, type Outcome, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
-import type { Scene } from "./scenario.js";
+import type { Scenario } from "./scenario.js";
 
 const CALLERS = 16;
 const MEASURE_MS = 4_000;
@@ -15,7 +15,7 @@ const BEAT = 10;
  *
  * The rate of requests does not depend on the responses.
  */
-export async function overload({ ask }: Pick<Scene, "ask">): Promise<readonly Row[]> {
+export async function overload({ ask }: Pick<Scenario, "ask">): Promise<readonly Row[]> {
   const calm: Outcome[] = [];
   let made = 0;
   const buy = (mark: string) => ask("/order.json", purchase(`${mark}-${(made += 1)}`));

@@ -12,7 +12,7 @@ import { type Ask, requesterOf } from "./ask.js";
 const HOST = builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
 
 /** A host in its own process with its own database server, and controls for its faults. */
-export interface Scene {
+export interface Scenario {
   readonly server: LocalPostgres;
   /** Runs `work` as the owner of the tables, on a new connection that no fault affects. */
   readonly asOwner: (work: (sql: SqlClient) => Promise<void>) => Promise<void>;
@@ -32,7 +32,7 @@ export interface Scene {
  *
  * Its wallets are those of the sandbox.
  */
-export async function openScene(changes: Readonly<Record<string, string>> = {}): Promise<Scene> {
+export async function openScenario(changes: Readonly<Record<string, string>> = {}): Promise<Scenario> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-surroundings-"));
   const server = await startPostgres();
   let endHost = async (): Promise<void> => undefined;

@@ -1,6 +1,6 @@
 import { type Ask, detailOf, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
-import type { Scene } from "./scenario.js";
+import type { Scenario } from "./scenario.js";
 
 const EACH = 20;
 const numbers = Array.from({ length: EACH }, (_, index) => index);
@@ -11,7 +11,7 @@ const numbers = Array.from({ length: EACH }, (_, index) => index);
  * It measures new orders of the wallet, reads of its open orders, and orders of the other wallet.
  */
 export async function hangWallet(
-  { ask, injectFault }: Pick<Scene, "ask" | "injectFault">,
+  { ask, injectFault }: Pick<Scenario, "ask" | "injectFault">,
   payChannel: "WALLET_A" | "WALLET_B",
 ): Promise<readonly Row[]> {
   const [wallet, other, code] =

@@ -42,8 +42,8 @@ export async function openBillServer(signers: Signers, now: number): Promise<Bil
       response.end(file);
     } else if (path === GATEWAY_B) {
       const node = { code: "10000", msg: "Success", bill_download_url: `${address}${FILE_B}` };
-      const said = answer(bytesOf(node));
-      const parts = [`{"${NODE_B}":`, said, `,"sign":"${signers.signatureOfB(said)}"}`];
+      const output = answer(bytesOf(node));
+      const parts = [`{"${NODE_B}":`, output, `,"sign":"${signers.signatureOfB(output)}"}`];
       response.end(Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part))));
     } else {
       const hash_value = createHash("sha1").update(stated).digest("hex");

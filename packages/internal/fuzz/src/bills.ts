@@ -24,7 +24,7 @@ import { signersOf } from "./signed-notifications.js";
 import { walletKeys } from "./wallet-keys.js";
 
 /** The differences between the served file and the genuine bill. */
-interface Story {
+interface FuzzCase {
   readonly payChannel: PayChannel;
   /** Lines that are omitted, repeated, or moved to the end, by position. */
   readonly lines: readonly { readonly how: "drop" | "repeat" | "move"; readonly at: number }[];
@@ -54,7 +54,7 @@ export const bills: FuzzTarget = {
     };
     const tools = sandboxPayTools(merchantOf(keys), publicKeys(keys));
     const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
-    const read = async (fuzzCase: Story) => {
+    const read = async (fuzzCase: FuzzCase) => {
       const { text, file } = filesOf(fuzzCase);
       const stated = fuzzCase.isStated ? text : Buffer.from(BILL.join("\r\n"));
       served.serve({ file, stated, answer: (body) => changedBytes(body, fuzzCase.answer) });
@@ -75,7 +75,7 @@ export const bills: FuzzTarget = {
       truth.set(payChannel, JSON.stringify(lines));
     }
     const rarely = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges });
-    return openTargetBy<Story>({
+    return openTargetBy<FuzzCase>({
       cases: fc.record({
         payChannel: fc.constantFrom(...PAY_CHANNELS),
         lines: fc.array(
@@ -96,7 +96,7 @@ export const bills: FuzzTarget = {
         if ((isProved || isTextTrue) && JSON.stringify(lines) !== truth.get(fuzzCase.payChannel))
           reportBroken("a file that was changed on its way is no bill", lines);
       },
-      tell: (fuzzCase) => {
+      toText: (fuzzCase) => {
         const { file, text } = filesOf(fuzzCase);
         return [
           `${fuzzCase.payChannel}, ${fuzzCase.isStated ? "its digest signed" : "the digest of the true bill signed"}`,
@@ -143,7 +143,7 @@ async function reading(wallet: Wallet, account: WalletAccount) {
   return { lines, isWhole: true };
 }
 
-function filesOf({ payChannel, lines, text, file }: Story): {
+function filesOf({ payChannel, lines, text, file }: FuzzCase): {
   readonly text: Uint8Array;
   readonly file: Uint8Array;
 } {
@@ -156,7 +156,7 @@ function filesOf({ payChannel, lines, text, file }: Story): {
   return { text: detail, file: changedBytes(archive, file) };
 }
 
-function changedLines(lines: readonly string[], changes: Story["lines"]): readonly string[] {
+function changedLines(lines: readonly string[], changes: FuzzCase["lines"]): readonly string[] {
   return changes.reduce<readonly string[]>((now, { how, at }) => {
     const [before, line, after] = [now.slice(0, at), now.slice(at, at + 1), now.slice(at + 1)];
     if (how === "drop") return [...before, ...after];

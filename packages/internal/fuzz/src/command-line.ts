@@ -41,7 +41,7 @@ export const commandLine: FuzzTarget = {
       cases: line,
       requestsIn: () => 1,
       play,
-      tell: (fuzzCase) =>
+      toText: (fuzzCase) =>
         `tillkit ${argvOf(fuzzCase)
           .map((arg) => visible(JSON.stringify(arg)))
           .join(" ")}`,
@@ -59,7 +59,7 @@ function isNoPlace(word: string): boolean {
 
 async function play(line: Line): Promise<void> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const said = Promise.all([text(stdout), text(stderr)]);
+  const output = Promise.all([text(stdout), text(stderr)]);
   const io = {
     stdin: Readable.from([""]),
     stdout,
@@ -71,9 +71,9 @@ async function play(line: Line): Promise<void> {
   const code = await run(argvOf(line), io);
   stdout.end();
   stderr.end();
-  const [out, complaint] = await said;
+  const [out, complaint] = await output;
   if (![0, 1, 2, 3, 4, 5].includes(code)) reportBroken("the program ends with a documented code", code);
-  if (/mistake of the program|\n {4}at /.test(out + complaint))
+  if (/Unexpected error|\n {4}at /.test(out + complaint))
     reportBroken("a wrong command line is explained", out + complaint);
   if (line.json && code !== 0 && !isJson(out)) reportBroken("--json prints one document", out);
 }

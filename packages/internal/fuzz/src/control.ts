@@ -60,7 +60,7 @@ export const control: FuzzTarget = {
             expectAnswer(await surface.handle(request), keys);
           }
         }),
-      tell: (steps) => steps.map((each) => describeRequest(requestAt(each))).join("\n"),
+      toText: (steps) => steps.map((each) => describeRequest(requestAt(each))).join("\n"),
     });
   },
 };

@@ -7,7 +7,7 @@ import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { hostileText } from "./hostile.js";
 import { visible } from "./requests.js";
 
-interface Story {
+interface FuzzCase {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly newline: string;
@@ -25,7 +25,7 @@ export const countsFile: FuzzTarget = {
   name: "counts-file",
   share: 4,
   open: async () =>
-    openTargetBy<Story>({
+    openTargetBy<FuzzCase>({
       cases: fc.record({
         columns: fc.oneof(
           { weight: 3, arbitrary: fc.constantFrom(COLUMNS, COLUMNS.slice(1)) },
@@ -52,12 +52,12 @@ export const countsFile: FuzzTarget = {
       }),
       requestsIn: () => 1,
       play,
-      tell: (fuzzCase) =>
+      toText: (fuzzCase) =>
         `--app ${fuzzCase.app ?? "(none)"}\n${visible(Buffer.from(bytesOf(fuzzCase)).toString("latin1"))}`,
     }),
 };
 
-async function play(fuzzCase: Story): Promise<void> {
+async function play(fuzzCase: FuzzCase): Promise<void> {
   const bytes = bytesOf(fuzzCase);
   const size = Math.max(1, Math.ceil(bytes.length / fuzzCase.pieces));
   const parts = Array.from({ length: fuzzCase.pieces }, (_, index) =>
@@ -83,7 +83,7 @@ async function play(fuzzCase: Story): Promise<void> {
       reportBroken("only right counts are imported", count);
 }
 
-function bytesOf({ columns, rows, newline, quoted, bytes }: Story): Uint8Array {
+function bytesOf({ columns, rows, newline, quoted, bytes }: FuzzCase): Uint8Array {
   const field = (text: string) => (quoted ? `"${text.replaceAll('"', '""')}"` : text);
   const text = [columns, ...rows].map((row) => row.map(field).join(",")).join(newline);
   return changedBytes(new Uint8Array(Buffer.from(text)), bytes);

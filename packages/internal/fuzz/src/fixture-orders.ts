@@ -62,11 +62,11 @@ export async function openOrders(
 }
 
 async function meet(fate: OrderStage, order: Order, ports: Ports, wallet: MemoryWallet): Promise<void> {
-  const said = { bizNo: order.bizNo, reason: "asked to", operator: "han" };
+  const byOperator = { bizNo: order.bizNo, reason: "asked to", operator: "han" };
   if (fate === "pending") return;
   if (fate === "closed") {
-    const asked = parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap();
-    await unwrapOrThrow(closeOrder(ports, order.appId, asked));
+    const input = parseInput(closeOrderInput(ports.policy), byOperator)._unsafeUnwrap();
+    await unwrapOrThrow(closeOrder(ports, order.appId, input));
     return;
   }
   wallet.pay(order.id);
@@ -75,9 +75,9 @@ async function meet(fate: OrderStage, order: Order, ports: Ports, wallet: Memory
   await unwrapOrThrow(receiveNotification(ports, address, wallet.notificationFor(order.id)));
   if (fate === "paid") return;
   if (fate === "refunding") wallet.holdNextRefund();
-  const refund = { ...said, refundNo: `r-${order.bizNo}`, amount: fate === "refunded" ? 600 : 200 };
-  const asked = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
-  const refunded = await refundOrder(ports, order.appId, asked);
+  const refund = { ...byOperator, refundNo: `r-${order.bizNo}`, amount: fate === "refunded" ? 600 : 200 };
+  const input = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
+  const refunded = await refundOrder(ports, order.appId, input);
   // The wallet holds the refund, so its outcome is unknown, as this state requires.
   if (refunded.isErr() && fate !== "refunding") throw new Error(`No refund was made: ${refunded.error.name}`);
 }

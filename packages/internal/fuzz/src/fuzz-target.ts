@@ -41,14 +41,14 @@ export interface FuzzFinding {
   /** The invariant, and what was observed instead. */
   readonly broken: string;
   /** The smallest test case that violates it, as text. */
-  readonly story: string;
+  readonly explanation: string;
   readonly seed: number;
   /** The position of the test case in the round. */
   readonly path: string;
 }
 
 /**
- * A target, described by its test cases (stories).
+ * A target, described by its test cases.
  *
  * Each one starts in the same state, so that it can be shrunk and repeated alone.
  */
@@ -58,17 +58,17 @@ export interface TargetParts<S> {
   /** Rejects with the violated invariant. */
   readonly play: (fuzzCase: S) => Promise<void>;
   /** Formats the requests of a test case for a person. */
-  readonly tell: (fuzzCase: S) => string;
+  readonly toText: (fuzzCase: S) => string;
   readonly close?: () => Promise<void>;
 }
 
 /** The number of test cases per round. */
-const STORIES = 30;
+const CASES = 30;
 /** Timeout of a test case, in milliseconds. */
 const PATIENCE = 30_000;
 
-/** Creates an attack that plays test cases in rounds. */
-export function openTargetBy<S>({ cases, requestsIn, play, tell, close }: TargetParts<S>): OpenTarget {
+/** Creates a target that runs test cases in rounds. */
+export function openTargetBy<S>({ cases, requestsIn, play, toText, close }: TargetParts<S>): OpenTarget {
   return {
     round: async ({ seed, path, onCase }) => {
       let requests = 0;
@@ -78,16 +78,19 @@ export function openTargetBy<S>({ cases, requestsIn, play, tell, close }: Target
         requests += requestsIn(fuzzCase);
         await watched(() => play(fuzzCase));
       });
-      const told = await fc.check(property, {
+      const reported = await fc.check(property, {
         seed,
-        numRuns: STORIES,
+        numRuns: CASES,
         timeout: PATIENCE,
         ...(path === undefined ? {} : { path }),
       });
-      if (!told.failed || told.counterexample === null) return { requests };
-      const [fuzzCase] = told.counterexample;
-      const broken = told.errorInstance instanceof Error ? told.errorInstance.message : "it hangs";
-      return { requests, finding: { broken, story: tell(fuzzCase), seed, path: told.counterexamplePath } };
+      if (!reported.failed || reported.counterexample === null) return { requests };
+      const [fuzzCase] = reported.counterexample;
+      const broken = reported.errorInstance instanceof Error ? reported.errorInstance.message : "it hangs";
+      return {
+        requests,
+        finding: { broken, explanation: toText(fuzzCase), seed, path: reported.counterexamplePath },
+      };
     },
     close: close ?? (async () => undefined),
   };

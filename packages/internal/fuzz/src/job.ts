@@ -15,7 +15,7 @@ async function play({ target, seed, path }: z.infer<typeof order>): Promise<void
   const outcome = await attack.round({
     seed,
     ...(path === undefined ? {} : { path }),
-    onCase: (fuzzCase) => process.send?.({ story: fuzzCase }),
+    onCase: (caseNumber) => process.send?.({ caseNumber }),
   });
   process.send?.({ ...outcome, peakKilobytes: process.resourceUsage().maxRSS });
 }

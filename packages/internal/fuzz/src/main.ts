@@ -1,9 +1,9 @@
 // Sends unexpected input to every component with untrusted senders, and checks all invariants.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { secondsSince } from "@tillkit/repository";
 import { runFuzz, type TargetFinding } from "./run-fuzz.js";
 import { TARGETS } from "./targets.js";
-import { secondsSince } from "../../../../scripts/lib/run.js";
 
 const NAMES = TARGETS.map(({ name }) => name);
 const HELP = `npm run fuzz [-- [--requests N] [--seed S] [--only TARGET]... [--jobs J] [--path P]]
@@ -50,7 +50,7 @@ function refuse(why: string): void {
 
 async function attackAll(): Promise<void> {
   const began = performance.now();
-  let toldAt = began;
+  let reportedAt = began;
   const { requests, findings, peakKilobytes } = await runFuzz({
     targets: TARGETS.filter(({ name }) => values.only.includes(name)),
     requests: Number(values.requests),
@@ -58,8 +58,8 @@ async function attackAll(): Promise<void> {
     ...(values.path === undefined ? {} : { path: values.path }),
     jobs: Number(values.jobs),
     progress: (sent) => {
-      if (performance.now() - toldAt < 5_000) return;
-      toldAt = performance.now();
+      if (performance.now() - reportedAt < 5_000) return;
+      reportedAt = performance.now();
       reportProblem(`${sent} of ${values.requests} requests`);
     },
     onFinding: (finding) => say(wordsOf(finding)),
@@ -71,7 +71,7 @@ async function attackAll(): Promise<void> {
   if (findings > 0) process.exitCode = 1;
 }
 
-function wordsOf({ target, broken, story: fuzzCase, seed, path }: TargetFinding): string {
+function wordsOf({ target, broken, explanation: fuzzCase, seed, path }: TargetFinding): string {
   const again = `npm run fuzz -- --only ${target} --seed ${seed} --path ${path}`;
   return `\n${target}: ${broken}\n\n${fuzzCase}\n\nRun it again: ${again}\n`;
 }

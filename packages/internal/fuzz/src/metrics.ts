@@ -8,7 +8,7 @@ import {
   type Surface,
 } from "@tillkit/core/http";
 import fc from "fast-check";
-import { METRICS_PARAMETERS } from "../../../../scripts/docs/http-page.js";
+import { documentedApi } from "./documented-api.js";
 import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { expectNotFound } from "./not-found.js";
 import { expectNoSecret } from "./payments-answers.js";
@@ -20,7 +20,7 @@ import {
   type SpelledRequest,
   describeRequest,
 } from "./requests.js";
-import { CLIENTS, openFixture, type TestFixture } from "./world.js";
+import { CLIENTS, openFixture, type TestFixture } from "./fixture.js";
 
 interface RequestStep {
   readonly values: Readonly<Record<string, string>>;
@@ -56,7 +56,8 @@ export function metrics(change: (surface: Surface) => Surface = (surface) => sur
     share: 10,
     open: async () => {
       const fixture = await openFixture();
-      const names = METRICS_PARAMETERS.map(({ name }) => name);
+      const { parameters = [] } = documentedApi().get(`GET ${metricsRoutes[0].path}`) ?? {};
+      const names = parameters.map(({ name }) => name);
       const values = names.map((name) => [name, fc.constantFrom(...(SAMPLES[name] ?? ["x"]))] as const);
       const step = fc.record({
         values: fc.record(Object.fromEntries(values)),
@@ -66,7 +67,7 @@ export function metrics(change: (surface: Surface) => Surface = (surface) => sur
         cases: fc.array(step, { maxLength: 12, size: "max" }),
         requestsIn: (steps) => metricsRoutes.length * steps.length,
         play: (steps) => play(fixture, steps, change),
-        tell: (steps) =>
+        toText: (steps) =>
           steps.map((step) => describeRequest(requestAt(step, metricsRoutes[0].path))).join("\n"),
       });
     },
@@ -89,7 +90,11 @@ async function play(
       const request = requestAt(step, path);
       if (!surface.owns(request.method, request.path)) continue;
       const reply = await surface.handle(request);
-      if (metricsRoutes.some((one) => one.method === request.method && one.path === request.path)) {
+      if (
+        metricsRoutes.some(
+          (one) => one.method === request.method && one.path === request.path.replace(/\/$/, ""),
+        )
+      ) {
         expectAnswer(request, reply, version === "legacy", fixture);
         bodies.push(reply.body);
       } else expectNotFound(reply);

@@ -34,7 +34,7 @@ import {
   generateNotification,
   type NotificationRequest,
 } from "./wallet-notifications.js";
-import { openFixture, type ServiceCopy, type TestFixture } from "./world.js";
+import { openFixture, type ServiceCopy, type TestFixture } from "./fixture.js";
 import { walletKeys } from "./wallet-keys.js";
 import { bizNoOf, type OrderStage, ORDER_STAGES } from "./fixture-orders.js";
 
@@ -151,7 +151,7 @@ export function notifications(
         cases: fc.array(step, { maxLength: 8, size: "max" }),
         requestsIn: (steps) => steps.length,
         play: (steps) => play(fixture, signers, keys, steps, change),
-        tell: (steps) => {
+        toText: (steps) => {
           const service = fixture.again();
           return steps.map((each) => describeRequest(sentAt(service, signers, each).request)).join("\n");
         },
@@ -196,13 +196,13 @@ async function play(
   }
 }
 
-const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+$/;
+const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+\/?$/;
 
 /** Checks the response: the one that the wallet requires, the page for a browser, or 404. */
 function expectWalletAnswer({ ports }: ServiceCopy, { method, path }: HttpRequest, reply: HttpReply): void {
   const { status, headers, body } = reply;
   const isEndpoint =
-    method === "POST" ? ADDRESS.test(path) : /^GET \/return\/WALLET_[AB]$/.test(`${method} ${path}`);
+    method === "POST" ? ADDRESS.test(path) : /^GET \/return\/WALLET_[AB]\/?$/.test(`${method} ${path}`);
   const payChannel = PAY_CHANNELS.find((channel) => path.includes(channel));
   if (!isEndpoint || payChannel === undefined) {
     expectNotFound(reply);
@@ -248,8 +248,9 @@ function sentAt(service: ServiceCopy, signers: Signers, step: RequestStep): Sent
     changes: [],
   } as const;
   const request = requestOf(step.onTheWay.reduce(changed, draft), service.ports.policy.maxRequestBytes);
-  const isHeard = request.body !== "too-large" && isSameNotification(about, request.body, news.body);
-  return { request, mayMove: fits && isHeard && request.path === draft.path && about.id === to.id };
+  const isReceived = request.body !== "too-large" && isSameNotification(about, request.body, news.body);
+  const isOwnAddress = request.path === draft.path || request.path === `${draft.path}/`;
+  return { request, mayMove: fits && isReceived && isOwnAddress && about.id === to.id };
 }
 
 function orderOf({ state }: ServiceCopy, fate: OrderStage, payChannel: PayChannel): Order {

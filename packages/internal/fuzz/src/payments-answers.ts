@@ -1,4 +1,4 @@
-import type { ServiceEvent } from "@tillkit/core";
+import { defaultPolicy, type ServiceEvent } from "@tillkit/core";
 import {
   ERROR_CATALOG,
   IDENTITY_RULES,
@@ -13,11 +13,10 @@ import {
   paymentsRoutes,
   type Route,
 } from "@tillkit/core/http";
-import { PARAMETER_MEANINGS } from "../../../../scripts/docs/meanings.js";
 import { reportBroken } from "./fuzz-target.js";
-import { documentedCodes } from "./documented.js";
+import { documentedApi } from "./documented-api.js";
 
-const DOCUMENTED = documentedCodes();
+const DOCUMENTED = documentedApi();
 
 /** The expectations about the responses of a service. */
 export interface Expected {
@@ -66,17 +65,18 @@ export function codeOfAnswer(
 
 /** Returns the cause of the last request's failure. */
 function causeIn(serviceEvents: readonly ServiceEvent[]): string {
-  const last = serviceEvents.findLast((notice) => notice.type === "request.answered");
+  const last = serviceEvents.findLast((event) => event.type === "request.answered");
   return last?.cause instanceof Error ? (last.cause.stack ?? last.cause.message) : "unknown";
 }
 
 function expectSuccess({ path, response }: Route, json: unknown, reply: HttpReply): void {
   if (reply.status !== 200) reportBroken("a success has the status 200", reply);
-  if (!response().safeParse(json).success) reportBroken(`a success of ${path} fits its schema`, reply.body);
+  if (!response(defaultPolicy).safeParse(json).success)
+    reportBroken(`a success of ${path} fits its schema`, reply.body);
 }
 
 function isDocumented({ method, path }: Route, code: number): boolean {
-  return DOCUMENTED.get(`${method} ${path}`)?.has(code) ?? false;
+  return DOCUMENTED.get(`${method} ${path}`)?.codes.has(code) ?? false;
 }
 
 /** Checks that a response contains no secret and no stack trace or path. */
@@ -107,14 +107,16 @@ function patternOf(template: string): RegExp {
   return pattern;
 }
 
-const names = anyOf([...PARAMETER_MEANINGS.keys(), "body"]);
-const said = (table: Readonly<Record<string, { readonly en: string; readonly zh: string }>>) =>
+const documented = [...DOCUMENTED.values()].flatMap(({ parameters }) => parameters.map(({ name }) => name));
+const names = anyOf([...new Set(documented), "body"]);
+const textsOf = (table: Readonly<Record<string, { readonly en: string; readonly zh: string }>>) =>
   Object.values(table).flatMap(({ en, zh }) => [en, zh]);
 const WORDS: Readonly<Record<string, string>> = {
   "{parameter}": names,
-  "{rule}": anyOf([...said(PARAMETER_RULES), ...said(IDENTITY_RULES), ...said(PAY_SOURCE_RULES)]),
+  "{rule}": anyOf([...textsOf(PARAMETER_RULES), ...textsOf(IDENTITY_RULES), ...textsOf(PAY_SOURCE_RULES)]),
   "{fields}": `${names}(, ${names})*`,
-  "{kind}": anyOf(said(WALLET_FAILURE_KINDS)),
+  "{kind}": anyOf(textsOf(WALLET_FAILURE_KINDS)),
+  "{tokens}": escaped([...defaultPolicy.sourceFromTokens, "others"].join(", ")),
   "{remaining}": "\\d+",
   "{amount}": "\\d+",
 };

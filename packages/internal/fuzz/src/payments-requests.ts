@@ -1,8 +1,8 @@
 import { type Route, paymentsRoutes } from "@tillkit/core/http";
 import fc from "fast-check";
-import { parametersOf } from "../../../../scripts/docs/parameters.js";
+import { type DocumentedParameter, documentedApi } from "./documented-api.js";
 import { type Change, changesOf, type Draft } from "./requests.js";
-import { MOBILE_NO, type TestFixture } from "./world.js";
+import { MOBILE_NO, type TestFixture } from "./fixture.js";
 import { CUSTOMER } from "./fixture-orders.js";
 
 /** One request to the payments surface: a valid one with changes. */
@@ -38,11 +38,9 @@ const OWN_CODES: Readonly<Record<string, number>> = {
 interface Endpoint {
   readonly name: string;
   readonly route: Route;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly DocumentedParameter[];
   readonly faults: readonly Fault[];
 }
-
-type Parameter = ReturnType<typeof parametersOf>[number];
 
 /** Returns an endpoint by its method and path. */
 export function endpointNamed(name: string): Endpoint {
@@ -64,9 +62,13 @@ let known: readonly Endpoint[] | undefined;
 
 /** Derives the endpoints from the route table once, so that new endpoints are included. */
 function endpoints(): readonly Endpoint[] {
-  known ??= paymentsRoutes.map((route) => {
-    const parameters = parametersOf(route);
-    return { name: `${route.method} ${route.path}`, route, parameters, faults: faultsOf(route, parameters) };
+  if (known !== undefined) return known;
+  const documented = documentedApi();
+  known = paymentsRoutes.map((route) => {
+    const name = `${route.method} ${route.path}`;
+    const parameters = documented.get(name)?.parameters;
+    if (parameters === undefined) throw new Error(`The reference has no ${name}.`);
+    return { name, route, parameters, faults: faultsOf(route, parameters) };
   });
   return known;
 }
@@ -122,7 +124,7 @@ function jsonTextsOf(wanted: object): RequestStep["values"] {
 }
 
 /** Returns valid values of a parameter. An unknown parameter gets values that its schema allows. */
-function samplesOf(fixture: TestFixture, { name, schema }: Parameter): readonly unknown[] {
+function samplesOf(fixture: TestFixture, { name, schema }: DocumentedParameter): readonly unknown[] {
   const known: Readonly<Record<string, readonly unknown[]>> = {
     bizNo: ["new-1", "new-2", ...fixture.orders.map((order) => order.bizNo)],
     customerIdentity: [CUSTOMER, "customer-2"],
@@ -141,7 +143,7 @@ function samplesOf(fixture: TestFixture, { name, schema }: Parameter): readonly 
 }
 
 /** Returns the faults of a request to a route, one at a time. */
-function faultsOf({ from }: Route, parameters: readonly Parameter[]): readonly Fault[] {
+function faultsOf({ from }: Route, parameters: readonly DocumentedParameter[]): readonly Fault[] {
   const inBody = from === "body" || from === "anywhere";
   const ofParameters = parameters.flatMap((parameter) =>
     faultsOfParameter(parameter, inBody, from === "path"),
@@ -193,7 +195,7 @@ const BODY_FAULTS: readonly Fault[] = [
   }),
 ];
 function faultsOfParameter(
-  { name, required, schema }: Parameter,
+  { name, required, schema }: DocumentedParameter,
   inBody: boolean,
   inPath: boolean,
 ): readonly Fault[] {

@@ -4,9 +4,9 @@ import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { codeOfAnswer } from "./payments-answers.js";
 import { endpointNamed, faultNamed, type RequestStep, stepsOf } from "./payments-requests.js";
 import { changed, type Draft, requestOf, type SpelledRequest, describeRequest } from "./requests.js";
-import { openFixture, type ServiceCopy, type TestFixture } from "./world.js";
+import { openFixture, type ServiceCopy, type TestFixture } from "./fixture.js";
 
-interface Story {
+interface FuzzCase {
   readonly statusMode: "always-200" | "standard";
   readonly steps: readonly RequestStep[];
 }
@@ -31,11 +31,11 @@ export function payments(change: (surface: Surface) => Surface = (surface) => su
         statusMode: fc.constantFrom("always-200", "standard"),
         steps: fc.array(stepsOf(fixture), { maxLength: 12, size: "max" }),
       });
-      return openTargetBy<Story>({
+      return openTargetBy<FuzzCase>({
         cases,
         requestsIn: ({ steps }) => 2 * steps.length,
         play: (fuzzCase) => play(fixture, fuzzCase, change),
-        tell: ({ statusMode, steps }) =>
+        toText: ({ statusMode, steps }) =>
           [
             `statusMode: ${statusMode}`,
             ...steps.map((step) => describeRequest(requestAt(fixture, step))),
@@ -47,7 +47,7 @@ export function payments(change: (surface: Surface) => Surface = (surface) => su
 
 async function play(
   fixture: TestFixture,
-  { statusMode, steps }: Story,
+  { statusMode, steps }: FuzzCase,
   change: (surface: Surface) => Surface,
 ): Promise<void> {
   const service = fixture.again({ statusMode });

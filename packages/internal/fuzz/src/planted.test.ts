@@ -50,7 +50,7 @@ const FAULTS: readonly (readonly [name: string, handle: Handle, broken: RegExp])
       void Promise.reject(new Error("a planted fault"));
       return properly();
     },
-    /beside the answer: Error: a planted fault/,
+    /than the response failed: Error: a planted fault/,
   ],
 ];
 
@@ -97,8 +97,12 @@ it("finds an adapter that trusts unsigned messages", async () => {
   const believing: Wallet = {
     ...adapters().WALLET_B,
     readNotification: (_account, { body }) => {
-      const said = Object.fromEntries(new URLSearchParams(Buffer.from(body).toString()));
-      const { out_trade_no: outTradeNo = "", app_id: walletAppId = "", seller_id: merchantId = "" } = said;
+      const parameters = Object.fromEntries(new URLSearchParams(Buffer.from(body).toString()));
+      const {
+        out_trade_no: outTradeNo = "",
+        app_id: walletAppId = "",
+        seller_id: merchantId = "",
+      } = parameters;
       const order = {
         outTradeNo,
         walletAppId,
@@ -122,8 +126,8 @@ describe.each([
     const finding = await found(target(planted(handle)));
     expect(finding?.broken).toMatch(broken);
     // The shrunk test case contains only what the fault needs.
-    expect(finding?.story.match(/__proto__/g)).toHaveLength(1);
-    expect(finding?.story.match(/^(GET|POST) /gm)?.length ?? 1).toBe(1);
+    expect(finding?.explanation.match(/__proto__/g)).toHaveLength(1);
+    expect(finding?.explanation.match(/^(GET|POST) /gm)?.length ?? 1).toBe(1);
     expect(finding?.path).toMatch(/^\d+(:\d+)*$/);
   });
 });

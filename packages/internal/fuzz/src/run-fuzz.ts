@@ -48,11 +48,13 @@ const NODE = ["--conditions=@tillkit/source", "--import", "tsx", "--max-old-spac
 const SILENCE = 60_000;
 
 const message = z.union([
-  z.object({ story: z.int() }),
+  z.object({ caseNumber: z.int() }),
   z.object({
     requests: z.int(),
     peakKilobytes: z.number(),
-    finding: z.object({ broken: z.string(), story: z.string(), seed: z.int(), path: z.string() }).optional(),
+    finding: z
+      .object({ broken: z.string(), explanation: z.string(), seed: z.int(), path: z.string() })
+      .optional(),
   }),
 ]);
 type Outcome = Extract<z.infer<typeof message>, { readonly requests: number }>;
@@ -109,14 +111,14 @@ function round(
   patience: number,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    let fuzzCase = 0;
+    let caseNumber = 0;
     const settle = (outcome: Outcome) => {
       clearTimeout(silence);
       job.removeAllListeners();
       resolve(outcome);
     };
     const fail = (broken: string) => {
-      const finding = { broken, story: "(not shortened)", seed: order.seed, path: String(fuzzCase) };
+      const finding = { broken, explanation: "(not shortened)", seed: order.seed, path: String(caseNumber) };
       settle({ requests: 0, peakKilobytes: 0, finding });
     };
     const silence = setTimeout(() => {
@@ -124,11 +126,11 @@ function round(
       job.disconnect();
       fail("it hangs, and lets nothing else run");
     }, patience);
-    job.on("message", (said) => {
-      const told = message.parse(said);
-      if ("requests" in told) settle(told);
+    job.on("message", (received) => {
+      const reported = message.parse(received);
+      if ("requests" in reported) settle(reported);
       else {
-        fuzzCase = told.story;
+        caseNumber = reported.caseNumber;
         silence.refresh();
       }
     });

@@ -53,8 +53,8 @@ export function signersOf({ walletA, walletB }: SandboxKeys): Signers {
         associated_data: "transaction",
         nonce: NONCE,
       };
-      const notice = { id: "notice-1", resource_type: "encrypt-resource", event_type: event, resource };
-      return new Uint8Array(Buffer.from(JSON.stringify(notice)));
+      const notification = { id: "notice-1", resource_type: "encrypt-resource", event_type: event, resource };
+      return new Uint8Array(Buffer.from(JSON.stringify(notification)));
     },
     signatureOfB,
     walletB: (facts) => {

@@ -2,7 +2,7 @@ import type { Order, WalletAccount } from "@tillkit/core";
 import { type ByteChange, changedBytes } from "./byte-changes.js";
 import { textOf } from "./requests.js";
 import type { WalletMessage, Signers } from "./signed-notifications.js";
-import type { ServiceCopy } from "./world.js";
+import type { ServiceCopy } from "./fixture.js";
 
 /** The contents of a wallet's notification. */
 export interface NotificationRequest {
@@ -70,10 +70,10 @@ function newsOfA(
     facts,
   );
   const json = `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
-  const told = changedBytes(new Uint8Array(Buffer.from(json)), text);
+  const reported = changedBytes(new Uint8Array(Buffer.from(json)), text);
   const event = kind === "payment" ? "TRANSACTION.SUCCESS" : "REFUND.SUCCESS";
-  const news = signers.walletA(changedBytes(signers.sealedByA(event, told), envelope), now);
-  return { news, fits: fitsA(Buffer.from(told).toString(), order, account, refundNo) };
+  const news = signers.walletA(changedBytes(signers.sealedByA(event, reported), envelope), now);
+  return { news, fits: fitsA(Buffer.from(reported).toString(), order, account, refundNo) };
 }
 
 /**
@@ -87,12 +87,14 @@ function fitsA(
   { accountId, walletAppId }: WalletAccount,
   refundNo: string,
 ): boolean {
-  const said = parsed(text);
-  const amount = memberOf(said, "amount");
-  const isOrder = memberOf(said, "out_trade_no") === order.id && memberOf(said, "mchid") === accountId;
+  const reported = parsed(text);
+  const amount = memberOf(reported, "amount");
+  const isOrder =
+    memberOf(reported, "out_trade_no") === order.id && memberOf(reported, "mchid") === accountId;
   const isYuan = [undefined, "CNY"].some((currency) => memberOf(amount, "currency") === currency);
-  const isPayment = memberOf(said, "appid") === walletAppId && memberOf(amount, "total") === order.amount;
-  const isRefund = memberOf(said, "out_refund_no") === refundNo && memberOf(amount, "refund") === REFUNDED;
+  const isPayment = memberOf(reported, "appid") === walletAppId && memberOf(amount, "total") === order.amount;
+  const isRefund =
+    memberOf(reported, "out_refund_no") === refundNo && memberOf(amount, "refund") === REFUNDED;
   return isOrder && isYuan && (isPayment || isRefund);
 }
 
@@ -124,10 +126,11 @@ function newsOfB(
     facts,
   );
   // `fromEntries` keeps a member named `__proto__`.
-  const said = Object.fromEntries(members.map(([name, json]) => [name, textOf(json)]));
-  const isOrder = said["out_trade_no"] === order.id && said["seller_id"] === account.accountId;
-  const isAmount = said["app_id"] === account.walletAppId && /^0*6(\.00?)?$/.test(said["total_amount"] ?? "");
-  return { news: signers.walletB(said), fits: isOrder && isAmount };
+  const parameters = Object.fromEntries(members.map(([name, json]) => [name, textOf(json)]));
+  const isOrder = parameters["out_trade_no"] === order.id && parameters["seller_id"] === account.accountId;
+  const isAmount =
+    parameters["app_id"] === account.walletAppId && /^0*6(\.00?)?$/.test(parameters["total_amount"] ?? "");
+  return { news: signers.walletB(parameters), fits: isOrder && isAmount };
 }
 
 function withFacts(truth: Members, facts: NotificationRequest["facts"]): Members {

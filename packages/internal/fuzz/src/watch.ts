@@ -37,7 +37,7 @@ export async function watched(work: () => Promise<void>): Promise<void> {
 
 function accident(cause: unknown): never {
   const words = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-  throw new Error(`something failed beside the answer: ${words}`, { cause });
+  throw new Error(`something else than the response failed: ${words}`, { cause });
 }
 
 type Built = readonly (readonly [name: string, holder: object, members: ReadonlyMap<PropertyKey, unknown>])[];

@@ -12,7 +12,7 @@ import { requestAt } from "./payments.js";
 import { type RequestStep, stepsOf } from "./payments-requests.js";
 import { visible } from "./requests.js";
 import { responsesIn } from "./responses.js";
-import { openFixture, type TestFixture } from "./world.js";
+import { openFixture, type TestFixture } from "./fixture.js";
 
 const LENGTHS = [
   "right",
@@ -85,7 +85,7 @@ export const wire: FuzzTarget = {
         }
         expectHealth(await exchanged(port, [healthy(fixture)]));
       },
-      tell: (all) =>
+      toText: (all) =>
         all.map((each) => visible(Buffer.from(bytesOf(fixture, each)).toString("latin1"))).join("\n\n"),
       close,
     });
@@ -150,31 +150,31 @@ function bytesOf(
 }
 
 function lengthLines(length: Sent["length"], actual: number): readonly string[] {
-  const said = (text: string) => `Content-Length: ${text}`;
+  const printed = (text: string) => `Content-Length: ${text}`;
   switch (length) {
     case "right":
-      return actual === 0 ? [] : [said(String(actual))];
+      return actual === 0 ? [] : [printed(String(actual))];
     case "none":
       return [];
     case "less":
-      return [said(String(Math.max(0, actual - 1)))];
+      return [printed(String(Math.max(0, actual - 1)))];
     case "more":
-      return [said(String(actual + 1))];
+      return [printed(String(actual + 1))];
     case "twice":
-      return [said(String(actual)), said(String(actual))];
+      return [printed(String(actual)), printed(String(actual))];
     case "twice and another":
-      return [said(String(actual)), said("0")];
+      return [printed(String(actual)), printed("0")];
     case "negative":
-      return [said("-1")];
+      return [printed("-1")];
     case "a sum":
-      return [said(`${actual}+0`)];
+      return [printed(`${actual}+0`)];
     case "huge":
-      return [said("99999999999999999999")];
+      return [printed("99999999999999999999")];
     case "chunked":
     case "chunks that are none":
       return ["Transfer-Encoding: chunked"];
     case "chunked, with a length":
-      return ["Transfer-Encoding: chunked", said(String(actual))];
+      return ["Transfer-Encoding: chunked", printed(String(actual))];
   }
 }
 

@@ -71,10 +71,10 @@ describe.concurrent("a server whose program never stops it", () => {
         stdio: ["ignore", "ignore", "ignore", "ipc"],
       });
       const over = once(program, "exit");
-      await expect.poll(() => readdir(folder), { timeout: 10_000 }).toContain("began");
+      await expect.poll(() => readdir(folder)).toContain("began");
       program.kill("SIGTERM");
       expect(await over).toEqual([null, "SIGTERM"]);
-      await expect.poll(() => readdir(folder), { timeout: 5_000 }).toContain("ended");
+      await expect.poll(() => readdir(folder)).toContain("ended");
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

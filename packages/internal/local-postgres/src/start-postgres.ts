@@ -116,7 +116,7 @@ export async function startPostgres({
     };
   } catch (cause) {
     await stop();
-    throw new Error("No PostgreSQL server could be started.", { cause });
+    throw new Error("The PostgreSQL server did not start.", { cause });
   }
 }
 

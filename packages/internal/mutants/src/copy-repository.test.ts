@@ -1,7 +1,6 @@
 import { readFile, realpath, writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { root } from "../../../../scripts/lib/packages.js";
-import { withTemporaryFolder } from "../../../../scripts/lib/temporary-folder.js";
+import { root, withTemporaryFolder } from "@tillkit/repository";
 import { copyRepository } from "./copy-repository.js";
 
 const FILE = "packages/core/src/index.ts";

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import { basename } from "node:path";
 
-/** Entries that are created anew or belong to the original alone. */
+/** Entries that the copy does not need: they are created again, or only the original uses them. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", "dist", ".git", ".tillkit", "coverage"]);
 
 /**

@@ -3,9 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { root } from "../../../../scripts/lib/packages.js";
-import { secondsSince } from "../../../../scripts/lib/run.js";
-import { withTemporaryFolder } from "../../../../scripts/lib/temporary-folder.js";
+import { root, secondsSince, withTemporaryFolder } from "@tillkit/repository";
 import { copyRepository } from "./copy-repository.js";
 import { MUTANTS } from "./list/mutants.js";
 import { type Mutant, mutated } from "./mutant.js";
@@ -96,10 +94,10 @@ async function breakAll(seeds: number, jobs: number): Promise<void> {
 function printRows(rows: readonly Row[]): void {
   const suiteOf = ({ outcome }: Row) => wordsOf(outcome).suite;
   const kinds = [...new Set([...SUITES, ...rows.map(suiteOf)])];
-  const grouped = kinds.flatMap((kind) => rows.filter((row) => suiteOf(row) === kind));
+  const batched = kinds.flatMap((kind) => rows.filter((row) => suiteOf(row) === kind));
   printLine("suite", "mutant", "guard", "caught by", "seconds");
   printLine("---", "---", "---", "---", "--:");
-  for (const { mutant, outcome, seconds } of grouped) {
+  for (const { mutant, outcome, seconds } of batched) {
     const { suite, by } = wordsOf(outcome);
     printLine(suite, mutant.name, mutant.guards, by, seconds);
   }

@@ -37,7 +37,10 @@ export function mutated(text: string, { find, replace }: Mutant): string | undef
     : before + replace + after;
 }
 
-/** Files in `packages/memory/src` that are no stores: doubles of wallets, SMS carrier and clock. */
+/**
+ * Files in `packages/memory/src` that are not stores: test doubles of wallets, SMS carrier and
+ * clock.
+ */
 const NOT_STORAGE = /^packages\/memory\/src\/(memory-wallet|wallet-|recording-|test-clock|example-)/;
 
 /** Whether the mutant breaks a rule of a store. A contract suite must then catch it. */

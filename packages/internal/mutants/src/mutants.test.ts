@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { root } from "../../../../scripts/lib/packages.js";
+import { root } from "@tillkit/repository";
 import { MUTANTS } from "./list/mutants.js";
 import { isStoreRule, mutated, twinOf } from "./mutant.js";
 

@@ -31,7 +31,7 @@ describe("outcomeOf", () => {
     expect(wordsOf(outcome)).toEqual({ suite: "unit tests", by: "project: test" });
   });
 
-  it("runs every suite when asked to", async () => {
+  it("runs every suite if the option is set", async () => {
     const { outcome, looked } = await ask(
       rule,
       [

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { root } from "../../../../scripts/lib/packages.js";
+import { root } from "@tillkit/repository";
 import { runWithin } from "./run-within.js";
 
 /** The kinds of suite that can catch a mutant. */
@@ -48,10 +48,12 @@ const DEADLINE = 300_000;
 const SOURCES = ["--conditions=@tillkit/source", "--import", "tsx"];
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.workspace.ts", "--bail=1"];
 const REPORT = "report.json";
+/** A race may show a mutant only among many concurrent callers. */
+const MANY_CASES = { TEST_CASES: "many" };
 
 /** Reconciliation of bills uses the stores, not HTTP. */
 const BILLS = tests("port contract", "memory", "memory.test", "-t", "Bill reconciliation contract");
-/** What of core a binding runs for every request. */
+/** The parts of core that a binding runs for every request. */
 const WIRE = /^packages\/core\/src\/(?:http|shared)\//;
 const ORDINARY_API = tests("HTTP contract", "node", "api.test");
 
@@ -160,7 +162,7 @@ function tests(suite: Suite, project: string, ...chosen: readonly string[]): Pro
     suite,
     look: async (cwd, stop) => {
       await rm(`${cwd}/${REPORT}`, { force: true });
-      const { code, output } = await runWithin({ deadline: DEADLINE, stop, cwd }, args);
+      const { code, output } = await runWithin({ deadline: DEADLINE, stop, cwd, env: MANY_CASES }, args);
       if (code === "late") return { kind: "late", by: project };
       return verdictOf(project, await readFile(`${cwd}/${REPORT}`, "utf8").catch(() => ""), output);
     },

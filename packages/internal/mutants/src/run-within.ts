@@ -9,6 +9,16 @@ export interface Ended {
   readonly output: string;
 }
 
+/** Where and how long a program runs. */
+export interface RunOptions {
+  /** Timeout in milliseconds. */
+  readonly deadline: number;
+  readonly stop: AbortSignal;
+  readonly cwd: string;
+  /** Environment variables in addition to those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /**
  * Runs Node with `args` in `cwd` for at most `deadline` milliseconds.
  *
@@ -16,13 +26,18 @@ export interface Ended {
  * aborts, kills them as well and throws its reason.
  */
 export async function runWithin(
-  { deadline, stop, cwd }: { readonly deadline: number; readonly stop: AbortSignal; readonly cwd: string },
+  { deadline, stop, cwd, env = {} }: RunOptions,
   args: readonly string[],
 ): Promise<Ended> {
   stop.throwIfAborted();
   const limit = AbortSignal.timeout(deadline);
   // The program has its own process group, so that its children end with it.
-  const child = spawn(process.execPath, args, { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const end = () => {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   };

@@ -12,22 +12,22 @@ const no = (reason: WalletRejected["reason"]): WalletFailure => {
 export function withUnsignedRefusals(wallet: Wallet): Wallet {
   return {
     ...wallet,
-    prepare: (...asked) => wallet.prepare(...asked).mapErr(unsigned),
-    refund: (...asked) => wallet.refund(...asked).mapErr(unsigned),
-    applyAbnormalRefund: (...asked) => wallet.applyAbnormalRefund(...asked).mapErr(unsigned),
-    query: (...asked) =>
+    prepare: (...paymentRequest) => wallet.prepare(...paymentRequest).mapErr(unsigned),
+    refund: (...refundRequest) => wallet.refund(...refundRequest).mapErr(unsigned),
+    applyAbnormalRefund: (...refundRequest) => wallet.applyAbnormalRefund(...refundRequest).mapErr(unsigned),
+    query: (...requests) =>
       wallet
-        .query(...asked)
+        .query(...requests)
         .andThen(known)
         .mapErr(unsigned),
-    queryRefund: (...asked) =>
+    queryRefund: (...refundRequest) =>
       wallet
-        .queryRefund(...asked)
+        .queryRefund(...refundRequest)
         .andThen(known)
         .mapErr(unsigned),
-    close: (...asked) =>
+    close: (...requests) =>
       wallet
-        .close(...asked)
+        .close(...requests)
         .andThen((outcome) => (outcome === "absent" ? err(no("absent")) : ok(outcome)))
         .mapErr(unsigned),
   };
@@ -56,8 +56,9 @@ export async function forgedRefusal(
   { method, args }: PortCall,
 ): Promise<WalletFailure | undefined> {
   if (method === "readBill" || method === "readFundFlow") return no("not-ready");
-  const asked = args[1];
-  const { outTradeNo, refundNo } = typeof asked === "string" ? { outTradeNo: asked } : numbered.parse(asked);
+  const requested = args[1];
+  const { outTradeNo, refundNo } =
+    typeof requested === "string" ? { outTradeNo: requested } : numbered.parse(requested);
   const { unsignedRefusalDelay, expiryMargin } = simulation.policy;
   const order = (await simulation.stores.orders.findById(outTradeNo))._unsafeUnwrap();
   if (order === undefined) return undefined;

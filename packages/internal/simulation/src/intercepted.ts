@@ -9,7 +9,9 @@ export interface PortCall {
   readonly make: () => PromiseLike<Result<unknown, unknown>>;
 }
 
-/** Returns `port` with its calls made by `via`: those of `verbs`, or all by default. */
+/**
+ * Returns `port` with its calls made by `via`: the calls of the given methods, or all by default.
+ */
 export function intercepted<T extends object>(
   name: string,
   port: T,
@@ -29,5 +31,5 @@ export function intercepted<T extends object>(
 
 function answerOf(answer: unknown): ResultAsync<unknown, unknown> {
   if (answer instanceof ResultAsync) return answer;
-  throw new Error("A verb of a port answered with something else than a ResultAsync.");
+  throw new Error("A method of a port did not return a ResultAsync.");
 }

@@ -12,7 +12,7 @@ Runs the core over faulty stores and wallets. A seed decides every interleaving 
 
   --seeds N   run the seeds 1 to N (default 200), or N seeds from --seed on
   --seed S    run this seed alone and tell its story
-  --storage   memory (default), or postgres, which starts a server of its own and takes longer
+  --storage   memory (default), or postgres, which starts its own server and takes longer
   --jobs J    processes (default: one a core)
   --brief     name the seed that breaks a promise, and look for no shorter story
 
@@ -45,7 +45,7 @@ else if (name === undefined) {
   const storage = await openStorage(name);
   const opener = await storeOpener(storage.address);
   try {
-    if (seeds === undefined && seed !== undefined) await tellStory(seed, opener);
+    if (seeds === undefined && seed !== undefined) await printScenario(seed, opener);
     else await runAll(seed ?? 1, seeds ?? 200, storage, opener);
   } finally {
     await opener.close();
@@ -53,13 +53,13 @@ else if (name === undefined) {
   }
 }
 
-async function tellStory(only: number, opener: StoreOpener): Promise<void> {
+async function printScenario(only: number, opener: StoreOpener): Promise<void> {
   const outcome = await run(seededChoices(only), await opener.open());
   say(outcome.trace.join("\n"));
   say(`\nseed ${String(only)}: ${String(outcome.events)} events, trace ${outcome.hash}`);
   if (outcome.violation === undefined) return;
   process.exitCode = 1;
-  await tellShortest(only, opener);
+  await printShortest(only, opener);
 }
 
 async function runAll(
@@ -69,19 +69,19 @@ async function runAll(
   opener: StoreOpener,
 ): Promise<void> {
   const startedAt = performance.now();
-  let toldAt = startedAt;
+  let reportedAt = startedAt;
   const results = await simulate(
     Array.from({ length: count }, (_, index) => first + index),
     { jobs, address },
     (done) => {
-      if (performance.now() - toldAt < 5_000) return;
-      toldAt = performance.now();
+      if (performance.now() - reportedAt < 5_000) return;
+      reportedAt = performance.now();
       reportProblem(`${String(done)} of ${String(count)} seeds`);
     },
   );
   const broken = results.find(({ promise }) => promise !== undefined);
   if (broken?.promise !== undefined) {
-    if (values.brief !== true) await tellShortest(broken.seed, opener);
+    if (values.brief !== true) await printShortest(broken.seed, opener);
     else say(`Seed ${String(broken.seed)} breaks a promise: ${broken.promise}`);
     process.exitCode = 1;
     return;
@@ -92,7 +92,7 @@ async function runAll(
   say(`trace ${traceHash(results)}`);
 }
 
-async function tellShortest(broken: number, { open }: StoreOpener): Promise<void> {
+async function printShortest(broken: number, { open }: StoreOpener): Promise<void> {
   const failed = await run(seededChoices(broken), await open());
   reportProblem(
     `Seed ${String(broken)} breaks a promise after ${String(failed.events)} events; looking for the shortest story …`,

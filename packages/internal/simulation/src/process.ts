@@ -36,7 +36,9 @@ const NETWORK: ReadonlySet<string> = new Set([
 /** How long an abandoned message may still be on its way, in milliseconds. */
 const LATEST = 30_000;
 
-/** Starts process `no` over the durable state. `press` provides the bills of the wallets. */
+/**
+ * Starts process `no` over the durable state. The bill generator provides the bills of the wallets.
+ */
 export function startProcess(simulation: Simulation, billGenerator: BillGenerator, no: number): Process {
   const storage = (call: PortCall) => remote(simulation, no, "stores", call, () => unavailable);
   const network = (call: PortCall) => remote(simulation, no, "wallets", call, () => silent);
@@ -193,6 +195,6 @@ function faultOf({ choices, rates, calm }: Simulation, kind: Kind): Fault {
 
 async function takeEffect(simulation: Simulation, call: PortCall): Promise<Result<unknown, unknown>> {
   const answer = await call.make();
-  for (const heard of simulation.effects) heard({ ...call, at: simulation.now(), answer });
+  for (const received of simulation.effects) received({ ...call, at: simulation.now(), answer });
   return answer;
 }

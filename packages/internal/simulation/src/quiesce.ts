@@ -72,14 +72,14 @@ function checkEnd({ known }: Scenario, { order, events, refunds }: Sale): void {
   invariant("nothing stays open", paymentStatus !== "PENDING", () => bizNo);
   for (const { made, there } of refunds) {
     const { refundNo, status } = made;
-    const tell = () => `${bizNo} ${refundNo}: ${status}, ${String(there?.state)}`;
+    const describeState = () => `${bizNo} ${refundNo}: ${status}, ${String(there?.state)}`;
     // An operator settled the refund, so a later change at the wallet is up to the operator.
     if (status === "SETTLED") continue;
     const ended = there === undefined || there.state === "PROCESSING" ? "FAILED" : there.state;
-    invariant("every refund ends as at the wallet", status === ended, tell);
+    invariant("every refund ends as at the wallet", status === ended, describeState);
     const alarmed = events.some(
       ({ type, reason }) => type === "REFUND_ABNORMAL" && reason.includes(refundNo),
     );
-    invariant("every refund ends or has an alarm", status !== "ABNORMAL" || alarmed, tell);
+    invariant("every refund ends or has an alarm", status !== "ABNORMAL" || alarmed, describeState);
   }
 }

@@ -180,7 +180,7 @@ export async function run(choices: ChoiceSource, stores: Stores = memoryStores()
     const happen = async (event: Event): Promise<void> => {
       const together = togetherWith(simulation, event);
       events += together.length;
-      if (events > MOST_EVENTS) throw new Error("The run does not come to an end.");
+      if (events > MOST_EVENTS) throw new Error("The run has more events than its limit.");
       for (const one of together) {
         simulation.events.remove(one);
         simulation.log(one.label);

@@ -120,11 +120,13 @@ export interface Scenario {
   some(): Process;
   /** Ends a random process at once and starts another one. */
   kill(): void;
-  /** Runs `work` in a process. Calls `heard` with the outcome, unless the process dies before. */
+  /**
+   * Runs `work` in a process. Passes the outcome to the callback, unless the process dies before.
+   */
   serve<T, E extends { readonly name: string }>(
     label: string,
     work: (ports: Process["ports"]) => ResultAsync<T, E>,
-    heard?: (outcome: Result<T, E>) => void,
+    received?: (outcome: Result<T, E>) => void,
   ): void;
   /** What the outside knows and did, for the checks. */
   readonly known: Known;
@@ -205,15 +207,15 @@ export async function openScenario(simulation: Simulation): Promise<Scenario> {
     serve: <T, E extends { readonly name: string }>(
       label: string,
       work: (ports: Process["ports"]) => ResultAsync<T, E>,
-      heard: (outcome: Result<T, E>) => void = () => undefined,
+      received: (outcome: Result<T, E>) => void = () => undefined,
     ) => {
       const { no, ports } = some();
       simulation.log(`p${String(no)} begins: ${label}`);
-      const hear = (outcome: Result<T, E>) => {
+      const receive = (outcome: Result<T, E>) => {
         simulation.log(`p${String(no)} ends: ${label}: ${outcome.isOk() ? "ok" : outcome.error.name}`);
-        heard(outcome);
+        received(outcome);
       };
-      const ended: Promise<void> = Promise.resolve(work(ports)).then(hear);
+      const ended: Promise<void> = Promise.resolve(work(ports)).then(receive);
       ended.catch((thrown: unknown) => void simulation.thrown.push(thrown));
     },
   };
@@ -225,6 +227,6 @@ export function requestFor(
   purchase: PlannedPurchase,
   differs: boolean,
 ): CreateOrderInput {
-  const said = { ...purchase, amount: purchase.amount + (differs ? 1 : 0), goodsTitle: "Something" };
-  return parseInput(createOrderInput(policy), said)._unsafeUnwrap();
+  const parameters = { ...purchase, amount: purchase.amount + (differs ? 1 : 0), goodsTitle: "Something" };
+  return parseInput(createOrderInput(policy), parameters)._unsafeUnwrap();
 }

@@ -23,7 +23,7 @@ it("is the same run for the same seed, and another for another", async () => {
   expect(other.hash).not.toBe(first.hash);
 });
 
-it("is the same run on the tape it recorded", async () => {
+it("repeats the run with its recorded choices", async () => {
   const { drawn, hash } = await run(seededChoices(3));
   expect((await run(recordedChoices([...drawn, 0]))).hash).toBe(hash);
 });
@@ -34,7 +34,7 @@ const generous = (stores: Stores): Stores => ({
   quotas: { ...stores.quotas, take: (_key, { limit }) => okAsync({ granted: true, used: limit }) },
 });
 
-it("misses what a store does not keep, and tells the shortest story of it", async () => {
+it("detects what a store does not keep, and prints the shortest scenario", async () => {
   const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));
   let failed: RunOutcome | undefined;
   for (let seed = 3; failed?.violation === undefined; seed += 1) failed = await broken(seededChoices(seed));

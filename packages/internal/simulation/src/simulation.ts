@@ -61,7 +61,7 @@ export interface Simulation {
   readonly effects: ((effect: Effect) => void)[];
   /** Errors thrown where no caller awaits them. The first one ends the run. */
   readonly thrown: unknown[];
-  /** Whether faults have ended, so that the run can come to its end. */
+  /** Whether faults have ended, so that the run can end. */
   calm: boolean;
 }
 

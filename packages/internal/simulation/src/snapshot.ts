@@ -86,11 +86,11 @@ async function readSale(
     if (account === undefined) throw new Error("The pay tool of an order is gone.");
     const refundNo = outRefundNo(order, made);
     const { id: outTradeNo, amount: orderAmount } = order;
-    const asked = { outTradeNo, refundNo, amount: 0, orderAmount, reason: "", notifyUrl: "" };
+    const parameters = { outTradeNo, refundNo, amount: 0, orderAmount, reason: "", notifyUrl: "" };
     const wallet = simulation.bare.wallets[order.payChannel];
     booked.push({
       made,
-      there: (await wallet.queryRefund(account, asked, { deadline: 1 }))._unsafeUnwrap(),
+      there: (await wallet.queryRefund(account, parameters, { deadline: 1 }))._unsafeUnwrap(),
     });
   }
   return { purchase, order, events, refunds: booked };

@@ -18,6 +18,7 @@ import { text } from "../row.js";
 import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
 import { quoted, tablesOf } from "../tables.js";
+import { embeddedSnapshot } from "./embedded-snapshot.js";
 
 /** A credential key for tests. */
 export const KEY: CredentialKey = { version: 1, key: randomBytes(32) };
@@ -28,6 +29,9 @@ export const KEY: CredentialKey = { version: 1, key: randomBytes(32) };
 export function freshSchema(): string {
   return `Till "kit" ${randomBytes(6).toString("hex")}`;
 }
+
+/** Timeouts that a busy machine does not reach. */
+const PATIENT = { statementMs: 60_000, idleInTransactionMs: 60_000, connectMs: 60_000 };
 
 /** Creates a client of the PostgreSQL server of the test run. Defaults to the superuser. */
 export function serverClient({
@@ -40,16 +44,16 @@ export function serverClient({
     url.username = user;
     url.password = user;
   }
-  return pgClient(new pg.Pool({ connectionString: url.href, max }), timeouts);
+  return pgClient(new pg.Pool({ connectionString: url.href, max }), { ...PATIENT, ...timeouts });
 }
 
 /**
- * Creates a client of a PGlite database in memory.
+ * Creates a client of a PGlite database in memory, from a snapshot of a new database.
  *
- * Creation takes seconds, so tests that are not about PGlite use the server.
+ * Loading the snapshot is slow, so tests that are not about PGlite use the server.
  */
 export async function embeddedClient(): Promise<SqlClient> {
-  return pgliteClient(await PGlite.create());
+  return pgliteClient(await PGlite.create({ loadDataDir: await embeddedSnapshot() }));
 }
 
 /** Creates a migrated schema on the server of the test run. It is dropped after the test. */
@@ -97,7 +101,7 @@ export async function testSchema(
       const sql = application?.sql ?? owner;
       const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], batching });
       const credentialsAtRest = credentialsIn(owner, schema, () => openStores().payTools);
-      // What a secret's end beyond all whole numbers leaves behind.
+      // The stored result of a secret whose end exceeds the safe integers.
       const damageApp = (appId: string) =>
         owner.script(
           `update ${tables.apps} set secrets = jsonb_set(secrets, '{0,expiresAt}', '9007199254740993') where app_id = '${appId}'`,

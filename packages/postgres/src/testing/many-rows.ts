@@ -1,23 +1,23 @@
-import { AT, DAY } from "@tillkit/contract-tests";
+import { AT, caseCount, DAY } from "@tillkit/contract-tests";
 import { integer, text } from "../row.js";
 import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
 import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../tables.js";
 
 /** The number of orders. */
-const ORDERS = 1_000_000;
+export const ORDERS = caseCount({ few: 100_000, many: 1_000_000 });
 
-/** Customers of `BIG_APP` with 10, 1 000 and 100 000 orders. */
-export const CUSTOMERS = ["c-999999", "c-1000", "c-0"] as const;
+/** Customers of `BIG_APP` with 10 orders, a thousandth of all orders, and a tenth of them. */
+export const CUSTOMERS = [`c-${ORDERS - 1}`, `c-${ORDERS / 1_000}`, "c-0"] as const;
 
-/** The customer with 100 000 orders. */
+/** The customer with a tenth of all orders. */
 export const VERY_MANY = CUSTOMERS[2];
 
 /** The app that owns half of the rows, and all customers with a large number of orders. */
 export const BIG_APP = "app_0";
 
 /**
- * Fills `schema` with a million orders and the related customers, sessions and counters.
+ * Fills `schema` with `ORDERS` orders and the related customers, sessions and counters.
  *
  * One customer has a tenth of the orders, and a hundred customers share another tenth. Every other
  * customer has ten orders. At the end the function analyzes the tables for the planner.
@@ -76,7 +76,7 @@ function rowsSql(tables: Tables): readonly string[] {
   // `g` is the number of the order, and `who` is the number of its customer.
   const orders = `from (select g, case when g < ${ORDERS / 10} then 0 when g < ${ORDERS / 5} then g / 1000 * 10 else g / 10 * 10 + 9 end as who
     from generate_series(0, ${ORDERS - 1}) g) made`;
-  const app = `'app_' || case when g < ${ORDERS / 2} or who = 999999 then 0 else who % 20 end`;
+  const app = `'app_' || case when g < ${ORDERS / 2} or who = ${ORDERS - 1} then 0 else who % 20 end`;
   const at = `${AT - 1000 * DAY} + g * 86400::bigint`;
   const key = `'biz-m' || g, ${app}`;
   const hash = "md5(g::text) || md5(g::text)";

@@ -1,5 +1,5 @@
 import { brokenLink, outRefundNo, type PayChannel, syncOrder } from "@tillkit/core";
-import { expectOk } from "@tillkit/contract-tests";
+import { caseCount, expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formOf, forgeWalletANotification, decryptWalletA } from "../testing/notifications.js";
@@ -48,7 +48,7 @@ function schedules(...events: readonly Event[]) {
   return fc.array(group, { minLength: 1, maxLength: 7 });
 }
 
-const RUNS = 25;
+const RUNS = caseCount({ few: 8, many: 25 });
 /** The timeout of a property in milliseconds, for a busy machine. */
 const PATIENCE = 120_000;
 
@@ -61,14 +61,14 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
       const schedule = schedules(...Object.values(EVENTS));
       await fc.assert(
         fc.asyncProperty(schedule, fc.constantFrom(100, 400), async (groups, second) => {
-          const story = await begun(fixture, payChannel, [200, second]);
-          await story.pay(false);
-          await story.play(groups);
-          await story.play([["notify"]]);
-          await story.refundAll();
-          await story.play([["told-1", "told-2"], ["expire"], ["told-2", "notify", "told-1"]]);
+          const scenario = await begun(fixture, payChannel, [200, second]);
+          await scenario.pay(false);
+          await scenario.play(groups);
+          await scenario.play([["notify"]]);
+          await scenario.refundAll();
+          await scenario.play([["told-1", "told-2"], ["expire"], ["told-2", "notify", "told-1"]]);
           const whole = second === 400;
-          expect(await story.end()).toEqual({
+          expect(await scenario.end()).toEqual({
             status: whole ? "REFUND" : "PAID",
             refunded: 200 + second,
             refunds: [200, second].map((amount) => `${amount} CONFIRMED`),
@@ -99,11 +99,11 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
       const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
       await fc.assert(
         fc.asyncProperty(schedule, fc.boolean(), async (groups, looked) => {
-          const story = await begun(fixture, payChannel, []);
-          if (looked) story.look();
-          await story.play(groups);
-          await story.play([["expire"]]);
-          expect(await story.end()).toEqual({
+          const scenario = await begun(fixture, payChannel, []);
+          if (looked) scenario.look();
+          await scenario.play(groups);
+          await scenario.play([["expire"]]);
+          expect(await scenario.end()).toEqual({
             status: "CLOSE",
             refunded: 0,
             refunds: [],
@@ -128,13 +128,13 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
       const after = schedules("notify", "poll", "read", "close", "create", "reconcile", "expire", "lose");
       await fc.assert(
         fc.asyncProperty(schedule, after, async (groups, then) => {
-          const story = await begun(fixture, payChannel, []);
-          await story.play(groups);
-          const late = (await storedOrder(fixture, story.bizNo)).paymentStatus === "CLOSE";
-          await story.pay(true);
-          await story.play(then);
-          await story.play([["notify", "notify"]]);
-          const end = await story.end();
+          const scenario = await begun(fixture, payChannel, []);
+          await scenario.play(groups);
+          const late = (await storedOrder(fixture, scenario.bizNo)).paymentStatus === "CLOSE";
+          await scenario.pay(true);
+          await scenario.play(then);
+          await scenario.play([["notify", "notify"]]);
+          const end = await scenario.end();
           expect(end).toMatchObject({ status: "PAID", refunded: 0, granted: 30, atWallet: 600 });
           expect([end.timeline, end.alarms]).toEqual(
             late ? [["CLOSED", "CREATED", "LATE_PAYMENT"], ["LATE_PAYMENT"]] : [["CREATED", "PAID"], []],
@@ -147,25 +147,25 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
   );
 });
 
-let stories = 0;
+let scenarios = 0;
 
 /** Creates an order and returns the events that can happen to it. */
 async function begun(fixture: TestFixture, payChannel: PayChannel, parts: readonly number[]) {
   const { ports, appId, sandbox, serviceTypeNo } = fixture;
-  stories += 1;
-  const bizNo = `story-${stories}`;
+  scenarios += 1;
+  const bizNo = `story-${scenarios}`;
   const wanted = { payChannel, paySource: "APP", serviceTypeNo } as const;
   const { order: made } = await expectOk(order(fixture, bizNo, wanted));
   const balanceBefore = sandbox.simulatorControls.balance(payChannel);
-  const asked = new Set<number>();
+  const requests = new Set<number>();
 
-  async function askedFor(part: number): Promise<void> {
+  async function requestPart(part: number): Promise<void> {
     const amount = parts[part];
-    if (amount === undefined || asked.has(part)) return;
-    asked.add(part);
+    if (amount === undefined || requests.has(part)) return;
+    requests.add(part);
     const outcome = await refund(fixture, bizNo, `part-${part}`, amount);
     const notStored = ["order.not-paid", "refund.in-progress"];
-    if (outcome.isErr() && notStored.includes(outcome.error.name)) asked.delete(part);
+    if (outcome.isErr() && notStored.includes(outcome.error.name)) requests.delete(part);
     else await fixture.advance(SECOND);
   }
 
@@ -181,17 +181,17 @@ async function begun(fixture: TestFixture, payChannel: PayChannel, parts: readon
     );
   }
 
-  async function told(part: number): Promise<void> {
+  async function reportedEvents(part: number): Promise<void> {
     const refundNo = outRefundNo(made, { refundNo: `part-${part}` });
     await post((facts) => facts["out_refund_no"] === refundNo || facts["out_biz_no"] === refundNo);
   }
 
   const happen: Readonly<Record<Event, () => Promise<unknown>>> = {
     notify: () => post((facts) => facts["out_refund_no"] === undefined && facts["out_biz_no"] === undefined),
-    "told-1": () => told(0),
-    "told-2": () => told(1),
-    "refund-1": () => askedFor(0),
-    "refund-2": () => askedFor(1),
+    "told-1": () => reportedEvents(0),
+    "told-2": () => reportedEvents(1),
+    "refund-1": () => requestPart(0),
+    "refund-2": () => requestPart(1),
     poll: async () => (await syncOrder(ports, appId, bizNo)).isOk(),
     read: async () => (await read(ports, appId, bizNo)).isOk(),
     close: async () => (await close(ports, appId, bizNo)).isOk(),
@@ -222,7 +222,7 @@ async function begun(fixture: TestFixture, payChannel: PayChannel, parts: readon
       for (const part of parts.keys()) {
         // A refund with a lost response is queried again after an hour, and later after two days.
         await advanceInSteps(fixture, HOUR, DAY, DAY);
-        await askedFor(part);
+        await requestPart(part);
       }
       await advanceInSteps(fixture, MINUTE);
     },

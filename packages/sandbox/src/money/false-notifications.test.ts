@@ -9,7 +9,7 @@ import {
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { notificationsRouter } from "@tillkit/express";
 import express from "express";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Delivery } from "../notification-dispatcher.js";
 import { newSandboxKeys, publicKeys, type SandboxKeys } from "../keys.js";
 import { merchantOf } from "../merchant.js";
@@ -33,6 +33,7 @@ import {
   SECOND,
   type TestFixture,
 } from "../testing/fixture.js";
+import { testKeys } from "../testing/keys.js";
 
 let neighbourKeys: SandboxKeys;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ const headerless = ({ headers, ...rest }: Delivery, name: string): Delivery => (
 /** A genuine notification, sent to the URL of another order. */
 const misdirected = ({ genuine, ofAnother }: Truth): Delivery => ({ ...ofAnother, url: genuine.url });
 /** The URL of a pay tool that does not exist. */
-const toNobody = ({ genuine }: Truth): Delivery => ({
+const toUnknownOrder = ({ genuine }: Truth): Delivery => ({
   ...genuine,
   url: genuine.url.replace(/(WALLET_[AB]\/)[^/]+/, "$1nobody"),
 });
@@ -198,7 +199,7 @@ const FORGED_A: readonly Lie[] = [
   ],
   ["that is no JSON", ({ genuine }) => ({ ...genuine, body: "<xml/>" }), "unverified"],
   ["of another order", misdirected, "unknown-order"],
-  ["for an account that is not there", toNobody, "unknown-account"],
+  ["for an account that is not there", toUnknownOrder, "unknown-account"],
   ["for an order that is not there", toNoOrder, "unknown-order"],
 ];
 
@@ -258,7 +259,7 @@ const LIES_B: readonly Lie[] = [
   ],
   [
     "forged by a stranger",
-    ({ genuine }) => forgeWalletBNotification(genuine, {}, { key: inject("sandboxKeys").retired.privateKey }),
+    ({ genuine }) => forgeWalletBNotification(genuine, {}, { key: testKeys.retired.privateKey }),
     "unverified",
   ],
   [
@@ -284,7 +285,7 @@ const LIES_B: readonly Lie[] = [
   ["with an empty signature", spoiltB((body) => body.replace(/&sign=[^&]+/, "&sign=")), "malformed"],
   ["that is no form", spoiltB(() => "%"), "malformed"],
   ["of another order", misdirected, "unknown-order"],
-  ["for an account that is not there", toNobody, "unknown-account"],
+  ["for an account that is not there", toUnknownOrder, "unknown-account"],
   ["for an order that is not there", toNoOrder, "unknown-order"],
   ["of a cent less", changedB({ total_amount: "5.99" }), "mismatch", "MISMATCH"],
   ["of another app", changedB({ app_id: "2014072300007149" }), "mismatch", "MISMATCH"],
@@ -298,22 +299,22 @@ const REFUSED = {
 } as const;
 const TAKEN = { WALLET_A: { status: 204, body: "" }, WALLET_B: { status: 200, body: "success" } } as const;
 
-const SAID = [
+const FORGERIES = [
   ["WALLET_A", "payment", LIES_A.payment],
   ["WALLET_A", "refund", LIES_A.refund],
   ["WALLET_B", "payment", LIES_B],
   ["WALLET_B", "refund", LIES_B],
 ] as const;
 
-for (const [payChannel, about, lies] of SAID)
+for (const [payChannel, about, lies] of FORGERIES)
   describe(`a notification by ${payChannel} of a ${about}`, () => {
-    for (const [name, tell, reason, alarm] of lies)
+    for (const [name, deliver, reason, alarm] of lies)
       it(`${name} is refused, and the genuine one counts`, async () => {
         const fixture = await openFixture();
         const truth = await (about === "payment"
           ? payments(fixture, payChannel)
           : refunds(fixture, payChannel));
-        const lie = await tell(truth);
+        const lie = await deliver(truth);
         const before = await everything(fixture);
         const delivered = fixture.serviceEvents.length;
 
@@ -389,7 +390,7 @@ describe("a notification by WALLET_B", () => {
     expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("is proved with SHA-256 whatever it says of its own signature", async () => {
+  it("is verified with SHA-256 whatever sign_type it states", async () => {
     const fixture = await openFixture();
     const { genuine } = await payments(fixture, "WALLET_B");
     expect(formOf(genuine)["sign_type"]).toBe("RSA2");
@@ -478,13 +479,13 @@ async function refunds(fixture: TestFixture, payChannel: PayChannel): Promise<Tr
 
 /** Returns the last notification of each of the two orders. They may be sent at the same time. */
 async function lastTwo(fixture: TestFixture): Promise<Truth> {
-  const toldOf = async (bizNo: string) => {
+  const reportOf = async (bizNo: string) => {
     const { notifyUrl } = await storedOrder(fixture, bizNo);
     return (
       fixture.sent.findLast(({ url }) => url === notifyUrl) ?? expect.fail(`nothing was sent about ${bizNo}`)
     );
   };
-  const [ofAnother, genuine] = [await toldOf("other"), await toldOf("b")];
+  const [ofAnother, genuine] = [await reportOf("other"), await reportOf("b")];
   fixture.hold(false);
   const now = fixture.sandbox.clock.now();
   const payChannel = (await storedOrder(fixture, "b")).payChannel;

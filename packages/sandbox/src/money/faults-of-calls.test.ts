@@ -57,7 +57,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
     // On a busy machine the deadline may pass before the request arrives. Then it is unknown
     // whether the wallet executed the call.
     const silent = fault === "hang" || fault === "timeout" || fault === "slow";
-    const told = payChannel === "WALLET_A" ? { code } : { code: 40001, kind };
+    const reported = payChannel === "WALLET_A" ? { code } : { code: 40001, kind };
     const wanted = { payChannel, paySource: "NATIVE" } as const;
 
     const strike = (fixture: TestFixture, call: FaultableCall) =>
@@ -76,7 +76,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
         await strike(fixture, "prepay");
         for (const bizNo of ["again", "again", "never-again"]) {
           const failure = await expectFailure(order(asking(fixture), bizNo, { payChannel, paySource }));
-          expect({ ...failure, code: codeOf(failure) }).toMatchObject(told);
+          expect({ ...failure, code: codeOf(failure) }).toMatchObject(reported);
         }
         const [before, left] = [
           await storedOrder(fixture, "again"),
@@ -112,7 +112,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       (await fixture.sandbox.simulatorControls.pay(paidId))._unsafeUnwrap();
       await strike(fixture, "query");
       const failure = await expectFailure(syncOrder(asking(fixture).ports, fixture.appId, "paid"));
-      expect({ ...failure, code: codeOf(failure) }).toMatchObject(told);
+      expect({ ...failure, code: codeOf(failure) }).toMatchObject(reported);
       expect(await expectOk(read(asking(fixture).ports, fixture.appId, "paid"))).toMatchObject({
         paymentStatus: "PENDING",
       });
@@ -135,7 +135,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
         expect(await ending(fixture, bizNo)).toMatchObject({ status: "CLOSE" });
     });
 
-    it("close: the order stays open until the wallet has said that it is not", async () => {
+    it("close: the order stays open until the wallet has confirmed that it is closed", async () => {
       const fixture = await openFixture();
       for (const bizNo of ["by-hand", "by-time", "paid"]) {
         const id = await opened(fixture, bizNo);
@@ -150,7 +150,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
           expect(closed._unsafeUnwrap()).toMatchObject({ paymentStatus: "CLOSE" });
         } else {
           const failure = closed._unsafeUnwrapErr();
-          expect({ ...failure, code: codeOf(failure) }).toMatchObject(told);
+          expect({ ...failure, code: codeOf(failure) }).toMatchObject(reported);
           expect(await storedOrder(fixture, bizNo)).toMatchObject({ paymentStatus: "PENDING" });
         }
       }
@@ -176,7 +176,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       );
     });
 
-    it("refund: the money goes back once, under the number it was first asked for", async () => {
+    it("refund: the money goes back once, under the first requested number", async () => {
       const fixture = await openFixture();
       await paidFor(fixture);
       await fixture.faults({ [wallet]: { notify: "drop" } });

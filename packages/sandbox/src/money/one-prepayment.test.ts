@@ -51,7 +51,7 @@ describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (pa
     );
   });
 
-  it("fifty callers at once, of whom one asked and could believe nothing, open one order with one payload", async () => {
+  it("fifty callers at once, one of which gets no valid answer, open one order with one payload", async () => {
     const fixture = await openFixture();
     await fixture.faults({ [wallet]: { prepay: { fault: "unsigned", times: 1 } } });
     const calls = Array.from({ length: CONCURRENT_CALLERS }, () => order(fixture, "b", wanted));
@@ -92,11 +92,11 @@ async function expectOne(fixture: TestFixture, payloads: readonly unknown[]): Pr
   expect(new Set(payloads.map((one) => JSON.stringify(one))).size).toBe(1);
   const list = { appId, customerIdentity: "of-b", offset: 0, limit: 10 };
   expect(await expectOk(ports.orders.list(list))).toMatchObject({ totalCount: 1 });
-  const asked = serviceEvents.flatMap((notice) =>
-    notice.type === "wallet.called" && notice.call === "prepare" ? [notice.outcome] : [],
+  const requests = serviceEvents.flatMap((event) =>
+    event.type === "wallet.called" && event.call === "prepare" ? [event.outcome] : [],
   );
-  expect(asked.at(-1)).toBe("ok");
-  expect(new Set(asked.slice(0, -1))).toEqual(new Set(["unknown"]));
+  expect(requests.at(-1)).toBe("ok");
+  expect(new Set(requests.slice(0, -1))).toEqual(new Set(["unknown"]));
   const { id } = await storedOrder(fixture, "b");
   expect(sandbox.simulatorControls.order(id)._unsafeUnwrap()).toMatchObject({
     state: "NOTPAY",

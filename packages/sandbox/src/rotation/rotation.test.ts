@@ -3,17 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AlipaySdk } from "alipay-sdk";
-import { beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import { openSandbox, type Sandbox, type SandboxOptions, sandboxClock } from "../index.js";
 import { certificateSn } from "../shared/certificate.js";
 import { postControl } from "../testing/post-control.js";
 import { walletASender } from "../testing/wallet-a-client.js";
+import { testKeys as keys } from "../testing/keys.js";
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 0, 15, 4);
-const keys = inject("sandboxKeys");
 
 const rotated = z.object({ wallet: z.enum(["A", "B"]), certificate: z.string(), expiresAt: z.string() });
 const listed = z.object({
@@ -71,7 +71,7 @@ async function certificatesOfA() {
 }
 
 describe("POST /rotate-keys", () => {
-  it("refuses what it does not know, and says so", async () => {
+  it("refuses an unknown wallet, and reports it", async () => {
     for (const body of [{}, { wallet: "C" }, { wallet: "A", validDays: 0 }, { wallet: "A", days: 1 }]) {
       const reply = await postControl(sandbox, "/rotate-keys", body);
       expect(reply.status).toBe(400);

@@ -127,14 +127,18 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     expect(await exec("alipay.trade.pay", waiting)).toMatchObject({ code: "10003", outTradeNo: "ORDER_2" });
   });
 
-  it("refunds, and asks what became of it", async () => {
+  it("refunds, and queries the refund", async () => {
     await exec("alipay.trade.precreate", orderB());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     const part = { ...named, out_request_no: "R_1", refund_amount: "2.00", refund_reason: "returned" };
     expect(await exec("alipay.trade.refund", part)).toMatchObject({ fundChange: "Y", refundFee: "2.00" });
     expect(await exec("alipay.trade.refund", part)).toMatchObject({ code: "10000", fundChange: "N" });
-    const asked = { ...named, out_request_no: "R_1", query_options: ["gmt_refund_pay", "deposit_back_info"] };
-    expect(await exec("alipay.trade.fastpay.refund.query", asked)).toMatchObject({
+    const parameters = {
+      ...named,
+      out_request_no: "R_1",
+      query_options: ["gmt_refund_pay", "deposit_back_info"],
+    };
+    expect(await exec("alipay.trade.fastpay.refund.query", parameters)).toMatchObject({
       refundStatus: "REFUND_SUCCESS",
       refundAmount: "2.00",
       gmtRefundPay: "2026-11-20 12:00:00",
@@ -150,8 +154,8 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     await harness.sandbox.simulatorControls.pay(NUMBER);
     await harness.leap(86_400_000);
     const bill = { bill_type, bill_date: "2026-11-20" };
-    const asked = await exec("alipay.data.dataservice.bill.downloadurl.query", bill);
-    const { billDownloadUrl } = z.looseObject({ billDownloadUrl: z.url() }).parse(asked);
+    const requested = await exec("alipay.data.dataservice.bill.downloadurl.query", bill);
+    const { billDownloadUrl } = z.looseObject({ billDownloadUrl: z.url() }).parse(requested);
     const file = Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer());
     expect(file.subarray(0, 2).toString()).toBe("PK");
   });
@@ -169,14 +173,14 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     const unpaid = { out_trade_no: "ORDER_2", timeout_express: "5m", product_code: "JSAPI_PAY" };
     await exec("alipay.trade.create", orderB({ ...unpaid, buyer_id: BUYER }));
     await harness.leap(300_001);
-    const told = harness.delivered.map(formOf);
-    expect(told.map((form) => form["trade_status"])).toEqual([
+    const reported = harness.delivered.map(formOf);
+    expect(reported.map((form) => form["trade_status"])).toEqual([
       "TRADE_SUCCESS",
       "TRADE_SUCCESS",
       "TRADE_CLOSED",
       "TRADE_CLOSED",
     ]);
-    for (const form of told) {
+    for (const form of reported) {
       expect(clientOf(mode).checkNotifySignV2({ ...form })).toBe(true);
       expect(clientOf(mode).checkNotifySignV2({ ...form, total_amount: "0.01" })).toBe(false);
     }

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import { envelope, members, onlyCertificate } from "../testing/json.js";
 import { NUMBER } from "../testing/sandbox-harness.js";
 import { openSdkHarness, type SdkHarness } from "../testing/sdk-harness.js";
+import { testKeys as keys } from "../testing/keys.js";
 
-const keys = inject("sandboxKeys");
 const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 
 let harness: SdkHarness;
@@ -57,8 +57,8 @@ async function refusalOf(call: Promise<unknown>) {
   const answered = z.object({
     response: z.looseObject({ status: z.number(), data: z.looseObject({ code: z.string() }) }),
   });
-  const unproven = z.looseObject({ code: z.string().startsWith("EV3_RES_") });
-  const own = unproven.safeParse(failure);
+  const unsigned = z.looseObject({ code: z.string().startsWith("EV3_RES_") });
+  const own = unsigned.safeParse(failure);
   if (own.success) return own.data.code;
   const { status, data } = answered.parse(failure).response;
   return `${status} ${data.code}`;
@@ -123,12 +123,14 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
       const { walletPublicKeyId } = harness.sandbox.merchant.walletA;
       // The header requests responses signed with the downloaded key.
       const headers = trusted === "certificate" ? {} : { "Wechatpay-Serial": walletPublicKeyId };
-      const asked = { ...mchid(), headers };
+      const parameters = { ...mchid(), headers };
       await paid();
-      const byOurs = await get(`v3/pay/transactions/out-trade-no/${NUMBER}`, asked, clientOf(trusted));
+      const byOurs = await get(`v3/pay/transactions/out-trade-no/${NUMBER}`, parameters, clientOf(trusted));
       const { transaction_id } = z.looseObject({ transaction_id: z.string() }).parse(byOurs);
       expect(byOurs).toMatchObject({ trade_state: "SUCCESS", out_trade_no: NUMBER });
-      expect(await get(`v3/pay/transactions/id/${transaction_id}`, asked, clientOf(trusted))).toEqual(byOurs);
+      expect(await get(`v3/pay/transactions/id/${transaction_id}`, parameters, clientOf(trusted))).toEqual(
+        byOurs,
+      );
       await post("v3/pay/transactions/native", order("order-closed"));
       const close = "v3/pay/transactions/out-trade-no/order-closed/close";
       expect((await post(close, mchid().params, clientOf(trusted), headers)).status).toBe(204);
@@ -140,7 +142,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     },
   );
 
-  it("refunds, asks what became of it, and sends an abnormal refund on", async () => {
+  it("refunds, queries the refund, and sends an abnormal refund on", async () => {
     await paid();
     await harness.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
     const { data } = await refund();
@@ -165,7 +167,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     expect(await refusalOf(get("v3/refund/domestic/refunds/R-9"))).toBe("404 RESOURCE_NOT_EXISTS");
   });
 
-  it("is told when the money is not enough, and when it comes too often", async () => {
+  it("gets a refusal if the balance is insufficient, and if it calls too often", async () => {
     await paid();
     await harness.control("POST", "/funds", { walletA: 0 });
     expect(await refusalOf(refund())).toBe("403 NOT_ENOUGH");
@@ -185,8 +187,8 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
       await get("v3/bill/tradebill", { params: { ...day, bill_type: "ALL" } }),
       await get("v3/bill/fundflowbill", { params: { ...day, account_type: "BASIC" } }),
     ];
-    for (const asked of bills) {
-      const bill = z.looseObject({ hash_value: z.string(), download_url: z.url() }).parse(asked);
+    for (const requested of bills) {
+      const bill = z.looseObject({ hash_value: z.string(), download_url: z.url() }).parse(requested);
       const { pathname, searchParams: params } = new URL(bill.download_url);
       const file = await get(pathname.slice(1), { params, responseType: "arraybuffer" });
       const text = gunzipSync(z.instanceof(Buffer).parse(file));
@@ -199,7 +201,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     await paid();
     await refund();
     await harness.leap(1_000);
-    const told = harness.delivered.map(({ headers, body }) => {
+    const reported = harness.delivered.map(({ headers, body }) => {
       const header = (name: string) => headers[`wechatpay-${name}`] ?? "";
       const text = plugin.Formatter.response(header("timestamp"), header("nonce"), body);
       expect(plugin.Rsa.verify(text, header("signature"), keys.walletA.wallet.publicKey)).toBe(true);
@@ -207,7 +209,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
       const { ciphertext, nonce, associated_data } = envelope(body).resource;
       return members(plugin.Aes.AesGcm.decrypt(ciphertext, keys.walletA.apiV3Key, nonce, associated_data));
     });
-    expect(told).toMatchObject([{ trade_state: "SUCCESS" }, { refund_status: "SUCCESS" }]);
+    expect(reported).toMatchObject([{ trade_state: "SUCCESS" }, { refund_status: "SUCCESS" }]);
   });
 
   it("rejects a response that is unsigned or signed by another key", async () => {

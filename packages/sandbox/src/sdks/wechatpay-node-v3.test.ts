@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import Pay from "wechatpay-node-v3";
 import { z } from "zod";
 import { envelope, members } from "../testing/json.js";
 import { NUMBER } from "../testing/sandbox-harness.js";
 import { openSdkHarness, type SdkHarness } from "../testing/sdk-harness.js";
+import { testKeys as keys } from "../testing/keys.js";
 
-const keys = inject("sandboxKeys");
 const OFFICIAL = "https://api.mch.weixin.qq.com";
 const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 const REFUNDS = "http://127.0.0.1:8787/refunds";
@@ -115,7 +115,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     expect(verdicts).toEqual(Array(8).fill(true));
   });
 
-  it("refunds, by either number, and asks what became of it", async () => {
+  it("refunds, by either number, and queries the refund", async () => {
     await pay.transactions_native(order());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     const { transaction_id } = z
@@ -152,8 +152,8 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
       await pay.tradebill({ ...day, bill_type: "SUCCESS" }),
       await pay.fundflowbill({ ...day, account_type: "BASIC" }),
     ];
-    for (const asked of bills) {
-      const bill = z.object({ hash_value: z.string(), download_url: z.string() }).loose().parse(asked.data);
+    for (const result of bills) {
+      const bill = z.object({ hash_value: z.string(), download_url: z.string() }).loose().parse(result.data);
       // The client signs the part of the URL after the wallet's official host.
       const url = bill.download_url.replace(harness.sandbox.addresses.walletA, OFFICIAL);
       const file = await pay.downloadBill(url);
@@ -171,7 +171,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     const amount = { refund: 100, total: 600, currency: "CNY" };
     await pay.refunds({ out_trade_no: NUMBER, out_refund_no: "R-1", notify_url: REFUNDS, amount });
     await harness.leap(1_000);
-    const told = await Promise.all(
+    const reported = await Promise.all(
       harness.delivered.map(async ({ headers, body }) => {
         const header = (name: string) => headers[`wechatpay-${name}`] ?? "";
         const signed = { timestamp: header("timestamp"), nonce: header("nonce"), serial: header("serial") };
@@ -185,13 +185,13 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
         return plain;
       }),
     );
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { out_trade_no: NUMBER, trade_state: "SUCCESS" },
       { out_refund_no: "R-1", refund_status: "ABNORMAL" },
     ]);
   });
 
-  it("does not believe an answer that something else signed", async () => {
+  it("does not accept an answer with a foreign signature", async () => {
     await harness.control("POST", "/faults", { walletA: { prepay: "bad-signature" } });
     await pay.transactions_native(order());
     expect(verdicts).toEqual([false]);

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, sign, X509Certificate } from "node:crypto";
+import { ownKey } from "./rsa.js";
 
 /** The contents of a certificate. */
 export interface CertificateFacts {
@@ -35,7 +36,7 @@ export function certificatePem(facts: CertificateFacts): string {
     nameOf(commonName),
     createPublicKey(publicKey).export({ type: "spki", format: "der" }),
   );
-  const signature = sign("RSA-SHA256", body, issuer.privateKey);
+  const signature = sign("RSA-SHA256", body, ownKey(issuer.privateKey));
   return pemOf(sequence(body, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature]))));
 }
 

@@ -35,12 +35,14 @@ export function publicKeyOf(pem: string): KeyObject | undefined {
 /**
  * Parses a private key of the sandbox.
  *
- * Throws if the key is invalid, because then the options of `openSandbox` are wrong.
+ * Throws if the key is invalid: the options of `openSandbox` or its state file are wrong.
  */
 export function ownKey(pem: string): KeyObject {
   const key = cached(privateKeys, pem, createPrivateKey);
   if (key === undefined)
-    throw new Error("A private key of the sandbox's own is no RSA key of 2048 bits or more.");
+    throw new Error(
+      "A stored private key of the sandbox is not an RSA key of at least 2048 bits. Delete the sandbox's state file.",
+    );
   return key;
 }
 

@@ -4,12 +4,12 @@ import { expectOk } from "@tillkit/contract-tests";
 import type { BillEntry, BillTotals, FlowEntry, FlowTotals, PayChannel, WalletFailure } from "@tillkit/core";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { okAsync, type ResultAsync } from "neverthrow";
-import { expect, inject, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { FaultsChange } from "../faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
 import { postControl } from "./post-control.js";
+import { testKeys as keys } from "./keys.js";
 
-const keys = inject("sandboxKeys");
 const LIMITS = { deadline: 10_000 };
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400_000;

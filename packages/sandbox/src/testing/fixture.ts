@@ -30,11 +30,12 @@ import { type HttpReply, notificationsSurface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { ResultAsync } from "neverthrow";
-import { inject, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Delivery } from "../notification-dispatcher.js";
 import type { FaultsChange } from "../faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
 import { postControl } from "./post-control.js";
+import { testKeys } from "./keys.js";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -78,7 +79,7 @@ export async function openFixture(): Promise<TestFixture> {
   const serviceEvents: ServiceEvent[] = [];
   let stored = false;
   const sandbox = await openSandbox({
-    keys: inject("sandboxKeys"),
+    keys: testKeys,
     clock,
     deliver: (delivery) => {
       sent.push(delivery);
@@ -98,7 +99,7 @@ export async function openFixture(): Promise<TestFixture> {
       }),
       WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: sandbox.addresses.walletB } })),
     },
-    observer: { onEvent: (notice) => void serviceEvents.push(notice) },
+    observer: { onEvent: (event) => void serviceEvents.push(event) },
   };
   const surface = notificationsSurface(ports);
   const post: TestFixture["post"] = ({ url, headers, body }) => {
@@ -141,7 +142,7 @@ export function faultyWallet(payChannel: PayChannel): "walletA" | "walletB" {
   return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
-/** The parameters of an order. By default it is 600 cents by a customer of its own. */
+/** The parameters of an order. By default 600 cents, by a customer of this order only. */
 export interface Wanted {
   readonly payChannel: PayChannel;
   readonly paySource?: PaySource;
@@ -155,8 +156,14 @@ export function order(
   bizNo: string,
   wanted: Wanted,
 ): ResultAsync<Checkout, CreateOrderFailure> {
-  const said = { bizNo, customerIdentity: `of-${bizNo}`, amount: 600, goodsTitle: "Thirty days", ...wanted };
-  const input = parseInput(createOrderInput(ports.policy), said)._unsafeUnwrap();
+  const parameters = {
+    bizNo,
+    customerIdentity: `of-${bizNo}`,
+    amount: 600,
+    goodsTitle: "Thirty days",
+    ...wanted,
+  };
+  const input = parseInput(createOrderInput(ports.policy), parameters)._unsafeUnwrap();
   return createOrder(ports, appId, input);
 }
 
@@ -167,20 +174,20 @@ export function refund(
   refundNo: string,
   amount?: number,
 ) {
-  const said = { bizNo, refundNo, amount, reason: "the customer changed their mind", operator: "han" };
-  return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), said)._unsafeUnwrap());
+  const parameters = { bizNo, refundNo, amount, reason: "the customer changed their mind", operator: "han" };
+  return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), parameters)._unsafeUnwrap());
 }
 
 /** Reads the order `bizNo` as a caller. */
 export function read(ports: Ports, appId: string, bizNo: string) {
-  const said = { bizNo, customerIdentity: `of-${bizNo}` };
-  return getOrder(ports, appId, parseInput(getOrderInput(ports.policy), said)._unsafeUnwrap());
+  const parameters = { bizNo, customerIdentity: `of-${bizNo}` };
+  return getOrder(ports, appId, parseInput(getOrderInput(ports.policy), parameters)._unsafeUnwrap());
 }
 
 /** Closes the order `bizNo` as an operator. */
 export function close(ports: Ports, appId: string, bizNo: string) {
-  const said = { bizNo, reason: "asked to", operator: "han" };
-  return closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap());
+  const parameters = { bizNo, reason: "asked to", operator: "han" };
+  return closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), parameters)._unsafeUnwrap());
 }
 
 /** Returns the stored order. */

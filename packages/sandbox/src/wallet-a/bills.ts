@@ -57,8 +57,8 @@ export function isBillPath(path: string): boolean {
 export function walletABills(options: WalletABillsOptions): WalletABills {
   const { ledger, merchant, clock, faults } = options;
   const archive = createBillArchive({ clock, readyAfter: 10 * HOUR, lifetime: 5 * MINUTE });
-  type Asked = Result<Result<ArchivedBill, "not-ready">, WalletARefusal>;
-  const tradeBill = (query: URLSearchParams, day: string, isZipped: boolean): Asked => {
+  type BillResult = Result<Result<ArchivedBill, "not-ready">, WalletARefusal>;
+  const tradeBill = (query: URLSearchParams, day: string, isZipped: boolean): BillResult => {
     const type = BILL_TYPES.find((one) => one === (query.get("bill_type") ?? "ALL"));
     if (type === undefined) return wrong("bill_type", "not ALL, SUCCESS or REFUND");
     const fault = faults.takeBillFile("walletA");
@@ -70,7 +70,7 @@ export function walletABills(options: WalletABillsOptions): WalletABills {
       }),
     );
   };
-  const fundFlow = (query: URLSearchParams, day: string, isZipped: boolean): Asked => {
+  const fundFlow = (query: URLSearchParams, day: string, isZipped: boolean): BillResult => {
     const account = ACCOUNTS.find((one) => one === (query.get("account_type") ?? "BASIC"));
     if (account === undefined) return wrong("account_type", "not BASIC, OPERATION or FEES");
     const fault = faults.takeFlowFile("walletA");

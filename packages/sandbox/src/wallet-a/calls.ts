@@ -29,7 +29,7 @@ export type Answered = Result<WalletAAnswer, WalletARefusal>;
 /**
  * The calls of WeChat Pay for an authorized merchant.
  *
- * `heard` is false if the response will not arrive.
+ * `delivered` is false if the response will not arrive.
  */
 export interface WalletACalls {
   prepay(paySource: WalletAMethod, bytes: Uint8Array, delivered: boolean): Answered;

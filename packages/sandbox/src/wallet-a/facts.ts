@@ -32,7 +32,7 @@ const TRADE_TYPES: Readonly<Partial<Record<PaymentMethod, string>>> = {
 export function transactionText(order: LedgerOrder, now: number): string {
   const { terms, state, walletTradeNo, paidAt } = order;
   const { merchantId, walletAppId, outTradeNo, amount, paySource, payerId, echoed } = terms;
-  const said = TRADE_STATES[withheldAmount(order, now) > 0 ? "REFUNDED" : state];
+  const statement = TRADE_STATES[withheldAmount(order, now) > 0 ? "REFUNDED" : state];
   const payment =
     paidAt === null
       ? {}
@@ -47,8 +47,8 @@ export function transactionText(order: LedgerOrder, now: number): string {
     appid: walletAppId,
     out_trade_no: outTradeNo,
     trade_type: TRADE_TYPES[paySource],
-    trade_state: said.state,
-    trade_state_desc: said.desc,
+    trade_state: statement.state,
+    trade_state_desc: statement.desc,
     ...echoed,
     ...payment,
     amount: {

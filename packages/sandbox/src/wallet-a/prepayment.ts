@@ -4,7 +4,7 @@ export const WALLET_A_METHODS = ["APP", "NATIVE", "H5", "JSAPI"] as const;
 export type WalletAMethod = (typeof WALLET_A_METHODS)[number];
 
 const MINUTE = 60_000;
-/** How long a prepayment of WeChat Pay opens the payment, in milliseconds. */
+/** How long a prepayment of WeChat Pay can open the payment, in milliseconds. */
 export const LIFETIMES = {
   APP: 120 * MINUTE,
   NATIVE: 120 * MINUTE,

@@ -110,7 +110,7 @@ describe("an order at WeChat Pay by the wallet's own number", () => {
   const byId = (id: string, query = "?mchid=1900000109") =>
     harness.callA(`/v3/pay/transactions/id/${id}${query}`);
 
-  it("is found once it is paid, and says what the order's own number says", async () => {
+  it("is found once it is paid, with the same facts as by the order's own number", async () => {
     await prepay("app");
     await harness.sandbox.simulatorControls.pay(NUMBER);
     const id = String(decryptWalletA(harness.delivered[0]!)["transaction_id"]);

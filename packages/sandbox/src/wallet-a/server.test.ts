@@ -1,12 +1,11 @@
 import { createDecipheriv, createPublicKey, verify, X509Certificate } from "node:crypto";
 import plugin from "wechatpay-axios-plugin";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { codeIn, envelope, members, onlyCertificate } from "../testing/json.js";
 import { walletASender, type ARequest, type WalletARequestChanges } from "../testing/wallet-a-client.js";
 import { postControl } from "../testing/post-control.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "../testing/keys.js";
 
 let sandbox: Sandbox;
 let send: ReturnType<typeof walletASender>;
@@ -212,7 +211,7 @@ describe("what WALLET_A takes for an order", () => {
     });
   });
 
-  it("says in either spelling why an order takes no payment any more", async () => {
+  it("states in either spelling why an order can no longer be paid", async () => {
     expect(codeOf(await query())).toBe("404 ORDER_NOT_EXIST");
     expect(codeOf(await close())).toBe("404 ORDER_NOT_EXIST");
     await prepay();
@@ -254,8 +253,8 @@ describe("an order at WALLET_A", () => {
     expect(codeOf(await prepay({ attach: "attached" }))).toBe("400 ORDERPAID");
     expect(codeOf(await close())).toBe("400 ORDERPAID");
 
-    const asked = await refund();
-    expect(members(asked.text)).toMatchObject({
+    const result = await refund();
+    expect(members(result.text)).toMatchObject({
       out_refund_no: "R-1",
       status: "PROCESSING",
       amount: { refund: 100, total: 600 },
@@ -317,17 +316,17 @@ describe("an order at WALLET_A", () => {
 });
 
 describe("the signature of WALLET_A's answers", () => {
-  it("covers errors and empty answers too, by certificate or by the downloaded key as the client asks", async () => {
+  it("covers errors and empty answers too, by certificate or by the downloaded key as the client requests", async () => {
     const { walletPublicKeyId, walletSerialNo } = sandbox.merchant.walletA;
     await prepay();
     const answers = [await query(), await query("unknown-number"), await close()];
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 204]);
     for (const answer of answers) expect(signer(answer)).toBe(walletSerialNo);
-    const asked = await send(
+    const result = await send(
       { method: "GET", target: `/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109` },
       { headers: { "wechatpay-serial": walletPublicKeyId } },
     );
-    expect(signer(asked)).toBe(walletPublicKeyId);
+    expect(signer(result)).toBe(walletPublicKeyId);
   });
 
   it("is by the downloaded key everywhere when the sandbox is opened so, notifications included", async () => {

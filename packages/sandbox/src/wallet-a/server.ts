@@ -111,7 +111,7 @@ export function walletAHandler(
   async function render(
     { status, body }: WalletAAnswer,
     signing: "good" | "none" | "bad" | "retired",
-    asked: string | null,
+    requested: string | null,
   ): Promise<WireReply> {
     const requestId = `08${crypto.randomUUID().replaceAll("-", "").toUpperCase()}`;
     const headers = {
@@ -119,7 +119,7 @@ export function walletAHandler(
       ...(status === 204 ? {} : { "content-type": "application/json; charset=utf-8" }),
     };
     if (signing === "none") return { status, headers, body };
-    const own = asked === downloadedKeyId ? "public-key" : options.signing;
+    const own = requested === downloadedKeyId ? "public-key" : options.signing;
     // A bad signature covers other bytes, with the right key.
     const signed = await signedHeaders(signing === "bad" ? `${body} ` : body, {
       keys,
@@ -142,8 +142,8 @@ function headersFit(
   const type = headers.get("content-type") ?? "";
   if (method === "POST" && body.length > 0 && !/^application\/json\b/.test(type))
     return unfit("Content-Type", "not application/json");
-  const asked = headers.get("wechatpay-serial");
-  if (asked !== null && !serials.includes(asked))
+  const requested = headers.get("wechatpay-serial");
+  if (requested !== null && !serials.includes(requested))
     return unfit("Wechatpay-Serial", "no key of the wallet has it");
   return ok(undefined);
 }

@@ -33,7 +33,7 @@ export interface WalletBCallsOptions {
 /**
  * A method of Alipay: the fault that applies to it, and its handler.
  *
- * `heard` is false if the response will not arrive.
+ * `delivered` is false if the response will not arrive.
  */
 export interface WalletBCall {
   readonly call: FaultableCall | null;

@@ -1,12 +1,11 @@
 import { createSign, createVerify } from "node:crypto";
 import { AlipaySdk } from "alipay-sdk";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { beijing } from "../testing/beijing.js";
 import { nodeIn } from "../testing/json.js";
 import { postControl } from "../testing/post-control.js";
-
-const keys = inject("sandboxKeys");
+import { testKeys as keys } from "../testing/keys.js";
 
 let sandbox: Sandbox;
 let delivered: string[];
@@ -267,13 +266,15 @@ describe("a trade at WALLET_B", () => {
       await call("alipay.trade.refund", { ...part, out_request_no: "R_2", refund_amount: "4.01" }),
     ).toMatchObject({ sub_code: "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL" });
     expect(await call(QUERY, named)).toMatchObject({ trade_status: "TRADE_SUCCESS" });
-    const asked = { ...named, out_request_no: "R_1" };
-    expect(await call("alipay.trade.fastpay.refund.query", asked)).toMatchObject({
+    const requestBody = { ...named, out_request_no: "R_1" };
+    expect(await call("alipay.trade.fastpay.refund.query", requestBody)).toMatchObject({
       refund_status: "REFUND_SUCCESS",
       refund_amount: "2.00",
       total_amount: "6.00",
     });
-    expect(await call("alipay.trade.fastpay.refund.query", { ...asked, out_request_no: "R_9" })).toEqual({
+    expect(
+      await call("alipay.trade.fastpay.refund.query", { ...requestBody, out_request_no: "R_9" }),
+    ).toEqual({
       name: "alipay_trade_fastpay_refund_query_response",
       code: "10000",
       msg: "Success",
@@ -403,7 +404,7 @@ describe("WALLET_B as an independent client sees it", () => {
     expect(found).toMatchObject({ code: "10000", tradeStatus: "TRADE_SUCCESS", totalAmount: "6.00" });
   });
 
-  it("signs an order string that the cashier takes", async () => {
+  it("signs an order string that the payload verifier accepts", async () => {
     const orderString = keyed().sdkExecute("alipay.trade.app.pay", {
       bizContent: content({ product_code: "QUICK_MSECURITY_PAY" }),
       notifyUrl: "http://127.0.0.1:8787/n",
@@ -418,12 +419,12 @@ describe("WALLET_B as an independent client sees it", () => {
   it("notifies it with what it can prove", async () => {
     await call("alipay.trade.precreate", content({ body: "100% 大乐透+2.1" }));
     await sandbox.simulatorControls.pay(NUMBER);
-    const [told = {}] = nodesOf(delivered);
-    expect(keyed().checkNotifySignV2(told)).toBe(true);
-    const { sign = "" } = told;
+    const [reported = {}] = nodesOf(delivered);
+    expect(keyed().checkNotifySignV2(reported)).toBe(true);
+    const { sign = "" } = reported;
     // Exactly by the rule for notifications: without `sign_type`.
-    expect(keyed().rsaCheck(textOf(told, ["sign", "sign_type"]), sign)).toBe(true);
-    expect(keyed().rsaCheck(textOf(told), sign)).toBe(false);
+    expect(keyed().rsaCheck(textOf(reported, ["sign", "sign_type"]), sign)).toBe(true);
+    expect(keyed().rsaCheck(textOf(reported), sign)).toBe(false);
   });
 });
 

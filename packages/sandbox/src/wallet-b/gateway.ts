@@ -118,9 +118,9 @@ export function walletBHandler(
     const [path, query = ""] = target.split(/\?(.*)/s);
     if (method === "GET" && path === BILL_FILE_PATH) return bills.fetch(new URLSearchParams(query));
     const isForm = /^application\/x-www-form-urlencoded\b/.test(headers.get("content-type") ?? "");
-    const asked =
+    const isRequested =
       path === GATEWAY_PATH && (method === "GET" || (method === "POST" && (isForm || body.length === 0)));
-    if (!asked) return { kind: "reply", reply: { status: 404, headers: {}, body: "" } };
+    if (!isRequested) return { kind: "reply", reply: { status: 404, headers: {}, body: "" } };
     const charset = charsetOf(query, body, headers.get("content-type") ?? "");
     const parameters = readParameters(query, body, charset);
     if (parameters === undefined) {

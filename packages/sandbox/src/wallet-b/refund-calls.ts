@@ -64,7 +64,7 @@ export function refundCalls(
   }
 
   /** The members that a response contains only if the merchant asks for them. */
-  function details(made: LedgerRefund, asked: readonly string[]): NodeMembers {
+  function details(made: LedgerRefund, requests: readonly string[]): NodeMembers {
     if (!isDone(made)) return {};
     const amount = yuanText(made.amount);
     const every: NodeMembers = {
@@ -85,8 +85,8 @@ export function refundCalls(
     };
     // The list of channels also brings `send_back_fee`.
     const wanted = new Set([
-      ...asked,
-      ...(asked.includes("refund_detail_item_list") ? ["send_back_fee"] : []),
+      ...requests,
+      ...(requests.includes("refund_detail_item_list") ? ["send_back_fee"] : []),
     ]);
     return Object.fromEntries(Object.entries(every).filter(([name]) => wanted.has(name)));
   }

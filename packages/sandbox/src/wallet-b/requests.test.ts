@@ -58,7 +58,7 @@ describe("how Alipay takes a request", () => {
     expect(absent.trusted).toBe(true);
   });
 
-  it("refuses GBK that is said to be UTF-8", async () => {
+  it("refuses GBK that is declared as UTF-8", async () => {
     const order = orderB({ subject: "会员" });
     expect((await harness.sendB(PRECREATE, order, { encoding: GBK })).node).toMatchObject({
       sub_code: "isv.invalid-parameter",

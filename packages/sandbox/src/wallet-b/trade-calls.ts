@@ -64,7 +64,7 @@ export function tradeCalls(
   const query: WalletBCall["answer"] = (parameters) =>
     readContent(queryContent, parameters).andThen((content) =>
       found(content).map((order): NodeMembers => {
-        const asked = new Set(content.query_options);
+        const requests = new Set(content.query_options);
         return {
           ...numbers(order),
           ...buyerMembers(order),
@@ -73,7 +73,7 @@ export function tradeCalls(
           total_amount: yuanText(order.terms.amount),
           ...paidAmounts(order),
           ...(order.paidAt === null ? {} : { send_pay_date: chinaTime(order.paidAt) }),
-          ...(order.paidAt !== null && asked.has("fund_bill_list")
+          ...(order.paidAt !== null && requests.has("fund_bill_list")
             ? { fund_bill_list: fundBills(order.terms.amount, "fund_channel") }
             : {}),
         };

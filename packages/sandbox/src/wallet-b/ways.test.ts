@@ -186,7 +186,7 @@ describe("what Alipay reports and answers of a trade", () => {
     });
   });
 
-  it("answers a query with the channels of the money only if it is asked for them", async () => {
+  it("answers a query with the payment channels only if they are requested", async () => {
     await call("alipay.trade.precreate", orderB());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     expect(await query()).toMatchObject({ buyer_user_type: "PRIVATE", send_pay_date: "2026-11-20 12:00:00" });
@@ -204,10 +204,10 @@ describe("what Alipay reports and answers of a trade", () => {
     await harness.advance(HOUR);
     expect(reported()).toEqual([]);
     await harness.advance(1);
-    const [told = {}] = reported();
-    expect(told).toMatchObject({ trade_status: "TRADE_CLOSED", gmt_close: "2026-11-20 13:00:00" });
-    expect(told).not.toHaveProperty("gmt_payment");
-    expect(told).not.toHaveProperty("refund_fee");
+    const [reportedFacts = {}] = reported();
+    expect(reportedFacts).toMatchObject({ trade_status: "TRADE_CLOSED", gmt_close: "2026-11-20 13:00:00" });
+    expect(reportedFacts).not.toHaveProperty("gmt_payment");
+    expect(reportedFacts).not.toHaveProperty("refund_fee");
     await harness.advance(DAY);
     expect(reported()).toHaveLength(1);
   });

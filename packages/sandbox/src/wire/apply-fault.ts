@@ -20,7 +20,7 @@ const OVERSIZE = 4 * 1024 * 1024;
  * Responds to a call under `fault`.
  *
  * @param act - executes the call. It is not called if the fault prevents the execution. Its
- *   parameter `heard` is false if the response will not be usable.
+ *   parameter `delivered` is false if the response will not be usable.
  */
 export async function applyFault<T>(
   fault: CallFault | null,

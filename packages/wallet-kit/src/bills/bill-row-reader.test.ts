@@ -16,7 +16,7 @@ describe("billRowReader", () => {
   it("names a column that is missing or there twice", () => {
     expect(billRowReader(["number"], form)._unsafeUnwrapErr()).toBe("the column amount is missing");
     expect(billRowReader([...HEADER, "number"], form)._unsafeUnwrapErr()).toBe(
-      "the column number is there twice",
+      "the column number occurs twice",
     );
   });
 

@@ -14,7 +14,7 @@ export function columns<K extends string>(
 ): Result<(row: readonly string[]) => Fields<K>, string> {
   for (const name of Object.values<string>(names)) {
     if (!header.includes(name)) return err(`the column ${name} is missing`);
-    if (header.indexOf(name) !== header.lastIndexOf(name)) return err(`the column ${name} is there twice`);
+    if (header.indexOf(name) !== header.lastIndexOf(name)) return err(`the column ${name} occurs twice`);
   }
   return ok((row) => (column) => row[header.indexOf(names[column])] ?? "");
 }

@@ -42,9 +42,9 @@ export function invalidBill(problem: string): WalletUnknown {
 }
 
 /**
- * Reads a bill line by line, starting with the stage `first`. Skips empty lines.
+ * Reads a bill line by line, starting with the state `first`. Skips empty lines.
  *
- * Yields a failure and stops if a stage rejects a line, or if the text ends where the bill may not
+ * Yields a failure and stops if a state rejects a line, or if the text ends where the bill may not
  * end.
  */
 export async function* parseLines<L>(
@@ -65,7 +65,7 @@ export async function* parseLines<L>(
     for (const line of step.lines ?? []) yield ok(line);
     if (step.unreadable !== undefined) yield ok(unreadableLine(at, text, step.unreadable));
   }
-  if (step.last !== true) yield err(invalidBill(`it breaks off after line ${at}`));
+  if (step.last !== true) yield err(invalidBill(`it ends early, after line ${at}`));
 }
 
 function unreadableLine(

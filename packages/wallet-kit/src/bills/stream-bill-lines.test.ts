@@ -40,28 +40,28 @@ describe("streamBillLines", () => {
     );
   });
 
-  it("asks for no line before the portion before it was taken, and holds no more than one portion", async () => {
-    let asked = 0;
+  it("reads no line before the previous batch was accepted, and holds at most one batch", async () => {
+    let requestCount = 0;
     let stored = 0;
     let most = 0;
     async function* lines() {
-      while (asked < 20_000) {
-        asked += 1;
+      while (requestCount < 20_000) {
+        requestCount += 1;
         stored += 1;
         most = Math.max(most, stored);
-        yield ok(aLine(asked, 1));
+        yield ok(aLine(requestCount, 1));
       }
     }
     const take = (portion: readonly BillEntry[]) => {
-      const before = asked;
+      const before = requestCount;
       const slow = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        expect(asked).toBe(before);
+        expect(requestCount).toBe(before);
         stored -= portion.length;
       });
       return ResultAsync.fromSafePromise(slow);
     };
     expect((await streamBillLines(lines(), take)).isOk()).toBe(true);
-    expect(asked).toBe(20_000);
+    expect(requestCount).toBe(20_000);
     expect(most).toBe(500);
   });
 

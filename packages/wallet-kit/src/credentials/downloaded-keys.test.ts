@@ -44,9 +44,9 @@ describe("downloadedKeys", () => {
   it("downloads once for all who ask while it is under way", async () => {
     const newKeys = downloadedKeys();
     const { at, count } = downloads(aKey("k-1"));
-    const asked = Array.from({ length: 20 }, () => newKeys.downloadMissing("a", "answer", at(0)));
-    expect(asked.map((one) => one?.begun)).toEqual([true, ...Array.from({ length: 19 }, () => false)]);
-    for (const one of asked) await one?.done;
+    const requests = Array.from({ length: 20 }, () => newKeys.downloadMissing("a", "answer", at(0)));
+    expect(requests.map((one) => one?.begun)).toEqual([true, ...Array.from({ length: 19 }, () => false)]);
+    for (const one of requests) await one?.done;
     expect(count()).toBe(1);
     expect(newKeys.find("a", "k-1", 1)).toBe(key);
   });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
+import { memoizeByObject } from "./memoize-by-object.js";
 
 type Credentials = WalletAccount["credentials"];
 
@@ -15,10 +16,9 @@ export function memoizeByAccount<T>(
   size: number,
 ): (account: Pick<WalletAccount, "credentials">) => T {
   const stored = new Map<string, { readonly result: T }>();
-  const names = new WeakMap<Credentials, string>();
+  const nameOf = memoizeByObject(digestOf);
   return ({ credentials }) => {
-    const name = names.get(credentials) ?? digestOf(credentials);
-    names.set(credentials, name);
+    const name = nameOf(credentials);
     const entry = stored.get(name) ?? { result: read(credentials) };
     // A map keeps the insertion order, so the first entry is the least recently used one.
     stored.delete(name);

@@ -1,10 +1,12 @@
 import { centsOfYuan, type LineNumbers } from "@tillkit/core";
+import { lineNumbers } from "@tillkit/wallet-kit";
 
 /** Precedes every field of a line, and no other text of the bill. */
 export const TICK = "`";
 
 /**
- * Splits a line into its fields. A comma alone is no separator, because goods names contain commas.
+ * Splits a line into its fields. A comma alone does not separate fields, because goods names
+ * contain commas.
  */
 export function rowOf(text: string): readonly string[] {
   return text.slice(TICK.length).split(`,${TICK}`);
@@ -12,8 +14,6 @@ export function rowOf(text: string): readonly string[] {
 
 /** Matches a number that WeChat Pay or the merchant assigned. */
 export const NUMBER = /^[\w|*@.-]{1,128}$/;
-/** Matches a time, which is in China Standard Time. */
-export const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** Matches an amount in yuan. Fees have five decimals. */
 export const AMOUNT = /^-?\d{1,13}(\.\d{1,6})?$/;
 
@@ -31,15 +31,7 @@ export function roundedCents(text: string): number | undefined {
   return sign === "-" && rounded !== 0 ? -rounded : rounded;
 }
 
-/**
- * Returns the numbers of an unreadable line.
- *
- * Leaves out any text that is not a number, because it may contain personal data.
- */
+/** Returns the numbers of an unreadable line. The text `0` stands for no number. */
 export function validNumbers(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
-  const of = (column: keyof LineNumbers) => {
-    const text = known(column);
-    return text !== undefined && text !== "0" && NUMBER.test(text) ? { [column]: text } : {};
-  };
-  return { ...of("outTradeNo"), ...of("refundNo"), ...of("walletTradeNo") };
+  return lineNumbers(known, (text) => text !== "0" && NUMBER.test(text));
 }

@@ -1,14 +1,15 @@
 import { type BillTotals, centsOfYuan, type LineSettlement, type StatedLine } from "@tillkit/core";
 import {
-  columns,
-  type Fields,
+  BEIJING_TIME,
   billRowReader,
   type BillRowReader,
-  type ParseState,
+  columns,
+  type Fields,
   type ParsedLine,
+  type ParseState,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
-import { AMOUNT, validNumbers, roundedCents, rowOf, TICK, TIME } from "./bill-fields.js";
+import { AMOUNT, validNumbers, roundedCents, rowOf, TICK } from "./bill-fields.js";
 
 /**
  * The required columns.
@@ -44,7 +45,7 @@ const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
 const FREE = ["商品名称", "商户数据包", "费率备注"];
 
 const PATTERNS = {
-  交易时间: TIME,
+  交易时间: BEIJING_TIME,
   商户号: /^\d{1,32}$/,
   微信订单号: /^\d{1,64}$/,
   商户订单号: /^[\w|*@-]{1,64}$/,
@@ -90,16 +91,17 @@ export function createBillAccumulator(): BillAccumulator {
 }
 
 /**
- * Reads a bill of all trades of `merchantId`, and adds its lines to `book`.
+ * Reads a bill of all trades of `merchantId`, and adds its lines to `accumulator`.
  *
- * The stages read the header, the lines, the header of the totals, and the totals. Totals that
+ * The states read the header, the lines, the header of the totals, and the totals. Totals that
  * contradict the lines make the bill invalid.
  */
 export function billParser(merchantId: string, accumulator: BillAccumulator): ParseState<StatedLine> {
   return (names) =>
     billRowReader(names.split(","), { names: COLUMNS, free: FREE, patterns: PATTERNS })
       .mapErr(
-        (problem) => `${problem}; a merchant with bills of the old form can have the new one from WeChat Pay`,
+        (problem) =>
+          `${problem}; if the merchant's bills have the old format, ask WeChat Pay for the new format`,
       )
       .map((read) => ({ next: body(merchantId, read, accumulator) }));
 }
@@ -109,47 +111,47 @@ function body(
   read: BillRowReader<keyof typeof COLUMNS>,
   accumulator: BillAccumulator,
 ): ParseState<StatedLine> {
-  const harness: ParseState<StatedLine> = (text): Result<ParsedLine<StatedLine>, string> => {
+  const readRow: ParseState<StatedLine> = (text): Result<ParsedLine<StatedLine>, string> => {
     const faulty = (
       problem: string,
       known: (column: keyof typeof COLUMNS) => string | undefined,
     ): ParsedLine<StatedLine> => {
       accumulator.unreadable += 1;
       const lineKind = LINE_KINDS.get(known("state") ?? "");
-      return { unreadable: { problem, lineKind, numbers: validNumbers(known) }, next: harness };
+      return { unreadable: { problem, lineKind, numbers: validNumbers(known) }, next: readRow };
     };
     if (!text.startsWith(TICK)) {
       const summary = columns(text.split(","), SUMMARY);
       if (summary.isOk()) return ok({ next: closing(summary.value, accumulator) });
-      return ok(faulty("it does not begin as a line does", () => undefined));
+      return ok(faulty("it does not start like a bill line", () => undefined));
     }
     const row = read(rowOf(text));
     if (row.isErr()) return ok(faulty(row.error.problem, row.error.known));
     const fields = row.value;
     if (fields("merchant") !== merchantId && /^\d{1,32}$/.test(fields("merchant")))
-      return err("it is another merchant's");
+      return err("it belongs to another merchant");
     const line = lineOf(fields, merchantId);
     if (line.isErr()) return ok(faulty(line.error, fields));
     accumulator.lines += 1;
     accumulator.orderAmount += centsOfYuan(fields("orderAmount")) ?? 0;
     accumulator.refundAmount += centsOfYuan(fields("refundAmount")) ?? 0;
-    return ok({ lines: [line.value], next: harness });
+    return ok({ lines: [line.value], next: readRow });
   };
-  return harness;
+  return readRow;
 }
 
 function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, string> {
-  if (fields("merchant") !== merchantId) return err("its merchant is none");
+  if (fields("merchant") !== merchantId) return err("its merchant number is not valid");
   const [orderAmount, refundAmount, settledOrder, settledRefund] = (
     ["orderAmount", "refundAmount", "settledOrder", "settledRefund"] as const
   ).map((column) => centsOfYuan(fields(column)));
   const fee = roundedCents(fields("fee"));
-  if (orderAmount === undefined || refundAmount === undefined) return err("it has an amount that is none");
+  if (orderAmount === undefined || refundAmount === undefined) return err("it has an invalid amount");
   if (settledOrder === undefined || settledRefund === undefined || fee === undefined)
-    return err("it has an amount that is none");
+    return err("it has an invalid amount");
   if (fields("currency") !== "CNY") return err("it is not in CNY");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
-  if (outTradeNo === "" || walletTradeNo === "") return err("it lacks a number");
+  if (outTradeNo === "" || walletTradeNo === "") return err("it has no valid order number or wallet number");
   const trade = { outTradeNo, walletTradeNo };
   switch (fields("state")) {
     case "SUCCESS": {
@@ -169,7 +171,7 @@ function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, stri
       return moved(isNone(no) ? line : { ...line, settlement });
     }
     default:
-      return err("its state is not known");
+      return err("its state is unknown");
   }
 }
 
@@ -192,11 +194,11 @@ function closing(
     if (counted < lines || counted > lines + unreadable)
       return err(
         unreadable === 0
-          ? `the bill has ${lines} lines, and says otherwise of itself`
-          : `the bill has ${lines} lines and ${unreadable} that cannot be read, and says otherwise of itself`,
+          ? `the bill has ${lines} lines, but its totals state another number`
+          : `the bill has ${lines} lines and ${unreadable} that cannot be read, but its totals state another number`,
       );
     const [orders, refunds] = [centsOfYuan(stated("orderAmount")), centsOfYuan(stated("refundAmount"))];
-    if (orders === undefined || refunds === undefined) return err("it has an amount that is none");
+    if (orders === undefined || refunds === undefined) return err("it has an invalid amount");
     const left = { order: orders - accumulator.orderAmount, refund: refunds - accumulator.refundAmount };
     // Amounts are never negative, so unreadable lines can only add to the sums of the readable
     // lines.
@@ -205,6 +207,6 @@ function closing(
     if (!agrees) return err("the amounts do not add up to the totals");
     const fees = roundedCents(stated("fees"));
     accumulator.stated = { ...(fees === undefined ? {} : { fees }), left };
-    return ok({ next: () => err("it stands after the end"), last: true });
+    return ok({ next: () => err("it follows the end of the bill"), last: true });
   };
 }

@@ -1,14 +1,16 @@
 import { centsOfYuan, type FlowLine } from "@tillkit/core";
 import {
-  columns,
-  type Fields,
+  BEIJING_TIME,
   billRowReader,
   type BillRowReader,
-  type ParseState,
+  columns,
+  type Fields,
+  instantOfBeijingTime,
   type ParsedLine,
+  type ParseState,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
-import { AMOUNT, NUMBER, validNumbers, roundedCents, rowOf, TICK, TIME } from "./bill-fields.js";
+import { AMOUNT, NUMBER, validNumbers, roundedCents, rowOf, TICK } from "./bill-fields.js";
 
 const COLUMNS = {
   at: "记账时间",
@@ -33,7 +35,7 @@ const ANCHORED = {
 type Column = keyof typeof ANCHORED;
 const FREE = ["资金变更提交申请人", COLUMNS.remark];
 const PATTERNS = {
-  记账时间: TIME,
+  记账时间: BEIJING_TIME,
   微信支付业务单号: /^[\w-]{0,128}$/,
   资金流水单号: /^[\w-]{0,128}$/,
   收支类型: /^(收入|支出)$/,
@@ -72,7 +74,7 @@ interface Sums {
 /**
  * Reads a fund-flow bill of one account.
  *
- * The stages read the header, the movements, the header of the totals, and the totals. Totals that
+ * The states read the header, the movements, the header of the totals, and the totals. Totals that
  * contradict the movements make the bill invalid.
  */
 export function flowParser(): ParseState<FlowLine> {
@@ -86,16 +88,16 @@ export function flowParser(): ParseState<FlowLine> {
 }
 
 function body(header: readonly string[], read: BillRowReader<Column>, sums: Sums): ParseState<FlowLine> {
-  const harness: ParseState<FlowLine> = (text): Result<ParsedLine<FlowLine>, string> => {
+  const readRow: ParseState<FlowLine> = (text): Result<ParsedLine<FlowLine>, string> => {
     const faulty = (problem: string, merchantNo?: string): ParsedLine<FlowLine> => {
       sums.unreadable += 1;
       const known = { outTradeNo: merchantNo, refundNo: undefined, walletTradeNo: undefined };
-      return { unreadable: { problem, numbers: validNumbers((column) => known[column]) }, next: harness };
+      return { unreadable: { problem, numbers: validNumbers((column) => known[column]) }, next: readRow };
     };
     if (!text.startsWith(TICK)) {
       const summary = columns(text.split(","), SUMMARY);
       if (summary.isOk()) return ok({ next: closing(summary.value, sums) });
-      return ok(faulty("it does not begin as a line does"));
+      return ok(faulty("it does not start like a bill line"));
     }
     const row = rowOf(text);
     const fields = read(row);
@@ -111,16 +113,16 @@ function body(header: readonly string[], read: BillRowReader<Column>, sums: Sums
       sums.expenses += 1;
       sums.expense += cents;
     }
-    return ok({ lines: withFee(line.value, remark).filter((one) => one.amount !== 0), next: harness });
+    return ok({ lines: withFee(line.value, remark).filter((one) => one.amount !== 0), next: readRow });
   };
-  return harness;
+  return readRow;
 }
 
 function lineOf(fields: Fields<Column>): Result<FlowLine, string> {
   const [cents, balance] = [centsOfYuan(fields("amount")), roundedCents(fields("balance"))];
-  if (cents === undefined || balance === undefined) return err("it has an amount that is none");
-  const at = TIME.test(fields("at")) ? Date.parse(`${fields("at").replace(" ", "T")}+08:00`) : NaN;
-  if (Number.isNaN(at)) return err("it has no time");
+  if (cents === undefined || balance === undefined) return err("it has an invalid amount");
+  const at = BEIJING_TIME.test(fields("at")) ? instantOfBeijingTime(fields("at")) : undefined;
+  if (at === undefined) return err("it has no valid time");
   const way = fields("way");
   if (way !== "收入" && way !== "支出") return err("it is neither income nor expense");
   const [settlementNo, merchantNo] = [fields("settlementNo"), fields("merchantNo")];
@@ -168,14 +170,14 @@ function closing(
       lines <= read + sums.unreadable &&
       (incomes ?? 0) >= sums.incomes &&
       (expenses ?? 0) >= sums.expenses;
-    if (!isCounted) return err(`the bill has ${read} movements, and says otherwise of itself`);
+    if (!isCounted) return err(`the bill has ${read} movements, but its totals state another number`);
     const [income, expense] = [centsOfYuan(stated("income")), centsOfYuan(stated("expense"))];
-    if (income === undefined || expense === undefined) return err("it has an amount that is none");
+    if (income === undefined || expense === undefined) return err("it has an invalid amount");
     const agrees =
       (incomes === sums.incomes ? income === sums.income : income >= sums.income) &&
       (expenses === sums.expenses ? expense === sums.expense : expense >= sums.expense);
     return agrees
-      ? ok({ next: () => err("it stands after the end"), last: true })
+      ? ok({ next: () => err("it follows the end of the bill"), last: true })
       : err("the amounts do not add up to the totals");
   };
 }

@@ -150,7 +150,7 @@ describe("a bill as its document has it", () => {
 describe("a bill that proves itself wrong", () => {
   it.each([
     ["a column that is missing", HEADER.replace(",订单金额,", ",总金额,"), "the column 订单金额 is missing"],
-    ["a column that is there twice", `${HEADER},商户号`, "the column 商户号 is there twice"],
+    ["a column that is there twice", `${HEADER},商户号`, "the column 商户号 occurs twice"],
     ["a page", "<html></html>", "is missing"],
   ])("has %s", async (_what, header, words) => {
     expect(await problemOf([header, ...BILL.slice(1)])).toContain(words);
@@ -158,7 +158,7 @@ describe("a bill that proves itself wrong", () => {
 
   it("is another merchant's", async () => {
     const lines = [HEADER, PAYMENT.replace("1900000109", "1900000110"), ...BILL.slice(2)];
-    expect(await problemOf(lines)).toContain("line 2: it is another merchant's");
+    expect(await problemOf(lines)).toContain("line 2: it belongs to another merchant");
   });
 
   it("does not add up", async () => {
@@ -167,20 +167,21 @@ describe("a bill that proves itself wrong", () => {
     expect(await closedBy(last.replace("`2,", "`3,"))).toContain("the bill has 2 lines");
     expect(await closedBy(last.replace("`1.00,", "`1.01,"))).toContain("do not add up");
     expect(await closedBy(last.replace("`0.50", "`0.49"))).toContain("do not add up");
-    expect(await problemOf([HEADER, PAYMENT, REFUND, TOTALS, last, PAYMENT])).toContain(
-      "stands after the end",
-    );
+    expect(await problemOf([HEADER, PAYMENT, REFUND, TOTALS, last, PAYMENT])).toContain("follows the end");
   });
 
   it("breaks off", async () => {
     for (const lines of [[], [HEADER], [HEADER, PAYMENT], [HEADER, PAYMENT, TOTALS]])
-      expect(await problemOf(lines)).toContain("breaks off");
+      expect(await problemOf(lines)).toContain("ends early");
   });
 
   it("has another digest than was signed", async () => {
     const { totals, lines } = await read({ answer: { hash_value: "0".repeat(40) } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ cause: "unverified" });
-    expect(totals._unsafeUnwrapErr()).toHaveProperty("detail", expect.stringContaining("another digest"));
+    expect(totals._unsafeUnwrapErr()).toHaveProperty(
+      "detail",
+      expect.stringContaining("does not have the digest"),
+    );
     // The lines were delivered before the error was found. The caller must not use them.
     expect(lines).toHaveLength(2);
   });
@@ -203,21 +204,21 @@ describe("a line that cannot be read", () => {
   it.each<readonly [string, string, string, Partial<UnreadableLine>]>([
     ["fields too few", PAYMENT.slice(0, -2), "it has 26 fields instead of 27", payment],
     ["an end too early", PAYMENT.slice(0, 150), "it has 9 fields instead of 27", numbers],
-    ["an amount that is none", PAYMENT.replace("`1.00,", "`1,00,"), "an amount that is none", payment],
-    ["a fraction of a cent", PAYMENT.replace("`1.00,", "`1.001,"), "an amount that is none", payment],
-    ["a fee that is none", PAYMENT.replace("`0.00540", "`none"), "an amount that is none", payment],
+    ["an amount that is none", PAYMENT.replace("`1.00,", "`1,00,"), "an invalid amount", payment],
+    ["a fraction of a cent", PAYMENT.replace("`1.00,", "`1.001,"), "an invalid amount", payment],
+    ["a fee that is none", PAYMENT.replace("`0.00540", "`none"), "an invalid amount", payment],
     ["another currency", PAYMENT.replace("`CNY", "`HKD"), "it is not in CNY", payment],
-    ["no merchant", PAYMENT.replace("1900000109", "shop"), "its merchant is none", payment],
-    ["an unknown state", PAYMENT.replace("`SUCCESS", "`USERPAYING"), "its state is not known", numbers],
+    ["no merchant", PAYMENT.replace("1900000109", "shop"), "its merchant number is not valid", payment],
+    ["an unknown state", PAYMENT.replace("`SUCCESS", "`USERPAYING"), "its state is unknown", numbers],
     [
       "no number",
       PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""),
-      "it lacks a number",
+      "it has no valid order number or wallet number",
       { lineKind: "payment", walletTradeNo: numbers.walletTradeNo },
     ],
     ["no money", PAYMENT.replace("`1.00,", "`0.00,"), "it moves no money", payment],
     ["no end", "`".padEnd(20_000, "x"), "it has 1 fields instead of 27", {}],
-    ["no beginning", "VIP 会员", "it does not begin as a line does", {}],
+    ["no beginning", "VIP 会员", "it does not start like a bill line", {}],
   ])("is handed over as such, and the rest is read: %s", async (_what, line, problem, known) => {
     const { lines, unreadable, totals } = await read({ text: [HEADER, line, ...BILL.slice(2)].join("\n") });
     expect(lines).toMatchObject([{ kind: "refund", amount: 50 }]);
@@ -237,7 +238,7 @@ describe("a line that cannot be read", () => {
     ["REVOKED", "refund"],
     ["SUCCESS", "payment"],
     ["USERPAYING", undefined],
-  ])("says what it states if its state is known: %s", async (state, lineKind) => {
+  ])("has its stated facts if its state is known: %s", async (state, lineKind) => {
     const line = REFUND.replace("`REFUND", `\`${state}`).replace("`CNY", "`HKD");
     const { unreadable } = await read({ text: [HEADER, PAYMENT, line, ...BILL.slice(3)].join("\n") });
     expect(unreadable.map((one) => one.lineKind)).toEqual([lineKind]);
@@ -249,8 +250,8 @@ describe("a line that cannot be read", () => {
       const { unreadable } = await read({
         text: [HEADER, PAYMENT.slice(0, end), ...BILL.slice(2)].join("\n"),
       });
-      const said = JSON.stringify(unreadable);
-      expect(said).not.toMatch(/oUpF8|VIP|会员|wxd678/);
+      const output = JSON.stringify(unreadable);
+      expect(output).not.toMatch(/oUpF8|VIP|会员|wxd678/);
       // No number is truncated.
       for (const { outTradeNo = numbers.outTradeNo, walletTradeNo = numbers.walletTradeNo } of unreadable)
         expect({ outTradeNo, walletTradeNo }).toEqual(numbers);
@@ -270,7 +271,9 @@ describe("a line that cannot be read", () => {
     const faulty = PAYMENT.slice(0, -2);
     const closedBy = (last: string) => problemOf([HEADER, faulty, REFUND, TOTALS, last]);
     expect(await closedBy("`3,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("1 that cannot be read");
-    expect(await closedBy("`0,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("says otherwise");
+    expect(await closedBy("`0,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain(
+      "its totals state another number",
+    );
     expect(await closedBy("`2,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.49")).toContain("do not add up");
     // The total counts one line, so the unreadable text was no line and the readable line must add
     // up.
@@ -307,7 +310,7 @@ describe("a title that looks like the end of a field", () => {
     expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 100, refundAmount: 0 });
   });
 
-  it("never changes what a line says, whatever it is", async () => {
+  it("never changes the contents of a line", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("a", ",`", ",", "`", "0.60%", "1.00", "0.00", "-0.00540", "天"), {
@@ -352,7 +355,7 @@ describe("the answer that names a bill", () => {
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", trusted: false });
   });
 
-  it("is not asked for while the day is not over in China", async () => {
+  it("is not requested before the day is over in China", async () => {
     const { totals, calls } = await read({ now: Date.parse("2026-11-19T23:59:59+08:00") });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
     expect(calls).toEqual([]);

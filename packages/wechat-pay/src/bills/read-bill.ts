@@ -16,9 +16,10 @@ import {
 import {
   abortAfter,
   invalidBill,
+  parseLines,
+  readJson,
   streamBillLines,
   streamFlowLines,
-  parseLines,
   textLines,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
@@ -28,8 +29,7 @@ import { connectionFailure, codeOf } from "../gateway/send-http-request.js";
 import type { OpenFile } from "../gateway/open-file.js";
 import { notSentRefusal } from "../gateway/read-refusal.js";
 import { isAbsent } from "../orders/query-order.js";
-import { readJson } from "../read-json.js";
-import { unreadableResponse } from "../unreadable.js";
+import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { billParser, createBillAccumulator, type BillAccumulator } from "./bill-parser.js";
 import { flowParser } from "./flow-parser.js";
 
@@ -43,7 +43,7 @@ export interface ReadBillOptions {
 }
 
 /** The signed response that contains the address of a bill file and the digest of its text. */
-const named = z.object({
+const billFile = z.object({
   hash_type: z.literal("SHA1"),
   hash_value: z.string().regex(/^[0-9a-fA-F]{40}$/),
   download_url: z.url(),
@@ -66,8 +66,8 @@ const TOO_LONG = "ERR_BILL_TOO_LONG";
 export function readBill(options: ReadBillOptions): Wallet["readBill"] {
   return (account, day, take, limits) => {
     const accumulator = createBillAccumulator();
-    const asked = { path: "/v3/bill/tradebill", type: "bill_type=ALL", day };
-    const read = readText(options, account, asked, limits, EMPTY_BILL, async (texts) =>
+    const request = { path: "/v3/bill/tradebill", type: "bill_type=ALL", day };
+    const read = readText(options, account, request, limits, EMPTY_BILL, async (texts) =>
       (await streamBillLines(parseLines(texts, billParser(account.accountId, accumulator)), take)).map(
         (totals) => completed(totals, accumulator),
       ),
@@ -79,8 +79,8 @@ export function readBill(options: ReadBillOptions): Wallet["readBill"] {
 /** Reads the fund-flow bill of the merchant's basic account. See {@link readBill}. */
 export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
   return (account, day, take, limits) => {
-    const asked = { path: "/v3/bill/fundflowbill", type: "account_type=BASIC", day };
-    const read = readText(options, account, asked, limits, EMPTY_FLOW, async (texts) =>
+    const request = { path: "/v3/bill/fundflowbill", type: "account_type=BASIC", day };
+    const read = readText(options, account, request, limits, EMPTY_FLOW, async (texts) =>
       streamFlowLines(parseLines(texts, flowParser()), take),
     );
     return new ResultAsync(read);
@@ -100,7 +100,7 @@ function completed(totals: BillTotals, { stated: { fees, left } }: BillAccumulat
 }
 
 /** Identifies a bill at WeChat Pay. */
-interface AskedBill {
+interface BillRequest {
   readonly path: string;
   readonly type: string;
   readonly day: string;
@@ -114,7 +114,7 @@ interface AskedBill {
 async function readText<T, E>(
   { call, openFile, clock, maxBillBytes }: ReadBillOptions,
   account: WalletAccount,
-  { path: of, type, day }: AskedBill,
+  { path: of, type, day }: BillRequest,
   { deadline }: CallLimits,
   none: T,
   read: (texts: AsyncIterable<string>) => Promise<Result<T, WalletFailure | E>>,
@@ -125,10 +125,11 @@ async function readText<T, E>(
   const path = `${of}?bill_date=${encodeURIComponent(day)}&${type}&tar_type=GZIP`;
   const answer = await call(account, { method: "GET", path, body: "" }, { deadline });
   if (answer.isErr()) return withoutFile(answer.error, clock.now() < endsAt + READY_AFTER, none);
-  const file = readJson(named, answer.value);
+  const file = readJson(billFile, answer.value);
   if (file === undefined) return err(unreadableResponse("bill"));
   const { pathname, search } = new URL(file.download_url);
-  if (pathname !== FILE_PATH) return err(invalidBill(`the file is not said to be at ${FILE_PATH}`));
+  if (pathname !== FILE_PATH)
+    return err(invalidBill(`the address of its file does not have the path ${FILE_PATH}`));
   const signal = abortAfter(deadline - (performance.now() - begunAt));
   const opened = await openFile(account, FILE_PATH + search, signal);
   if (opened.isErr()) return err(opened.error);
@@ -141,7 +142,7 @@ async function readText<T, E>(
     return (await read(text)).andThen((whole) =>
       timingSafeEqual(digest.digest(), Buffer.from(file.hash_value, "hex"))
         ? ok(whole)
-        : err(invalidBill("its text has another digest than WeChat Pay signed")),
+        : err(invalidBill("its text does not have the digest that WeChat Pay signed")),
     );
   } catch (error) {
     return err(brokenBill(error, signal, maxBillBytes));
@@ -150,7 +151,7 @@ async function readText<T, E>(
 
 const NOT_READY = notSentRefusal(
   "not-ready",
-  "WeChat Pay makes the bill of a day by ten o'clock of the next",
+  "WeChat Pay creates the bill of a day by 10:00 on the next day",
 );
 
 /** A missing file means a day without movements, or a bill that WeChat Pay has not created yet. */
@@ -180,6 +181,6 @@ function brokenBill(error: unknown, signal: AbortSignal, maxBytes: number): Wall
   const code = codeOf(error);
   if (signal.aborted) return noResponseFailure(connectionFailure(error, signal));
   if (code === TOO_LONG) return invalidBill(`it is longer than ${maxBytes} bytes`);
-  if (code.startsWith("Z_")) return invalidBill("it is no gzip file, or not a whole one");
+  if (code.startsWith("Z_")) return invalidBill("it is not a complete gzip file");
   return noResponseFailure(connectionFailure(error, signal));
 }

@@ -14,21 +14,21 @@ const FILE = "/v3/billdownload/file?token=t";
 
 /** Reads a fund-flow bill from a server that returns the correct digest. */
 async function read(text: string, reply?: WireReply) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const named = {
     hash_type: "SHA1",
     hash_value: createHash("sha1").update(text).digest("hex"),
     download_url: `https://api.mch.weixin.qq.com${FILE}`,
   };
   const { wallet } = await openWallet((call, response) => {
-    asked.push(call.target);
+    requests.push(call.target);
     if (!call.target.includes("/billdownload/")) return reply ?? { status: 200, body: JSON.stringify(named) };
     response.writeHead(200).end(gzipSync(text));
     return undefined;
   });
   const lines: FlowEntry[] = [];
   const take = (some: readonly FlowEntry[]) => okAsync(void lines.push(...some));
-  return { totals: await wallet.readFundFlow(account, DAY, take, LIMITS), lines, asked };
+  return { totals: await wallet.readFundFlow(account, DAY, take, LIMITS), lines, requests };
 }
 
 async function problemOf(lines: readonly string[]): Promise<string> {
@@ -53,10 +53,10 @@ const TRUTH: readonly FlowEntry[] = [
 
 describe("a fund-flow bill as its document has it", () => {
   it("is read, with the fee that comes back with a refund as a movement of its own", async () => {
-    const { lines, totals, asked } = await read(FLOW.join("\r\n"));
+    const { lines, totals, requests } = await read(FLOW.join("\r\n"));
     expect(lines).toEqual(TRUTH);
     expect(totals._unsafeUnwrap()).toEqual({ lines: 5, income: 1_003, expense: 5_506 });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       "/base/v3/bill/fundflowbill?bill_date=2026-11-19&account_type=BASIC&tar_type=GZIP",
       `/base${FILE}`,
     ]);
@@ -109,10 +109,10 @@ describe("a fund-flow bill that is wrong", () => {
       "`3,`1,`10.00,`2,`55.03",
       "`x,`1,`10.00,`3,`55.03",
     ])
-      expect(await closedBy(last)).toContain("says otherwise");
+      expect(await closedBy(last)).toContain("its totals state another number");
     for (const last of ["`4,`1,`10.01,`3,`55.03", "`4,`1,`10.00,`3,`55.02"])
       expect(await closedBy(last)).toContain("do not add up");
-    expect(await problemOf([FLOW_HEADER, ...MOVEMENTS])).toContain("breaks off");
+    expect(await problemOf([FLOW_HEADER, ...MOVEMENTS])).toContain("ends early");
     expect(await problemOf([FLOW_HEADER.replace("账户结余", "结余"), ...MOVEMENTS])).toContain("is missing");
   });
 

@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Clock, Random, WalletAccount } from "@tillkit/core";
-import { abortAfter, type DownloadedKey, downloadedKeys, settledOrAborted } from "@tillkit/wallet-kit";
+import {
+  abortAfter,
+  type DownloadedKey,
+  downloadedKeys,
+  memoizeByObject,
+  settledOrAborted,
+} from "@tillkit/wallet-kit";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { sendSigned } from "../gateway/call-gateway.js";
 import { sendHttpRequest } from "../gateway/send-http-request.js";
@@ -87,8 +93,8 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
     const deadline = { signal: abortAfter(DEADLINE), until: performance.now() + DEADLINE };
     const request = { method: "GET", path: "/v3/certificates", body: "" } as const;
     const sending = { ...options, account, credentials, request };
-    const answer = await sendSigned(sending, hosts, deadline, (host, signed, patience) =>
-      sendHttpRequest(host, signed, { ...patience, maxAnswerBytes }),
+    const answer = await sendSigned(sending, hosts, deadline, (host, signed, timeouts) =>
+      sendHttpRequest(host, signed, { ...timeouts, maxAnswerBytes }),
     );
     if (answer.isErr()) return [];
     const time = { now: clock.now(), skew: SKEW };
@@ -108,9 +114,9 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
     downloaded,
     downloadMissing: async (account, credentials, serial, signal) => {
       if (!isCertificateSerial(serial)) return false;
-      const learning = begin(account, credentials);
-      if (learning === undefined) return false;
-      await settledOrAborted(learning.done, signal);
+      const pending = begin(account, credentials);
+      if (pending === undefined) return false;
+      await settledOrAborted(pending.done, signal);
       return keys(account, credentials).get(serial) !== undefined;
     },
     refresh: (account, credentials) => {
@@ -142,12 +148,9 @@ function isCertificateSerial(name: string): boolean {
  * set of credentials verified are not used with another set.
  */
 function merchantNames() {
-  const digests = new WeakMap<WechatPayCredentials, string>();
-  return ({ accountId, appEnv }: Merchant, credentials: WechatPayCredentials): string => {
-    const digest = digests.get(credentials) ?? digestOf(credentials);
-    digests.set(credentials, digest);
-    return `${appEnv} ${accountId} ${digest}`;
-  };
+  const digest = memoizeByObject(digestOf);
+  return ({ accountId, appEnv }: Merchant, credentials: WechatPayCredentials): string =>
+    `${appEnv} ${accountId} ${digest(credentials)}`;
 }
 
 function digestOf({ apiV3Key, merchantSerialNo }: WechatPayCredentials): string {

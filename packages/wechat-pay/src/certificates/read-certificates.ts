@@ -1,9 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import type { DownloadedKey } from "@tillkit/wallet-kit";
+import { type DownloadedKey, readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { certificateOf } from "../credentials/read-key.js";
 import type { HttpResponse } from "../gateway/send-http-request.js";
-import { readJson } from "../read-json.js";
 import { openResource } from "../signing/open-resource.js";
 import { type Freshness, type KeysByName, verifyMessage } from "../signing/verify-message.js";
 import { instantOf } from "../times.js";

@@ -46,7 +46,7 @@ describe("an answer signed by a new certificate", () => {
     rotation.sign(next);
     rotation.handOut(certificatesBody([old, next]), next);
     for (let times = 0; times < 3; times += 1) expect(await expectOk(query(rotation))).toBeUndefined();
-    expect(rotation.asked).toHaveLength(5);
+    expect(rotation.requests).toHaveLength(5);
     expect(rotation.downloads()).toBe(1);
   });
 
@@ -185,7 +185,7 @@ describe("a download that proves nothing", () => {
 });
 
 describe("a public key of WeChat Pay that the account does not hold", () => {
-  it("is not asked for: it cannot be downloaded", async () => {
+  it("is not requested: it cannot be downloaded", async () => {
     const rotation = await openRotation();
     rotation.sign({ serial: "PUB_KEY_ID_0116000001092024111800351000000002", key: next.key });
     expect(await expectFailure(query(rotation))).toMatchObject(unverified);
@@ -202,10 +202,10 @@ describe("a notification signed by a new certificate", () => {
         kind: "payment",
         order: { state: "PAID", outTradeNo: "O-1" },
       });
-    expect(rotation.asked).toEqual(["/v3/certificates"]);
+    expect(rotation.requests).toEqual(["/v3/certificates"]);
   });
 
-  it("is refused while nothing proves the certificate, and WeChat Pay is asked once a minute", async () => {
+  it("is refused while nothing verifies the certificate, and WeChat Pay is called once a minute", async () => {
     const rotation = await openRotation();
     rotation.handOut(certificatesBody([next], "f".repeat(32)), next);
     for (let times = 0; times < 5; times += 1)
@@ -221,7 +221,7 @@ describe("a notification signed by a new certificate", () => {
       const forged = rotation.notification(stranger(serial), "f".repeat(32));
       expect(await expectFailure(read(rotation, forged))).toMatchObject({ reason: "unverified" });
     }
-    expect(rotation.asked).toEqual([]);
+    expect(rotation.requests).toEqual([]);
   });
 
   it("is not accepted under another name, although the certificate is known now", async () => {
@@ -270,7 +270,7 @@ describe("credentialExpiries", () => {
     expect(expiries()).toEqual([merchantEnd, { name: "platformKeys", expiresAt: next.expiresAt }]);
   });
 
-  it("has what WeChat Pay says of a certificate that it ends early", async () => {
+  it("has the expiry that WeChat Pay states for a certificate that it ends early", async () => {
     const rotation = await openRotation();
     const bare = withPlatformKeys({ [old.serial]: keys.pemOf(keys.platform.publicKey) });
     expect(rotation.wallet.credentialExpiries(bare)).toEqual([merchantEnd]);

@@ -21,7 +21,7 @@ describe("checkWechatPayAccount", () => {
     );
     expect(problems).toEqual([
       textContaining(/^accountId is not a merchant number/),
-      textContaining(/^walletAppId is not an app id/),
+      textContaining(/^walletAppId is not a WeChat app id/),
       textContaining(/^apiV3Key is not 32/),
     ]);
   });

@@ -1,7 +1,5 @@
-import { createPublicKey } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
-import { signText } from "@tillkit/wallet-kit";
-import { verifyBytes } from "../signing/rsa.js";
+import { canSign } from "@tillkit/wallet-kit";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
 
 /**
@@ -9,33 +7,38 @@ import { parseWechatPayCredentials } from "./parse-credentials.js";
  *
  * The list is empty if the credentials parse and match each other, and if a test signature
  * verifies. The function sends no request. The texts contain no secret.
+ *
  * @param now - Epoch milliseconds, for the validity of the merchant certificate.
+ * @returns the problems, or an empty list.
+ * @example
+ * ```ts
+ * import { checkWechatPayAccount } from "@tillkit/wechat-pay";
+ *
+ * const account = { accountId: "1900000001", walletAppId: "wx0000000000000001", credentials };
+ * const problems = await checkWechatPayAccount(account, Date.now());
+ * ```
  */
 export async function checkWechatPayAccount(
   { accountId, walletAppId, credentials }: Pick<WalletAccount, "accountId" | "walletAppId" | "credentials">,
   now: number,
 ): Promise<readonly string[]> {
   const names = [
-    /^\d{8,32}$/.test(accountId) ? [] : ["accountId is not a merchant number (mchid) of decimal digits"],
+    /^\d{8,32}$/.test(accountId) ? [] : ["accountId is not a merchant number (mchid): 8 to 32 digits"],
     /^wx[0-9A-Za-z]{1,30}$/.test(walletAppId)
       ? []
-      : ["walletAppId is not an app id of WeChat, which begins wx"],
+      : ["walletAppId is not a WeChat app id, which starts with wx"],
   ].flat();
   const read = parseWechatPayCredentials(credentials);
   if (read.isErr()) return [...names, ...read.error.map(({ field, problem }) => `${field} ${problem}`)];
   const { merchantKey, merchantCertificate } = read.value;
-  const signature = await signText(ROUND_TRIP, merchantKey);
-  const verified = verifyBytes(Buffer.from(ROUND_TRIP), signature, createPublicKey(merchantKey));
   const valid =
     merchantCertificate === undefined ||
     (Date.parse(merchantCertificate.validFrom) <= now && now < Date.parse(merchantCertificate.validTo));
   return [
     names,
-    verified
+    (await canSign(merchantKey))
       ? []
-      : ["merchantPrivateKey made a signature that its public half does not verify; issue a new key"],
+      : ["merchantPrivateKey is damaged: its public half does not verify its signature; issue a new key"],
     valid ? [] : ["merchantCertificate is not valid at this time; issue a new one in the merchant platform"],
   ].flat();
 }
-
-const ROUND_TRIP = "tillkit";

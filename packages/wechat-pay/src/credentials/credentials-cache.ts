@@ -1,11 +1,8 @@
 import type { WalletAccount } from "@tillkit/core";
 import { memoizeByAccount } from "@tillkit/wallet-kit";
 import type { Result } from "neverthrow";
-import {
-  type WechatPayCredentialProblem,
-  parseWechatPayCredentials,
-  type WechatPayCredentials,
-} from "./parse-credentials.js";
+import type { WechatPayCredentialProblem } from "./credential-problem.js";
+import { parseWechatPayCredentials, type WechatPayCredentials } from "./parse-credentials.js";
 
 /** Parses the credentials of an account, or returns the cached result. */
 export type ReadCredentials = (

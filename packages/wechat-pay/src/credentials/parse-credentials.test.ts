@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as keys from "../testing/keys.js";
 import { textContaining } from "../testing/text-containing.js";
-import { type WechatPayCredentialProblem, parseWechatPayCredentials } from "./parse-credentials.js";
+import type { WechatPayCredentialProblem } from "./credential-problem.js";
+import { parseWechatPayCredentials } from "./parse-credentials.js";
 
 const { credentials } = keys;
 
@@ -49,9 +50,9 @@ describe("parseWechatPayCredentials", () => {
     const read = parseWechatPayCredentials({});
     const problems = read._unsafeUnwrapErr();
     expect(problems.map(({ field }) => field)).toEqual(["merchantPrivateKey", "apiV3Key", "platformKeys"]);
-    for (const { problem } of problems) expect(problem).toMatch(/^is missing; (paste|give)/);
+    for (const { problem } of problems) expect(problem).toMatch(/^is missing; (paste|set)/);
     expect(problemsOf({ merchantSerialNo: undefined, merchantCertificate: undefined })).toEqual([
-      { field: "merchantSerialNo", problem: textContaining(/^is missing; give/) },
+      { field: "merchantSerialNo", problem: textContaining(/^is missing; set/) },
     ]);
   });
 
@@ -66,7 +67,9 @@ describe("parseWechatPayCredentials", () => {
     expect(problemsOf({ apiv3Key: "x" })).toEqual([
       {
         field: "credentials",
-        problem: textContaining(/^hold another name than merchantPrivateKey, .*platformKeys; correct it$/),
+        problem: textContaining(
+          /^have an unknown field; the known fields are merchantPrivateKey, .*platformKeys$/,
+        ),
       },
     ]);
   });
@@ -114,20 +117,23 @@ describe("parseWechatPayCredentials", () => {
       expect(problemsOf({ merchantSerialNo })[0]).toMatchObject({ field: "merchantSerialNo" });
   });
 
-  it("says what is wrong with platformKeys", () => {
+  it("describes the problems of platformKeys", () => {
     const pem = keys.pemOf(keys.modern.publicKey);
     const cases = [
       ["[]", /^is not JSON text of an object/],
       ["null", /^is not JSON text of an object/],
       [pem, /^is not JSON text of an object/],
-      [platformKeys({ [keys.MODERN_ID]: 1 }), /^is not JSON text of an object whose values are texts/],
-      ["{}", /^holds no key; give/],
-      [platformKeys({ key: pem }), /^holds a name that is neither PUB_KEY_ID_… nor a serial number/],
+      [platformKeys({ [keys.MODERN_ID]: 1 }), /^is not JSON text of an object with string values/],
+      ["{}", /^has no key; add/],
+      [platformKeys({ key: pem }), /^has a name that is neither PUB_KEY_ID_… nor a serial number/],
       [
         platformKeys({ [keys.MODERN_ID]: "x" }),
         /^PUB_KEY_ID_\w+ is neither a public key nor a certificate; paste/,
       ],
-      [platformKeys({ [keys.MERCHANT_SERIAL]: keys.platformCertificate }), /holds the certificate 5157F09E/],
+      [
+        platformKeys({ [keys.MERCHANT_SERIAL]: keys.platformCertificate }),
+        /contains the certificate 5157F09E/,
+      ],
     ] as const;
     for (const [text, words] of cases)
       expect(problemsOf({ platformKeys: text })).toEqual([

@@ -1,8 +1,9 @@
 import { createPublicKey, createSecretKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
-import { certificateOf, privateKeyOf } from "./read-key.js";
+import { CREDENTIAL_NAMES, type WechatPayCredentialProblem } from "./credential-problem.js";
 import { platformKeysOf } from "./platform-keys.js";
+import { certificateOf, privateKeyOf } from "./read-key.js";
 
 /**
  * A merchant's parsed credentials for WeChat Pay.
@@ -21,19 +22,11 @@ export interface WechatPayCredentials {
   readonly platformCertificates: readonly X509Certificate[];
 }
 
-/** One problem with credentials, for an operator. Does not contain the value. */
-export interface WechatPayCredentialProblem {
-  /** `credentials` if the problem is an unknown field name. */
-  readonly field: (typeof FIELD_NAMES)[number] | "credentials";
-  /** What is wrong, and which value to provide instead. */
-  readonly problem: string;
-}
-
 const MISSING = {
   merchantPrivateKey: "is missing; paste the text of apiclient_key.pem",
-  apiV3Key: "is missing; paste the APIv3 key that was set in the merchant platform",
+  apiV3Key: "is missing; paste the APIv3 key that you set in the merchant platform",
   platformKeys:
-    'is missing; give JSON text such as {"PUB_KEY_ID_0116…": "-----BEGIN PUBLIC KEY-----…"}, the id and the text of pub_key.pem',
+    'is missing; set JSON text such as {"PUB_KEY_ID_0116…": "-----BEGIN PUBLIC KEY-----…"}, with the id of the key and the text of pub_key.pem',
 } as const;
 
 const FIELDS = {
@@ -45,21 +38,22 @@ const FIELDS = {
 };
 
 const fields = z.strictObject(FIELDS);
-const FIELD_NAMES = [
-  "merchantPrivateKey",
-  "merchantSerialNo",
-  "merchantCertificate",
-  "apiV3Key",
-  "platformKeys",
-] as const;
 
 /**
  * Parses the `credentials` of a WeChat Pay account and checks that they match each other.
  *
  * The required fields are `merchantPrivateKey`, `apiV3Key`, `platformKeys` (JSON text that maps ids
  * or serial numbers to keys), and at least one of `merchantSerialNo` and `merchantCertificate`.
+ *
  * @returns the credentials, or the problems. Values that do not match each other are reported only
  *   if every field parses.
+ * @example
+ * ```ts
+ * import { parseWechatPayCredentials } from "@tillkit/wechat-pay";
+ *
+ * const parsed = parseWechatPayCredentials(credentials);
+ * if (parsed.isErr()) console.error(parsed.error);
+ * ```
  */
 export function parseWechatPayCredentials(
   credentials: Readonly<Record<string, string>>,
@@ -93,7 +87,7 @@ function mismatches(
   const problems: WechatPayCredentialProblem[] = [];
   if (serialNo === undefined && certificate === undefined) {
     const problem =
-      "is missing; give the serial number of the merchant API certificate, or merchantCertificate";
+      "is missing; set the serial number of the merchant API certificate, or set merchantCertificate";
     problems.push({ field: "merchantSerialNo", problem });
   }
   if (certificate !== undefined && !certificate.publicKey.equals(own)) {
@@ -102,22 +96,24 @@ function mismatches(
     problems.push({ field: "merchantCertificate", problem });
   }
   if (serialNo !== undefined && certificate !== undefined && certificate.serialNumber !== serialNo) {
-    const problem = `is not that of merchantCertificate, which is ${certificate.serialNumber}; leave one of the two out`;
+    const problem = `differs from the serial number of merchantCertificate, ${certificate.serialNumber}; remove the wrong one`;
     problems.push({ field: "merchantSerialNo", problem });
   }
   for (const [id, key] of platformKeys) {
     if (!key.equals(own)) continue;
-    const problem = `${id} is the merchant's own key; paste the key of WeChat Pay, pub_key.pem of the merchant platform`;
+    const problem = `${id} is the merchant's own key; paste WeChat Pay's key, pub_key.pem from the merchant platform`;
     problems.push({ field: "platformKeys", problem });
   }
   return problems;
 }
 
 function problemOf({ path, message, code }: z.core.$ZodIssue): WechatPayCredentialProblem {
-  const field = FIELD_NAMES.find((name) => name === path[0]) ?? "credentials";
+  const field = CREDENTIAL_NAMES.find((name) => name === path[0]) ?? "credentials";
   // An unknown name is probably misspelt.
   const problem =
-    code === "unrecognized_keys" ? `hold another name than ${FIELD_NAMES.join(", ")}; correct it` : message;
+    code === "unrecognized_keys"
+      ? `have an unknown field; the known fields are ${CREDENTIAL_NAMES.join(", ")}`
+      : message;
   return { field, problem };
 }
 

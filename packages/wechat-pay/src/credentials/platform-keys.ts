@@ -1,7 +1,7 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
+import { readJson } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
-import { readJson } from "../read-json.js";
 import { publicKeyOf } from "./read-key.js";
 
 const byId = z.record(z.string(), z.string());
@@ -22,26 +22,28 @@ export function platformKeysOf(text: string): Result<PlatformKeys, string> {
   const texts = readJson(byId, text);
   if (texts === undefined)
     return err(
-      "is not JSON text of an object whose values are texts; give the id or serial number, and the key",
+      "is not JSON text of an object with string values; map each key's id or serial number to the key",
     );
   const keys = new Map<string, KeyObject>();
   const certificates: X509Certificate[] = [];
   for (const [id, compositeKey] of Object.entries(texts)) {
     const name = nameOf(id);
     if (name === undefined)
-      return err("holds a name that is neither PUB_KEY_ID_… nor a serial number of hexadecimal digits");
+      return err(
+        "has a name that is neither PUB_KEY_ID_… nor a serial number of hexadecimal digits; correct it",
+      );
     const read = publicKeyOf(compositeKey);
     if (read.isErr()) return err(`${name} ${read.error}`);
     const { key, certificate } = read.value;
     if (certificate !== undefined && certificate.serialNumber !== name)
       return err(
-        `${name} holds the certificate ${certificate.serialNumber}; give it under its own serial number`,
+        `${name} contains the certificate ${certificate.serialNumber}; use that serial number as its name`,
       );
     keys.set(name, key);
     if (certificate !== undefined) certificates.push(certificate);
   }
   return keys.size === 0
-    ? err("holds no key; give at least the one WeChat Pay signs with now")
+    ? err("has no key; add at least the key that WeChat Pay signs with now")
     : ok({ keys, certificates });
 }
 

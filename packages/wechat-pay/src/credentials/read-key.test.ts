@@ -59,7 +59,7 @@ describe("a text that is no usable key", () => {
     passphrase: "x",
   });
 
-  it("is told apart where a private key should be", () => {
+  it("is reported where a private key is expected", () => {
     expect(problem(privateKeyOf(""))).toMatch(/^is not a private key; paste/);
     expect(problem(privateKeyOf("secret-garbage"))).toMatch(/^is not a private key; paste/);
     expect(problem(privateKeyOf(pemOf(privateKey).slice(0, 400)))).toMatch(/^is not a private key; paste/);
@@ -67,25 +67,29 @@ describe("a text that is no usable key", () => {
     expect(problem(privateKeyOf(merchantCertificate))).toMatch(/^is a certificate, .*; paste/);
     expect(problem(privateKeyOf(locked.toString()))).toMatch(/^is protected by a password; paste/);
     expect(problem(privateKeyOf(lockedOld.toString()))).toMatch(/^is protected by a password; paste/);
-    expect(problem(privateKeyOf(pemOf(weak.privateKey)))).toBe("is an RSA key of 1024 bits; 2048 are needed");
+    expect(problem(privateKeyOf(pemOf(weak.privateKey)))).toMatch(/^is an RSA key of less than 2048 bits/);
     expect(problem(privateKeyOf(pemOf(curve.privateKey)))).toMatch(/^is not an RSA key/);
+    const twice = pemOf(privateKey) + pemOf(privateKey);
+    expect(problem(privateKeyOf(twice))).toMatch(/^contains several keys; paste/);
   });
 
-  it("is told apart where a public key should be", () => {
+  it("is reported where a public key is expected", () => {
     expect(problem(publicKeyOf(""))).toMatch(/^is neither a public key nor a certificate; paste/);
     expect(problem(publicKeyOf("secret-garbage"))).toMatch(/^is neither/);
-    expect(problem(publicKeyOf(pemOf(privateKey)))).toMatch(/^is a private key; paste the public key/);
-    expect(problem(publicKeyOf(pemOf(weak.publicKey)))).toBe("is an RSA key of 1024 bits; 2048 are needed");
+    expect(problem(publicKeyOf(pemOf(privateKey)))).toMatch(
+      /^is a private key; paste WeChat Pay's public key/,
+    );
+    expect(problem(publicKeyOf(pemOf(weak.publicKey)))).toMatch(/^is an RSA key of less than 2048 bits/);
     expect(problem(publicKeyOf(pemOf(curve.publicKey)))).toMatch(/^is not an RSA key/);
   });
 
-  it("is told apart where a certificate should be", () => {
+  it("is reported where a certificate is expected", () => {
     for (const wrong of ["", "secret-garbage", pemOf(publicKey), merchantCertificate.slice(0, 500)])
       expect(problem(certificateOf(wrong))).toMatch(/^is not a certificate; paste/);
   });
 
-  it("is not taken for a private key when it is a public one without armour", () => {
-    expect(problem(privateKeyOf(bare(pemOf(publicKey))))).toMatch(/^is not a private key/);
+  it("is recognised without a PEM header", () => {
+    expect(problem(privateKeyOf(bare(pemOf(publicKey))))).toMatch(/^is a public key/);
     for (const type of ["pkcs8", "pkcs1"] as const)
       expect(problem(publicKeyOf(bare(text(privateKey, type))))).toMatch(/^is a private key/);
   });

@@ -46,7 +46,7 @@ describe("an answer that proves itself", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("is asked for under the first PUB_KEY_ID that the account knows, and under none otherwise", async () => {
+  it("is requested under the first PUB_KEY_ID of the account, and under none otherwise", async () => {
     const calls: WireCall[] = [];
     const { wallet } = await openWallet((call) => {
       calls.push(call);
@@ -60,12 +60,12 @@ describe("an answer that proves itself", () => {
     expect(calls.map(({ headers }) => headers["wechatpay-serial"])).toEqual([MODERN_ID, undefined]);
   });
 
-  it("must say what was asked for", async () => {
+  it("must contain what was requested", async () => {
     for (const body of ["{}", '{"code_url":""}', '{"code_url":1}', "[]", ""])
       expect(await failureOf(() => ({ status: 200, body }))).toMatchObject({
         name: "wallet.unknown",
         cause: "unverified",
-        detail: textContaining("no prepayment"),
+        detail: textContaining("no readable prepayment"),
       });
   });
 });
@@ -187,7 +187,7 @@ describe("a gateway that misbehaves", () => {
     );
     await expectOk(wallet.prepare(account, request, LIMITS));
     const longer = await expectFailure(wallet.prepare(account, { ...request, paySource: "APP" }, LIMITS));
-    expect(longer).toMatchObject({ cause: "unverified", detail: "the answer is longer than 1000 bytes" });
+    expect(longer).toMatchObject({ cause: "unverified", detail: "the response is longer than 1000 bytes" });
   });
 });
 

@@ -1,11 +1,11 @@
 import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
-import { abortAfter, type KeyedLimiter, signText } from "@tillkit/wallet-kit";
+import { abortAfter, type KeyedLimiter, notStartedFailure, signText } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
-import { problemsText } from "../credentials/problems-text.js";
-import { requestText } from "../signing/texts.js";
+import { problemsText } from "../credentials/credential-problem.js";
+import { requestText } from "../signing/signed-texts.js";
 import { signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
 import {
   sendHttpRequest,
@@ -14,7 +14,7 @@ import {
   type HttpResponse,
   type WireRequest,
 } from "./send-http-request.js";
-import type { Gateway, GatewayOf } from "./gateways.js";
+import type { GatewayHost, GatewayOf } from "./gateways.js";
 import type { HostSelector } from "./host-selector.js";
 import { readRefusal, notSentRefusal } from "./read-refusal.js";
 
@@ -37,7 +37,7 @@ export type CallGateway = (
 ) => ResultAsync<Uint8Array, WalletFailure>;
 
 /** Dependencies and limits of API calls. */
-export interface GatewayCallerOptions {
+export interface GatewayDependencies {
   readonly clock: Pick<Clock, "now">;
   readonly random: Random;
   readonly gatewayOf: GatewayOf;
@@ -48,7 +48,7 @@ export interface GatewayCallerOptions {
 }
 
 /** Maximum difference between the signed time of a response and the clock, in milliseconds. */
-const ANSWER_SKEW = 300_000;
+const MAX_CLOCK_SKEW = 300_000;
 
 /**
  * Creates the function that calls WeChat Pay.
@@ -56,7 +56,7 @@ const ANSWER_SKEW = 300_000;
  * It signs each request, obeys the deadline and the concurrency limit of the merchant, and verifies
  * each response.
  */
-export function gatewayCaller(options: GatewayCallerOptions): CallGateway {
+export function gatewayCaller(options: GatewayDependencies): CallGateway {
   const { gatewayOf, readCredentials, limiter } = options;
   const call: (...of: Parameters<CallGateway>) => Promise<Result<Uint8Array, WalletFailure>> = async (
     account,
@@ -73,24 +73,13 @@ export function gatewayCaller(options: GatewayCallerOptions): CallGateway {
     const called = await limiter.run(account.accountId, signal, () =>
       callOnce(options, account, hosts, read.value, request, { signal, until }),
     );
-    return called.isOk() ? called.value : err(called.error === "busy" ? TOO_MANY : TOO_LATE);
+    return called.isOk() ? called.value : err(notStartedFailure(called.error));
   };
   return (account, request, limits) => new ResultAsync(call(account, request, limits));
 }
 
-const TOO_MANY: WalletUnknown = {
-  name: "wallet.unknown",
-  cause: "busy",
-  detail: "too many calls of this merchant wait already; nothing was sent",
-};
-const TOO_LATE: WalletUnknown = {
-  name: "wallet.unknown",
-  cause: "timeout",
-  detail: "the deadline came while earlier calls of this merchant were under way; nothing was sent",
-};
-
 async function callOnce(
-  options: GatewayCallerOptions,
+  options: GatewayDependencies,
   account: WalletAccount,
   hosts: HostSelector,
   credentials: WechatPayCredentials,
@@ -99,32 +88,34 @@ async function callOnce(
 ): Promise<Result<Uint8Array, WalletFailure>> {
   const { maxAnswerBytes, platform } = options;
   const sending = { ...options, account, credentials, request };
-  const answer = await sendSigned(sending, hosts, deadline, (host, signed, patience) =>
-    sendHttpRequest(host, signed, { ...patience, maxAnswerBytes }),
+  const answer = await sendSigned(sending, hosts, deadline, (host, signed, timeouts) =>
+    sendHttpRequest(host, signed, { ...timeouts, maxAnswerBytes }),
   );
   if (answer.isErr()) return err(answer.error);
-  const proof = await proofOf(options, account, credentials, answer.value, deadline.signal);
+  const verified = await verifyResponse(options, account, credentials, answer.value, deadline.signal);
   platform.refresh(account, credentials);
-  return verifiedBody(proof, answer.value);
+  return verifiedBody(verified, answer.value);
 }
 
 /** Verifies a response. If its certificate is unknown, downloads the certificates first. */
-async function proofOf(
-  { clock, platform }: Pick<GatewayCallerOptions, "clock" | "platform">,
+async function verifyResponse(
+  { clock, platform }: Pick<GatewayDependencies, "clock" | "platform">,
   account: WalletAccount,
   credentials: WechatPayCredentials,
   { headers, body }: HttpResponse,
   signal: AbortSignal,
 ): Promise<Result<void, Unverified>> {
   const keys = platform.keys(account, credentials);
-  const prove = () => verifyMessage(keys, headers, body, { now: clock.now(), skew: ANSWER_SKEW });
-  const proof = prove();
-  if (proof.isOk() || proof.error !== "unknown-key") return proof;
-  return (await platform.downloadMissing(account, credentials, signerOf(headers), signal)) ? prove() : proof;
+  const verify = () => verifyMessage(keys, headers, body, { now: clock.now(), skew: MAX_CLOCK_SKEW });
+  const verified = verify();
+  if (verified.isOk() || verified.error !== "unknown-key") return verified;
+  return (await platform.downloadMissing(account, credentials, signerOf(headers), signal))
+    ? verify()
+    : verified;
 }
 
 /** A request and the dependencies that sign it. */
-export interface OutgoingRequest extends Pick<GatewayCallerOptions, "clock" | "random"> {
+export interface OutgoingRequest extends Pick<GatewayDependencies, "clock" | "random"> {
   readonly account: WalletAccount;
   readonly credentials: WechatPayCredentials;
   readonly request: GatewayRequest;
@@ -138,13 +129,13 @@ export interface SendDeadline {
 
 /** Sends a signed request to one host. */
 export type Send<T> = (
-  host: Gateway,
+  host: GatewayHost,
   signed: WireRequest,
-  patience: ResponseTimeouts,
+  timeouts: ResponseTimeouts,
 ) => Promise<Result<T, NoResponse>>;
 
 /** Maximum milliseconds to connect to a host while another host is left to try. */
-const LONGEST_CONNECT = 3_000;
+const MAX_CONNECT_MS = 3_000;
 
 /**
  * Signs a request and sends it to the first host, or to the next one if there was no response.
@@ -161,11 +152,11 @@ export async function sendSigned<T>(
   send: Send<T>,
 ): Promise<Result<T, WalletUnknown>> {
   const order = hosts.inOrder();
-  let failure: NoResponse = { reason: "unreachable", detail: "there is no host" };
+  let failure: NoResponse = { reason: "unreachable", detail: "no gateway host is configured" };
   for (const [index, host] of order.entries()) {
-    const share = Math.min(LONGEST_CONNECT, (until - performance.now()) / 2);
-    const patience = index < order.length - 1 ? { signal, connectWithin: share } : { signal };
-    const answer = await sendTo(sending, host, patience, send);
+    const share = Math.min(MAX_CONNECT_MS, (until - performance.now()) / 2);
+    const timeouts = index < order.length - 1 ? { signal, connectWithin: share } : { signal };
+    const answer = await sendTo(sending, host, timeouts, send);
     if (answer.isOk()) {
       hosts.answered(host);
       return ok(answer.value);
@@ -180,15 +171,15 @@ export async function sendSigned<T>(
 
 async function sendTo<T>(
   sending: OutgoingRequest,
-  host: Gateway,
-  patience: ResponseTimeouts,
+  host: GatewayHost,
+  timeouts: ResponseTimeouts,
   send: Send<T>,
 ): Promise<Result<T, NoResponse>> {
   const { method, path, body } = sending.request;
   const target = host.basePath + path;
   for (;;) {
     const headers = await signedHeaders(sending, target);
-    const answer = await send(host, { method, target, headers, body }, patience);
+    const answer = await send(host, { method, target, headers, body }, timeouts);
     // The gateway closed a kept-alive connection. A repeated call has the same number, so it is
     // safe. The loop ends because a new connection is never stale.
     if (answer.isOk() || answer.error.reason !== "stale-connection") return answer;
@@ -212,28 +203,29 @@ async function signedHeaders(
     timestamp: String(timestamp),
     serial_no: merchantSerialNo,
   };
-  const proof = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
+  const parameters = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
   // WeChat Pay signs its response with the public key named here. A certificate needs no name.
-  const asked = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
+  const keyId = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
   return {
     accept: "application/json",
-    authorization: `WECHATPAY2-SHA256-RSA2048 ${proof.join(",")}`,
+    authorization: `WECHATPAY2-SHA256-RSA2048 ${parameters.join(",")}`,
     "user-agent": "tillkit-wechat-pay",
     ...(method === "POST" ? { "content-type": "application/json" } : {}),
-    ...(asked === undefined ? {} : { "wechatpay-serial": asked }),
+    ...(keyId === undefined ? {} : { "wechatpay-serial": keyId }),
   };
 }
 
 // A success response must be signed. WeChat Pay does not promise to sign other responses. If one is
 // signed, its signature must be valid.
 function verifiedBody(
-  proof: Result<void, Unverified>,
+  verified: Result<void, Unverified>,
   { status, body }: HttpResponse,
 ): Result<Uint8Array, WalletFailure> {
   const success = status === 200 || status === 204;
-  if (proof.isOk()) return success ? ok(body) : err(readRefusal(status, body, true));
-  if (!success && (proof.error === "unsigned" || status >= 500)) return err(readRefusal(status, body, false));
-  const detail = `${status}: ${UNTRUSTED[proof.error]}`;
+  if (verified.isOk()) return success ? ok(body) : err(readRefusal(status, body, true));
+  if (!success && (verified.error === "unsigned" || status >= 500))
+    return err(readRefusal(status, body, false));
+  const detail = `${status}: ${UNTRUSTED[verified.error]}`;
   return err({ name: "wallet.unknown", cause: "unverified", detail });
 }
 

@@ -55,8 +55,8 @@ async function twoHosts(first: string, second: WireHandler = answers) {
   const wallet = wechatPayWallet({ clock, random: systemRandom, gateways: { PROD: [first, wire.url] } });
   const live = { ...account, appEnv: "PROD" } as const;
   const query = (deadline = LIMITS.deadline) => wallet.query(live, request.outTradeNo, { deadline });
-  const prepare = (asked: PaymentRequest = request, deadline = LIMITS.deadline) =>
-    wallet.prepare(live, asked, { deadline });
+  const prepare = (paymentRequest: PaymentRequest = request, deadline = LIMITS.deadline) =>
+    wallet.prepare(live, paymentRequest, { deadline });
   const readBill = () => wallet.readBill(live, "2026-11-19", () => okAsync(undefined), LIMITS);
   return { wire, clock, query, prepare, readBill };
 }
@@ -152,15 +152,15 @@ describe("a host that answers", () => {
    * Returns the failures of two queries at this first host, and the requests to the second host.
    */
   async function outcomeOf(first: WireHandler, deadline = LIMITS.deadline) {
-    let asked = 0;
+    let requestCount = 0;
     const wire = await openWire(first, () => NOW);
     onTestFinished(() => wire.close());
     const { query } = await twoHosts(wire.url, (call, response) => {
-      asked += 1;
+      requestCount += 1;
       return answers(call, response);
     });
     const failures = [await expectFailure(query(deadline)), await expectFailure(query(deadline))];
-    return { failures, asked };
+    return { failures, requestCount };
   }
 
   it.each([
@@ -191,15 +191,15 @@ describe("a host that answers", () => {
   ] satisfies readonly (readonly [string, WireHandler, string])[])(
     "and %s is the one that counts",
     async (_what, first, cause) => {
-      const { failures, asked } = await outcomeOf(first);
+      const { failures, requestCount } = await outcomeOf(first);
       for (const failure of failures) expect(failure).toMatchObject({ name: "wallet.unknown", cause });
-      expect(asked).toBe(0);
+      expect(requestCount).toBe(0);
     },
   );
 
   it("or takes a request and is silent is waited for until the deadline", async () => {
-    const { failures, asked } = await outcomeOf(() => undefined, 60);
+    const { failures, requestCount } = await outcomeOf(() => undefined, 60);
     for (const failure of failures) expect(failure).toMatchObject({ cause: "timeout" });
-    expect(asked).toBe(0);
+    expect(requestCount).toBe(0);
   });
 });

@@ -2,10 +2,11 @@ import http from "node:http";
 import https from "node:https";
 import { urlToHttpOptions } from "node:url";
 import type { Clock, WalletAccount } from "@tillkit/core";
+import { parseGatewayUrl } from "@tillkit/wallet-kit";
 import { type HostSelector, createHostSelector } from "./host-selector.js";
 
 /** One host of a gateway, and its kept-alive connections. */
-export interface Gateway {
+export interface GatewayHost {
   /** Host and port. */
   readonly address: Pick<http.RequestOptions, "hostname" | "port">;
   /** Prefix of every path, without a trailing slash. Empty for WeChat Pay's own hosts. */
@@ -36,9 +37,8 @@ export interface GatewayOptions {
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], GatewayAddresses>>>;
 }
 
-/** WeChat Pay's own hosts: the nearest access point, and a fallback at another location. */
-const REAL = ["https://api.mch.weixin.qq.com", "https://api2.mch.weixin.qq.com"] as const;
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+/** WeChat Pay's own PROD hosts: the nearest access point, and a fallback at another location. */
+const OFFICIAL = ["https://api.mch.weixin.qq.com", "https://api2.mch.weixin.qq.com"] as const;
 
 /**
  * Opens the gateways.
@@ -46,28 +46,22 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  * Throws if a gateway has no address, or an address without a protected connection.
  */
 export function openGateways(
-  { gateways: { PROD = REAL, DEV } = {} }: GatewayOptions,
+  { gateways: { PROD = OFFICIAL, DEV } = {} }: GatewayOptions,
   clock: Pick<Clock, "now">,
 ): GatewayOf {
-  const real = choiceOf("PROD", PROD, clock);
-  const sandbox = DEV === undefined ? undefined : choiceOf("DEV", DEV, clock);
-  return ({ appEnv }) => (appEnv === "PROD" ? real : sandbox);
+  const prod = selectorOf("PROD", PROD, clock);
+  const dev = DEV === undefined ? undefined : selectorOf("DEV", DEV, clock);
+  return ({ appEnv }) => (appEnv === "PROD" ? prod : dev);
 }
 
-function choiceOf(name: string, addresses: GatewayAddresses, clock: Pick<Clock, "now">): HostSelector {
-  const hosts = [addresses].flat().map((address) => gatewayAt(name, address));
+function selectorOf(name: string, addresses: GatewayAddresses, clock: Pick<Clock, "now">): HostSelector {
+  const hosts = [addresses].flat().map((address) => hostAt(name, address));
   if (hosts.length === 0) throw new Error(`gateways.${name} must have an address.`);
   return createHostSelector(hosts, clock);
 }
 
-function gatewayAt(name: string, text: string): Gateway {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const bare = url !== undefined && url.username + url.password + url.search + url.hash === "";
-  const safe = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname));
-  if (!bare || !safe) {
-    const wanted = "an https address, or an http one on this machine, without user, query or fragment";
-    throw new Error(`gateways.${name} must be ${wanted}.`);
-  }
+function hostAt(name: string, address: string): GatewayHost {
+  const url = parseGatewayUrl(name, address);
   const isSecure = url.protocol === "https:";
   const { request, Agent } = isSecure ? https : http;
   const { hostname, port } = urlToHttpOptions(url);

@@ -1,43 +1,43 @@
 import type { Clock } from "@tillkit/core";
-import type { Gateway } from "./gateways.js";
+import type { GatewayHost } from "./gateways.js";
 
 /** Orders the hosts of a gateway for each call. A failed host is the last choice for a time. */
 export interface HostSelector {
   /** Returns all hosts, in the order in which one call tries them. */
-  inOrder(): readonly Gateway[];
+  inOrder(): readonly GatewayHost[];
   /** Records that a host could not be reached or closed the connection without a response. */
-  failed(host: Gateway): void;
+  failed(host: GatewayHost): void;
   /** Records that a host responded. */
-  answered(host: Gateway): void;
+  answered(host: GatewayHost): void;
 }
 
 /**
  * Time for which a failed host is the last choice, in milliseconds. Then one call tries it again.
  */
-const REST = 30_000;
+const COOLDOWN = 30_000;
 
 /** Creates the order of `hosts`, the preferred one first. Keeps failures in memory only. */
-export function createHostSelector(hosts: readonly Gateway[], clock: Pick<Clock, "now">): HostSelector {
+export function createHostSelector(hosts: readonly GatewayHost[], clock: Pick<Clock, "now">): HostSelector {
   /** When each failed host may be the first choice again, epoch milliseconds. */
-  const restsUntil = new Map<Gateway, number>();
-  const rest = (host: Gateway) => restsUntil.set(host, clock.now() + REST);
-  const isReady = (host: Gateway) => {
-    const until = restsUntil.get(host);
+  const coolsUntil = new Map<GatewayHost, number>();
+  const cool = (host: GatewayHost) => coolsUntil.set(host, clock.now() + COOLDOWN);
+  const isReady = (host: GatewayHost) => {
+    const until = coolsUntil.get(host);
     if (until === undefined) return true;
     const left = until - clock.now();
     // If the clock was set back, the pause must not become longer.
-    if (0 < left && left <= REST) return false;
+    if (0 < left && left <= COOLDOWN) return false;
     // Only this call tries the host again. The other calls wait for its result.
-    rest(host);
+    cool(host);
     return true;
   };
   return {
     inOrder: () => {
-      if (restsUntil.size === 0) return hosts;
+      if (coolsUntil.size === 0) return hosts;
       const ready = hosts.filter(isReady);
       return [...ready, ...hosts.filter((host) => !ready.includes(host))];
     },
-    failed: (host) => void rest(host),
-    answered: (host) => void restsUntil.delete(host),
+    failed: (host) => void cool(host),
+    answered: (host) => void coolsUntil.delete(host),
   };
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { WalletAccount, WalletFailure } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import { problemsText } from "../credentials/problems-text.js";
-import { type GatewayCallerOptions, sendSigned, noResponseFailure } from "./call-gateway.js";
+import { problemsText } from "../credentials/credential-problem.js";
+import { type GatewayDependencies, sendSigned, noResponseFailure } from "./call-gateway.js";
 import { startHttpRequest, collect } from "./send-http-request.js";
 import { readRefusal, notSentRefusal } from "./read-refusal.js";
 
@@ -20,7 +20,7 @@ export type OpenFile = (
 ) => Promise<Result<IncomingMessage, WalletFailure>>;
 
 /** Creates the function that downloads files from WeChat Pay. */
-export function fileOpener(options: GatewayCallerOptions): OpenFile {
+export function fileOpener(options: GatewayDependencies): OpenFile {
   const { gatewayOf, readCredentials, maxAnswerBytes } = options;
   return async (account, path, signal) => {
     const hosts = gatewayOf(account);

@@ -60,12 +60,12 @@ describe("readRefusal", () => {
     expect(read(status, code)).toEqual({ name: "wallet.unknown", cause, detail: `${status} ${code} why` });
   });
 
-  it("says that nothing proves a refusal without a signature", () => {
+  it("marks a refusal without a signature as untrusted", () => {
     const unsigned = readRefusal(403, Buffer.from('{"code":"NOT_ENOUGH"}'), false);
     expect(unsigned).toMatchObject({ name: "wallet.rejected", trusted: false });
   });
 
-  it("knows a number used twice under a code that says nothing", () => {
+  it("recognises a number used twice under an unspecific code", () => {
     expect(read(400, "INVALID_REQUEST", "201 商户订单号重复")).toMatchObject({ reason: "conflict" });
   });
 

@@ -1,6 +1,6 @@
 import type { WalletFailure, WalletRejected } from "@tillkit/core";
+import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
-import { readJson } from "../read-json.js";
 
 const envelope = z.object({
   code: z.string().regex(/^[A-Z_]{1,64}$/),
@@ -44,14 +44,14 @@ const DUPLICATE = "商户订单号重复";
 export function readRefusal(status: number, body: Uint8Array, signed: boolean): WalletFailure {
   const stated = readJson(envelope, body);
   const code = stated?.code.replaceAll("_", "") ?? "";
-  const said = [String(status), stated?.code, stated?.detail?.field, stated?.message];
-  const detail = printable(said.filter((part) => part !== undefined && part !== "").join(" "));
+  const parts = [String(status), stated?.code, stated?.detail?.field, stated?.message];
+  const detail = printable(parts.filter((part) => part !== undefined && part !== "").join(" "));
   if (status === 429 || RATE_LIMITED.has(code))
     return { name: "wallet.unknown", cause: "rate-limited", detail };
   if (BUSY.has(code)) return { name: "wallet.unknown", cause: "busy", detail };
   if (status >= 500 || FAILED.has(code)) return { name: "wallet.unknown", cause: "server-error", detail };
   if (status < 400 || stated === undefined)
-    return { name: "wallet.unknown", cause: "unverified", detail: `${detail}: not an answer of WeChat Pay` };
+    return { name: "wallet.unknown", cause: "unverified", detail: `${detail}: not a response of WeChat Pay` };
   const duplicate = code === "INVALIDREQUEST" && stated.message.includes(DUPLICATE);
   const reason = duplicate ? "conflict" : (REASONS[code] ?? "other");
   return { name: "wallet.rejected", reason, trusted: signed, detail };
@@ -62,8 +62,8 @@ export function notSentRefusal(reason: WalletRejected["reason"], detail: string)
   return { name: "wallet.rejected", reason, trusted: true, detail };
 }
 
-const LONGEST = 200;
+const MAX_DETAIL = 200;
 
 function printable(text: string): string {
-  return [...text.replaceAll(/\p{C}/gu, " ")].slice(0, LONGEST).join("");
+  return [...text.replaceAll(/\p{C}/gu, " ")].slice(0, MAX_DETAIL).join("");
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
 import { headersIn, type MessageHeaders } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import type { Gateway } from "./gateways.js";
+import type { GatewayHost } from "./gateways.js";
 
 /** An HTTP request. */
 export interface WireRequest {
@@ -58,7 +58,7 @@ export interface ResponseLimits extends ResponseTimeouts {
  * Does not follow redirects, retry, or decompress.
  */
 export async function sendHttpRequest(
-  gateway: Gateway,
+  gateway: GatewayHost,
   request: WireRequest,
   limits: ResponseLimits,
 ): Promise<Result<HttpResponse, NoResponse>> {
@@ -72,7 +72,7 @@ export async function sendHttpRequest(
  * The caller reads the body. If the body fails, {@link connectionFailure} explains the error.
  */
 export function startHttpRequest(
-  { address, agent, request: send, connected: connectedEvent }: Gateway,
+  { address, agent, request: send, connected: connectedEvent }: GatewayHost,
   { method, target, headers, body }: WireRequest,
   { signal, connectWithin }: ResponseTimeouts,
 ): Promise<Result<IncomingMessage, NoResponse>> {
@@ -140,7 +140,7 @@ function reasonOf(code: string, reused: boolean): NoResponse["reason"] {
 /** Returns why a response ended early: the deadline passed, or the connection failed. */
 export function connectionFailure(error: unknown, signal: AbortSignal): NoResponse {
   return signal.aborted
-    ? { reason: "timeout", detail: "no whole answer within the deadline" }
+    ? { reason: "timeout", detail: "no complete response within the deadline" }
     : { reason: "network", detail: `the connection failed: ${codeOf(error)}` };
 }
 
@@ -157,7 +157,7 @@ export function collect(
       length += chunk.length;
       chunks.push(chunk);
       if (length <= maxBytes) return;
-      resolve(err({ reason: "oversized", detail: `the answer is longer than ${maxBytes} bytes` }));
+      resolve(err({ reason: "oversized", detail: `the response is longer than ${maxBytes} bytes` }));
       response.destroy();
     });
     response.on("end", () => {

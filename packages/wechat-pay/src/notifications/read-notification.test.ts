@@ -36,13 +36,13 @@ const refund = {
   amount: { total: 100, refund: 50 },
 };
 
-function resourceOf(told: unknown, { key = API_V3_KEY, data = "transaction" } = {}) {
-  const ciphertext = Aes.AesGcm.encrypt(JSON.stringify(told), key, NONCE, data);
+function resourceOf(reported: unknown, { key = API_V3_KEY, data = "transaction" } = {}) {
+  const ciphertext = Aes.AesGcm.encrypt(JSON.stringify(reported), key, NONCE, data);
   return { algorithm: "AEAD_AES_256_GCM", ciphertext, associated_data: data, nonce: NONCE };
 }
 
-function message(told: unknown, event_type: string, changes: object = {}): string {
-  return JSON.stringify({ id: "EV-1", event_type, resource: resourceOf(told), ...changes });
+function message(reported: unknown, event_type: string, changes: object = {}): string {
+  return JSON.stringify({ id: "EV-1", event_type, resource: resourceOf(reported), ...changes });
 }
 
 function signed(body: string): RawNotification {
@@ -69,8 +69,8 @@ describe("readNotification", () => {
       ["ABNORMAL", "ABNORMAL"],
     ] as const;
     for (const [refund_status, state] of ends) {
-      const told = message({ ...refund, refund_status }, `REFUND.${refund_status}`);
-      expect(await expectOk(read(account, signed(told), TIME))).toMatchObject({
+      const reported = message({ ...refund, refund_status }, `REFUND.${refund_status}`);
+      expect(await expectOk(read(account, signed(reported), TIME))).toMatchObject({
         kind: "refund",
         refund: { state, refundNo: "R-1", amount: 50, merchantId: account.accountId },
       });
@@ -79,19 +79,19 @@ describe("readNotification", () => {
 
   it("reads a resource without associated data", async () => {
     const { associated_data: _none, ...bare } = resourceOf(transaction, { data: "" });
-    const told = message(transaction, "TRANSACTION.SUCCESS", { resource: bare });
-    expect(await expectOk(read(account, signed(told), TIME))).toMatchObject({ kind: "payment" });
+    const reported = message(transaction, "TRANSACTION.SUCCESS", { resource: bare });
+    expect(await expectOk(read(account, signed(reported), TIME))).toMatchObject({ kind: "payment" });
   });
 
-  it("believes no resource under another key, or with another tag, though the message is signed", async () => {
+  it("accepts no resource under another key, or with another tag, though the message is signed", async () => {
     const other = resourceOf(transaction, { key: "f".repeat(32) });
     const { ciphertext, ...rest } = resourceOf(transaction);
     const bytes = Buffer.from(ciphertext, "base64");
     bytes[bytes.length - 1] = bytes.at(-1)! ^ 1;
     const tampered = { ...rest, ciphertext: bytes.toString("base64") };
     for (const resource of [other, tampered, { ...rest, ciphertext: "" }]) {
-      const told = message(transaction, "TRANSACTION.SUCCESS", { resource });
-      expect(await refusal(signed(told))).toBe("unverified");
+      const reported = message(transaction, "TRANSACTION.SUCCESS", { resource });
+      expect(await refusal(signed(reported))).toBe("unverified");
     }
   });
 

@@ -1,12 +1,11 @@
 import type { NotificationRefusal, RawNotification, Wallet, WalletAccount, WalletEvent } from "@tillkit/core";
-import { abortAfter } from "@tillkit/wallet-kit";
+import { abortAfter, readJson } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { readTransaction } from "../orders/read-transaction.js";
-import { readJson } from "../read-json.js";
 import { readRefundResource } from "../refunds/read-refund.js";
 import { openResource } from "../signing/open-resource.js";
 import { type Freshness, signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
@@ -46,10 +45,10 @@ export function notificationReader(
   return (account, notification, time) =>
     readCredentials(account)
       .mapErr(() => refusal("unverified"))
-      .asyncAndThen((credentials) => eventOf(platform, account, credentials, notification, time));
+      .asyncAndThen((credentials) => verifiedEvent(platform, account, credentials, notification, time));
 }
 
-function eventOf(
+function verifiedEvent(
   platform: Pick<PlatformCertificates, "keys" | "downloadMissing">,
   account: WalletAccount,
   credentials: WechatPayCredentials,
@@ -59,25 +58,25 @@ function eventOf(
   const { headers, body } = notification;
   const { apiV3Key } = credentials;
   const keys = platform.keys(account, credentials);
-  const prove = () => verifyMessage(keys, headers, body, time);
+  const verify = () => verifyMessage(keys, headers, body, time);
   const attempt = async () => {
-    const proof = prove();
-    if (proof.isOk() || proof.error !== "unknown-key") return proof;
+    const result = verify();
+    if (result.isOk() || result.error !== "unknown-key") return result;
     // Anyone can name an unknown key, but only the owner of the APIv3 key can encrypt the resource.
     // So other messages do not start a download.
     const message = readJson(envelope, body);
-    if (message === undefined || openResource(apiV3Key, message.resource) === undefined) return proof;
+    if (message === undefined || openResource(apiV3Key, message.resource) === undefined) return result;
     const signal = abortAfter(DOWNLOAD_DEADLINE);
     return (await platform.downloadMissing(account, credentials, signerOf(headers), signal))
-      ? prove()
-      : proof;
+      ? verify()
+      : result;
   };
   return new ResultAsync(attempt())
-    .mapErr((unproven) => refusal(REFUSALS[unproven]))
-    .andThen(() => toldIn(apiV3Key, body));
+    .mapErr((reason) => refusal(REFUSALS[reason]))
+    .andThen(() => eventIn(apiV3Key, body));
 }
 
-function toldIn(
+function eventIn(
   apiV3Key: WechatPayCredentials["apiV3Key"],
   body: Uint8Array,
 ): Result<WalletEvent, NotificationRefusal> {

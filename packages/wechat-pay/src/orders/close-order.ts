@@ -50,5 +50,5 @@ function closedBy(order: WalletOrder | undefined): Result<Closed, WalletFailure>
 const CONTRADICTION: WalletUnknown = {
   name: "wallet.unknown",
   cause: "unverified",
-  detail: "WeChat Pay calls the order closed, and its signed statement does not bear it out",
+  detail: "WeChat Pay reports the order as closed, but its signed data does not confirm that",
 };

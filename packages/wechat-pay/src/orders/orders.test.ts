@@ -84,7 +84,7 @@ describe("an order in WeChat Pay's words", () => {
 });
 
 describe("query", () => {
-  it("asks for the merchant's order, signing the query string too", async () => {
+  it("queries the merchant's order, and signs the query string too", async () => {
     const targets: string[] = [];
     const { wallet, wire } = await openWallet(({ method, target }) => {
       targets.push(`${method} ${target}`);
@@ -142,7 +142,7 @@ describe("close", () => {
         : { status: 200, body: JSON.stringify(stated({ trade_state: state })) };
     };
 
-  it("believes a signed 204 without a body, and not an unsigned one", async () => {
+  it("accepts a signed 204 without a body, and not an unsigned one", async () => {
     const { wallet } = await openWallet(gateway({ status: 204, body: "" }));
     expect(await expectOk(wallet.close(account, NUMBER, LIMITS))).toBe("closed");
     const unsigned = await openWallet(gateway({ status: 204, body: "", proof: "none" }));
@@ -151,7 +151,7 @@ describe("close", () => {
     });
   });
 
-  it("believes that it was closed before if that is signed, and asks if it is not", async () => {
+  it("accepts a signed refusal of a closed order, and queries after an unsigned one", async () => {
     const signed: string[] = [];
     const one = await openWallet(gateway({ ...CLOSED, proof: "certificate" }, "CLOSED", signed));
     expect(await expectOk(one.wallet.close(account, NUMBER, LIMITS))).toBe("closed");
@@ -162,7 +162,7 @@ describe("close", () => {
     expect(unsigned).toEqual(["POST", "GET"]);
   });
 
-  it("follows the signed statement where an unsigned refusal says otherwise", async () => {
+  it("follows the signed statement if an unsigned refusal contradicts it", async () => {
     for (const state of ["SUCCESS", "REFUND"]) {
       const { wallet } = await openWallet(gateway(CLOSED, state));
       expect(await expectOk(wallet.close(account, NUMBER, LIMITS))).toBe("paid");
@@ -239,8 +239,8 @@ describe("payload", () => {
         await expectFailure(wallet.payload(account, { ...request, paySource }, prepayment, NOW)),
       ).toMatchObject({ name: "wallet.rejected", reason: "other" });
     const broken = { ...account, credentials: {} };
-    for (const asked of [forApp, { ...request, paySource: "JSAPI" } as const])
-      expect(await expectFailure(wallet.payload(broken, asked, prepayment, NOW))).toMatchObject({
+    for (const parameters of [forApp, { ...request, paySource: "JSAPI" } as const])
+      expect(await expectFailure(wallet.payload(broken, parameters, prepayment, NOW))).toMatchObject({
         name: "wallet.rejected",
         reason: "configuration",
       });

@@ -3,9 +3,9 @@ import type { PayPayload, Wallet, WalletAccount, WalletFailure } from "@tillkit/
 import { signText } from "@tillkit/wallet-kit";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
-import { problemsText } from "../credentials/problems-text.js";
+import { problemsText } from "../credentials/credential-problem.js";
 import { notSentRefusal } from "../gateway/read-refusal.js";
-import { payloadText } from "../signing/texts.js";
+import { payloadText } from "../signing/signed-texts.js";
 
 /**
  * Creates the function that returns the payload of a prepayment, which opens the payment.

@@ -48,10 +48,10 @@ describe("prepare", () => {
 
   it("sends an order for a browser with the customer's address, and hands out its page for less than 5 minutes", async () => {
     const { calls, part } = gateway();
-    const asked: PaymentRequest[] = [];
+    const requests: PaymentRequest[] = [];
     const { wallet } = await openWallet(part, {
       payerClientIp: (about) => {
-        asked.push(about);
+        requests.push(about);
         return "8.8.8.8";
       },
     });
@@ -59,7 +59,7 @@ describe("prepare", () => {
     const { values, validUntil } = await expectOk(wallet.prepare(account, forH5, LIMITS));
     expect(values).toEqual({ h5_url: "https://wx.tenpay.com/x?prepay_id=wx1&package=1" });
     expect(validUntil).toBe(NOW + 270_000);
-    expect(asked).toEqual([forH5]);
+    expect(requests).toEqual([forH5]);
     expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
       scene_info: { payer_client_ip: "8.8.8.8", h5_info: { type: "Wap" } },
     });
@@ -131,7 +131,7 @@ describe("prepare", () => {
     expect(calls).toEqual([]);
   });
 
-  it("leaves the openid out of what WeChat Pay says against it", async () => {
+  it("leaves the openid out of WeChat Pay's refusal", async () => {
     const payerId = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
     const body = JSON.stringify({ code: "PARAM_ERROR", message: `openid ${payerId} is not of this appid` });
     const { wallet } = await openWallet(() => ({ status: 400, body }));
@@ -164,8 +164,9 @@ describe("prepare", () => {
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 127 }),
         async (paySource, goodsTitle) => {
           calls.length = 0;
-          const asked = { ...request, paySource, goodsTitle, payerId: "openid-1" };
-          for (let times = 0; times < 2; times += 1) await expectOk(wallet.prepare(account, asked, LIMITS));
+          const parameters = { ...request, paySource, goodsTitle, payerId: "openid-1" };
+          for (let times = 0; times < 2; times += 1)
+            await expectOk(wallet.prepare(account, parameters, LIMITS));
           expect(calls[1]?.body).toBe(calls[0]?.body);
           expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
             description: textContaining(/^[^\p{Cc}\u{10000}-\u{10ffff}]{1,127}$/u),

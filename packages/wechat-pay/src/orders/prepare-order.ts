@@ -7,21 +7,20 @@ import type {
   WalletAccount,
   WalletFailure,
 } from "@tillkit/core";
+import { readJson, walletText } from "@tillkit/wallet-kit";
 import { err, errAsync, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { notSentRefusal } from "../gateway/read-refusal.js";
-import { readJson } from "../read-json.js";
-import { plainText } from "../texts.js";
 import { rfc3339 } from "../times.js";
-import { unreadableResponse } from "../unreadable.js";
+import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { payerAddress, type PayerAddressSource } from "./payer-address.js";
 
 const MINUTE = 60_000;
 const text = z.string().min(1);
 
 /** How to create an order for one `paySource`. */
-interface Way {
+interface PaymentApi {
   readonly path: string;
   /** Reads the values of the prepayment from the response. */
   readonly answer: z.ZodType<Prepayment["values"]>;
@@ -29,7 +28,7 @@ interface Way {
   readonly lifetime: number;
 }
 
-const WAYS: Readonly<Record<Exclude<PaySource, "PC">, Way>> = {
+const PAYMENT_APIS: Readonly<Record<Exclude<PaySource, "PC">, PaymentApi>> = {
   APP: { path: "app", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
   NATIVE: { path: "native", answer: z.object({ code_url: text }), lifetime: 110 * MINUTE },
   JSAPI: { path: "jsapi", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
@@ -37,7 +36,7 @@ const WAYS: Readonly<Record<Exclude<PaySource, "PC">, Way>> = {
 };
 
 /** In UTF-8 bytes. The documentation says characters, but WeChat Pay's refusals count bytes. */
-const LONGEST_DESCRIPTION = 127;
+const MAX_DESCRIPTION = 127;
 
 const NO_PAGE = notSentRefusal(
   "configuration",
@@ -60,7 +59,7 @@ export function prepareOrder(
 ): Wallet["prepare"] {
   return (account, request, limits) => {
     if (request.paySource === "PC") return errAsync(NO_PAGE);
-    const { path, answer, lifetime } = WAYS[request.paySource];
+    const { path, answer, lifetime } = PAYMENT_APIS[request.paySource];
     const issuedAt = clock.now();
     return orderText(account, request, issuedAt, addresses)
       .asyncAndThen((body) =>
@@ -85,22 +84,22 @@ function orderText(
   // WeChat Pay would move a past expiry into the future and accept the payment.
   if (Math.floor(expiresAt / 1000) * 1000 <= now)
     return err(notSentRefusal("closed", "the time to pay is over; nothing was sent"));
-  return sceneOf(account, request, addresses).map((scene) =>
+  return sourceFields(account, request, addresses).map((fields) =>
     JSON.stringify({
       appid: account.walletAppId,
       mchid: account.accountId,
-      description: plainText(goodsTitle, LONGEST_DESCRIPTION, outTradeNo),
+      description: walletText(goodsTitle, { maxBytes: MAX_DESCRIPTION, fallback: outTradeNo }),
       out_trade_no: outTradeNo,
       time_expire: rfc3339(expiresAt),
       notify_url: notifyUrl,
       amount: { total: amount, currency: "CNY" },
-      ...scene,
+      ...fields,
     }),
   );
 }
 
 /** Returns the fields that an order needs for its `paySource` only. */
-function sceneOf(
+function sourceFields(
   account: WalletAccount,
   request: PaymentRequest,
   addresses: PayerAddressSource,

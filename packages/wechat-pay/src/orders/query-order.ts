@@ -1,7 +1,7 @@
 import type { Wallet, WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayRequest, CallGateway } from "../gateway/call-gateway.js";
-import { unreadableResponse } from "../unreadable.js";
+import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { readTransaction } from "./read-transaction.js";
 
 /** Returns whether WeChat Pay signed that a number does not exist. */

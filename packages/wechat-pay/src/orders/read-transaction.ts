@@ -1,7 +1,7 @@
 import type { WalletOrder } from "@tillkit/core";
+import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { evidenceOf } from "../evidence.js";
-import { readJson } from "../read-json.js";
 import { instantOf } from "../times.js";
 
 const transaction = z.object({

@@ -39,7 +39,7 @@ const taken = (changes: object = {}): WireReply => ({
   }),
 });
 
-async function asked(reply: WireReply = taken(), changes: Readonly<Record<string, string>> = {}) {
+async function send(reply: WireReply = taken(), changes: Readonly<Record<string, string>> = {}) {
   const calls: WireCall[] = [];
   const { wallet, wire } = await openWallet((call) => {
     calls.push(call);
@@ -54,7 +54,7 @@ async function asked(reply: WireReply = taken(), changes: Readonly<Record<string
 
 describe("applyAbnormalRefund", () => {
   it("sends card and name to the refund's path, encrypted with the platform public key that the header names", async () => {
-    const { apply, calls, wire, bodyOf } = await asked();
+    const { apply, calls, wire, bodyOf } = await send();
     expect(await expectOk(apply(toCustomer))).toMatchObject({
       ...{ state: "PROCESSING", refundNo: abnormal.refundNo, amount: 50 },
       ...{ outTradeNo: abnormal.outTradeNo, merchantId: account.accountId },
@@ -80,14 +80,14 @@ describe("applyAbnormalRefund", () => {
 
   it("encrypts with the platform certificate's key when there is no platform public key, and names its serial number", async () => {
     const platformKeys = JSON.stringify({ [PLATFORM_SERIAL]: platformCertificate });
-    const { apply, calls, bodyOf } = await asked(taken(), { platformKeys });
+    const { apply, calls, bodyOf } = await send(taken(), { platformKeys });
     await expectOk(apply(toCustomer));
     expect(calls[0]?.headers["wechatpay-serial"]).toBe(PLATFORM_SERIAL);
     expect(decrypt(platform.privateKey, bodyOf(calls[0])["bank_account"] ?? "")).toBe(toCustomer.bankAccount);
   });
 
   it("sends no card when the money goes to the merchant", async () => {
-    const { apply, calls, bodyOf } = await asked();
+    const { apply, calls, bodyOf } = await send();
     await expectOk(apply({ to: "merchant" }));
     expect(bodyOf(calls[0])).toEqual({ out_refund_no: abnormal.refundNo, type: "MERCHANT_BANK_CARD" });
   });
@@ -95,18 +95,18 @@ describe("applyAbnormalRefund", () => {
   it("passes a refusal on without the card and the name that it quotes", async () => {
     const message = `card ${toCustomer.bankAccount} is not that of ${toCustomer.realName}`;
     const body = JSON.stringify({ code: "INVALID_REQUEST", message });
-    const { apply } = await asked({ status: 400, body });
+    const { apply } = await send({ status: 400, body });
     const failure = await expectFailure(apply(toCustomer));
     expect(failure).toMatchObject({ name: "wallet.rejected", reason: "other", trusted: true });
     expect(failure.detail).toBe("400 INVALID_REQUEST card (card) is not that of (name)");
   });
 
   it("is unknown without an answer that proves itself, and rejected with credentials that cannot be used", async () => {
-    const unsigned = await asked({ ...taken(), proof: "none" });
+    const unsigned = await send({ ...taken(), proof: "none" });
     expect(await expectFailure(unsigned.apply(toCustomer))).toMatchObject({
       ...{ name: "wallet.unknown", cause: "unverified" },
     });
-    const unusable = await asked(taken(), { platformKeys: "none" });
+    const unusable = await send(taken(), { platformKeys: "none" });
     expect(await expectFailure(unusable.apply(toCustomer))).toMatchObject({
       ...{ name: "wallet.rejected", reason: "configuration", trusted: true },
     });

@@ -2,7 +2,7 @@ import type { RefundPayout, Wallet, WalletFailure } from "@tillkit/core";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
-import { problemsText } from "../credentials/problems-text.js";
+import { problemsText } from "../credentials/credential-problem.js";
 import type { GatewayRequest, CallGateway } from "../gateway/call-gateway.js";
 import { notSentRefusal } from "../gateway/read-refusal.js";
 import { encryptField, type FieldKey, fieldKey } from "./encrypt-field.js";

@@ -1,7 +1,7 @@
 import type { WalletRefund } from "@tillkit/core";
+import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { evidenceOf } from "../evidence.js";
-import { readJson } from "../read-json.js";
 
 const facts = {
   out_trade_no: z.string(),

@@ -15,7 +15,7 @@ const facts = {
 const answer = (changes: object = {}) => JSON.stringify({ ...facts, status: "PROCESSING", ...changes });
 
 describe("refund", () => {
-  it("sends what WeChat Pay wants, and is processing until it says otherwise", async () => {
+  it("sends what WeChat Pay requires, and is processing until WeChat Pay reports otherwise", async () => {
     const calls: WireCall[] = [];
     const { wallet } = await openWallet((call) => {
       calls.push(call);
@@ -98,7 +98,7 @@ describe("refund", () => {
 });
 
 describe("queryRefund", () => {
-  it("asks by the refund's number, percent-encoded as it is signed", async () => {
+  it("queries by the refund's number, percent-encoded as it is signed", async () => {
     const targets: string[] = [];
     const { wallet, wire } = await openWallet(({ method, target }) => {
       targets.push(`${method} ${target}`);
@@ -120,7 +120,7 @@ describe("a refund in WeChat Pay's words", () => {
     expect(states).toEqual(["CONFIRMED", "FAILED", "PROCESSING", "ABNORMAL", "PROCESSING"]);
   });
 
-  it("tells whether the money went to the merchant's own account", () => {
+  it("reports whether the money went to the merchant's own account", () => {
     const received = [
       "商户基本账户",
       "商户结算银行账户",
@@ -135,8 +135,8 @@ describe("a refund in WeChat Pay's words", () => {
   });
 
   it("is the same in an answer and in a notification, evidence included", () => {
-    const told = readRefundResource(JSON.stringify({ ...facts, mchid: "1", refund_status: "SUCCESS" }));
-    expect(told).toEqual(readRefundAnswer(Buffer.from(answer({ status: "SUCCESS" })), "1"));
-    expect(told).toBeDefined();
+    const reported = readRefundResource(JSON.stringify({ ...facts, mchid: "1", refund_status: "SUCCESS" }));
+    expect(reported).toEqual(readRefundAnswer(Buffer.from(answer({ status: "SUCCESS" })), "1"));
+    expect(reported).toBeDefined();
   });
 });

@@ -1,14 +1,14 @@
 import type { Wallet, WalletFailure, WalletRefund } from "@tillkit/core";
+import { walletText } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "../orders/query-order.js";
-import { plainText } from "../texts.js";
-import { unreadableResponse } from "../unreadable.js";
+import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { readRefundAnswer } from "./read-refund.js";
 
 const PATH = "/v3/refund/domestic/refunds";
 /** In UTF-8 bytes. */
-const LONGEST_REASON = 80;
+const MAX_REASON = 80;
 
 /**
  * Creates the function that requests a refund from WeChat Pay.
@@ -20,7 +20,7 @@ export function refundOrder(call: CallGateway): Wallet["refund"] {
     const body = JSON.stringify({
       out_trade_no: outTradeNo,
       out_refund_no: refundNo,
-      reason: plainText(reason, LONGEST_REASON, refundNo),
+      reason: walletText(reason, { maxBytes: MAX_REASON, fallback: refundNo }),
       notify_url: notifyUrl,
       amount: { refund: amount, total: orderAmount, currency: "CNY" },
     });

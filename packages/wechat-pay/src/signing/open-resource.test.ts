@@ -21,14 +21,14 @@ describe("openResource", () => {
   it("reads, for all texts, what the SDK of a third party encrypts", () => {
     const text = fc.string({ unit: "grapheme" });
     fc.assert(
-      fc.property(text, fc.string({ maxLength: 15 }), (told, data) => {
-        const ciphertext = Aes.AesGcm.encrypt(told, KEY, nonce, data);
-        expect(openResource(apiV3Key, { ciphertext, nonce, associated_data: data })).toBe(told);
+      fc.property(text, fc.string({ maxLength: 15 }), (reported, data) => {
+        const ciphertext = Aes.AesGcm.encrypt(reported, KEY, nonce, data);
+        expect(openResource(apiV3Key, { ciphertext, nonce, associated_data: data })).toBe(reported);
       }),
     );
   });
 
-  it("believes nothing in which a byte was changed, the tag's included", () => {
+  it("accepts nothing in which a byte was changed, the tag included", () => {
     const bytes = Buffer.from(good.ciphertext, "base64");
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (position, change) => {
@@ -39,7 +39,7 @@ describe("openResource", () => {
     );
   });
 
-  it("believes nothing with another nonce, associated data or key, nor what is too short", () => {
+  it("accepts nothing with another nonce, associated data or key, nor what is too short", () => {
     const other = createSecretKey(Buffer.from(`${KEY.slice(1)}0`));
     expect(openResource(other, good)).toBeUndefined();
     expect(openResource(apiV3Key, { ...good, associated_data: "refund" })).toBeUndefined();

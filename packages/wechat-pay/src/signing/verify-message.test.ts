@@ -25,14 +25,14 @@ function judged(
 describe("verifyMessage", () => {
   const headers = signedHeaders(TEXT, byCertificate);
 
-  it("believes a platform certificate's key and a PUB_KEY_ID key side by side", () => {
+  it("accepts a platform certificate's key and a PUB_KEY_ID key side by side", () => {
     expect(judged(headers)).toBe("proven");
     expect(judged(signedHeaders(TEXT, { serial: MODERN_ID, key: modern.privateKey, now: NOW }))).toBe(
       "proven",
     );
   });
 
-  it("believes an empty body", () => {
+  it("accepts an empty body", () => {
     expect(judged(signedHeaders("", byCertificate), "")).toBe("proven");
   });
 
@@ -42,7 +42,7 @@ describe("verifyMessage", () => {
     expect(judged(signedHeaders(TEXT, { ...byCertificate, key: stranger.privateKey }))).toBe("forged");
   });
 
-  it("believes a message within 300 seconds of now, before and after, and no longer", () => {
+  it("accepts a message within 300 seconds of now, before and after, and no longer", () => {
     // The signed time is NOW in whole seconds.
     const second = Math.floor(NOW / 1000) * 1000;
     for (const sign of [1, -1]) {
@@ -78,7 +78,7 @@ describe("verifyMessage", () => {
     expect(judged({ ...headers, "wechatpay-signature-type": "WECHATPAY2-SM2-WITH-SM3" })).toBe("malformed");
   });
 
-  it("believes no other bytes than those that were signed", () => {
+  it("accepts no other bytes than those that were signed", () => {
     const bytes = Buffer.from(TEXT);
     fc.assert(
       fc.property(fc.uint8Array(), (body) => {

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import type { MessageHeaders } from "@tillkit/core";
+import { verifySignature } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
-import { verifyBytes } from "./rsa.js";
-import { messageBytes } from "./texts.js";
+import { messageBytes } from "./signed-texts.js";
 
 /**
  * Why a response or notification could not be verified.
@@ -53,6 +53,6 @@ export function verifyMessage(
     return err("malformed");
   const key = platformKeys.get(serial);
   if (key === undefined) return err("unknown-key");
-  if (!verifyBytes(messageBytes(timestamp, nonce, body), signature, key)) return err("forged");
+  if (!verifySignature(messageBytes(timestamp, nonce, body), signature, key)) return err("forged");
   return Math.abs(now - Number(timestamp) * 1000) > skew ? err("stale") : ok(undefined);
 }

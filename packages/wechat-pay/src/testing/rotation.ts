@@ -67,7 +67,7 @@ export interface Signer {
 export interface Rotation {
   readonly wallet: Wallet;
   /** Paths of all requests. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   /** The `Wechatpay-Serial` header of every request, in order. */
   readonly namedKeys: readonly (string | undefined)[];
   /** Returns how often the certificates were requested. */
@@ -89,11 +89,11 @@ export async function openRotation(): Promise<Rotation> {
   let now = keys.NOW;
   let signer: Signer = current;
   let handedOut: readonly [string, Signer | undefined | "hang"] = [certificatesBody([current]), current];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const namedKeys: (string | undefined)[] = [];
   const wire = await openWire(
     ({ target, headers }, response) => {
-      asked.push(target.replace("/base", ""));
+      requests.push(target.replace("/base", ""));
       namedKeys.push(headersIn(headers).get("wechatpay-serial") ?? undefined);
       if (!target.endsWith("/v3/certificates"))
         send(response, 404, '{"code":"ORDER_NOT_EXIST"}', signer, now);
@@ -110,9 +110,9 @@ export async function openRotation(): Promise<Rotation> {
   });
   return {
     wallet,
-    asked,
+    requests,
     namedKeys,
-    downloads: () => asked.filter((path) => path === "/v3/certificates").length,
+    downloads: () => requests.filter((path) => path === "/v3/certificates").length,
     sign: (next) => {
       signer = next;
     },

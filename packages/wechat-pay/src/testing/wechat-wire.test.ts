@@ -33,7 +33,7 @@ async function sdkOnWire(privateKey = keys.merchant.privateKey) {
   return { wire, prepay };
 }
 
-it("takes the requests of an SDK, and signs its answers so that the SDK believes them", async () => {
+it("takes the requests of an SDK, and signs its answers so that the SDK accepts them", async () => {
   const { wire, prepay } = await sdkOnWire();
   const { status, data } = await prepay();
   expect(status).toBe(200);

@@ -97,13 +97,13 @@ export function accessContract(start: StartService): void {
     },
   );
 
-  it.each(PAY_CHANNELS)("GET /return/%s says nothing of any order", async (payChannel) => {
+  it.each(PAY_CHANNELS)("GET /return/%s reveals nothing about any order", async (payChannel) => {
     const service = await start();
     const { order } = await anOwner(service);
     const page = (query: string) => fetchAnswer(`${service.notificationsUrl}/return/${payChannel}${query}`);
-    const asked = await page(`?out_trade_no=${order.id}`);
-    expect(asked.status).toBe(200);
-    expect(asked.text).toBe((await page("")).text);
+    const result = await page(`?out_trade_no=${order.id}`);
+    expect(result.status).toBe(200);
+    expect(result.text).toBe((await page("")).text);
   });
 }
 
@@ -115,7 +115,11 @@ export function accessContract(start: StartService): void {
  */
 function bare({ status, headers, text, data, traceId }: ServiceReply) {
   const kept = [...headers].filter(([name]) => !["x-trace-id", "date", "content-length"].includes(name));
-  const said = text.replace(String(traceId), "");
+  const output = text.replace(String(traceId), "");
   const forOrder = at(data, "out_trade_no") !== undefined || at(data, "prepayid") !== undefined;
-  return { status, kept, said: forOrder ? said.replace(JSON.stringify(data), membersOf(data).join()) : said };
+  return {
+    status,
+    kept,
+    output: forOrder ? output.replace(JSON.stringify(data), membersOf(data).join()) : output,
+  };
 }

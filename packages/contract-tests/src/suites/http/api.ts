@@ -5,7 +5,7 @@ import { downloadsContract } from "./downloads.js";
 import { downloadsQueryContract } from "./downloads-query.js";
 import { errorsContract } from "./errors.js";
 import { accessContract } from "./access.js";
-import { accidentsContract } from "./accidents.js";
+import { resilienceContract } from "./resilience.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
 import { fairnessContract } from "./fairness.js";
@@ -30,6 +30,7 @@ import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
 import { serviceStarter } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
+import { formPromises } from "./request-forms.js";
 import { unknownEndpointsContract } from "./unknown-endpoints.js";
 import { walletCallsContract } from "./wallet-calls.js";
 import { walletStatementsContract } from "./wallet-statements.js";
@@ -39,8 +40,22 @@ import { wireContract } from "./wire.js";
  * Tests the whole HTTP interface over real HTTP.
  *
  * The tests cover payments, sessions, downloads and wallet notifications.
+ *
  * @param openBinding - Mounts the surfaces. It is called before each test.
  * @param openHost - Returns empty ports. It is called before each test.
+ * @example
+ * ```ts
+ * import { apiContract, listen } from "@tillkit/contract-tests";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import { nodeListener } from "@tillkit/node";
+ *
+ * apiContract(
+ *   "node, in memory",
+ *   ({ payments, metrics, notifications }) =>
+ *     listen(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
+ *   async () => ({ port: memoryPorts(), close: async () => {} }),
+ * );
+ * ```
  */
 export function apiContract(
   name: string,
@@ -76,9 +91,10 @@ export function apiContract(
     describe("codes", () => codesContract(start));
     describe("downloads", () => downloadsContract(start));
     describe("a downloads query", () => downloadsQueryContract(start));
-    describe("in spite of accidents,", () => accidentsContract(start));
+    describe("in spite of accidents,", () => resilienceContract(start));
     describe("fairness", () => fairnessContract(start));
     describe("the wire", () => wireContract(start));
+    formPromises(start);
     describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
   });
 }

@@ -29,6 +29,19 @@ export interface BindingOptions {
  * Tests that a binding passes requests and replies unchanged.
  *
  * @param open - Starts the host. It is called before each test.
+ * @example
+ * ```ts
+ * import { bindingContract, listen } from "@tillkit/contract-tests";
+ * import { surfaceRouter } from "@tillkit/express";
+ *
+ * bindingContract("express", async ({ payments, metrics, notifications }) => {
+ *   const host = express();
+ *   host.use("/pay", surfaceRouter(payments));
+ *   host.use("/wallets", surfaceRouter(notifications));
+ *   host.use(surfaceRouter(metrics));
+ *   return listen(host);
+ * });
+ * ```
  */
 export function bindingContract(
   binding: string,

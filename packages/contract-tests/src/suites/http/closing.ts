@@ -46,10 +46,10 @@ export function closingContract(start: StartService): void {
       [UNKNOWN, "WALLET_A", { name: "wallet-a.unavailable" }],
       [REJECTED, "WALLET_A", { name: "wallet-a.rejected" }],
       [UNKNOWN, "WALLET_B", { name: "wallet-b.failed", kind: "unavailable" }],
-    ] as const)("changes nothing after %o of %s", async (trouble, payChannel, failure) => {
+    ] as const)("changes nothing after %o of %s", async (fault, payChannel, failure) => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel }));
-      walletOf(service, order).failNext("close", trouble);
+      walletOf(service, order).failNext("close", fault);
       expect(await expectFailure(close(service, order.bizNo))).toEqual(failure);
       expect(await storedOrder(service, service.demo, order.bizNo)).toEqual(order);
       expect(await timelineOf(service, order)).toHaveLength(1);
@@ -109,7 +109,7 @@ export function closingContract(start: StartService): void {
       expect((await timelineOf(service, order)).at(-1)).toMatchObject({ type: "CLOSED", actor: "expiry" });
     });
 
-    it("says when the wallet does not answer, and when there is no such order of the app", async () => {
+    it("reports when the wallet does not answer, and when the app has no such order", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
       walletOf(service, order).failNext("query", { ...UNKNOWN, cause: "unverified" });
@@ -140,7 +140,7 @@ export function closingContract(start: StartService): void {
       expect(await storedOrder(service, service.demo, order.bizNo)).toEqual(order);
     });
 
-    it("closes an order whose time is over when it is still all the wallet says policy.unsignedRefusalDelay later", async () => {
+    it("closes an expired order if the wallet's answer is still the same after policy.unsignedRefusalDelay", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
       const { orderTtl, expiryMargin, unsignedRefusalDelay } = service.ports.policy;
@@ -202,7 +202,7 @@ export function closingContract(start: StartService): void {
       });
     });
 
-    it("leaves an order as it is while the wallet does not say, and asks again", async () => {
+    it("leaves an order unchanged while the outcome is unknown, and queries again", async () => {
       const { service, order, wallet } = await pending();
       const { orderTtl, expiryMargin } = service.ports.policy;
       service.host.clock.advance(orderTtl + expiryMargin);

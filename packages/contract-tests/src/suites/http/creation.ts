@@ -252,12 +252,9 @@ export function creationContract(start: StartService): void {
       expect((await post(start, { sourceFrom })).code).toBe(0);
     });
 
-    it.each(["store_00", "store_17", "STORE_01", "other", ""])(
-      "refuses sourceFrom %j",
-      async (sourceFrom) => {
-        expect((await post(start, { sourceFrom })).code).toBe(10009);
-      },
-    );
+    it.each(["store_00", "store_17", "STORE_01", "other"])("refuses sourceFrom %j", async (sourceFrom) => {
+      expect((await post(start, { sourceFrom })).code).toBe(10009);
+    });
 
     it.each([
       ["someone@mail.example", "it must not be an e-mail address"],

@@ -63,7 +63,7 @@ const aPlainQuery = fc
 
 /** Tests how the two versions handle a query. */
 export function downloadsQueryContract(start: StartService): void {
-  it("is answered by both versions body for body, whatever is asked", async () => {
+  it("is answered by both versions with equal bodies, for any request", async () => {
     const service = await start(WITHOUT_APP);
     await expectOk(
       service.host.downloads.upsert([

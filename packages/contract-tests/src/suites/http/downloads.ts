@@ -261,7 +261,7 @@ export function downloadsContract(start: StartService): void {
         ...ports,
         downloads: {
           ...ports.downloads,
-          read: (...asked) => (fails ? throwingPort(ports.downloads) : ports.downloads).read(...asked),
+          read: (...requests) => (fails ? throwingPort(ports.downloads) : ports.downloads).read(...requests),
         },
       }),
     });
@@ -280,9 +280,9 @@ export function downloadsContract(start: StartService): void {
         quotas: throwingPort(ports.quotas),
         downloads: {
           ...ports.downloads,
-          read: (...asked) => {
-            reads.push(asked[0]);
-            return ports.downloads.read(...asked);
+          read: (...requests) => {
+            reads.push(requests[0]);
+            return ports.downloads.read(...requests);
           },
         },
       }),

@@ -40,13 +40,13 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
         expect(answer.msg).toMatch(/^[\x20-\x7e]+$/);
       });
 
-      it(`answers HTTP ${row.status} where the host asks for standard statuses`, async () => {
+      it(`answers HTTP ${row.status} where the host wants standard statuses`, async () => {
         const answer = await one.answer(await start({ ...one, policy: { statusMode: "standard" } }));
         expect(answer.status).toBe(row.status);
         expectFailureEnvelope(answer, row);
       });
 
-      it("speaks Chinese to a caller that asks for it", async () => {
+      it("answers in Chinese if the caller requests it", async () => {
         const headers = { "accept-language": "zh-CN,zh;q=0.9,en;q=0.8" };
         const answer = await one.answer(await start({ ...one, headers }));
         expectFailureEnvelope(answer, row);
@@ -77,7 +77,7 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
         expect(answer.msg).toMatch(/^[\x20-\x7e]+$/);
       });
 
-      it(`is HTTP ${one.status} where the host asks for standard statuses`, async () => {
+      it(`is HTTP ${one.status} where the host wants standard statuses`, async () => {
         expect((await answers({ statusMode: "standard" }, "en")).status).toBe(one.status);
       });
 
@@ -87,7 +87,7 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
     },
   );
 
-  it("says how much of an order is left to refund", async () => {
+  it("states how much of an order is left to refund", async () => {
     const service = await start();
     const failure = await ERROR_CASES["refund.exceeds-remaining"].failure(service);
     const reply = failureReply(failure, service.ports.policy, "en", newTraceId(service.ports.random));

@@ -50,13 +50,13 @@ export function fairnessContract(start: StartService): void {
     it.each([
       ["is remembered", (apps: Ports["apps"]) => (appId: string) => apps.getCached(appId)],
       ["is looked up for each request", () => () => undefined],
-    ] as const)("keeps no request of an app out that %s", async (_how, recallOf) => {
+    ] as const)("keeps no request of an app out that %s", async (_how, cacheOf) => {
       const lookUps = withBlockedStatement();
       const service = await start({
         concurrency: LIMITS,
         ports: (ports) => ({
           ...ports,
-          apps: { ...ports.apps, getCached: recallOf(ports.apps), find: lookUps.over(ports.apps) },
+          apps: { ...ports.apps, getCached: cacheOf(ports.apps), find: lookUps.over(ports.apps) },
         }),
       });
       const { demo, baseUrl } = service;

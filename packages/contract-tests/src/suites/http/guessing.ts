@@ -9,7 +9,7 @@ import { sendVerbatim } from "../../support/http/send-verbatim.js";
 import { at } from "../../support/http/json.js";
 import { aMobileNo, codeFor, lastCode, loggedIn, wrongCode } from "../../support/http/logins.js";
 import type { Service, StartService } from "../../support/http/service.js";
-import { recorded } from "../../support/http/watched.js";
+import { recorded } from "../../support/http/recorded.js";
 
 const SOCKETS = 60;
 const mobileNo = aMobileNo();
@@ -132,13 +132,13 @@ export function guessingContract(start: StartService): void {
           work.length = 0;
           const { code, status, text, traceId, headers } = await guess();
           const kept = [...headers].filter(([name]) => !["x-trace-id", "date"].includes(name));
-          const said = text.replace(String(traceId), "");
-          return { kind, told: { code, status, kept, said }, work: [...work] };
+          const output = text.replace(String(traceId), "");
+          return { kind, reported: { code, status, kept, output }, work: [...work] };
         }),
       );
-      for (const { kind, told, work } of answers) {
-        expect(told, kind).toEqual(answers[0]?.told);
-        expect({ kind, code: told.code, work }).toEqual({ kind, ...expected });
+      for (const { kind, reported, work } of answers) {
+        expect(reported, kind).toEqual(answers[0]?.reported);
+        expect({ kind, code: reported.code, work }).toEqual({ kind, ...expected });
       }
     });
   });

@@ -66,22 +66,22 @@ export function latePaymentsContract(start: StartService): void {
     });
   });
 
-  it("an order that was closed early is asked about once its time is over, and then no more", async () => {
+  it("an order that was closed early is queried once after its expiry, and then no more", async () => {
     const service = await start();
     const { demo, host, ports } = service;
     const order = await created(service, demo, aPurchase({ payChannel: "WALLET_B" }));
     await expectOk(close(service, order.bizNo));
-    const asked = async () => {
+    const send = async () => {
       const before = callsOf(service, "query");
       await expectOk(reconcileOrders(ports));
       return callsOf(service, "query") - before;
     };
-    expect(await asked()).toBe(0);
+    expect(await send()).toBe(0);
     host.clock.advance(order.expiresAt + ports.policy.expiryMargin - host.clock.now());
-    expect(await asked()).toBe(1);
+    expect(await send()).toBe(1);
     for (const later of [ports.policy.workLease, DAY, 365 * DAY]) {
       host.clock.advance(later);
-      expect(await asked()).toBe(0);
+      expect(await send()).toBe(0);
     }
     expect(await expectOk(host.orders.dueSince(host.clock.now(), 10))).toEqual({ due: 0 });
   });

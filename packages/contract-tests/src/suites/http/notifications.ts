@@ -178,7 +178,7 @@ export function notificationsContract(start: StartService): void {
       expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     });
 
-    it("that says less than is known changes nothing", async () => {
+    it("with less than is known changes nothing", async () => {
       const { service, order } = await withPayment();
       expectAccepted(service, payChannel, await deliver(service, order, notificationOf(service, order)));
       for (const state of ["OPEN", "CLOSED"] as const) {

@@ -27,7 +27,7 @@ export function operatorsContract(start: StartService): void {
     (await caller.get("/checkAuth.json", { token })).data;
 
   describe("revoke", () => {
-    it("ends one session, and says whether there was one", async () => {
+    it("ends one session, and returns whether there was one", async () => {
       const service = await start();
       const { demo, second, ports } = service;
       const { token } = await loggedIn(service, demo, aMobileNo());
@@ -42,7 +42,7 @@ export function operatorsContract(start: StartService): void {
   });
 
   describe("revokeAll", () => {
-    it("ends every session of one customer of one app, and says how many", async () => {
+    it("ends every session of one customer of one app, and returns how many", async () => {
       const service = await start();
       const { demo, second, ports } = service;
       const mine = [];
@@ -134,17 +134,17 @@ export function operatorsContract(start: StartService): void {
     it("logs in with its fixed code, gets no SMS and uses no quota", async () => {
       const service = await withTestNumber();
       for (let logins = 0; logins < 8; logins += 1) {
-        await asked(service.demo);
+        await send(service.demo);
         expect((await entered(service.demo, FIXED_CODE)).code).toBe(0);
       }
-      await asked(service.demo);
+      await send(service.demo);
       expect((await entered(service.demo, "424243")).code).toBe(10020);
       expect(service.host.smsSender.messages).toEqual([]);
     });
 
     it("is the same number however it is written, and other numbers stay ordinary", async () => {
       const service = await withTestNumber({ mobileNo: `+86${TEST_NO}` });
-      await asked(service.demo);
+      await send(service.demo);
       expect((await entered(service.demo, FIXED_CODE)).code).toBe(0);
       const mobileNo = aMobileNo();
       const authCode = await codeFor(service, service.demo, mobileNo);
@@ -155,14 +155,21 @@ export function operatorsContract(start: StartService): void {
     it("is refused by an app that has a PROD pay tool, also for a code it was given before", async () => {
       const service = await withTestNumber();
       const { demo, second, host } = service;
-      await asked(demo);
+      await send(demo);
       const tool = await expectOk(host.payTools.current(demo.appId, "WALLET_A"));
       if (tool === undefined) throw new Error("The demo app has no account at WALLET_A.");
-      const { id: _id, appId: _app, signStatus: _sign, gmtCreate: _made, gmtModified: _at, ...said } = tool;
-      await expectOk(configurePayTool(host, demo.appId, { ...said, appEnv: "PROD" }));
+      const {
+        id: _id,
+        appId: _app,
+        signStatus: _sign,
+        gmtCreate: _made,
+        gmtModified: _at,
+        ...parameters
+      } = tool;
+      await expectOk(configurePayTool(host, demo.appId, { ...parameters, appEnv: "PROD" }));
       expect((await demo.get("/sms.json", { mobileNo: TEST_NO })).code).toBe(10013);
       expect((await entered(demo, FIXED_CODE)).code).toBe(10013);
-      await asked(second);
+      await send(second);
       expect((await entered(second, FIXED_CODE)).code).toBe(0);
       expect(host.smsSender.messages).toEqual([]);
     });
@@ -177,7 +184,7 @@ export function operatorsContract(start: StartService): void {
       });
       const { demo, host } = service;
       host.clock.advance(DAY - 1);
-      await asked(demo);
+      await send(demo);
       expect(host.smsSender.messages).toEqual([]);
       host.clock.advance(1);
       const authCode = await codeFor(service, demo, TEST_NO);
@@ -210,7 +217,7 @@ export function operatorsContract(start: StartService): void {
 }
 
 /** Requests a code for the test number. Fails the test if the request fails. */
-async function asked(caller: Caller): Promise<void> {
+async function send(caller: Caller): Promise<void> {
   const answer = await caller.get("/sms.json", { mobileNo: TEST_NO });
   expect(answer.json).toMatchObject({ code: 0, data: "ok" });
 }

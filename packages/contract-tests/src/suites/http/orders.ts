@@ -25,7 +25,9 @@ function callsOf(
   { serviceEvents }: Service,
   call: Extract<ServiceEvent, { type: "wallet.called" }>["call"],
 ): number {
-  return serviceEvents.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
+  return serviceEvents.filter(
+    (serviceEvent) => serviceEvent.type === "wallet.called" && serviceEvent.call === call,
+  ).length;
 }
 
 /** Tests an order from its creation to its end, as a caller sees it. */
@@ -122,21 +124,21 @@ export function ordersContract(start: StartService): void {
       const { demo, host } = service;
       const order = await created(service, demo, aPurchase({ payChannel }));
       const statusOf = async () => textAt((await detail(demo, order)).data, "paymentStatus");
-      const asked = callsOf(service, "query");
+      const requestCount = callsOf(service, "query");
       const reads = await Promise.all(Array.from({ length: 10 }, statusOf));
       expect(reads).toEqual(Array.from({ length: 10 }, () => "PENDING"));
-      expect(callsOf(service, "query")).toBe(asked + 1);
+      expect(callsOf(service, "query")).toBe(requestCount + 1);
 
       walletOf(service, order).pay(order.id);
       host.clock.advance(10 * SECOND - 1);
       expect(await statusOf()).toBe("PENDING");
-      expect(callsOf(service, "query")).toBe(asked + 1);
+      expect(callsOf(service, "query")).toBe(requestCount + 1);
       host.clock.advance(1);
       expect(await statusOf()).toBe("PAID");
-      expect(callsOf(service, "query")).toBe(asked + 2);
+      expect(callsOf(service, "query")).toBe(requestCount + 2);
       host.clock.advance(60 * SECOND);
       expect(await statusOf()).toBe("PAID");
-      expect(callsOf(service, "query")).toBe(asked + 2);
+      expect(callsOf(service, "query")).toBe(requestCount + 2);
     });
 
     it("is read from the record when the wallet gives no answer", async () => {
@@ -169,7 +171,7 @@ export function ordersContract(start: StartService): void {
       expect((await demo.post("/order.json", purchase)).code).toBe(50004);
     });
 
-    it("becomes PAID after CLOSE when the wallet says so after all, with an alarm", async () => {
+    it("becomes PAID after CLOSE if the wallet confirms the payment later, with an alarm", async () => {
       const service = await start();
       const { demo, host, ports } = service;
       const order = await created(service, demo, aPurchase({ payChannel }));

@@ -32,12 +32,23 @@ export function queriesContract(start: StartService): void {
       const { bizNo } = await created(service, device, aPurchase({ customerIdentity: undefined }));
       const answer = await device.get("/detail.json", { bizNo, customerIdentity: "" });
       expect(answer).toMatchObject({ code: 0, data: { bizNo, paymentStatus: "PENDING" } });
-      expect((await device.get("/detail.json", { bizNo })).code).toBe(10002);
+      expect((await device.get("/detail.json", { bizNo })).data).toEqual(answer.data);
       expect((await device.get("/detail.json", { bizNo, customerIdentity: "customer-1" })).code).toBe(50001);
     });
 
-    it("needs both parameters", async () => {
-      const { demo } = await start();
+    it("finds no order made with an identity when an app without accounts sends none", async () => {
+      const service = await start();
+      const { device } = service;
+      const { bizNo } = await created(service, device, aPurchase());
+      expect((await device.get("/detail.json", { bizNo })).code).toBe(50001);
+      expect((await device.get("/detail.json", {})).msg).toBe("Parameter bizNo is required");
+    });
+
+    it("needs both parameters from an app with accounts", async () => {
+      const service = await start();
+      const { demo } = service;
+      const { bizNo } = await created(service, demo, aPurchase());
+      expect((await demo.get("/detail.json", { bizNo })).code).toBe(10002);
       const missing = async (query: Readonly<Record<string, string>>) => {
         const { code, msg } = await demo.get("/detail.json", query);
         return [code, msg];

@@ -103,7 +103,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
   });
 
-  it("need not come: the reconciler asks about a refund in process until it has ended", async () => {
+  it("need not come: the reconciler queries a refund in process until it has ended", async () => {
     const { service, order, wallet, number } = await withRefundInProcess(200);
     service.host.clock.advance(MINUTE);
     await expectOk(reconcileOrders(service.ports));

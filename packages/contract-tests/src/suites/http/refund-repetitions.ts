@@ -36,7 +36,7 @@ export function refundRepetitionsContract(start: StartService): void {
     return { service, order, wallet: walletOf(service, order), ask };
   };
 
-  describe.each(PAY_CHANNELS)("a refund asked for again, at %s,", (payChannel) => {
+  describe.each(PAY_CHANNELS)("a repeated refund request, at %s,", (payChannel) => {
     it("is the one that was made, with the same amount or with none", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       const made = await expectOk(ask(250));
@@ -122,14 +122,14 @@ export function refundRepetitionsContract(start: StartService): void {
   );
 
   describe("a refusal that no signature proves", () => {
-    const UNPROVEN = { ...REJECTED, trusted: false } as const;
-    const ABSENT = { ...UNPROVEN, reason: "absent" } as const;
+    const UNSIGNED_REFUSAL = { ...REJECTED, trusted: false } as const;
+    const ABSENT = { ...UNSIGNED_REFUSAL, reason: "absent" } as const;
     const refuse = ({ wallet }: Pick<Awaited<ReturnType<typeof withPaidOrder>>, "wallet">) => {
-      wallet.failNext("refund", UNPROVEN);
+      wallet.failNext("refund", UNSIGNED_REFUSAL);
       wallet.failNext("queryRefund", ABSENT);
     };
 
-    it("ends a refund only once it has stood for policy.unsignedRefusalDelay, and says so on the timeline at once", async () => {
+    it("ends a refund only after policy.unsignedRefusalDelay, and records it on the timeline at once", async () => {
       const fixture = await withPaidOrder();
       const { service, order, wallet, ask } = fixture;
       refuse(fixture);

@@ -143,13 +143,13 @@ export function refundStatesContract(start: StartService): void {
     });
 
     it("is not sent again by a worker that read it before it failed", async () => {
-      const stored: { whileAsked?: () => Promise<void> } = {};
+      const stored: { duringRequest?: () => Promise<void> } = {};
       const service = await start({ ports: (ports) => slowToKnow(ports, payChannel, stored) });
       const order = await created(service, service.demo, aPurchase({ payChannel }));
       await paid(service, order);
       walletOf(service, order).failNext("refund", UNKNOWN);
       await expectFailure(refund(service, order.bizNo, 400, NUMBER));
-      stored.whileAsked = async () => {
+      stored.duringRequest = async () => {
         const { clock, refunds } = service.host;
         const entry = anEntry({ type: "REFUND_FAILED", at: clock.now() });
         await expectOk(refunds.reject(order, NUMBER, clock.now(), entry));
@@ -199,7 +199,7 @@ export function refundStatesContract(start: StartService): void {
   });
 
   describe.each(PAY_CHANNELS)("a refund whose answer was lost, at %s,", (payChannel) => {
-    it("is asked about, and not sent again when the wallet has it", async () => {
+    it("is queried, and not sent again if the wallet has it", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN, "after");
       await expectFailure(ask());
@@ -235,16 +235,16 @@ export function refundStatesContract(start: StartService): void {
   });
 
   describe("a refund in process for days", () => {
-    it("is asked about by the schedule and never sent again, raises one alarm, and ends", async () => {
+    it("is queried by the schedule and never sent again, raises one alarm, and ends", async () => {
       const { service, order, wallet, number } = await withRefundInProcess();
-      const asked: number[] = [];
+      const requests: number[] = [];
       for (let days = 0; days < 7; days += 1) {
         const before = callsOf(service, "queryRefund");
         for (let quarters = 0; quarters < 4 * 24; quarters += 1) await pass(service, 15 * MINUTE);
-        asked.push(callsOf(service, "queryRefund") - before);
+        requests.push(callsOf(service, "queryRefund") - before);
       }
       // After 15 and 30 minutes, then every hour for a day, then once a day.
-      expect(asked).toEqual([26, 1, 1, 1, 1, 1, 1]);
+      expect(requests).toEqual([26, 1, 1, 1, 1, 1, 1]);
       expect(callsOf(service, "refund")).toBe(1);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
       expect(await alarmsOf(service, order)).toEqual(["REFUND_OVERDUE"]);
@@ -281,7 +281,7 @@ export function refundStatesContract(start: StartService): void {
       expect(await expectOk(ask(undefined, "case-2"))).toMatchObject({ amount: 200, status: "CONFIRMED" });
     });
 
-    it("is paid out to a card of the customer, which no store, notice or timeline holds", async () => {
+    it("is paid out to a card of the customer, which no store, event or timeline contains", async () => {
       const { service, order, wallet, number, toCustomer } = await withAbnormalRefund();
       expect(await expectOk(toCustomer())).toMatchObject({ refundNo: NUMBER, status: "SENT" });
       await pass(service, MINUTE);
@@ -401,16 +401,16 @@ export function refundStatesContract(start: StartService): void {
 function slowToKnow(
   ports: Ports,
   payChannel: PayChannel,
-  stored: { readonly whileAsked?: () => Promise<void> },
+  stored: { readonly duringRequest?: () => Promise<void> },
 ): Ports {
   const usual = ports.wallets[payChannel];
   const slow: Wallet = {
     ...usual,
-    queryRefund: (...asked) =>
+    queryRefund: (...refundRequest) =>
       usual
-        .queryRefund(...asked)
+        .queryRefund(...refundRequest)
         .andThen((known) =>
-          ResultAsync.fromSafePromise(stored.whileAsked?.() ?? Promise.resolve()).map(() => known),
+          ResultAsync.fromSafePromise(stored.duringRequest?.() ?? Promise.resolve()).map(() => known),
         ),
   };
   return { ...ports, wallets: { ...ports.wallets, [payChannel]: slow } };

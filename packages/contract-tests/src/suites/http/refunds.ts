@@ -146,7 +146,7 @@ export function refundsContract(start: StartService): void {
       expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
     });
 
-    it("keeps a refund open while the wallet says nothing definite, for as long as that takes", async () => {
+    it("keeps a refund open while the wallet gives no definite answer, without a limit", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN);
       await expectFailure(refund(service, order.bizNo));

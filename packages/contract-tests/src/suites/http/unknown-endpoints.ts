@@ -31,7 +31,7 @@ const UNKNOWN = {
     ["POST", "/notify/WALLET_A"],
     ["POST", "/notify/WALLET_C/tool/Yg"],
     ["POST", "/NOTIFY/WALLET_A/tool/Yg"],
-    ["POST", "/notify/WALLET_A/tool/Yg/"],
+    ["POST", "/notify/WALLET_A/tool/Yg//"],
     ["POST", "/notify/WALLET_A/tool/Yg/more"],
     ["POST", "/notify/WALLET_A/tool/%59g"],
     ["POST", "/return/WALLET_B"],
@@ -84,7 +84,7 @@ export function unknownEndpointsContract(start: StartService): void {
         const { metricsUrl: origin, baseUrl, notificationsUrl } = service;
         const wrong = [
           `${baseUrl}${path}`,
-          `${notificationsUrl}${path}/`,
+          `${notificationsUrl}${path}//`,
           `${notificationsUrl}/${path}`,
           `${notificationsUrl}/wallets${path}`,
           `${notificationsUrl}${path.slice("/notify".length)}`,

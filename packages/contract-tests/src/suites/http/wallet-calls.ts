@@ -53,7 +53,7 @@ export function walletCallsContract(start: StartService): void {
       expect(order.prepaymentClaim).toBeUndefined();
     });
 
-    it("says nothing about an order, which is closed by no question", async () => {
+    it("does not affect an order, which is closed without a query", async () => {
       const service = await throwing("query", "close");
       const order = await created(service, service.demo, aPurchase());
       expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PENDING" });
@@ -64,8 +64,8 @@ export function walletCallsContract(start: StartService): void {
   });
 
   it("every call about an order goes to the account it was made with, also after another merchant took its place", async () => {
-    const asked: (readonly [call: string, payToolId: string])[] = [];
-    const note = (call: Call, { id }: WalletAccount) => void asked.push([call, id]);
+    const requested: (readonly [call: string, payToolId: string])[] = [];
+    const note = (call: Call, { id }: WalletAccount) => void requested.push([call, id]);
     const service = await start({
       ports: (ports) =>
         withWalletA(ports, (wallet) => ({
@@ -100,11 +100,11 @@ export function walletCallsContract(start: StartService): void {
     await detail(demo, order);
     await paid(service, order);
     await expectOk(refund(service, order.bizNo));
-    expect(new Set(asked.map(([call]) => call))).toEqual(new Set(["prepare", "query", "refund"]));
-    expect(new Set(asked.map(([, payToolId]) => payToolId))).toEqual(new Set([id]));
+    expect(new Set(requested.map(([call]) => call))).toEqual(new Set(["prepare", "query", "refund"]));
+    expect(new Set(requested.map(([, payToolId]) => payToolId))).toEqual(new Set([id]));
     const later = await created(service, demo, aPurchase());
     expect(later.payToolId).toBe(payTool.id);
-    expect(asked.at(-1)).toEqual(["prepare", payTool.id]);
+    expect(requested.at(-1)).toEqual(["prepare", payTool.id]);
   });
 
   it.each<PayChannel>(["WALLET_A"])(

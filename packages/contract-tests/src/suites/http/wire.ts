@@ -18,7 +18,7 @@ export function wireContract(start: StartService): void {
       ["GET", "/"],
       ["GET", "/payTools"],
       ["GET", "/paytools.json"],
-      ["GET", "/payTools.json/"],
+      ["GET", "/payTools.json//"],
       ["GET", "/payTools.json/x"],
       ["GET", "/x//payTools.json"],
       ["GET", "/payTools%2Ejson"],
@@ -110,7 +110,7 @@ export function wireContract(start: StartService): void {
     expect((await demo.postText("/order.json", withField(deep))).code).toBe(0);
   });
 
-  it("tells a caller without credentials nothing but that", async () => {
+  it("tells a caller without credentials only that", async () => {
     const { baseUrl } = await start();
     const credentials = { appId: "", appSecret: "" };
     const unknown = callerAt(baseUrl, credentials);
@@ -119,7 +119,7 @@ export function wireContract(start: StartService): void {
   });
 
   describe("credentials", () => {
-    it("are two headers, and the caller hears which rule they break", async () => {
+    it("are two headers, and the response names the rule they break", async () => {
       const { baseUrl, demo } = await start();
       const code = async (headers: Readonly<Record<string, string>>) =>
         (await fetchAnswer(`${baseUrl}/payTools.json`, { headers: { ...headers } })).code;
@@ -193,8 +193,8 @@ export function wireContract(start: StartService): void {
   it("gives each of 100 requests that one connection sent at once its own answer, in their order", async () => {
     const { baseUrl, demo } = await start();
     const { origin, pathname } = new URL(baseUrl);
-    const asked = Array.from({ length: 100 }, (_, nth) => (nth % 3 === 0 ? "none" : "payTools.json"));
-    const requests = asked.map((path, nth) => {
+    const requested = Array.from({ length: 100 }, (_, nth) => (nth % 3 === 0 ? "none" : "payTools.json"));
+    const requests = requested.map((path, nth) => {
       const secret = nth % 2 === 0 ? demo.appSecret : "wrong";
       const credentials = `APP_ID: ${demo.appId}\r\nAPP_SECRET: ${secret}\r\n`;
       const close = nth === 99 ? "connection: close\r\n" : "";
@@ -203,13 +203,13 @@ export function wireContract(start: StartService): void {
     const replies = (await sendRaw(origin, requests.join("")))
       .split(/HTTP\/1\.1 (?:200 OK|404 Not Found)\r\n/)
       .slice(1);
-    const told = replies.map((reply) => /"code":(\d+)/.exec(reply)?.[1]);
-    const expected = asked.map((path, nth) => (path === "none" ? "10014" : nth % 2 === 0 ? "0" : "1001"));
-    expect(told).toEqual(expected);
+    const reported = replies.map((reply) => /"code":(\d+)/.exec(reply)?.[1]);
+    const expected = requested.map((path, nth) => (path === "none" ? "10014" : nth % 2 === 0 ? "0" : "1001"));
+    expect(reported).toEqual(expected);
     const traceIds = replies.map((reply) => /^x-trace-id: ([0-9a-f]{32})\r$/im.exec(reply)?.[1]);
     expect(new Set(traceIds).size).toBe(100);
     for (const [nth, reply] of replies.entries())
-      if (told[nth] !== "0") expect(reply).toContain(`"traceId":"${String(traceIds[nth])}"`);
+      if (reported[nth] !== "0") expect(reply).toContain(`"traceId":"${String(traceIds[nth])}"`);
   });
 
   it("lists pay tools with the members of the interface, and no wallet-side id or key", async () => {

@@ -50,7 +50,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(await expectOk(store().find("app_unknown"))).toBeUndefined();
       });
 
-      it("tells appIds apart by every character", async () => {
+      it("distinguishes appIds by every character", async () => {
         await expectOk(store().insertOnce(anApp({ appId: "app_Case" })));
         for (const appId of ["app_case", "app_Case ", "appxCase", "app%"]) {
           expect(await expectOk(store().find(appId))).toBeUndefined();

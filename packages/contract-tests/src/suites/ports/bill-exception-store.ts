@@ -98,10 +98,12 @@ export function billExceptionStoreContract(
 
       it("leaves closed what an operator resolved, until an amount is another", async () => {
         const found = await stored("RESOLVED", { amountHere: 500 });
-        const said = { operator: "han", note: "paid by bank transfer" };
-        expect(await report({ ...found, asOf: AT + 8 })).toMatchObject([{ state: "RESOLVED", ...said }]);
+        const resolution = { operator: "han", note: "paid by bank transfer" };
+        expect(await report({ ...found, asOf: AT + 8 })).toMatchObject([
+          { state: "RESOLVED", ...resolution },
+        ]);
         const changed = { ...found, amountHere: 501, asOf: AT + 9 };
-        expect(await report(changed)).toMatchObject([{ state: "OPEN", amountHere: 501, ...said }]);
+        expect(await report(changed)).toMatchObject([{ state: "OPEN", amountHere: 501, ...resolution }]);
       });
 
       it(`leaves one of each that ${CONCURRENT_CALLERS} runs find at once, as the latest of them found it`, async () => {
@@ -169,7 +171,7 @@ export function billExceptionStoreContract(
     });
 
     describe("markHealed", () => {
-      it("closes those that are open, and says how many", async () => {
+      it("closes those that are open, and returns how many", async () => {
         const [one, two, resolved] = [aFoundException(), aFoundException(), aFoundException()];
         await report(one, two, resolved);
         await expectOk(resolve(resolved.id));
@@ -189,7 +191,7 @@ export function billExceptionStoreContract(
     });
 
     describe("closeUnseen", () => {
-      it("closes what earlier runs found of this very bill, and says how many", async () => {
+      it("closes what earlier runs found of this bill, and returns how many", async () => {
         const old = aFoundException({ asOf: AT - 1 });
         const others = [
           aFoundException(),
@@ -246,15 +248,15 @@ export function billExceptionStoreContract(
       it("closes an open one with who and why, once", async () => {
         const found = aFoundException();
         await report(found);
-        const said = {
+        const resolution = {
           state: "RESOLVED",
           operator: "han",
           note: "paid by bank transfer",
           gmtModified: AT + 5,
         };
-        expect(await expectOk(resolve(found.id))).toMatchObject({ moved: true, exception: said });
+        expect(await expectOk(resolve(found.id))).toMatchObject({ moved: true, exception: resolution });
         const again = store().resolve(found.id, { operator: "li", note: "no", at: AT + 6 });
-        expect(await expectOk(again)).toMatchObject({ moved: false, exception: said });
+        expect(await expectOk(again)).toMatchObject({ moved: false, exception: resolution });
       });
 
       it("knows nothing of an unknown id", async () => {
@@ -264,9 +266,9 @@ export function billExceptionStoreContract(
       it("keeps awkward text byte for byte", async () => {
         const found = aFoundException();
         await report(found);
-        const said = { operator: AWKWARD, note: AWKWARD };
-        const resolved = await expectOk(store().resolve(found.id, { ...said, at: AT }));
-        expect(resolved?.exception).toMatchObject(said);
+        const resolution = { operator: AWKWARD, note: AWKWARD };
+        const resolved = await expectOk(store().resolve(found.id, { ...resolution, at: AT }));
+        expect(resolved?.exception).toMatchObject(resolution);
       });
 
       it(`moves once for ${CONCURRENT_CALLERS} operators at once, while runs find it again`, async () => {

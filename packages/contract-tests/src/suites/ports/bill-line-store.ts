@@ -112,7 +112,7 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
     });
 
     describe("removeBefore", () => {
-      it("removes what was staged before the instant, whatever its run, and says how many", async () => {
+      it("removes what was staged before the instant, whatever its run, and returns how many", async () => {
         await harness([lineNo(1)], "run-1", AT - 2);
         await harness([lineNo(2)], "run-2", AT - 1);
         await harness([lineNo(3)], "run-2", AT);

@@ -9,6 +9,17 @@ import { tradeBillCases } from "./bills/trade-bill-cases.js";
  * Tests the comparison of bills with orders and refunds, over the stores of one adapter.
  *
  * `open` returns empty stores over one storage for each test.
+ *
+ * @example
+ * ```ts
+ * import { billReconciliationContract } from "@tillkit/contract-tests";
+ * import { memoryStores } from "@tillkit/memory";
+ *
+ * billReconciliationContract("memory", async () => ({
+ *   port: memoryStores(),
+ *   close: async () => {},
+ * }));
+ * ```
  */
 export function billReconciliationContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`Bill reconciliation contract: ${adapter}`, () => {

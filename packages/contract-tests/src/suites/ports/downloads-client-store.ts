@@ -58,13 +58,13 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().insertOnce(client))).toEqual(client);
     });
 
-    it(`keeps a client or says that its app is not there in each of ${CONCURRENT_CALLERS} calls that meet the app's making`, async () => {
+    it(`stores a client or reports that its app is missing in each of ${CONCURRENT_CALLERS} calls concurrent with the app's creation`, async () => {
       const clients = Array.from({ length: CONCURRENT_CALLERS }, () => aClient({ appId: "app_new" }));
-      const [, ...told] = await Promise.all([
+      const [, ...reported] = await Promise.all([
         register("app_new"),
         ...clients.map((client) => store().insertOnce(client)),
       ]);
-      const kept = clients.filter((_, caller) => told[caller]?.isOk());
+      const kept = clients.filter((_, caller) => reported[caller]?.isOk());
       expect(new Set(await expectOk(store().list()))).toEqual(new Set(kept));
     });
 

@@ -46,7 +46,7 @@ export function downloadsSourceContract(
         expect(await read("app_1", "2023-01-01", "2024-02-27")).toEqual([]);
       });
 
-      it("says of each count how many days it is after the start, and leaves out days and stores without one", async () => {
+      it("returns for each count how many days it is after the start, and leaves out days and stores without one", async () => {
         await upsert(
           aCount({ date: "2024-03-01", newDownloads: 1, updateDownloads: 2 }),
           aCount({ date: "2024-02-27", newDownloads: 0, updateDownloads: 0 }),
@@ -65,7 +65,7 @@ export function downloadsSourceContract(
         );
       });
 
-      it(`shows each of ${CONCURRENT_CALLERS} concurrent callers what it wrote before it asked`, async () => {
+      it(`shows each of ${CONCURRENT_CALLERS} concurrent callers its own earlier writes`, async () => {
         const seen = await race(CONCURRENT_CALLERS, (caller) => {
           const store = `store_${caller}`;
           return source()
@@ -132,7 +132,7 @@ export function downloadsSourceContract(
         expect(await read()).toEqual([corrected]);
       });
 
-      it("lets the later of two counts of one day stand, and says how many days changed", async () => {
+      it("keeps the later of two counts of one day, and returns how many days changed", async () => {
         const [first, second] = [aCount({ newDownloads: 1 }), aCount({ newDownloads: 2 })];
         const other = aCount({ store: "store_02" });
         const batches = [[first, other], [], [first, second]];
@@ -189,15 +189,15 @@ export function downloadsSourceContract(
         expect(await upsert(aCount())).toEqual({ written: 1, changed: 1 });
       });
 
-      it(`writes a file or says that its app is not there in each of ${CONCURRENT_CALLERS} calls that meet the app's making`, async () => {
+      it(`writes a file or reports that its app is missing in each of ${CONCURRENT_CALLERS} calls concurrent with the app's creation`, async () => {
         const files = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
           aCount({ appId: "app_new", store: `s${caller}` }),
         );
-        const [, ...told] = await Promise.all([
+        const [, ...reported] = await Promise.all([
           register("app_new"),
           ...files.map((count) => source().upsert([[aCount({ store: count.store })], [count]])),
         ]);
-        const written = files.filter((_, caller) => told[caller]?.isOk());
+        const written = files.filter((_, caller) => reported[caller]?.isOk());
         const stored = new Set((await read("app_new")).map(({ store }) => store));
         expect(stored).toEqual(new Set(written.map(({ store }) => store)));
         expect(new Set((await read()).map(({ store }) => store))).toEqual(stored);
@@ -278,14 +278,14 @@ export function downloadsSourceContract(
         expect(await read()).toEqual([]);
       });
 
-      it(`counts each of ${CONCURRENT_CALLERS} calls that meet the app's making, or says that it is not there`, async () => {
-        const [, ...told] = await Promise.all([
+      it(`counts each of ${CONCURRENT_CALLERS} calls concurrent with the app's creation, or reports that the app is missing`, async () => {
+        const [, ...reported] = await Promise.all([
           register("app_new"),
           ...Array.from({ length: CONCURRENT_CALLERS }, () =>
             source().increment(aCount({ appId: "app_new", newDownloads: 1, updateDownloads: 0 })),
           ),
         ]);
-        const counted = told.filter((one) => one.isOk()).length;
+        const counted = reported.filter((one) => one.isOk()).length;
         const stored = (await read("app_new")).map(({ newDownloads }) => newDownloads);
         expect(stored).toEqual(counted === 0 ? [] : [counted]);
       });

@@ -2,7 +2,7 @@ import type { Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { AT } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening } from "../../support/opening.js";
-import { belongingsOf, giveBelongings, NAMES } from "../../support/stores/belongings.js";
+import { readAppRecords, createAppRecords, NAMES } from "../../support/stores/app-records.js";
 import { type CallAs, ISOLATION_CASES } from "./isolation/cases.js";
 
 const OWNER = "owner";
@@ -26,43 +26,43 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
   describe(`isolation of apps: ${adapter}`, () => {
     const stores = opening(open);
 
-    const expectUntouched = async (before: Awaited<ReturnType<typeof belongingsOf>>) => {
-      expect(await belongingsOf(stores(), OWNER)).toEqual(before);
+    const expectUntouched = async (before: Awaited<ReturnType<typeof readAppRecords>>) => {
+      expect(await readAppRecords(stores(), OWNER)).toEqual(before);
       const { phoneHash, codeHash } = NAMES;
       const tried = stores().codes.attempt({ appId: OWNER, phoneHash, codeHash }, AT, 1);
       expect(await expectOk(tried)).toBe("matched");
     };
 
     /** Returns the result of each method for an app without data. */
-    const answersToNobody = async (group: string) => {
-      const told: (readonly [method: string, answer: string])[] = [];
+    const answersWithoutOwner = async (group: string) => {
+      const reported: (readonly [method: string, answer: string])[] = [];
       for (const { name, call } of CALLS) {
-        const appId = `${group}${told.length}`;
-        told.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
+        const appId = `${group}${reported.length}`;
+        reported.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
       }
-      return told;
+      return reported;
     };
 
     /** Returns the results for an app with data of the same names, and its data after the calls. */
     const answersToNamesakes = async (group: string) => {
-      const told: (readonly [method: string, answer: string])[] = [];
+      const reported: (readonly [method: string, answer: string])[] = [];
       for (const store of new Set(CALLS.map((call) => call.store))) {
-        const appId = `${group}${told.length}`;
-        await giveBelongings(stores(), appId);
+        const appId = `${group}${reported.length}`;
+        await createAppRecords(stores(), appId);
         for (const { name, call } of CALLS.filter((one) => one.store === store))
-          told.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
-        told.push([`what ${store} left`, bare(await belongingsOf(stores(), appId), appId)]);
+          reported.push([name, bare(await expectOk(call(stores(), appId)), appId)]);
+        reported.push([`what ${store} left`, bare(await readAppRecords(stores(), appId), appId)]);
       }
-      return told;
+      return reported;
     };
 
     it.each([
-      ["has nothing", answersToNobody],
+      ["has nothing", answersWithoutOwner],
       ["has things by the same names", answersToNamesakes],
-    ])("no verb tells or takes anything of an owner's to an app that %s", async (_what, answersTo) => {
+    ])("no method reveals or changes records of an owner for an app that %s", async (_what, answersTo) => {
       const alone = await answersTo("strangerA");
-      await giveBelongings(stores(), OWNER);
-      const before = await belongingsOf(stores(), OWNER);
+      await createAppRecords(stores(), OWNER);
+      const before = await readAppRecords(stores(), OWNER);
       expect(await answersTo("strangerB")).toEqual(alone);
       await expectUntouched(before);
     });

@@ -111,8 +111,8 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
-    describe("recall and getCachedCurrent", () => {
-      it("recall what was found, and nothing that was not", async () => {
+    describe("getCached and getCachedCurrent", () => {
+      it("return records that were found before, and nothing else", async () => {
         const account = await expectOk(store().put(anAccount()));
         const other = await expectOk(store().put(anAccount({ appId: "app_2" })));
         expect(await current(account)).toEqual(account);

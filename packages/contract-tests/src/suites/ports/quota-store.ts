@@ -16,7 +16,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       expectOk(store().take(key, aQuotaTake(changes)));
 
     describe("take", () => {
-      it("grants up to the limit and says how many are used", async () => {
+      it("grants up to the limit and returns how many are used", async () => {
         const key = aQuotaKey();
         for (const used of [1, 2, 3]) expect(await take(key, { limit: 3 })).toEqual({ granted: true, used });
         expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });

@@ -26,7 +26,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await identify("app_1", [hash], "customer-b")).toBe("customer-a");
       });
 
-      it("tells apps and phones apart", async () => {
+      it("distinguishes apps and phones", async () => {
         const hash = aKeyedHash();
         await identify("app_1", [hash], "customer-a");
         expect(await identify("app_2", [hash], "customer-b")).toBe("customer-b");

@@ -11,6 +11,14 @@ export type { Contended, SharedStorage } from "../../support/stores/shared-stora
  *
  * A storage inside one process does not run this contract. `open` returns empty stores for each
  * test.
+ *
+ * @example
+ * ```ts
+ * import { sharedStorageContract } from "@tillkit/contract-tests";
+ * import { openMySharedStorage } from "./my-adapter.js";
+ *
+ * sharedStorageContract("my database", openMySharedStorage);
+ * ```
  */
 export function sharedStorageContract(adapter: string, open: () => Promise<SharedStorage>): void {
   describe(`Shared storage contract: ${adapter}`, () => {

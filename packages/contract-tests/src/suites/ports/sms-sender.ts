@@ -13,7 +13,17 @@ export interface SmsHarness extends SmsSender {
   injectFault(how: "reject" | "timeout" | null): Promise<void>;
 }
 
-/** Tests every promise of `SmsSender`. `open` returns a carrier without messages for each test. */
+/**
+ * Tests every promise of `SmsSender`. `open` returns a carrier without messages for each test.
+ *
+ * @example
+ * ```ts
+ * import { smsSenderContract } from "@tillkit/contract-tests";
+ * import { openMyCarrier } from "./my-adapter.js";
+ *
+ * smsSenderContract("my carrier", openMyCarrier);
+ * ```
+ */
 export function smsSenderContract(adapter: string, open: () => Promise<Opened<SmsHarness>>): void {
   describe(`SmsSender contract: ${adapter}`, () => {
     const carrier = opening(open);
@@ -32,19 +42,19 @@ export function smsSenderContract(adapter: string, open: () => Promise<Opened<Sm
       expect(await carrier().taken()).toMatchObject([sent, { ...sent, authCode: "111111" }, sent]);
     });
 
-    it("says definitely when the carrier did not take it", async () => {
+    it("reports definitely that the carrier did not accept it", async () => {
       await carrier().injectFault("reject");
       expect(await expectFailure(carrier().send(message))).toMatchObject({ name: "sms.rejected" });
       expect(await carrier().taken()).toEqual([]);
     });
 
-    it("says that it does not know when no answer came, and does not repeat the message", async () => {
+    it("reports an unknown outcome if no answer came, and does not repeat the message", async () => {
       await carrier().injectFault("timeout");
       expect(await expectFailure(carrier().send(message))).toMatchObject({ name: "sms.unknown" });
       expect((await carrier().taken()).length).toBeLessThanOrEqual(1);
     });
 
-    it("never tells the number or the code in a failure", async () => {
+    it("never includes the number or the code in a failure", async () => {
       for (const how of ["reject", "timeout"] as const) {
         await carrier().injectFault(how);
         const failure = JSON.stringify(await expectFailure(carrier().send(message)));

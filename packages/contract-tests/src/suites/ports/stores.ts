@@ -10,7 +10,7 @@ import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
 import { isolationContract } from "./isolation.js";
 import { orderStoreContract } from "./order-store.js";
-import { ownAnswersContract } from "./own-answers.js";
+import { concurrentResultsContract } from "./concurrent-results.js";
 import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
 import { quotaStoreContract } from "./quota-store.js";
 import { refundStoreContract } from "./refund-store.js";
@@ -26,6 +26,18 @@ export interface OpenedStores extends Opened<Stores> {
 
 /**
  * Tests every promise of all stores. `open` returns empty stores over one storage for each test.
+ *
+ * @example
+ * ```ts
+ * import { storesContract } from "@tillkit/contract-tests";
+ * import { memoryStores } from "@tillkit/memory";
+ *
+ * storesContract("memory", async () => ({
+ *   port: memoryStores(),
+ *   credentialsAtRest: "the process keeps them in memory only",
+ *   close: async () => {},
+ * }));
+ * ```
  */
 export function storesContract(adapter: string, open: () => Promise<OpenedStores>): void {
   const only =
@@ -53,5 +65,5 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   downloadsSourceContract(adapter, open);
   downloadsClientStoreContract(adapter, open);
   isolationContract(adapter, open);
-  ownAnswersContract(adapter, open);
+  concurrentResultsContract(adapter, open);
 }

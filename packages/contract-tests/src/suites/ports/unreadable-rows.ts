@@ -10,10 +10,18 @@ export interface DamageableStores extends Opened<Pick<Stores, "apps">> {
 }
 
 /**
- * Proves that a row that cannot be read breaks only what is about that row.
+ * Tests that an unreadable row only affects the calls that need that row.
  *
- * For storages that read rows; a storage that keeps objects of the process has none to damage. Each
- * test gets empty stores of its own from `open`.
+ * For storages that read rows. A storage that keeps objects in the process has no rows to damage.
+ * `open` returns new, empty stores for each test.
+ *
+ * @example
+ * ```ts
+ * import { unreadableRowsContract } from "@tillkit/contract-tests";
+ * import { openMyDamageableStores } from "./my-adapter.js";
+ *
+ * unreadableRowsContract("my database", openMyDamageableStores);
+ * ```
  */
 export function unreadableRowsContract(adapter: string, open: () => Promise<DamageableStores>): void {
   describe(`Unreadable rows contract: ${adapter}`, () => {
@@ -24,7 +32,7 @@ export function unreadableRowsContract(adapter: string, open: () => Promise<Dama
       return opened;
     });
 
-    it("lists the others, and fails for the one that is asked for", async () => {
+    it("lists the others, and fails if the unreadable one is requested", async () => {
       const { apps } = stores();
       const [first, damaged, last] = [anApp(), anApp(), anApp()];
       for (const app of [first, damaged, last]) await expectOk(apps.insertOnce(app));

@@ -23,7 +23,17 @@ export interface WalletBillHarness extends WalletHarness {
 
 const CHINA = 8 * 60 * MINUTE;
 
-/** Tests the bill methods of `Wallet`. `open` returns a wallet without orders for each test. */
+/**
+ * Tests the bill methods of `Wallet`. `open` returns a wallet without orders for each test.
+ *
+ * @example
+ * ```ts
+ * import { walletBillContract } from "@tillkit/contract-tests";
+ * import { openMyWallet } from "./my-adapter.js";
+ *
+ * walletBillContract("my wallet", openMyWallet);
+ * ```
+ */
 export function walletBillContract(adapter: string, open: () => Promise<Opened<WalletBillHarness>>): void {
   describe(`Wallet bill contract: ${adapter}`, () => {
     const wallet = opening(open);
@@ -141,8 +151,8 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
       it("states a part that went back in the bill of its own day, under its number", async () => {
         const request = await aPaidOrder();
         const first = await dayGoesBy();
-        const asked = aRefund(request, { amount: 150 });
-        await expectOk(refund(asked));
+        const refundRequest = aRefund(request, { amount: 150 });
+        await expectOk(refund(refundRequest));
         const second = await dayGoesBy();
         const before = readBill(first);
         expect(await expectOk(before.totals)).toMatchObject({ payments: 1, refunds: 0 });
@@ -157,7 +167,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
           {
             kind: "refund",
             outTradeNo: request.outTradeNo,
-            refundNo: asked.refundNo,
+            refundNo: refundRequest.refundNo,
             amount: 150,
             state: "DONE",
             walletTradeNo: before.lines[0]?.walletTradeNo,
@@ -209,7 +219,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect(await expectFailure(totals)).toBe("full");
       });
 
-      it("is unknown when the wallet fails or does not answer, and a no when it says no", async () => {
+      it("is unknown if the wallet fails or does not answer, and refused if it refuses", async () => {
         await aPaidOrder();
         const day = await dayGoesBy();
         await wallet().injectFault("readBill", "server-error");
@@ -278,14 +288,14 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
 
       it("names the order of a payment, and the refund or its order", async () => {
         const request = await aPaidOrder({ amount: 10_000 });
-        const asked = aRefund(request, { amount: 4_000 });
-        await expectOk(refund(asked));
+        const refundRequest = aRefund(request, { amount: 4_000 });
+        await expectOk(refund(refundRequest));
         const flow = readFundFlow(await dayGoesBy());
         await expectOk(flow.totals);
         const named = (kind: FlowLine["kind"]) =>
           flow.lines.flatMap((line) => (line.kind === kind ? [line.merchantNo] : []));
         expect(named("payment")).toEqual([request.outTradeNo]);
-        expect([[asked.refundNo], [request.outTradeNo]]).toContainEqual(named("refund"));
+        expect([[refundRequest.refundNo], [request.outTradeNo]]).toContainEqual(named("refund"));
       });
 
       it("is not ready while its day is not over, and concludes nothing", async () => {

@@ -28,6 +28,13 @@ export interface WalletContractOptions {
  *
  * @param open - Returns a wallet without orders, whose notifications only `notifications()`
  *   returns. It is called before each test.
+ * @example
+ * ```ts
+ * import { walletContract } from "@tillkit/contract-tests";
+ * import { openMyWallet } from "./my-adapter.js";
+ *
+ * walletContract("my wallet", openMyWallet, { paySources: ["APP", "H5"] });
+ * ```
  */
 export function walletContract(
   adapter: string,

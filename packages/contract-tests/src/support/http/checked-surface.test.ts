@@ -1,3 +1,4 @@
+import { defaultPolicy } from "@tillkit/core";
 import { metricsRoutes, paymentsRoutes, type Surface } from "@tillkit/core/http";
 import { describe, expect, it } from "vitest";
 import { checkedSurface, type SurfaceName } from "./checked-surface.js";
@@ -12,7 +13,7 @@ async function reportedOf(name: SurfaceName, method: string, path: string, body:
   const reply = { status, headers: {}, body: typeof body === "string" ? body : JSON.stringify(body) };
   const surface: Surface = { maxRequestBytes: 7, owns: () => true, handle: async () => reply };
   const mismatches: string[] = [];
-  const checked = checkedSurface(name, surface, (mismatch) => void mismatches.push(mismatch));
+  const checked = checkedSurface(name, surface, defaultPolicy, (mismatch) => void mismatches.push(mismatch));
   const request = { method, path, query: "", headers: new Headers(), body: new Uint8Array() };
   expect(await checked.handle(request)).toBe(reply);
   return mismatches;

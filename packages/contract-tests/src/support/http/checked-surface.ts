@@ -1,3 +1,4 @@
+import type { Policy } from "@tillkit/core";
 import {
   downloadsFailureResponse,
   failureResponse,
@@ -18,11 +19,13 @@ export type SurfaceName = "payments" | "metrics" | "notifications";
  * `serviceStarter` wraps the surfaces of every test. So the check covers every response, however
  * the test sends its requests.
  *
+ * @param policy - The policy of the service, which names the channels.
  * @param report - Receives a description of each response that does not match.
  */
 export function checkedSurface(
   name: SurfaceName,
   surface: Surface,
+  policy: Policy,
   report: (mismatch: string) => void,
 ): Surface {
   return {
@@ -30,7 +33,7 @@ export function checkedSurface(
     owns: (method, path) => surface.owns(method, path),
     handle: async (request) => {
       const reply = await surface.handle(request);
-      const problem = problemOf(reply, schemasOf(name, request, reply));
+      const problem = problemOf(reply, schemasOf(name, policy, request, reply));
       if (problem !== undefined)
         report(`${request.method} ${request.path} answered ${reply.status} ${reply.body}: ${problem}`);
       return reply;
@@ -38,7 +41,7 @@ export function checkedSurface(
   };
 }
 
-type Schema = typeof failureResponse | (typeof paymentsRoutes)[number]["response"];
+type Schema = ReturnType<typeof failureResponse | (typeof paymentsRoutes)[number]["response"]>;
 
 /**
  * Returns why a response matches none of the schemas, or `undefined` if one matches.
@@ -48,7 +51,7 @@ type Schema = typeof failureResponse | (typeof paymentsRoutes)[number]["response
  */
 function problemOf({ body }: HttpReply, schemas: readonly Schema[]): string | undefined {
   const json = parsedJson(body);
-  const errors = schemas.flatMap((schema) => schema().safeParse(json).error ?? []);
+  const errors = schemas.flatMap((schema) => schema.safeParse(json).error ?? []);
   if (errors.length < schemas.length) return undefined;
   const [closest] = errors.sort((left, right) => left.issues.length - right.issues.length);
   return closest?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
@@ -57,17 +60,20 @@ function problemOf({ body }: HttpReply, schemas: readonly Schema[]): string | un
 /** Returns the schemas of a success or of a failure. */
 function schemasOf(
   name: SurfaceName,
+  policy: Policy,
   { method, path }: HttpRequest,
   { status }: HttpReply,
 ): readonly Schema[] {
   if (name === "payments") {
     const found = paymentsRoutes.find((one) => one.method === method && one.match(path) !== undefined);
-    return found === undefined ? [failureResponse] : [found.response, failureResponse];
+    return found === undefined ? [failureResponse()] : [found.response(policy), failureResponse()];
   }
   if (name === "metrics") {
-    const found = metricsRoutes.find((one) => one.method === method && one.path === path);
-    return found === undefined ? [failureResponse] : [found.response, downloadsFailureResponse];
+    const found = metricsRoutes.find(
+      (one) => one.method === method && (path === one.path || path === `${one.path}/`),
+    );
+    return found === undefined ? [failureResponse()] : [found.response(), downloadsFailureResponse()];
   }
   // Each wallet defines how a notification is acknowledged, so there is no schema for it.
-  return status === 404 ? [failureResponse] : [];
+  return status === 404 ? [failureResponse()] : [];
 }

@@ -101,6 +101,19 @@ interface Endpoint {
  *
  * The places are each parameter, each header and the whole body. `mark` is added to the end of each
  * text, so that a test can search for it.
+ *
+ * @returns the requests, one after the other.
+ * @example
+ * ```ts
+ * import { hostileRequests } from "@tillkit/contract-tests";
+ * import { paymentsSurface } from "@tillkit/core/http";
+ *
+ * const surface = paymentsSurface(ports);
+ * for (const { surface: name, path, query, body, headers } of hostileRequests(ports.policy)) {
+ *   if (name !== "payments") continue;
+ *   console.log(path, query, body.length, Object.keys(headers), surface.owns("POST", path));
+ * }
+ * ```
  */
 export function* hostileRequests(policy: Policy, mark = ""): Generator<HostileRequest> {
   let made = 0;

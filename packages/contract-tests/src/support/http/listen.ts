@@ -10,7 +10,21 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Starts a server with a listener, such as the application of a framework. */
+/**
+ * Starts a server with a listener, such as the application of a framework.
+ *
+ * @returns the server with its base URL, on a free port of 127.0.0.1.
+ * @example
+ * ```ts
+ * import { listen } from "@tillkit/contract-tests";
+ * import { paymentsSurface } from "@tillkit/core/http";
+ * import { nodeListener } from "@tillkit/node";
+ *
+ * const host = await listen(nodeListener({ "/pay": paymentsSurface(ports) }));
+ * const response = await fetch(`${host.baseUrl}/pay/payTools.json`);
+ * await host.close();
+ * ```
+ */
 export async function listen(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");

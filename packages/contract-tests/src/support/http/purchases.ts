@@ -142,9 +142,9 @@ export function refund(
 export function payOut(
   { ports, demo }: Service,
   bizNo: string,
-  said: Readonly<Record<string, string>> & { readonly refundNo: string; readonly payTo: string },
+  parameters: Readonly<Record<string, string>> & { readonly refundNo: string; readonly payTo: string },
 ) {
-  const raw = { bizNo, reason: "their card was closed", operator: "kim", ...said };
+  const raw = { bizNo, reason: "their card was closed", operator: "kim", ...parameters };
   return parseInput(applyAbnormalRefundInput(ports.policy), raw).asyncAndThen((input) =>
     applyAbnormalRefund(ports, demo.appId, input),
   );
@@ -190,7 +190,7 @@ export function callsOf(
   { serviceEvents }: Service,
   call: Extract<ServiceEvent, { type: "wallet.called" }>["call"],
 ): number {
-  return serviceEvents.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
+  return serviceEvents.filter((event) => event.type === "wallet.called" && event.call === call).length;
 }
 
 /** Requests GET /detail.json for an order. */

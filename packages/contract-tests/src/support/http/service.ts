@@ -1,4 +1,5 @@
 import {
+  type App,
   configurePayTool,
   createApp,
   createServiceType,
@@ -76,7 +77,7 @@ export function serviceStarter(
     const device = await enrolled(host, { accountBased: false });
     const ports = change({
       ...host,
-      observer: { onEvent: (notice) => void serviceEvents.push(notice) },
+      observer: { onEvent: (event) => void serviceEvents.push(event) },
       policy: { ...host.policy, ...policy },
     });
     const unbounded = {
@@ -87,7 +88,7 @@ export function serviceStarter(
     const surfaces = concurrency === undefined ? unbounded : limitedSurfaces(ports, concurrency);
     const mismatches: string[] = [];
     const checked = (name: keyof typeof surfaces) =>
-      checkedSurface(name, surfaces[name], (mismatch) => void mismatches.push(mismatch));
+      checkedSurface(name, surfaces[name], ports.policy, (mismatch) => void mismatches.push(mismatch));
     const binding = await openBinding({
       payments: checked("payments"),
       metrics: checked("metrics"),
@@ -122,13 +123,18 @@ function unchanged(ports: Ports): Ports {
 export interface Enrollment {
   /** Defaults to `true`. */
   readonly accountBased?: boolean;
+  /** Defaults to all checks. */
+  readonly identityChecks?: App["identityChecks"];
   /** Defaults to both channels. */
   readonly payChannels?: readonly PayChannel[];
 }
 
-async function enrolled(host: TestHost, { accountBased = true, payChannels = PAY_CHANNELS }: Enrollment) {
+async function enrolled(
+  host: TestHost,
+  { accountBased = true, payChannels = PAY_CHANNELS, ...more }: Enrollment,
+) {
   const name = unique("App ");
-  const { app, appSecret } = await expectOk(createApp(host, { name, accountBased }));
+  const { app, appSecret } = await expectOk(createApp(host, { name, accountBased, ...more }));
   for (const payChannel of payChannels) {
     const tool = aPayToolOf(payChannel, unique("merchant-"));
     const { problems } = await expectOk(configurePayTool(host, app.appId, tool));

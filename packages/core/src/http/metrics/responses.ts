@@ -27,7 +27,7 @@ export const downloadsResponse = lazySchema(() => {
   return z.strictObject({
     data: z.strictObject({
       result: z.literal("success"),
-      usage: z.strictObject(usageMembers()).describe("The daily allowance; this request is counted."),
+      usage: z.strictObject(usageMembers()).describe("The daily allowance, including this request."),
       downloadsData: z.strictObject({
         start: day,
         end: day,

@@ -60,10 +60,10 @@ export const downloadsFailureResponse = lazySchema(() =>
   z.strictObject({
     data: z.strictObject({
       result: z.literal("error"),
-      responseBody: z.string().describe("For people."),
+      responseBody: z.string().describe("A text for people. Do not branch on it."),
       errorCode: z.enum(Object.values(METRICS_ERRORS).map(({ errorCode }) => errorCode)),
       ...z.object(usageMembers()).partial().shape,
-      resetAt: z.iso.datetime({ offset: true }).optional().describe("When the allowance starts anew."),
+      resetAt: z.iso.datetime({ offset: true }).optional().describe("When the allowance is reset."),
     }),
   }),
 );

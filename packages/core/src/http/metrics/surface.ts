@@ -11,6 +11,7 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "../request.js";
+import { withoutTrailingSlash } from "../without-trailing-slash.js";
 import { downloadsResponse } from "./responses.js";
 import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
 
@@ -36,10 +37,19 @@ export const metricsRoutes = [
  * The downloads endpoints.
  *
  * The surface owns `/misc` and everything below it, and leaves other paths to the host.
+ *
+ * @returns the surface, without a limit of concurrent requests.
+ * @example
+ * ```ts
+ * import { metricsSurface, withConcurrencyLimit } from "@tillkit/core/http";
+ *
+ * const metrics = withConcurrencyLimit(ports, metricsSurface(ports));
+ * ```
  */
 export function metricsSurface(ports: Ports): LimitableSurface {
   const admit = (request: HttpRequest): Admission => {
-    const { method, path } = request;
+    const { method } = request;
+    const path = withoutTrailingSlash(request.path);
     const route = metricsRoutes.find((one) => one.method === method && one.path === path);
     if (route === undefined) return { kind: "answered", reply: endpointNotFound(ports, request) };
     const refuse = (retryAfter: string): HttpReply => {

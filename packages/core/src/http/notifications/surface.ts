@@ -1,4 +1,4 @@
-import { applyNotification, proveNotification } from "../../operations/receive-notification.js";
+import { applyNotification, authenticateNotification } from "../../operations/receive-notification.js";
 import type { Ports } from "../../ports.js";
 import { newTraceId } from "../../shared/random.js";
 import {
@@ -15,6 +15,7 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "../request.js";
+import { withoutTrailingSlash } from "../without-trailing-slash.js";
 import { returnPage } from "./return-page.js";
 
 /**
@@ -33,6 +34,14 @@ export const notificationRoutes = [
  * They need no app headers: the wallet's signature over the raw bytes authenticates the request.
  * The reply has the form that the wallet requires. The surface owns everything below its mount
  * point, so that no other code of the host acknowledges a misrouted notification.
+ *
+ * @returns the surface, without a limit of concurrent requests.
+ * @example
+ * ```ts
+ * import { notificationsSurface, withConcurrencyLimit } from "@tillkit/core/http";
+ *
+ * const notifications = withConcurrencyLimit(ports, notificationsSurface(ports));
+ * ```
  */
 export function notificationsSurface(ports: Ports): LimitableSurface {
   const answered = (reply: HttpReply) => ({ kind: "answered", reply }) as const;
@@ -46,7 +55,7 @@ export function notificationsSurface(ports: Ports): LimitableSurface {
   /** Checks by the signature that the wallet of the pay tool sent the notification. */
   const prove = async (address: NotificationAddress, { headers, body }: HttpRequest) => {
     if (body === "too-large") return answered(answerOf(ports, address, false));
-    const verified = await proveNotification(ports, address, { headers, body });
+    const verified = await authenticateNotification(ports, address, { headers, body });
     if (verified.isErr()) return answered(answerOf(ports, address, false));
     const answer = async () => {
       const applied = await applyNotification(ports, address, verified.value);
@@ -55,7 +64,8 @@ export function notificationsSurface(ports: Ports): LimitableSurface {
     return { kind: "known", sender: address.payToolId, answer, refuse: refuseTo(address) } as const;
   };
   const admit = (request: HttpRequest): Admission => {
-    const { method, path } = request;
+    const { method } = request;
+    const path = withoutTrailingSlash(request.path);
     const address = method === "POST" ? readNotificationPath(path) : undefined;
     if (address !== undefined)
       return { kind: "unproven", prove: () => prove(address, request), refuse: refuseTo(address) };

@@ -4,6 +4,7 @@ import type { ServiceList } from "../../services/list-services.js";
 import type { Page } from "../../shared/page.js";
 import { type JsonText, jsonText } from "../json-text.js";
 import { parseJson } from "../read-parameters.js";
+import { type ChannelNaming, nameOfPayChannel } from "./pay-channel-names.js";
 import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "./responses.js";
 
 /**
@@ -12,9 +13,9 @@ import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "
  * `attachData` that is a JSON object or array is inserted as the caller sent it, without parsing.
  * Long numbers, key order and repeated keys therefore do not change.
  *
- * @see docs/decisions/2026-11-20-attach-data-lossless.md
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-attach-data-lossless.md | attachData is returned exactly as it was sent}
  */
-export function orderJson(order: Order): JsonText<OrderRecord> {
+export function orderJson(order: Order, policy: ChannelNaming): JsonText<OrderRecord> {
   const { id, appId, bizNo, amount, goodsTitle, payChannel, paymentStatus, pmtDt } = order;
   const { gmtCreate, gmtModified, sourceFrom, refundedAmount } = order;
   const record = jsonText<Omit<OrderRecord, "attachData">>({
@@ -23,7 +24,7 @@ export function orderJson(order: Order): JsonText<OrderRecord> {
     bizNo,
     amount,
     goodsTitle,
-    payChannel,
+    payChannel: nameOfPayChannel(policy, payChannel),
     paymentStatus,
     pmtDt,
     gmtCreate,
@@ -42,8 +43,11 @@ export function attachDataJson(attachData: string): string {
 }
 
 /** Writes a page of orders as JSON text. */
-export function historyJson({ items, totalCount }: Page<Order>): JsonText<HistoryRecord> {
-  const list = items.map((order) => orderJson(order).text).join(",");
+export function historyJson(
+  { items, totalCount }: Page<Order>,
+  policy: ChannelNaming,
+): JsonText<HistoryRecord> {
+  const list = items.map((order) => orderJson(order, policy).text).join(",");
   return { text: `{"payOrderList":[${list}],"totalCount":${String(totalCount)}}` };
 }
 
@@ -52,13 +56,13 @@ export function historyJson({ items, totalCount }: Page<Order>): JsonText<Histor
  *
  * Lists the members explicitly, because a store may return fields that callers must not see.
  */
-export function payToolsJson(tools: readonly PayTool[]): JsonText<PayToolRecord[]> {
+export function payToolsJson(tools: readonly PayTool[], policy: ChannelNaming): JsonText<PayToolRecord[]> {
   return jsonText<PayToolRecord[]>(
     tools.map((tool) => ({
       id: tool.id,
       appId: tool.appId,
       accountId: tool.accountId,
-      payChannel: tool.payChannel,
+      payChannel: nameOfPayChannel(policy, tool.payChannel),
       signStatus: tool.signStatus,
       appEnv: tool.appEnv,
       appName: tool.appName,

@@ -1,9 +1,15 @@
 import * as z from "zod";
 import { ERROR_CATALOG } from "../../errors/catalog.js";
 import { PAYMENT_STATUSES } from "../../orders/order.js";
-import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
+import type { PayChannel } from "../../pay-tools/pay-tool.js";
 import { lazySchema } from "../../shared/input.js";
 import type { PayPayload } from "../../wallets/wallet.js";
+import {
+  type ChannelNaming,
+  nameOfPayChannel,
+  payChannelName,
+  perChannelNames,
+} from "./pay-channel-names.js";
 
 /** Creates the schema of a success envelope. */
 function success<D extends z.ZodType>(data: D) {
@@ -13,27 +19,32 @@ function success<D extends z.ZodType>(data: D) {
 const time = () => z.int().describe("Milliseconds since the Unix epoch.");
 const cents = () => z.int().min(1).describe("Cents: 100 are 1 yuan.");
 
-const order = lazySchema(() =>
+const order = perChannelNames((policy) =>
   z.strictObject({
-    id: z.string().describe("The order's id, given by the service; the `out_trade_no` at the wallet."),
+    id: z.string().describe("The order's id, which Tillkit generates. The wallets call it `out_trade_no`."),
     appId: z.string().describe("The service-side application id."),
-    bizNo: z.string().describe("The caller's number of the transaction."),
+    bizNo: z.string().describe("The caller's number for the purchase attempt."),
     amount: cents(),
     goodsTitle: z.string(),
-    payChannel: z.enum(PAY_CHANNELS),
+    payChannel: payChannelName(policy),
     paymentStatus: z
       .enum(PAYMENT_STATUSES)
-      .describe("Anything but `PAID` is not confirmed. Treat values unknown to you the same way."),
-    pmtDt: time().optional().describe("When it was paid, by the wallet's clock; absent before."),
+      .describe("Only `PAID` confirms a payment. Treat every other value, also an unknown one, as not paid."),
+    pmtDt: time()
+      .optional()
+      .describe("When the customer paid, by the wallet's clock. Absent before the payment."),
     gmtCreate: time(),
     gmtModified: time(),
     attachData: z
       .union([z.string(), z.looseObject({}), z.array(z.unknown())])
       .optional()
       .describe(
-        "What was sent: as a JSON value where the text was a JSON object or array, else as the text.",
+        "The value that was sent: a JSON value if the text is a JSON object or array, otherwise a string.",
       ),
-    sourceFrom: z.string().optional(),
+    sourceFrom: z
+      .string()
+      .optional()
+      .describe("The token sent at creation, also if the service no longer accepts it."),
     extInfo: z
       .looseObject({
         refundedAmount: cents().optional().describe("Cents refunded so far; absent before the first refund."),
@@ -44,12 +55,12 @@ const order = lazySchema(() =>
 /** An order in the answers of `/detail.json` and `/history.json`. */
 export type OrderRecord = z.output<ReturnType<typeof order>>;
 
-const payTool = lazySchema(() =>
+const payTool = perChannelNames((policy) =>
   z.strictObject({
     id: z.string(),
     appId: z.string().describe("The service-side application id."),
     accountId: z.string().describe("The merchant's account at the wallet."),
-    payChannel: z.enum(PAY_CHANNELS),
+    payChannel: payChannelName(policy),
     signStatus: z.enum(["OK", "NO"]).describe("`OK`: the credentials were checked and work."),
     appEnv: z.enum(["DEV", "PROD"]).describe("Show the channel to real users when it is `OK` and `PROD`."),
     appName: z.string(),
@@ -63,7 +74,11 @@ const payTool = lazySchema(() =>
 /** A pay tool in the answer of `/payTools.json`. */
 export type PayToolRecord = z.output<ReturnType<typeof payTool>>;
 
-const walletAApp = lazySchema(() =>
+function titleOf(policy: ChannelNaming, payChannel: PayChannel, paySources: string): string {
+  return `${nameOfPayChannel(policy, payChannel)}, ${paySources}`;
+}
+
+const walletAApp = perChannelNames((policy) =>
   z
     .strictObject({
       appid: z.string().describe("The wallet-side application id, not `appId`."),
@@ -74,9 +89,9 @@ const walletAApp = lazySchema(() =>
       timestamp: z.int().describe("Seconds since the Unix epoch."),
       sign: z.string(),
     })
-    .meta({ title: "WALLET_A, APP" }),
+    .meta({ title: titleOf(policy, "WALLET_A", "APP") }),
 );
-const walletBApp = lazySchema(() =>
+const walletBApp = perChannelNames((policy) =>
   z
     .strictObject({
       app_id: z.string(),
@@ -91,9 +106,9 @@ const walletBApp = lazySchema(() =>
       return_url: z.string(),
       biz_content: z.string().describe("JSON text, exactly as signed."),
     })
-    .meta({ title: "WALLET_B, APP" }),
+    .meta({ title: titleOf(policy, "WALLET_B", "APP") }),
 );
-const walletAJsapi = lazySchema(() =>
+const walletAJsapi = perChannelNames((policy) =>
   z
     .strictObject({
       appId: z.string().describe("The wallet-side application id."),
@@ -103,58 +118,65 @@ const walletAJsapi = lazySchema(() =>
       signType: z.literal("RSA"),
       paySign: z.string(),
     })
-    .meta({ title: "WALLET_A, JSAPI" }),
+    .meta({ title: titleOf(policy, "WALLET_A", "JSAPI") }),
 );
-const walletBJsapi = lazySchema(() =>
+const walletBJsapi = perChannelNames((policy) =>
   z
     .strictObject({ tradeNO: z.string().describe("The wallet's number of the trade.") })
-    .meta({ title: "WALLET_B, JSAPI" }),
+    .meta({ title: titleOf(policy, "WALLET_B", "JSAPI") }),
 );
 
-const payload = lazySchema(
-  () =>
+const payload = perChannelNames(
+  (policy) =>
     z
       .union([
-        walletAApp(),
-        walletBApp(),
-        z.strictObject({ code_url: z.string() }).meta({ title: "WALLET_A, NATIVE" }),
-        z.strictObject({ qr_code: z.string() }).meta({ title: "WALLET_B, NATIVE" }),
-        z.strictObject({ h5_url: z.string() }).meta({ title: "WALLET_A, H5" }),
-        z.strictObject({ pay_url: z.string() }).meta({ title: "WALLET_B, H5 and PC" }),
-        walletAJsapi(),
-        walletBJsapi(),
+        walletAApp(policy),
+        walletBApp(policy),
+        z.strictObject({ code_url: z.string() }).meta({ title: titleOf(policy, "WALLET_A", "NATIVE") }),
+        z.strictObject({ qr_code: z.string() }).meta({ title: titleOf(policy, "WALLET_B", "NATIVE") }),
+        z.strictObject({ h5_url: z.string() }).meta({ title: titleOf(policy, "WALLET_A", "H5") }),
+        z.strictObject({ pay_url: z.string() }).meta({ title: titleOf(policy, "WALLET_B", "H5 and PC") }),
+        walletAJsapi(policy),
+        walletBJsapi(policy),
       ])
-      .describe("What opens the payment, by `payChannel` and `paySource`.") satisfies z.ZodType<PayPayload>,
+      .describe(
+        "The data that opens the payment. Its form depends on `payChannel` and `paySource`.",
+      ) satisfies z.ZodType<PayPayload>,
 );
 
 const service = lazySchema(() =>
   z.strictObject({
     serviceNo: z.string(),
     serviceName: z.string(),
-    expireTime: time().describe("When it ends; services that have ended are listed too."),
+    expireTime: time().describe("When the service ends. Services that have ended are listed, too."),
   }),
 );
 
 /** Success of GET /payTools.json. */
-export const payToolsResponse = lazySchema(() => success(z.array(payTool())));
+export const payToolsResponse = perChannelNames((policy) => success(z.array(payTool(policy))));
 
 /** Success of POST /order.json. */
-export const createOrderResponse = lazySchema(() =>
-  success(payload()).extend({
-    traceId: z.string().describe("Quote it when you ask for help."),
-    message: z.string().optional().describe("Equal to `msg`; WALLET_B only."),
+export const createOrderResponse = perChannelNames((policy) =>
+  success(payload(policy)).extend({
+    traceId: z
+      .string()
+      .describe("Identifies the request. Quote it when you contact the operator of the service."),
+    message: z
+      .string()
+      .optional()
+      .describe(`Equal to \`msg\`; ${nameOfPayChannel(policy, "WALLET_B")} only.`),
   }),
 );
 
 /** Success of GET /detail.json. */
-export const getOrderResponse = lazySchema(() => success(order()));
+export const getOrderResponse = perChannelNames((policy) => success(order(policy)));
 
 /** Success of GET /history.json. */
-export const listOrdersResponse = lazySchema(() =>
+export const listOrdersResponse = perChannelNames((policy) =>
   success(
     z.strictObject({
-      payOrderList: z.array(order()),
-      totalCount: z.int().min(0).describe("How many orders the filter matches in all."),
+      payOrderList: z.array(order(policy)),
+      totalCount: z.int().min(0).describe("The number of all orders that match the filter, over all pages."),
     }),
   ),
 );
@@ -186,7 +208,11 @@ export const logInResponse = lazySchema(() =>
 
 /** Success of GET /checkAuth.json. */
 export const checkTokenResponse = lazySchema(() =>
-  success(z.boolean().describe("`false` also for a token that is malformed, unknown, expired or ended.")),
+  success(
+    z
+      .boolean()
+      .describe("`true` if the token is valid. `false` if it is malformed, unknown, expired or revoked."),
+  ),
 );
 
 /** A failure of a payments endpoint, and the answer to an unknown path on every surface. */

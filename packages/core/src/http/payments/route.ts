@@ -12,6 +12,7 @@ import { type JsonText, jsonText } from "../json-text.js";
 import { type Parameters, readAnyParameters, readJsonBody, readQuery } from "../read-parameters.js";
 import { jsonReply } from "../replies.js";
 import type { HttpReply, HttpRequest } from "../request.js";
+import { withoutTrailingSlash } from "../without-trailing-slash.js";
 import type { FailureRecord } from "./responses.js";
 
 /** Where the parameters of a route are. */
@@ -26,11 +27,11 @@ interface RouteDefinition<S extends z.ZodType, T, R extends SuccessSchema> {
   readonly from: ParameterSource;
   readonly input: (policy: Policy) => S;
   /** The schema of a success. It types and documents the answer, and is not used per request. */
-  readonly response: () => R;
+  readonly response: (policy: Policy) => R;
   /** `app` is the authenticated caller, as read for this request. */
   readonly run: (ports: Ports, app: App, input: z.output<S>) => ResultAsync<T, Failure>;
   /** Writes `data` of the answer as JSON text. */
-  readonly data: (value: T) => JsonText<z.output<R>["data"]>;
+  readonly data: (value: T, policy: Policy) => JsonText<z.output<R>["data"]>;
   /** Returns members of a success envelope other than `code`, `msg` and `data`. */
   readonly extra?: (
     value: T,
@@ -45,8 +46,12 @@ export interface Route {
   readonly from: ParameterSource;
   readonly input: (policy: Policy) => z.ZodType;
   /** The schema of the whole body of a success, for tests and the reference. */
-  readonly response: () => z.ZodType;
-  /** Returns the decoded parameters of the path, or `undefined` if the path does not match. */
+  readonly response: (policy: Policy) => z.ZodType;
+  /**
+   * Returns the parameters of the path, still encoded, or `undefined` if the path does not match.
+   *
+   * A slash at the end of the path makes no difference.
+   */
   match(path: string): Parameters | undefined;
   /** Returns the success envelope, or the failure. */
   answer(
@@ -70,7 +75,8 @@ export function route<S extends z.ZodType, T, R extends SuccessSchema>(
     from,
     input,
     response,
-    match(actual) {
+    match(written) {
+      const actual = withoutTrailingSlash(written);
       if (parameter === undefined) return actual === path ? {} : undefined;
       const value = actual.slice(before.length, actual.length - after.length);
       const fits = actual === before + value + after && value !== "" && !value.includes("/");
@@ -85,7 +91,7 @@ export function route<S extends z.ZodType, T, R extends SuccessSchema>(
         const members = more
           .map(([name, text]) => `,${JSON.stringify(name)}:${JSON.stringify(text)}`)
           .join("");
-        return `{"code":0,"msg":"success","data":${data(value).text}${members}}`;
+        return `{"code":0,"msg":"success","data":${data(value, ports.policy).text}${members}}`;
       });
     },
   };
@@ -124,7 +130,7 @@ export function failureReply(
   traceId: string,
 ): HttpReply {
   const { code } = ERROR_CATALOG[failure.name];
-  const body = jsonText<FailureRecord>({ code, msg: failureMessage(failure, language), traceId });
+  const body = jsonText<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });
   return jsonReply(httpStatus(failure.name, policy.statusMode), body.text, { "x-trace-id": traceId });
 }
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { createOrderForApp } from "../../orders/create-order.js";
-import { getOrder, getOrderInput } from "../../orders/get-order.js";
+import { getOrderForApp, getOrderQuery } from "../../orders/get-order.js";
 import { listOrders, listOrdersInput } from "../../orders/list-orders.js";
-import { createOrderInput } from "../../orders/order.js";
 import { listPayTools } from "../../pay-tools/list-pay-tools.js";
 import { listServices, listServicesInput } from "../../services/list-services.js";
 import { checkToken, checkTokenInput } from "../../sessions/check-token.js";
@@ -10,6 +9,7 @@ import { logIn, logInInput } from "../../sessions/log-in.js";
 import { sendCode, sendCodeInput } from "../../sessions/send-code.js";
 import { perPolicy } from "../../shared/input.js";
 import { jsonText } from "../json-text.js";
+import { createOrderRequest } from "./pay-channel-names.js";
 import { historyJson, orderJson, payToolsJson, serviceListJson } from "./records.js";
 import {
   checkTokenResponse,
@@ -40,7 +40,7 @@ export const paymentsRoutes = [
     method: "POST",
     path: "/order.json",
     from: "body",
-    input: createOrderInput,
+    input: createOrderRequest,
     response: createOrderResponse,
     run: createOrderForApp,
     data: ({ payload }) => jsonText(payload),
@@ -51,9 +51,9 @@ export const paymentsRoutes = [
     method: "GET",
     path: "/detail.json",
     from: "query",
-    input: getOrderInput,
+    input: getOrderQuery,
     response: getOrderResponse,
-    run: (ports, { appId }, input) => getOrder(ports, appId, input),
+    run: getOrderForApp,
     data: orderJson,
   }),
   route({

@@ -28,16 +28,28 @@ import { paymentsRoutes } from "./routes.js";
  * Creates the surface of the payments and sessions endpoints.
  *
  * It owns everything below its mount point, and answers an unknown path with `endpoint.not-found`.
+ *
+ * @returns the surface, without a limit of concurrent requests.
+ * @example
+ * ```ts
+ * import { paymentsSurface, withConcurrencyLimit } from "@tillkit/core/http";
+ *
+ * const payments = withConcurrencyLimit(ports, paymentsSurface(ports));
+ * ```
  */
 export function paymentsSurface(ports: Ports): LimitableSurface {
   const trusted = recentCallers();
   /** Emits `request.answered`, and creates the reply with its envelope. */
-  const replyWith = (request: HttpRequest, asked: Asked, answer: Result<string, Failure>): HttpReply => {
-    const { traceId, startedAt, found } = asked;
+  const replyWith = (
+    request: HttpRequest,
+    requested: SurfaceRequest,
+    answer: Result<string, Failure>,
+  ): HttpReply => {
+    const { traceId, startedAt, found } = requested;
     const { method } = request;
-    const told = found === undefined ? { method } : { method, path: found.route.path };
+    const reported = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
-    emit(ports, { type: "request.answered", ...told, traceId, durationMs, ...troubleOf(answer) });
+    emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...failureFields(answer) });
     return answer.match(
       (body) => jsonReply(200, body, { "x-trace-id": traceId }),
       (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
@@ -54,9 +66,13 @@ export function paymentsSurface(ports: Ports): LimitableSurface {
     attemptSync(() => ok(getCachedCaller(ports, caller))).unwrapOr(undefined);
   const admit = (request: HttpRequest): Admission => {
     const startedAt = ports.clock.now();
-    const asked: Asked = { startedAt, traceId: newTraceId(ports.random), found: findRoute(request) };
-    const { found, traceId } = asked;
-    const reply = (answer: Result<string, Failure>) => replyWith(request, asked, answer);
+    const requested: SurfaceRequest = {
+      startedAt,
+      traceId: newTraceId(ports.random),
+      found: findRoute(request),
+    };
+    const { found, traceId } = requested;
+    const reply = (answer: Result<string, Failure>) => replyWith(request, requested, answer);
     if (found === undefined) return { kind: "answered", reply: reply(fail("endpoint.not-found")) };
     const presented = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
     if (presented.isErr()) return { kind: "answered", reply: reply(err(presented.error)) };
@@ -99,7 +115,7 @@ function credentialsOf({ headers }: HttpRequest) {
   return { appId: headers.get("app_id") ?? undefined, appSecret: headers.get("app_secret") ?? undefined };
 }
 
-interface Asked {
+interface SurfaceRequest {
   readonly startedAt: number;
   readonly traceId: string;
   readonly found: Found | undefined;
@@ -118,7 +134,7 @@ function findRoute({ method, path }: HttpRequest): Found | undefined {
   return undefined;
 }
 
-function troubleOf(answer: Result<string, Failure>) {
+function failureFields(answer: Result<string, Failure>) {
   if (answer.isOk()) return {};
   const failure = answer.error;
   return failure.name === "storage.unavailable"

@@ -17,7 +17,7 @@ export interface Process {
   /** The output of both streams so far. */
   output(): string;
   /** Resolves once the output contains `text`. Rejects if the process ends before. */
-  said(text: string): Promise<void>;
+  waitForOutput(text: string): Promise<void>;
   /** Kills the process with SIGKILL if it still runs. */
   kill(): Promise<void>;
 }
@@ -42,25 +42,25 @@ export function startProcess(
   const env = { ...process.env, ...environment };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  const heard = new EventEmitter();
+  const received = new EventEmitter();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      heard.emit("more");
+      received.emit("more");
     });
   }
   const exited = once(child, "close").then(() => child.exitCode);
-  const said = async (text: string) => {
+  const waitForOutput = async (text: string) => {
     for (let over = false; !output.includes(text);) {
       if (over) throw new Error(`It ended early: ${output}`);
-      over = await Promise.race([once(heard, "more").then(() => false), exited.then(() => true)]);
+      over = await Promise.race([once(received, "more").then(() => false), exited.then(() => true)]);
     }
   };
   const kill = async () => {
     child.kill("SIGKILL");
     await exited;
   };
-  return { child, exited, output: () => output, said, kill };
+  return { child, exited, output: () => output, waitForOutput, kill };
 }
 
 /** Returns the arguments of `npm start` in the repository's manifest. */
@@ -93,9 +93,9 @@ export function startProgram(
  * Rejects unknown members.
  */
 export async function factsOf(
-  program: Pick<Program, "said" | "dataDir">,
+  program: Pick<Program, "waitForOutput" | "dataDir">,
   ready = "Ctrl+C",
 ): Promise<HostFacts> {
-  await program.said(ready);
+  await program.waitForOutput(ready);
   return hostFacts.parse(JSON.parse(readFileSync(join(program.dataDir, "host.json"), "utf8")));
 }

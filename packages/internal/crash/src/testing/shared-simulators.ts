@@ -37,9 +37,9 @@ export async function openSharedSimulators(hosts: () => readonly string[]): Prom
   });
 
   /** Counts a request to WeChat Pay and forwards it unchanged, because both sides sign. */
-  async function pass(asked: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = "", url = "", headers } = asked;
-    const body = await buffer(asked);
+  async function pass(requested: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = requested;
+    const body = await buffer(requested);
     const query = /^\/v3\/pay\/transactions\/out-trade-no\/(\w+)\?/.exec(url)?.[1];
     if (method === "GET" && query !== undefined) count(queried, query);
     if (method === "POST" && url === "/v3/pay/transactions/app")
@@ -51,9 +51,9 @@ export async function openSharedSimulators(hosts: () => readonly string[]): Prom
     answer.pipe(response);
   }
 
-  const server = createServer((asked, response) => {
-    if (asked.url !== SMS) return void pass(asked, response).catch(() => response.destroy());
-    void text(asked)
+  const server = createServer((requested, response) => {
+    if (requested.url !== SMS) return void pass(requested, response).catch(() => response.destroy());
+    void text(requested)
       .then((message) => sandbox.smsSender.send(z.custom<SmsMessage>().parse(JSON.parse(message))))
       .then((sent) => response.writeHead(sent.isOk() ? 202 : 502).end());
   });

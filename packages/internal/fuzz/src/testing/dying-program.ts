@@ -1,5 +1,5 @@
 // A job that dies in its second test case.
 process.on("message", () => {
-  process.send?.({ story: 0 });
-  process.send?.({ story: 1 }, () => process.exit(3));
+  process.send?.({ caseNumber: 0 });
+  process.send?.({ caseNumber: 1 }, () => process.exit(3));
 });

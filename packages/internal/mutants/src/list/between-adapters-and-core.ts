@@ -7,6 +7,7 @@ const CLOSE_ORDER = "packages/wechat-pay/src/orders/close-order.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 const WECHAT_NOTIFICATION = "packages/wechat-pay/src/notifications/read-notification.ts";
 const WECHAT_TIMES = "packages/wechat-pay/src/times.ts";
+const EVIDENCE = "packages/alipay/src/evidence.ts";
 const CLASSIFY_RESULT = "packages/alipay/src/gateway/classify-result.ts";
 const ALIPAY_CLOSE_ORDER = "packages/alipay/src/orders/close-order.ts";
 const ALIPAY_QUERY_ORDER = "packages/alipay/src/orders/query-order.ts";
@@ -15,7 +16,7 @@ const ORDER_CONTENT = "packages/alipay/src/orders/order-content.ts";
 const PAYLOAD = "packages/alipay/src/orders/payment-payload.ts";
 const GATEWAY = "packages/alipay/src/gateway/call-gateway.ts";
 const ALIPAY_PREPARE_ORDER = "packages/alipay/src/orders/prepare-order.ts";
-const BEIJING_TIME = "packages/alipay/src/times.ts";
+const BEIJING_TIME = "packages/wallet-kit/src/times/beijing-time.ts";
 const MONEY = "packages/core/src/shared/money.ts";
 
 /** Mutants of the wallet adapters: what they report to the core and what they send to a wallet. */
@@ -139,8 +140,8 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-a-told-a-later-end",
     guards: "the wallet is told the time to pay in China's time",
     file: WECHAT_TIMES,
-    find: "return `${new Date(instant + OFFSET)",
-    replace: "return `${new Date(instant + 2 * OFFSET)",
+    find: "return `${beijingTime(instant)",
+    replace: "return `${beijingTime(instant + 3_600_000)",
   },
   {
     name: "wallet-a-told-another-address",
@@ -252,14 +253,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-evidence-of-the-order-of-members",
     guards: "one message has one evidence",
-    file: TRADE,
+    file: EVIDENCE,
     find: "const sorted = Object.entries(facts).sort(([left], [right]) => (left < right ? -1 : 1));",
     replace: "const sorted = Object.entries(facts);",
   },
   {
     name: "wallet-b-messages-share-their-evidence",
     guards: "two messages that say different things have different evidence",
-    file: TRADE,
+    file: EVIDENCE,
     find: 'createHash("sha256").update(JSON.stringify(sorted))',
     replace: 'createHash("sha256").update(String(sorted.length))',
     needsContract: true,

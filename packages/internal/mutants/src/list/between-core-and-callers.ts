@@ -185,8 +185,8 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "cause-of-a-failure-sent-along",
     guards: "no caller sees what went wrong inside",
     file: ROUTE,
-    find: "jsonText<FailureRecord>({ code, msg: failureMessage(failure, language), traceId });",
-    replace: "jsonText({ code, msg: failureMessage(failure, language), traceId, ...failure });",
+    find: "jsonText<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });",
+    replace: "jsonText({ code, msg: failureMessage(failure, language, policy), traceId, ...failure });",
   },
   {
     name: "credentials-of-a-tool-sent-along",

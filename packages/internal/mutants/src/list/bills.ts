@@ -98,15 +98,15 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-taken-for-proof",
     guards: "a bill is a reason to ask the wallet, and no proof",
     file: HEAL_DIFFERENCES,
-    find: "refreshed.isOk() && !isAskable(refreshed.value) && order.amount",
+    find: "refreshed.isOk() && !canChangeAtWallet(refreshed.value) && order.amount",
     replace: "refreshed.isOk() && order.amount",
   },
   {
     name: "bill-heals-another-amount",
     guards: "a payment over another amount is not the one on the bill",
     file: HEAL_DIFFERENCES,
-    find: "!isAskable(refreshed.value) && order.amount === found.amountThere",
-    replace: "!isAskable(refreshed.value)",
+    find: "!canChangeAtWallet(refreshed.value) && order.amount === found.amountThere",
+    replace: "!canChangeAtWallet(refreshed.value)",
   },
   {
     name: "bill-taken-in-part",

@@ -15,6 +15,7 @@ import { STORE_ACCESS } from "./store-access.js";
 import { STORE_ORDERS } from "./store-orders.js";
 import { STORE_RECORDS } from "./store-records.js";
 import { WALLET_PROOFS } from "./wallet-proofs.js";
+import { WIRE } from "./wire.js";
 
 /** Every mutant that a suite must catch. */
 export const MUTANTS: readonly Mutant[] = [
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORE_RECORDS,
   ...BETWEEN_CORE_AND_WALLETS,
   ...BETWEEN_CORE_AND_CALLERS,
+  ...WIRE,
   ...BETWEEN_ADAPTERS_AND_CORE,
   ...BETWEEN_HOSTS_AND_CORE,
   ...BOUNDARIES,

@@ -1,5 +1,5 @@
 import type { Mutant } from "../mutant.js";
-const TAKE_PAYMENT_NOTIFICATION = "packages/core/src/orders/take-payment-notification.ts";
+const APPLY_PAYMENT_NOTIFICATION = "packages/core/src/orders/apply-payment-notification.ts";
 const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
@@ -143,7 +143,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "silence-taken-for-absence",
     guards: "no answer says nothing about an order",
     file: REFRESH_ORDER,
-    find: "if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, calledAt)) {",
+    find: "if (answer.isErr() && !isConclusive(ports.policy, order, answer.error, calledAt)) {",
     replace: 'if (answer.isErr() && order.id === "") {',
   },
   {
@@ -163,28 +163,28 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: "notification-of-another-order",
     guards: "a message about one order moves no other",
-    file: TAKE_PAYMENT_NOTIFICATION,
+    file: APPLY_PAYMENT_NOTIFICATION,
     find: "if (order === undefined || order.id !== outTradeNo) return",
     replace: "if (order === undefined) return",
   },
   {
     name: "notification-to-another-account",
     guards: "only the merchant the order was made for speaks of it",
-    file: TAKE_PAYMENT_NOTIFICATION,
-    find: 'return order.payToolId === account.id ? ok(order) : notTaken("unknown-account");',
+    file: APPLY_PAYMENT_NOTIFICATION,
+    find: 'return order.payToolId === account.id ? ok(order) : notAccepted("unknown-account");',
     replace: "return ok(order);",
   },
   {
     name: "mismatched-notification-taken",
     guards: "the wallet is told of a message that did not fit",
-    file: TAKE_PAYMENT_NOTIFICATION,
-    find: 'return applied.value.mismatch ? notTaken("mismatch") : ok(undefined);',
+    file: APPLY_PAYMENT_NOTIFICATION,
+    find: 'return applied.value.mismatch ? notAccepted("mismatch") : ok(undefined);',
     replace: "return ok(undefined);",
   },
   {
     name: "acknowledged-but-not-stored",
     guards: "a message is acknowledged when what it says is stored",
-    file: TAKE_PAYMENT_NOTIFICATION,
+    file: APPLY_PAYMENT_NOTIFICATION,
     find: "if (applied.isErr()) return applied;",
     replace: "if (applied.isErr()) return ok(undefined);",
   },

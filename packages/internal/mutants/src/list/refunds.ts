@@ -3,7 +3,7 @@ const REFUND_ORDER = "packages/core/src/refunds/refund-order.ts";
 const PROCESS_REFUND = "packages/core/src/refunds/process-refund.ts";
 const APPLY_REFUND = "packages/core/src/refunds/apply-wallet-refund.ts";
 const APPLY_REFUSAL = "packages/core/src/refunds/apply-refusal.ts";
-const MAKE_ABNORMAL = "packages/core/src/refunds/make-abnormal.ts";
+const MAKE_ABNORMAL = "packages/core/src/refunds/mark-abnormal.ts";
 const PAY_OUT = "packages/core/src/refunds/apply-abnormal-refund.ts";
 const SETTLE = "packages/core/src/refunds/settle-refund.ts";
 const SCHEDULE = "packages/core/src/refunds/refund-schedule.ts";
@@ -285,7 +285,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "payout-without-a-question",
     guards: "an abnormal refund is paid out only while the wallet says that it is abnormal",
     file: PAY_OUT,
-    find: 'if (stated.state !== "ABNORMAL" || asked.status !== "ABNORMAL" || !isOpenRefund(asked))',
+    find: 'if (stated.state !== "ABNORMAL" || current.status !== "ABNORMAL" || !isOpenRefund(current))',
     replace: "if (!isOpenRefund(asked))",
   },
   {

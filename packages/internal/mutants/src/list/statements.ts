@@ -7,11 +7,9 @@ const CALL_FORMS = "packages/postgres/src/call-forms.ts";
 const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
 const BATCHED = "packages/postgres/src/batched.ts";
 const ASKED = "packages/postgres/src/batch-input.ts";
-const ORDER_BATCHES = "packages/postgres/src/order-batch-statements.ts";
-const QUOTA_BATCHES = "packages/postgres/src/quota-batch-statements.ts";
-const SESSION_BATCHES = "packages/postgres/src/session-batch-statements.ts";
+const TAKE_UNITS = "packages/postgres/src/take-units.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
-const QUOTA_STORE = "packages/postgres/src/quota-store.ts";
+const QUOTA_STATEMENTS = "packages/postgres/src/quota-statements.ts";
 const ONE_AT_A_TIME = "memory runs one call after the other";
 const NO_STATEMENTS = "memory has no statements that several calls share";
 
@@ -237,8 +235,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-one-session-too-many",
     guards: "a customer has so many live sessions and no more",
     file: SESSION_STATEMENTS,
-    find: "ranked.place >= $6::int",
-    replace: "ranked.place > $6::int",
+    find: "held.place >= held.max_live",
+    replace: "held.place > held.max_live",
   },
   {
     name: "sql-logins-side-by-side",
@@ -252,16 +250,18 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-login-sees-the-past",
     guards: "a login that waited for another counts what that one opened",
     file: SESSION_STATEMENTS,
-    find: "where held.version = seen.version",
-    replace: "where true",
+    find: 'from held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid',
+    replace:
+      "from held join asked using (n)\n       where o.customer_id = asked.customer_id and o.app_id = asked.app_id",
     onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-login-leaves-no-trace",
     guards: "each login changes the row by which the next one knows that it was not alone",
     file: SESSION_STATEMENTS,
-    find: "exists (select from held) and exists (select from alone)",
-    replace: "false",
+    find: 'update ${owners} o set opened_ms = held.created_ms from held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid\n       returning o.customer_id, o.app_id',
+    replace:
+      'select o.customer_id, o.app_id from ${owners} o, held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid',
     onlyHere: ONE_AT_A_TIME,
   },
   {
@@ -274,23 +274,23 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-one-unit-too-many",
     guards: "a day has so many units and no more",
-    file: QUOTA_STORE,
-    find: "held.used < $4::bigint\n     returning used`,\n  );\n  // The row",
-    replace: "held.used <= $4::bigint\n     returning used`,\n  );\n  // The row",
+    file: QUOTA_STATEMENTS,
+    find: '<= ${valueFor("max_units")}',
+    replace: '<= ${valueFor("max_units")} + 1',
   },
   {
     name: "sql-spacing-ignored",
     guards: "units that are spaced are not granted sooner",
-    file: QUOTA_STORE,
+    file: QUOTA_STATEMENTS,
     find: "not between 0 and $6::bigint - 1",
     replace: "not between $6::bigint and $6::bigint",
   },
   {
     name: "sql-answers-by-order-of-rows",
     guards: "each of the calls that share a statement has its own answer",
-    file: ASKED,
-    find: 'return new Map(rows.map((row) => [integer(row, "n"), row]));',
-    replace: "return new Map(rows.map((row, place) => [place, row]));",
+    file: TAKE_UNITS,
+    find: "grants(taken.get(n) ?? [], places)",
+    replace: "grants(taken.get(wanted.length - 1 - n) ?? [], places)",
     onlyHere: NO_STATEMENTS,
   },
   {
@@ -345,8 +345,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-group-waits-for-a-lock",
     guards: "calls that share a statement wait for no transaction",
     file: CALL_FORMS,
-    find: "for update skip locked",
-    replace: "for update",
+    find: "${from} limit 1 for update skip locked",
+    replace: "${from} limit 1 for update",
     onlyHere: ONE_AT_A_TIME,
   },
   {
@@ -360,29 +360,30 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-order-inserted-twice-in-a-group",
     guards: "of two that store one order one wins and both have it",
-    file: ORDER_BATCHES,
-    find: "on conflict do nothing",
-    replace: "",
+    file: ORDER_STATEMENTS,
+    find: "on conflict do nothing\n         returning ${COLUMNS}, timeline_hash",
+    replace:
+      "on conflict (biz_no, app_id) do update set id = excluded.id\n         returning ${COLUMNS}, timeline_hash",
     twin: "order-inserted-over-another",
   },
   {
     name: "sql-two-customers-of-a-number-in-a-group",
     guards: "of two first logins of a number one makes its customer",
-    file: SESSION_BATCHES,
+    file: SESSION_STATEMENTS,
     find: "on conflict do nothing\n         returning phone_hash, app_id, customer_id",
     replace: "returning phone_hash, app_id, customer_id",
   },
   {
     name: "sql-one-session-too-many-in-a-group",
     guards: "a customer has so many live sessions and no more",
-    file: SESSION_BATCHES,
-    find: "ranked.place >= ranked.max_live",
-    replace: "ranked.place > ranked.max_live",
+    file: SESSION_STATEMENTS,
+    find: "held.place >= held.max_live",
+    replace: "held.place = held.max_live",
   },
   {
     name: "sql-login-sees-the-past-in-a-group",
     guards: "a login that met another counts what that one opened",
-    file: SESSION_BATCHES,
+    file: SESSION_STATEMENTS,
     find: "select * from rewritten union all",
     replace: "select a.customer_id, a.app_id from asked a join held using (n) union all",
     onlyHere: ONE_AT_A_TIME,
@@ -390,7 +391,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-logins-wait-in-a-circle",
     guards: "logins that share a statement and meet wait for each other in no circle",
-    file: SESSION_BATCHES,
+    file: SESSION_STATEMENTS,
     find: "where (select count(*) from first) >= 0",
     replace: "",
     onlyHere: ONE_AT_A_TIME,
@@ -399,7 +400,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-login-waits-for-a-lock",
     guards: "logins that share a statement wait for no transaction",
-    file: SESSION_BATCHES,
+    file: SESSION_STATEMENTS,
     find: "for update skip locked",
     replace: "for update",
     onlyHere: ONE_AT_A_TIME,
@@ -422,46 +423,46 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-one-unit-too-many-in-a-group",
     guards: "a day has so many units and no more",
-    file: QUOTA_BATCHES,
-    find: "where held.used + excluded.used <= (",
-    replace: "where held.used < (",
+    file: QUOTA_STATEMENTS,
+    find: "where held.used + excluded.used <= ",
+    replace: "where held.used < ",
   },
   {
     name: "sql-first-units-not-limited-in-a-group",
     guards: "a day has so many units and no more, also when all are taken at once",
-    file: QUOTA_BATCHES,
-    find: "from wanted where units <= max_units",
-    replace: "from wanted where max_units > 0",
+    file: TAKE_UNITS,
+    find: "places.length <= limit",
+    replace: "places.length > 0 && limit > 0",
     onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-one-limit-for-another-in-a-group",
     guards: "no unit is granted past the limit of its caller",
-    file: QUOTA_BATCHES,
-    find: "min(max_units) as max_units",
-    replace: "max(max_units) as max_units",
+    file: TAKE_UNITS,
+    find: "Math.min(limit, call.limit)",
+    replace: "Math.max(limit, call.limit)",
     onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-spacing-stays-in-a-group",
     guards: "what came to nothing can be tried again at once",
-    file: QUOTA_BATCHES,
-    find: ") is null\n",
-    replace: ") is null or true\n",
+    file: QUOTA_STATEMENTS,
+    find: 'where ${isRow("s", ...subject.key)} and',
+    replace: 'where ${isRow("s", ...subject.key)} and s.granted_ms < 0 and',
   },
   {
     name: "sql-units-below-zero-in-a-group",
     guards: "only a unit that was taken is given back",
-    file: QUOTA_BATCHES,
-    find: " and used > 0",
-    replace: "",
+    file: QUOTA_STATEMENTS,
+    find: " and q.used > 0`",
+    replace: " and q.used >= 0`",
   },
   {
     name: "sql-units-told-twice-in-a-group",
     guards: "each of the calls that share a statement hears of its own unit",
-    file: QUOTA_BATCHES,
-    find: "used - units + nth as used",
-    replace: "used",
+    file: TAKE_UNITS,
+    find: "used: before + nth + 1",
+    replace: "used: before + places.length",
     onlyHere: NO_STATEMENTS,
   },
 ];

@@ -10,10 +10,11 @@ const SQL_PAY_TOOL_STORE = "packages/postgres/src/pay-tool-store.ts";
 const CREDENTIAL_CIPHER = "packages/postgres/src/credential-cipher.ts";
 const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
-const SESSION_BATCHES = "packages/postgres/src/session-batch-statements.ts";
 const SQL_SESSION_STORE = "packages/postgres/src/session-store.ts";
 const SQL_QUOTA_STORE = "packages/postgres/src/quota-store.ts";
-const QUOTA_BATCHES = "packages/postgres/src/quota-batch-statements.ts";
+const QUOTA_STATEMENTS = "packages/postgres/src/quota-statements.ts";
+const CALL_FORMS = "packages/postgres/src/call-forms.ts";
+const TAKE_UNITS = "packages/postgres/src/take-units.ts";
 const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
 const ONE_AT_A_TIME = "memory runs one call after the other";
 
@@ -167,12 +168,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-two-customers-of-a-number",
     guards: "of two first logins of a number one makes its customer",
     file: SQL_SESSION_STORE,
-    find: `return text(
-    await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] }),
-    "customer_id",
-  );`,
-    replace: `await insertedOrExisting(sql, insert, { statement: find, values: [hash, appId] });
-  return candidate;`,
+    find: 'return text(await identifyOne(identified), "customer_id");',
+    replace: "{\n          await identifyOne(identified);\n          return candidate;\n        }",
   },
   {
     name: "new-code-with-old-tries",
@@ -220,17 +217,15 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-expired-session-takes-a-place",
     guards: "a session that has expired does not count against the cap",
     file: SESSION_STATEMENTS,
-    find: "select token_hash, expires_ms > $4::bigint as live,\n         row_number() over (partition by expires_ms > $4::bigint order by",
-    replace:
-      "select token_hash, expires_ms > 0 as live,\n         row_number() over (partition by expires_ms > 0 order by",
+    find: 'const live = `expires_ms > ${value("created_ms")}`;',
+    replace: "const live = `expires_ms > 0`;",
   },
   {
     name: "sql-expired-session-takes-a-place-in-a-group",
     guards: "a session that has expired does not count against the cap",
-    file: SESSION_BATCHES,
-    find: "select ctid, token_hash, expires_ms > opened.created_ms as live,\n             row_number() over (\n               partition by expires_ms > opened.created_ms order by",
-    replace:
-      "select ctid, token_hash, expires_ms > 0 as live,\n             row_number() over (\n               partition by expires_ms > 0 order by",
+    file: SESSION_STATEMENTS,
+    find: "partition by ${live} order by created_ms desc",
+    replace: "order by ${live}, created_ms desc",
   },
   {
     name: "sql-newest-session-evicted",
@@ -242,9 +237,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-newest-session-evicted-in-a-group",
     guards: "the oldest session makes room",
-    file: SESSION_BATCHES,
-    find: "order by created_ms desc, token_hash desc\n",
-    replace: "order by created_ms, token_hash\n",
+    file: SESSION_STATEMENTS,
+    find: "order by created_ms desc, token_hash desc) as place",
+    replace: "order by created_ms asc, token_hash desc) as place",
   },
   {
     name: "session-of-another-customer-evicted",
@@ -257,9 +252,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-session-of-another-customer-evicted",
     guards: "a login ends sessions of its own customer",
     file: SESSION_STATEMENTS,
-    find: "from ${sessions} where customer_id = $1 and app_id = $2 and token_hash <> $3 and ${mayOpen}\n     ), made",
-    replace:
-      "from ${sessions} where $1::text <> '' and $2::text <> '' and token_hash <> $3 and ${mayOpen}\n     ), made",
+    find: 'where ${isKey("customer_id", "app_id")} and token_hash <> ${value("token_hash")}',
+    replace: 'where ${value("app_id")} is not null and token_hash <> ${value("token_hash")}',
   },
   {
     name: "sql-revoke-does-nothing",
@@ -307,9 +301,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-units-below-zero",
     guards: "only a unit that was taken is given back",
-    file: SQL_QUOTA_STORE,
-    find: "where ${ofDay} and used > 0 and (select count(*) from forgotten) >= 0",
-    replace: "where ${ofDay} and (select count(*) from forgotten) >= 0",
+    file: QUOTA_STATEMENTS,
+    find: 'isRow("q", ...counter.key)} and q.used > 0',
+    replace: 'isRow("q", ...counter.key)}',
   },
   {
     name: "spacing-stays",
@@ -321,9 +315,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-spacing-stays",
     guards: "what came to nothing can be tried again at once",
-    file: SQL_QUOTA_STORE,
-    find: "and exists (select from ${quotas} where ${ofDay} and used > 0)\n       returning granted_ms",
-    replace: "and exists (select from ${quotas} where ${ofDay} and used < 0)\n       returning granted_ms",
+    file: QUOTA_STATEMENTS,
+    find: "and exists (select from ${quotas} q where ${ofCounter})",
+    replace: "and not exists (select from ${quotas} q where ${ofCounter})",
   },
   {
     name: "spacing-given-back-for-nothing",
@@ -335,9 +329,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-spacing-given-back-for-nothing",
     guards: "where no unit is used nothing is given back",
-    file: SQL_QUOTA_STORE,
-    find: "and exists (select from ${quotas} where ${ofDay} and used > 0)\n       returning granted_ms",
-    replace: "and $3::text <> ''\n       returning granted_ms",
+    file: QUOTA_STATEMENTS,
+    find: " and exists (select from ${quotas} q where ${ofCounter})",
+    replace: "",
   },
   {
     name: "units-of-another-kind-counted",
@@ -349,9 +343,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-units-of-another-kind-counted",
     guards: "messages, tries and reports are counted apart",
-    file: SQL_QUOTA_STORE,
-    find: "  return [subject, scope, day];",
-    replace: "  return [subject, typeof scope, day];",
+    file: TAKE_UNITS,
+    find: "return { subject, scope, day };",
+    replace: "return { subject, scope: typeof scope, day };",
   },
   {
     name: "units-of-yesterday-counted",
@@ -363,23 +357,23 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-units-of-yesterday-counted",
     guards: "a new day has units of its own",
-    file: SQL_QUOTA_STORE,
-    find: "  return [subject, scope, day];",
-    replace: "  return [subject, scope, typeof day];",
+    file: TAKE_UNITS,
+    find: "return { subject, scope, day };",
+    replace: "return { subject, scope, day: typeof day };",
   },
   {
     name: "sql-count-of-today-removed",
     guards: "housekeeping leaves the count of a day that has not ended",
     file: SQL_QUOTA_STORE,
-    find: "removeRows(sql, removeBefore, day, limit)",
-    replace: "removeRows(sql, removeBefore, `${day}~`, limit)",
+    find: "removeRows(sql, statements.removeBefore, day, limit)",
+    replace: "removeRows(sql, statements.removeBefore, `${day}~`, limit)",
   },
   {
     name: "sql-counter-waits-for-a-lock",
     guards: "units that one statement returns wait for no transaction",
-    file: QUOTA_BATCHES,
-    find: "limit 1 for update skip locked",
-    replace: "limit 1 for update",
+    file: CALL_FORMS,
+    find: "limit 1 for update skip locked\n",
+    replace: "limit 1 for update\n",
     onlyHere: ONE_AT_A_TIME,
   },
 ];

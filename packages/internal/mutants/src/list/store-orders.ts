@@ -262,7 +262,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "paid-order-asked-about-again",
     guards: "an order that is paid gets no time to be asked about again",
     file: ORDER_STORE,
-    find: "if (target !== undefined && isAskable(target.order)) setQuery(",
+    find: "if (target !== undefined && canChangeAtWallet(target.order)) setQuery(",
     replace: "if (target !== undefined) setQuery(",
   },
   {

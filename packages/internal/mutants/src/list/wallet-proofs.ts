@@ -3,10 +3,11 @@ const VERIFY_MESSAGE = "packages/wechat-pay/src/signing/verify-message.ts";
 const OPEN_RESOURCE = "packages/wechat-pay/src/signing/open-resource.ts";
 const GATEWAYS = "packages/wechat-pay/src/gateway/gateways.ts";
 const READ_NOTIFICATION = "packages/alipay/src/notifications/read-notification.ts";
-const RSA = "packages/alipay/src/signing/rsa.ts";
-const READ_ANSWER = "packages/alipay/src/gateway/read-answer.ts";
+const VERIFY_SIGNATURE = "packages/wallet-kit/src/signing/verify-signature.ts";
+const READ_RESPONSE = "packages/alipay/src/gateway/read-response.ts";
 const READ_FORM = "packages/alipay/src/notifications/read-form.ts";
-const GATEWAY_ADDRESSES = "packages/alipay/src/gateway/gateway-addresses.ts";
+const ALIPAY_GATEWAYS = "packages/alipay/src/gateway/gateways.ts";
+const PARSE_GATEWAY_URL = "packages/wallet-kit/src/gateway/parse-gateway-url.ts";
 
 /** Mutants of the checks that a message comes from the wallet and that a call goes to it. */
 export const WALLET_PROOFS: readonly Mutant[] = [
@@ -14,7 +15,7 @@ export const WALLET_PROOFS: readonly Mutant[] = [
     name: "wallet-a-signature-unchecked",
     guards: "WALLET_A is trusted by its signature",
     file: VERIFY_MESSAGE,
-    find: 'if (!verifyBytes(messageBytes(timestamp, nonce, body), signature, key)) return err("forged");',
+    find: 'if (!verifySignature(messageBytes(timestamp, nonce, body), signature, key)) return err("forged");',
     replace: "",
   },
   {
@@ -56,50 +57,50 @@ export const WALLET_PROOFS: readonly Mutant[] = [
     name: "wallet-a-dev-at-the-real-gateway",
     guards: "a DEV account of WALLET_A never reaches real money",
     file: GATEWAYS,
-    find: '(appEnv === "PROD" ? real : sandbox)',
-    replace: '(appEnv === "PROD" ? real : sandbox ?? real)',
+    find: '(appEnv === "PROD" ? prod : dev)',
+    replace: '(appEnv === "PROD" ? prod : dev ?? prod)',
   },
   {
-    name: "wallet-a-over-plain-http",
-    guards: "calls to WALLET_A cannot be listened to",
-    file: GATEWAYS,
-    find: "if (!bare || !safe) {",
-    replace: "if (!bare) {",
+    name: "gateway-over-plain-http",
+    guards: "calls to a wallet are encrypted",
+    file: PARSE_GATEWAY_URL,
+    find: "if (isBare && isSafe) return url;",
+    replace: "if (isBare) return url;",
   },
   {
     name: "wallet-b-notification-unchecked",
     guards: "WALLET_B's notification is trusted by its signature",
     file: READ_NOTIFICATION,
-    find: "return keys.some(({ key }) => verifyBytes(bytes, sign, key));",
-    replace: "return keys.length > 0 || keys.some(({ key }) => verifyBytes(bytes, sign, key));",
+    find: "return keys.some(({ key }) => verifySignature(bytes, sign, key));",
+    replace: "return keys.length > 0 || keys.some(({ key }) => verifySignature(bytes, sign, key));",
   },
   {
     name: "wallet-b-weak-signature-taken",
     guards: "a signature of WALLET_B is made with SHA-256",
-    file: RSA,
+    file: VERIFY_SIGNATURE,
     find: "verify(ALGORITHM, bytes, key, decoded);",
     replace: '(verify(ALGORITHM, bytes, key, decoded) || verify("RSA-SHA1", bytes, key, decoded));',
   },
   {
     name: "wallet-b-answer-unsigned",
     guards: "WALLET_B's answer has a signature",
-    file: READ_ANSWER,
+    file: READ_RESPONSE,
     find: "if (signature === undefined) return unverified(`has no signature${codes}`);",
-    replace: 'if (signature === undefined) return said === undefined ? unverified("") : ok(said);',
+    replace: 'if (signature === undefined) return response === undefined ? unverified("") : ok(response);',
   },
   {
     name: "wallet-b-answer-unchecked",
     guards: "WALLET_B's answer is trusted by its signature",
-    file: READ_ANSWER,
-    find: "if (!candidates.some(({ key }) => verifyBytes(node, signature, key)))",
+    file: READ_RESPONSE,
+    find: "if (!candidates.some(({ key }) => verifySignature(node, signature, key)))",
     replace: "if (candidates.length === -1)",
   },
   {
     name: "wallet-b-answer-about-another-order",
     guards: "a signed answer about one order says nothing of another",
-    file: READ_ANSWER,
-    find: "if (said.out_trade_no !== undefined && said.out_trade_no !== outTradeNo)",
-    replace: 'if (said.out_trade_no === "")',
+    file: READ_RESPONSE,
+    find: "if (response.out_trade_no !== undefined && response.out_trade_no !== outTradeNo)",
+    replace: 'if (response.out_trade_no === "")',
   },
   {
     name: "wallet-b-parameter-twice",
@@ -111,15 +112,15 @@ export const WALLET_PROOFS: readonly Mutant[] = [
   {
     name: "wallet-b-prod-at-the-sandbox",
     guards: "a PROD account of WALLET_B calls the real gateway",
-    file: GATEWAY_ADDRESSES,
+    file: ALIPAY_GATEWAYS,
     find: "https://openapi.alipay.com/gateway.do",
     replace: "https://openapi-sandbox.dl.alipaydev.com/gateway.do",
   },
   {
-    name: "wallet-b-over-plain-http",
-    guards: "calls to WALLET_B cannot be listened to",
-    file: GATEWAY_ADDRESSES,
-    find: 'url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.has(url.hostname))',
-    replace: "url !== undefined",
+    name: "wallet-b-gateway-unchecked",
+    guards: "the address of WALLET_B's gateway is checked",
+    file: ALIPAY_GATEWAYS,
+    find: "parseGatewayUrl(appEnv, address);",
+    replace: "void [appEnv, address];",
   },
 ];

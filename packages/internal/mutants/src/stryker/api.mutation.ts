@@ -1,10 +1,9 @@
+import { surfaceRouter } from "@tillkit/express";
 import { apiContract, listen } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
-import { versions } from "../../../../express/src/testing/hosts.js";
+import express from "express";
 
 // The rules are the same on every framework, so one is enough here.
-const [{ express, surfaceRouter }] = versions;
-
 apiContract(
   "in memory",
   ({ payments, metrics, notifications }) => {

@@ -3,8 +3,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
-import { root } from "../../../../../scripts/lib/packages.js";
-import { secondsSince } from "../../../../../scripts/lib/run.js";
+import { root, secondsSince } from "@tillkit/repository";
 import { folderScores, mutationReport } from "./scores.js";
 
 /** The lowest accepted score of a folder, in percent. */

@@ -1,17 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { workspacesIn } from "../../../../../scripts/lib/packages.js";
 import { keptWorker } from "./kept-worker.js";
+import { sourceAliases } from "./source-aliases.js";
 
-/** Maps each import of a workspace to its source in this copy of the repository. */
-const sources = workspacesIn("packages").flatMap(({ name, exports, path }) =>
-  Object.entries(exports).flatMap(([entry, target]) => {
-    const source = typeof target === "string" ? undefined : target["@tillkit/source"];
-    if (source === undefined) return [];
-    return [{ find: new RegExp(`^${name}${entry.slice(1)}$`), replacement: `${path}/${source}` }];
-  }),
-);
-
+const root = fileURLToPath(new URL("../../../../..", import.meta.url));
 const ownTests = ["packages/core/src/**/*.test.ts"];
 const testsInMemory = [
   "packages/memory/src/**/*.test.ts",
@@ -24,9 +16,9 @@ const testsInMemory = [
  * One worker loads the sources once.
  */
 export default defineConfig({
-  root: fileURLToPath(new URL("../../../../..", import.meta.url)),
+  root,
   plugins: [keptWorker()],
-  resolve: { alias: sources },
+  resolve: { alias: [...sourceAliases(root)] },
   test: {
     testTimeout: 20_000,
     isolate: false,

@@ -86,7 +86,7 @@ export function read(scenario: Scenario): void {
       `list ${customerIdentity}`,
       (ports) => listOrders(ports, scenario.appId, page),
       (listed) => {
-        if (listed.isOk()) for (const order of listed.value.items) hearOf(scenario, order, before);
+        if (listed.isOk()) for (const order of listed.value.items) rememberOrder(scenario, order, before);
       },
     );
     return;
@@ -96,7 +96,7 @@ export function read(scenario: Scenario): void {
     `read ${bizNo}`,
     (ports) => getOrder(ports, scenario.appId, key),
     (got) => {
-      if (got.isOk()) hearOf(scenario, got.value, before);
+      if (got.isOk()) rememberOrder(scenario, got.value, before);
     },
   );
 }
@@ -108,14 +108,14 @@ export function refund(scenario: Scenario): void {
   const part = [undefined, Math.ceil(amount / 2), Math.ceil(amount / 3), amount][choices.next(4)];
   // Few refund numbers, so that requests often repeat one.
   const refundNo = `r-${String(choices.next(3))}`;
-  const said = {
+  const parameters = {
     bizNo,
     refundNo,
     reason: "asked for",
     operator: "han",
     ...(part === undefined ? {} : { amount: part }),
   };
-  const request = parseInput(refundOrderInput(policy), said)._unsafeUnwrap();
+  const request = parseInput(refundOrderInput(policy), parameters)._unsafeUnwrap();
   if (choices.next(2) === 1) scenario.simulation.wallets[channelOf(bizNo)].holdNextRefund();
   scenario.serve(
     `refund ${String(part ?? "the rest")} of ${bizNo} as ${refundNo}`,
@@ -146,25 +146,25 @@ export async function endByHand(scenario: Scenario): Promise<void> {
   const which = { bizNo, refundNo, operator: "kim", reason: "asked to" };
   switch (choices.next(3)) {
     case 0: {
-      const said = parseInput(settleRefundInput(policy), which)._unsafeUnwrap();
+      const parameters = parseInput(settleRefundInput(policy), which)._unsafeUnwrap();
       scenario.serve(`settle ${which.refundNo} of ${bizNo}`, (ports) =>
-        settleRefund(ports, scenario.appId, said),
+        settleRefund(ports, scenario.appId, parameters),
       );
       return;
     }
     case 1: {
       const to = { payTo: "merchant" };
-      const said = parseInput(applyAbnormalRefundInput(policy), { ...which, ...to })._unsafeUnwrap();
+      const parameters = parseInput(applyAbnormalRefundInput(policy), { ...which, ...to })._unsafeUnwrap();
       scenario.serve(`pay ${which.refundNo} of ${bizNo} out to the merchant`, (ports) =>
-        applyAbnormalRefund(ports, scenario.appId, said),
+        applyAbnormalRefund(ports, scenario.appId, parameters),
       );
       return;
     }
     default: {
       const to = { payTo: "customer", bankType: "CMB_DEBIT", bankAccount: CARD, realName: "Li Lei" };
-      const said = parseInput(applyAbnormalRefundInput(policy), { ...which, ...to })._unsafeUnwrap();
+      const parameters = parseInput(applyAbnormalRefundInput(policy), { ...which, ...to })._unsafeUnwrap();
       scenario.serve(`pay ${which.refundNo} of ${bizNo} out to a card`, (ports) =>
-        applyAbnormalRefund(ports, scenario.appId, said),
+        applyAbnormalRefund(ports, scenario.appId, parameters),
       );
     }
   }
@@ -178,12 +178,12 @@ export function settle(scenario: Scenario): void {
     scenario.serve(`ask about ${bizNo}`, (ports) => syncOrder(ports, scenario.appId, bizNo));
     return;
   }
-  const said = parseInput(closeOrderInput(policy), {
+  const parameters = parseInput(closeOrderInput(policy), {
     bizNo,
     reason: "gone",
     operator: "han",
   })._unsafeUnwrap();
-  scenario.serve(`close ${bizNo}`, (ports) => closeOrder(ports, scenario.appId, said));
+  scenario.serve(`close ${bizNo}`, (ports) => closeOrder(ports, scenario.appId, parameters));
 }
 
 /** The merchant's balance at a wallet runs out, or is topped up. */
@@ -225,7 +225,11 @@ export async function disruptNotifications(scenario: Scenario): Promise<void> {
   if (order !== undefined) createNotificationTransport(scenario).disrupt(order);
 }
 
-function hearOf({ known }: Scenario, { bizNo, paymentStatus }: Order, before: ReadonlySet<string>): void {
+function rememberOrder(
+  { known }: Scenario,
+  { bizNo, paymentStatus }: Order,
+  before: ReadonlySet<string>,
+): void {
   const settled = paymentStatus === "PAID" || paymentStatus === "REFUND";
   const holds = settled || !before.has(bizNo);
   invariant("what was told stays true", holds, () => `${bizNo} was paid and is ${paymentStatus}`);

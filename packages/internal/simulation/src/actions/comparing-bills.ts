@@ -50,10 +50,10 @@ export async function resolve(scenario: Scenario): Promise<void> {
   const { items } = (await stores.billExceptions.list(query))._unsafeUnwrap();
   const exception = items[choices.next(Math.max(1, items.length))];
   if (exception === undefined) return;
-  const said = { id: exception.id, operator: "han", note: "seen to" };
+  const resolution = { id: exception.id, operator: "han", note: "seen to" };
   scenario.known.resolved.add(exception.id);
   scenario.serve(`resolve ${exception.kind} of ${exception.outTradeNo}`, (ports) =>
-    resolveBillException(ports, parseInput(resolveBillExceptionInput(), said)._unsafeUnwrap()),
+    resolveBillException(ports, parseInput(resolveBillExceptionInput(), resolution)._unsafeUnwrap()),
   );
 }
 

@@ -14,7 +14,7 @@ import { flowDifferences } from "./flow-differences.js";
 type Named = Pick<BillLine, "kind" | "outTradeNo" | "refundNo">;
 
 /** The record of a number that a bill lists. */
-interface Held {
+interface StoredBill {
   readonly payChannel: PayChannel;
   readonly amount: number;
   readonly settled: boolean;
@@ -37,26 +37,30 @@ export function checkBills({ known, billGenerator }: Scenario): InvariantCheck {
       const there = sumsOf(billGenerator, (bill) => bill.day === day && bill.payChannel === payChannel).get(
         nameOf(named(exception)),
       );
-      const here = heldOf(record, payChannel, nameOf(named(exception)));
-      const tell = () => `${kind} of ${exception.outTradeNo} on ${day} (${state})`;
-      invariant("a sale of another merchant is no difference", there?.foreign !== true, tell);
+      const here = storedOf(record, payChannel, nameOf(named(exception)));
+      const describeState = () => `${kind} of ${exception.outTradeNo} on ${day} (${state})`;
+      invariant("a sale of another merchant is no difference", there?.foreign !== true, describeState);
       const isThere = there?.amount === amountThere && amountThere !== undefined;
       if (kind.endsWith("_NOT_HERE"))
-        invariant("the bill has what is said to be missing here", isThere, tell);
+        invariant("the bill has what is said to be missing here", isThere, describeState);
       if (kind.endsWith("_AMOUNT"))
         invariant(
           "amounts differ",
           isThere && here?.amount === amountHere && amountHere !== amountThere,
-          tell,
+          describeState,
         );
       if (kind.endsWith("_NOT_THERE")) {
         const missing = here?.settled === true && there === undefined;
         // A payment that was found on another day may have been found missing on this day before.
-        invariant("the bill lacks what is said to be missing there", missing || state === "LISTED", tell);
+        invariant(
+          "the bill lacks what is said to be missing there",
+          missing || state === "LISTED",
+          describeState,
+        );
       }
       const healed = kind.endsWith("_NOT_HERE") && here?.settled === true && here.amount === amountThere;
-      invariant("what is healed is in the record", state !== "HEALED" || healed, tell);
-      invariant("an operator resolves", state !== "RESOLVED" || known.resolved.has(id), tell);
+      invariant("what is healed is in the record", state !== "HEALED" || healed, describeState);
+      invariant("an operator resolves", state !== "RESOLVED" || known.resolved.has(id), describeState);
     }
   };
 }
@@ -125,7 +129,7 @@ export function checkDifferences({ sales, exceptions }: Snapshot, billGenerator:
     const bill = sumsOf(billGenerator, (one) => one.day === day && one.payChannel === payChannel);
     for (const [name, { amount, open, foreign, kind }] of bill) {
       if (foreign) continue;
-      const here = heldOf(record, payChannel, name);
+      const here = storedOf(record, payChannel, name);
       if (here !== undefined) listed.add(name);
       const of = kind === "payment" ? "PAYMENT" : "REFUND";
       if (here === undefined || (open ? here.failed : !here.settled)) expected.add(`${of}_NOT_HERE ${name}`);
@@ -179,13 +183,17 @@ function sumsOf(billGenerator: BillGenerator, chosen: (bill: BillGenerator["prin
 }
 
 /** Returns the record only if it belongs to the wallet of the bill. */
-function heldOf(record: ReadonlyMap<string, Held>, payChannel: PayChannel, name: string): Held | undefined {
+function storedOf(
+  record: ReadonlyMap<string, StoredBill>,
+  payChannel: PayChannel,
+  name: string,
+): StoredBill | undefined {
   const stored = record.get(name);
   return stored?.payChannel === payChannel ? stored : undefined;
 }
 
-function recordOf(sales: Snapshot["sales"]): ReadonlyMap<string, Held> {
-  const record = new Map<string, Held>();
+function recordOf(sales: Snapshot["sales"]): ReadonlyMap<string, StoredBill> {
+  const record = new Map<string, StoredBill>();
   for (const { order, refunds } of sales) {
     const settled = order.paymentStatus === "PAID" || order.paymentStatus === "REFUND";
     const payment = { kind: "payment", outTradeNo: order.id } as const;

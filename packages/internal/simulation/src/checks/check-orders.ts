@@ -44,7 +44,7 @@ export function checkOrders(scenario: Scenario): InvariantCheck {
     for (const bizNo of before.keys()) invariant("no order vanishes", stored.has(bizNo), () => bizNo);
     for (const { order, events, refunds } of sales) {
       checkHistory(scenario, order, events, before.get(order.bizNo));
-      checkTold(scenario, order);
+      checkReportedOrder(scenario, order);
       checkMoney(scenario, order, refunds, events);
       checkRefunds(refunds, events, before.get(order.bizNo)?.refunds ?? []);
     }
@@ -84,7 +84,7 @@ function checkHistory(
   );
 }
 
-function checkTold({ known }: Scenario, { bizNo, id, paymentStatus }: Order): void {
+function checkReportedOrder({ known }: Scenario, { bizNo, id, paymentStatus }: Order): void {
   const settled = paymentStatus === "PAID" || paymentStatus === "REFUND";
   invariant("PAID needs a payment at the wallet", !settled || known.paid.has(id), () => bizNo);
   invariant(
@@ -92,8 +92,12 @@ function checkTold({ known }: Scenario, { bizNo, id, paymentStatus }: Order): vo
     settled || !known.notifiedPaid.has(bizNo),
     () => `${bizNo} is ${paymentStatus}`,
   );
-  const told = known.created.get(bizNo);
-  invariant("a created order stays", told === undefined || told === id, () => `${bizNo} was ${String(told)}`);
+  const reported = known.created.get(bizNo);
+  invariant(
+    "a created order stays",
+    reported === undefined || reported === id,
+    () => `${bizNo} was ${String(reported)}`,
+  );
 }
 
 /** Checks that ended refunds stay ended, that alarms exist, and that no card number is stored. */
@@ -105,18 +109,18 @@ function checkRefunds(
   for (const { made } of refunds) {
     const { bizNo, refundNo, status } = made;
     const last = before.find((one) => one.made.refundNo === refundNo)?.made.status ?? status;
-    const tell = () => `${bizNo} ${refundNo}: ${last} to ${status}`;
-    invariant("a refund keeps its end", ENDS[last]?.includes(status) ?? true, tell);
+    const describeState = () => `${bizNo} ${refundNo}: ${last} to ${status}`;
+    invariant("a refund keeps its end", ENDS[last]?.includes(status) ?? true, describeState);
     const alarms = events.filter(({ reason, alarm }) => alarm && reason.includes(`refund ${refundNo} `));
     const type = `REFUND_${status}`;
     const needsAlarm = status === "WAITING_FOR_FUNDS" || status === "ABNORMAL";
     invariant(
       "who waits for a person has an alarm",
       !needsAlarm || alarms.some((one) => one.type === type),
-      tell,
+      describeState,
     );
     const next = isOpenRefund(made) === (made.nextTryAt !== undefined);
-    invariant("an open refund has a due time, and no other has", next, tell);
+    invariant("an open refund has a due time, and no other has", next, describeState);
   }
   invariant("no card number is kept", !JSON.stringify([refunds, events]).includes(CARD), () => "");
 }
@@ -155,10 +159,10 @@ function checkMoney(
   invariant("one refund at a time", open.length <= 1, () => `${bizNo} has ${String(open.length)} under way`);
   for (const { made, there } of refunds) {
     const { refundNo, status } = made;
-    const told = known.notifiedRefunded.has(`${bizNo} ${refundNo}`);
+    const reported = known.notifiedRefunded.has(`${bizNo} ${refundNo}`);
     invariant(
       "a confirmed refund stays",
-      !told || status === "CONFIRMED",
+      !reported || status === "CONFIRMED",
       () => `${bizNo} ${refundNo}: ${status}`,
     );
     invariant(

@@ -13,7 +13,7 @@ export interface AuditedRefund {
   /** The number of calls about the refund on each day. */
   readonly callsByDay: readonly number[];
   readonly sent: number;
-  readonly asked: number;
+  readonly requestCount: number;
   /** The shortest time between two sends, in milliseconds. */
   readonly closestSends: number;
 }
@@ -112,7 +112,7 @@ async function auditRefund(
       .map(({ type }) => type),
     callsByDay: byDay(calls, startedAt),
     sent: calls.filter(({ kind }) => kind === "send").length,
-    asked: calls.filter(({ kind }) => kind === "query").length,
+    requestCount: calls.filter(({ kind }) => kind === "query").length,
     closestSends: closest(calls.filter(({ kind }) => kind === "send")),
   };
 }

@@ -46,10 +46,10 @@ if (values.help === true) {
 
 function print({ refunds, money, broken }: Audit): void {
   say("refund                     status             sent asked  calls by day            alarms");
-  for (const { refundNo, status, sent, asked, callsByDay, alarms } of refunds) {
+  for (const { refundNo, status, sent, requestCount, callsByDay, alarms } of refunds) {
     const calls = callsByDay.join(" ");
     say(
-      `${refundNo.padEnd(26)} ${status.padEnd(18)} ${String(sent).padStart(4)} ${String(asked).padStart(5)}  ${calls.padEnd(23)} ${alarms.join(" ")}`,
+      `${refundNo.padEnd(26)} ${status.padEnd(18)} ${String(sent).padStart(4)} ${String(requestCount).padStart(5)}  ${calls.padEnd(23)} ${alarms.join(" ")}`,
     );
   }
   for (const { payChannel, paid, refundedHere, refundedThere, underWay, settled, balanceThere } of money) {

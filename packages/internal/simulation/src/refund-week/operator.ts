@@ -19,8 +19,8 @@ export async function askForRefund(
   { ports, appId }: Environment,
   { bizNo, refundNo, amount }: Pick<PlannedRefund, "bizNo" | "refundNo" | "amount">,
 ): Promise<string> {
-  const asked = parseInput(refundOrderInput(ports.policy), { bizNo, refundNo, amount, ...WHO });
-  const outcome = await refundOrder(ports, appId, asked._unsafeUnwrap());
+  const result = parseInput(refundOrderInput(ports.policy), { bizNo, refundNo, amount, ...WHO });
+  const outcome = await refundOrder(ports, appId, result._unsafeUnwrap());
   return outcome.isOk() ? outcome.value.status : outcome.error.name;
 }
 

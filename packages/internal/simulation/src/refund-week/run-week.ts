@@ -45,9 +45,9 @@ export async function runWeek({ seed, refunds, days, onDay }: WeekOptions): Prom
       agenda.push({ at, run });
       agenda.sort((left, right) => left.at - right.at);
     };
-    for (const trouble of plan.faults) {
-      add(trouble.at, () => setFault(environment, trouble, true));
-      add(trouble.until, () => setFault(environment, trouble, false));
+    for (const fault of plan.faults) {
+      add(fault.at, () => setFault(environment, fault, true));
+      add(fault.until, () => setFault(environment, fault, false));
     }
     for (const planned of plan.refunds) add(planned.at, () => begin(environment, planned, add, elapsed));
     const startedAt = environment.now();

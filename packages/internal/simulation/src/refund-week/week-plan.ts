@@ -84,7 +84,7 @@ export function planWeek(choices: ChoiceSource, refunds: number): WeekPlan {
     refunds: PAY_CHANNELS.flatMap((payChannel) =>
       Array.from({ length: refunds }, (_, index) => plannedRefunds(choices, payChannel, index)).flat(),
     ),
-    faults: PAY_CHANNELS.flatMap((payChannel) => plannedTroubles(choices, payChannel)),
+    faults: PAY_CHANNELS.flatMap((payChannel) => plannedFaults(choices, payChannel)),
   };
 }
 
@@ -108,7 +108,7 @@ function plannedRefunds(
   ];
 }
 
-function plannedTroubles(choices: ChoiceSource, payChannel: PayChannel): readonly PlannedFault[] {
+function plannedFaults(choices: ChoiceSource, payChannel: PayChannel): readonly PlannedFault[] {
   const lasting = WEEK_FAULTS.map((kind): PlannedFault => {
     const at = choices.next(4 * 24) * HOUR;
     return { payChannel, kind, at, until: at + (1 + choices.next(5)) * HOUR };

@@ -148,12 +148,12 @@ export function tradeBillCases(fixture: () => BillFixture): void {
         ...{ kind: "UNREADABLE_LINE", amountThere: 600, amountHere: 600, statusHere: "PAID" },
         order: { appId: order.appId, bizNo: order.bizNo },
       });
-      const said = { operator: "han", note: "read by hand", at: AT };
-      await expectOk(stores.billExceptions.resolve(exception?.id ?? "", said));
+      const resolution = { operator: "han", note: "read by hand", at: AT };
+      await expectOk(stores.billExceptions.resolve(exception?.id ?? "", resolution));
       expect(await reconcile()).toMatchObject({ open: 0, gone: 0 });
     });
 
-    it("tells unreadable lines apart by place and text, and leaves out another seller's", async () => {
+    it("distinguishes unreadable lines by place and text, and leaves out another seller's", async () => {
       const { days, reconcile } = fixture();
       const digest = "0".repeat(64);
       const lines = [
@@ -174,7 +174,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       const plain = Array.from({ length: most }, (_, at) => paymentLine({ id: `shop-${at}`, amount: 1 }));
       const ours = paymentLine(order);
       days.set(FIFTEENTH, { lines: [ours, ...plain, ...faulty(most + 1)] });
-      expect(await refuse()).toMatch(/too many of its lines .* may have changed the form of its bills/);
+      expect(await refuse()).toMatch(/too many of its lines .* may have changed the format of its bills/);
       days.set(FIFTEENTH, { lines: [ours, ...faulty(11)] });
       expect(await refuse()).toMatch(/too many of its lines/);
       expect(await listed()).toEqual([]);

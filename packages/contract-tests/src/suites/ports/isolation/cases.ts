@@ -16,7 +16,7 @@ import {
   aSettlement,
   AT,
 } from "../../../support/fixtures.js";
-import { accountOf, NAMES, orderOf, refundOf } from "../../../support/stores/belongings.js";
+import { accountOf, NAMES, orderOf, refundOf } from "../../../support/stores/app-records.js";
 
 /** Calls a method as `appId`, with names that another app uses, too. */
 export type CallAs = (

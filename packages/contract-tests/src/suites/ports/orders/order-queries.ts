@@ -119,7 +119,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueSince(AT)).toStrictEqual({ due: 0 });
     });
 
-    it("counts what is due and tells since when the oldest is, whatever its app", async () => {
+    it("counts what is due and returns since when the oldest is, whatever its app", async () => {
       await insert({ nextQueryAt: AT + 2 });
       await insert({ nextQueryAt: AT + 1, appId: "app_2" });
       await insert({ nextQueryAt: AT + 3 });
@@ -150,7 +150,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("schedule", () => {
-    it("sets when a CLOSE order is asked about next, after the time its closing set", async () => {
+    it("sets when a CLOSE order is queried next, after the time that its closing set", async () => {
       const order = await insert({ nextQueryAt: AT });
       await expectOk(stores().orders.transition(order, aClosure({ nextQueryAt: AT + 5 })));
       expect(await dueIds(AT + 4)).toEqual([]);
@@ -162,7 +162,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(AT + DAY)).toEqual([]);
     });
 
-    it("sets when a PENDING order is asked about next", async () => {
+    it("sets when a PENDING order is queried next", async () => {
       const order = await insert({ nextQueryAt: AT });
       await expectOk(stores().orders.schedule(order, AT + 5));
       expect(await dueIds(AT + 4)).toEqual([]);

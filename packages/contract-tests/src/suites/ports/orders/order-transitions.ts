@@ -39,7 +39,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect((await timeline(order))[1]).toMatchObject(change.entry);
     });
 
-    it("keeps facts a later move says nothing of", async () => {
+    it("keeps facts that a later transition leaves out", async () => {
       const order = await insert();
       const { order: paid } = (await move(order, aPayment())) ?? {};
       const entry = anEntry({ type: "REFUNDED", from: "PAID", to: "REFUND" });
@@ -95,7 +95,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(await expectOk(stores().orders.claimDue(AT + DAY, 10, MINUTE))).toEqual([]);
     });
 
-    it("asks once more about a closed order whose payload may still be paid", async () => {
+    it("queries once more a closed order whose payload may still be paid", async () => {
       const open = await insert({ nextQueryAt: AT });
       expect((await move(open, { ...aClosure(), nextQueryAt: AT + 9 }))?.order).toMatchObject({
         nextQueryAt: AT + 9,

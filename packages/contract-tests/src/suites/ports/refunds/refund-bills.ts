@@ -2,7 +2,7 @@ import type { ConfirmedRefundsQuery, Order, Refund, Stores } from "@tillkit/core
 import { describe, expect, it } from "vitest";
 import { aConfirmation, anEntry, aRefund, AT, DAY } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/opening.js";
-import { brought } from "../../../support/stores/brought.js";
+import { refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
 /** Tests `RefundStore`: the refunds that are compared with bills. */
@@ -46,7 +46,7 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
       await expectOk(stores().refunds.reject(order, failed.refundNo, AT, anEntry()));
       await aRequestedRefund(stores(), order);
       const settled = await aPaidOrder(stores());
-      await brought(stores(), settled, await aRequestedRefund(stores(), settled), "SETTLED");
+      await refundMovedTo(stores(), settled, await aRequestedRefund(stores(), settled), "SETTLED");
       await confirmedAt(AT, { payToolId: "01OTHERTOOL" });
       expect(await numbers()).toEqual([]);
       const second = await confirmedAt(AT, { payToolId: "01SECONDTOOL" });

@@ -12,7 +12,7 @@ import {
   unique,
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
-import { aProgress, brought } from "../../../support/stores/brought.js";
+import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
 /** Tests `RefundStore`: the outcome of a refund, and its effect on the order. */
@@ -66,7 +66,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
     it.each(OPEN_REFUND_STATUSES)("confirms a %s refund of a part; the order stays PAID", async (status) => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const requested = await aRequestedRefund(stores(), order, { amount: 100 });
-      const refund = await brought(stores(), order, requested, status);
+      const refund = await refundMovedTo(stores(), order, requested, status);
       const confirmation = aConfirmation();
       const moved = await confirm(order, refund.refundNo, confirmation);
       const { nextTryAt: _never, ...rest } = refund;
@@ -151,7 +151,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
     it.each(OPEN_REFUND_STATUSES)("fails a %s refund; the order stays as it is", async (status) => {
       const order = await aPaidOrder(stores());
       const requested = await aRequestedRefund(stores(), order);
-      const refund = await brought(stores(), order, requested, status);
+      const refund = await refundMovedTo(stores(), order, requested, status);
       const { nextTryAt: _never, ...rest } = refund;
       const failed = { ...rest, status: "FAILED", gmtModified: AT + 2_000 };
       expect(await reject(order, refund.refundNo)).toEqual({ moved: true, refund: failed, order });
@@ -162,7 +162,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
     it("is final: a FAILED refund is never sent or opened again", async () => {
       const order = await aPaidOrder(stores());
       const requested = await aRequestedRefund(stores(), order);
-      const sent = await brought(stores(), order, requested, "SENT");
+      const sent = await refundMovedTo(stores(), order, requested, "SENT");
       const failed = await reject(order, requested.refundNo);
       const events = await timeline(order);
       expect(await send(order, requested.refundNo)).toEqual({ ...failed, moved: false });
@@ -204,13 +204,13 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(last?.order).toMatchObject({ refundedAmount: 600, paymentStatus: "REFUND" });
     });
 
-    it("leaves a refund that the wallet has accepted if it is told to", async () => {
+    it("leaves a refund that the wallet has accepted if it is instructed to", async () => {
       const { refunds } = stores();
       for (const accept of ["number", "ABNORMAL"] as const) {
         const order = await aPaidOrder(stores(), { amount: 600 });
         const refund = await aRequestedRefund(stores(), order, { amount: 200 });
         if (accept === "number") await expectOk(refunds.schedule(order, refund.refundNo, AT + 5, "5000"));
-        else await brought(stores(), order, refund, "ABNORMAL");
+        else await refundMovedTo(stores(), order, refund, "ABNORMAL");
         const accepted = await stored(order);
         const events = await timeline(order);
         const options = { unlessAccepted: true };

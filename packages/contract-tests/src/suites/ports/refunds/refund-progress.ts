@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { AT, MINUTE, CONCURRENT_CALLERS, sha256 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
-import { aProgress, brought } from "../../../support/stores/brought.js";
+import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
 /** Tests `RefundStore`: status changes of an open refund. */
@@ -21,7 +21,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
   const aRefundIn = async (status: Refund["status"]) => {
     const order = await aPaidOrder(stores(), { amount: 600 });
     const requested = await aRequestedRefund(stores(), order, { amount: 100 });
-    return { order, refund: await brought(stores(), order, requested, status) };
+    return { order, refund: await refundMovedTo(stores(), order, requested, status) };
   };
 
   describe("progress", () => {

@@ -21,7 +21,7 @@ import {
   unique,
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
-import { aProgress, brought } from "../../../support/stores/brought.js";
+import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
 
 /** Tests `RefundStore`: requesting and reading refunds. */
@@ -36,7 +36,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
     stores().refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" }));
   /** Returns a refund of the order in this status. */
   const aRefundIn = async (order: Order, status: Refund["status"], amount: number) =>
-    brought(stores(), order, await aRequestedRefund(stores(), order, { amount }), status);
+    refundMovedTo(stores(), order, await aRequestedRefund(stores(), order, { amount }), status);
 
   describe("request", () => {
     it("stores a REQUESTED refund exactly as given and appends the entry", async () => {
@@ -60,21 +60,21 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await list(order))[0]?.amount).toBe(10_000_000_000);
     });
 
-    it("says when there is no order, and for another app's", async () => {
+    it("reports a missing order, and another app's as missing", async () => {
       const order = await aPaidOrder(stores());
       expect(await request(aRefund({ bizNo: unique("biz-") }))).toEqual({ kind: "no-order" });
       expect(await request(aRefund({ bizNo: order.bizNo, appId: "app_2" }))).toEqual({ kind: "no-order" });
       expect(await list(order)).toEqual([]);
     });
 
-    it("says when the order is not PAID, and stores nothing", async () => {
+    it("reports an order that is not PAID, and stores nothing", async () => {
       const order = await expectOk(stores().orders.insertOnce(anOrder(), anEntry()));
       expect(await request(aRefund({ bizNo: order.bizNo }))).toEqual({ kind: "not-paid", order });
       expect(await list(order)).toEqual([]);
       expect(await timeline(order)).toHaveLength(1);
     });
 
-    it("says when the order has been refunded", async () => {
+    it("reports that the order has been refunded", async () => {
       const order = await aPaidOrder(stores());
       const refund = await aRequestedRefund(stores(), order, { amount: order.amount });
       const done = await expectOk(stores().refunds.confirm(order, refund.refundNo, aConfirmation()));
@@ -101,7 +101,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await list(order)).toEqual([open]);
     });
 
-    it("says that another is under way also after one that had failed is confirmed meanwhile", async () => {
+    it("reports that another one is in process also if a failed one is confirmed meanwhile", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const failed = await aRefundIn(order, "FAILED", 100);
       const open = await aRequestedRefund(stores(), order, { amount: 100 });
@@ -110,7 +110,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await request(third)).toMatchObject({ kind: "in-progress", refund: open });
     });
 
-    it("says when it would exceed the amount, counting what is confirmed", async () => {
+    it("reports that it would exceed the amount, counting what is confirmed", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       expect(await request(aRefund({ bizNo: order.bizNo, amount: 601 }))).toEqual({
         kind: "exceeds-remaining",
@@ -163,7 +163,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await request(aRefund({ bizNo: order.bizNo, amount: 600 }))).kind).toBe("requested");
     });
 
-    it("says that another is under way when two are, until both have ended", async () => {
+    it("reports that another one is in process while two are, until both have ended", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const waiting = await aRefundIn(order, "WAITING_FOR_FUNDS", 100);
       const second = await aRequestedRefund(stores(), order, { amount: 100 });
@@ -246,7 +246,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
-    it(`stores one of ${CONCURRENT_CALLERS} concurrent requests, and tells the others which`, async () => {
+    it(`stores one of ${CONCURRENT_CALLERS} concurrent requests, and returns it to the others`, async () => {
       const order = await aPaidOrder(stores());
       const answers = await race(CONCURRENT_CALLERS, () =>
         stores().refunds.request(aRefund({ bizNo: order.bizNo }), requestEntry()),

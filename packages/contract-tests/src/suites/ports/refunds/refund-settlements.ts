@@ -10,7 +10,7 @@ import {
   sha256,
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
-import { aProgress, brought } from "../../../support/stores/brought.js";
+import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
 
 /** Tests `RefundStore`: refunds that an operator recorded as paid by other means. */
@@ -22,7 +22,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
   const aRefundIn = async (status: Refund["status"], amount = 100, changes: Partial<Order> = {}) => {
     const order = await aPaidOrder(stores(), { amount: 600, ...changes });
     const requested = await aRequestedRefund(stores(), order, { amount });
-    return { order, refund: await brought(stores(), order, requested, status) };
+    return { order, refund: await refundMovedTo(stores(), order, requested, status) };
   };
 
   describe("settle", () => {
@@ -82,7 +82,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       async (status) => {
         const { order, refund } = await aRefundIn("FAILED", 400);
         const other = await aRequestedRefund(stores(), order, { amount: 300 });
-        await brought(stores(), order, other, status);
+        await refundMovedTo(stores(), order, other, status);
         const [now, events] = [await find(order), await timeline(order)];
         expect(await settle(order, refund)).toEqual({
           kind: "exceeds-remaining",

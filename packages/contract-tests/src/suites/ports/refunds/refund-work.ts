@@ -2,7 +2,7 @@ import { OPEN_REFUND_STATUSES, type Order, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aConfirmation, anEntry, AT, MINUTE, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
-import { brought } from "../../../support/stores/brought.js";
+import { refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
 /** Tests `RefundStore`: claiming refunds until they are final. */
@@ -19,7 +19,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       "hands out a refund that is %s, and leaves its status and its time",
       async (status) => {
         const { order, refund } = await requested(AT);
-        const open = await brought(stores(), order, refund, status);
+        const open = await refundMovedTo(stores(), order, refund, status);
         await expectOk(stores().refunds.schedule(order, refund.refundNo, AT + 7));
         const handed = await expectOk(stores().refunds.claimDue(AT + 7, 100, MINUTE));
         expect(handed).toEqual([{ ...open, nextTryAt: AT + 7 + MINUTE }]);
@@ -59,7 +59,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
 
     it.each(["CONFIRMED", "FAILED", "SETTLED"] as const)("hands out no refund that is %s", async (status) => {
       const { order, refund } = await requested(AT);
-      await brought(stores(), order, refund, status);
+      await refundMovedTo(stores(), order, refund, status);
       expect(await dueNumbers(AT + 100 * MINUTE)).toEqual([]);
       expect(await expectOk(stores().refunds.dueSince(AT + 100 * MINUTE, 9))).toStrictEqual({ due: 0 });
     });
@@ -88,7 +88,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await dueSince(AT)).toStrictEqual({ due: 0 });
     });
 
-    it("counts REQUESTED and SENT refunds that are due, up to the bound, and tells since when the oldest is", async () => {
+    it("counts REQUESTED and SENT refunds that are due, up to the bound, and returns since when the oldest is", async () => {
       await requested(AT + 2);
       await requested(AT + 3, { appId: "app_2" });
       const sent = await requested(AT + MINUTE);

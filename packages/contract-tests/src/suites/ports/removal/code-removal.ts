@@ -12,7 +12,7 @@ export function codeRemoval(store: () => CodeStore): void {
     (await expectOk(store().attempt(code, AT, 5))) === "matched";
 
   describe("removeExpired", () => {
-    it("forgets the codes that expired before the instant, whatever their app, and says how many", async () => {
+    it("removes the codes that expired before the instant, whatever their app, and returns how many", async () => {
       for (const code of [expired(2), aCode({ appId: "app_2", expiresAt: AT - 1 }), expired(0)])
         await expectOk(store().replace(code));
       expect(await removeExpired(AT)).toBe(2);

@@ -15,7 +15,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
   const removeSpacings = (before: number, limit = 100) => expectOk(store().removeSpacings(before, limit));
 
   describe("removeBefore", () => {
-    it("forgets the counters of days before the day, of every scope, and says how many", async () => {
+    it("removes the counters of days before the day, of every scope, and returns how many", async () => {
       const key = aQuotaKey();
       for (const day of ["2025-12-31", YESTERDAY, TODAY]) await take(key, { day });
       await take(aQuotaKey({ scope: "downloads" }), { day: YESTERDAY });
@@ -66,7 +66,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
   });
 
   describe("removeSpacings", () => {
-    it("forgets the times of last units before the instant, and says how many", async () => {
+    it("removes the times of last units before the instant, and returns how many", async () => {
       for (const now of [AT - 2, AT - 1, AT]) await take(aQuotaKey(), { now, spacing: MINUTE });
       expect(await removeSpacings(AT)).toBe(2);
       expect(await removeSpacings(AT)).toBe(0);

@@ -19,7 +19,7 @@ export function sessionRemoval(store: () => SessionStore): void {
   };
 
   describe("removeExpired", () => {
-    it("forgets the sessions that expired before the instant, whatever their app, and says how many", async () => {
+    it("removes the sessions that expired before the instant, whatever their app, and returns how many", async () => {
       const elsewhere = aSession({ appId: "app_2", gmtCreate: AT - DAY, expiresAt: AT - 1 });
       for (const session of [expired(2), elsewhere, expired(0)]) await open(session);
       expect(await removeExpired(AT)).toBe(2);

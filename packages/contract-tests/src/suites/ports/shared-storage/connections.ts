@@ -8,7 +8,7 @@ import type { SharedStorage } from "../../../support/stores/shared-storage-harne
 const CALLS = 6;
 
 /** Maximum milliseconds of a call that does not wait, on a machine that runs other tests. */
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 /** Tests failing and slow connections: no call runs twice or delays another call. */
 export function connections(storage: () => SharedStorage): void {

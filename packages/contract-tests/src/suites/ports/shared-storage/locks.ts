@@ -17,7 +17,7 @@ import { expectOk } from "../../../support/opening.js";
 import type { SharedStorage } from "../../../support/stores/shared-storage-harness.js";
 
 /** Maximum milliseconds of a call that waits for no lock, on a machine that runs other tests. */
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 const prepayment: Prepayment = { issuedAt: AT, validUntil: AT + DAY, values: { prepayId: "wx-1" } };
 

@@ -13,13 +13,13 @@ export function walletAccount(fixture: WalletFixture): void {
       expect(await wallet().checkAccount(wallet().account)).toEqual([]);
     });
 
-    it("says in words what is wrong with credentials that are missing", async () => {
+    it("describes missing credentials", async () => {
       const problems = await wallet().checkAccount(broken());
       if (takesAny()) expect(problems).toEqual([]);
       else expect(problems).not.toEqual([]);
     });
 
-    it("says what is wrong with each credential that is garbage, and does not repeat it", async () => {
+    it("describes each invalid credential, and does not repeat it", async () => {
       const names = Object.keys(wallet().account.credentials);
       expect(names).not.toEqual([]);
       for (const name of names) {

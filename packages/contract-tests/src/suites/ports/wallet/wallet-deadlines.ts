@@ -7,8 +7,8 @@ import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Deadline in milliseconds. It is short, because the test waits for it. */
 const DEADLINE = 50;
-/** Maximum milliseconds of a call with `DEADLINE`, on a machine that runs other tests. */
-const PATIENCE = 2_000;
+/** Maximum milliseconds of a call with `DEADLINE`. A busy machine may stop a test for seconds. */
+const PATIENCE = 20_000;
 
 /** Tests that every `Wallet` call settles within its deadline, whatever the wallet does. */
 export function walletDeadlines(fixture: WalletFixture): void {
@@ -43,17 +43,17 @@ export function walletDeadlines(fixture: WalletFixture): void {
 
     it("leaves refund unknown at the deadline, and the same number again refunds once", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request);
-      await expectTimeout("refund", () => refund(asked, DEADLINE));
-      await expectOk(refund(asked));
-      expect(await wallet().balance()).toBe(request.amount - asked.amount);
+      const refundRequest = aRefund(request);
+      await expectTimeout("refund", () => refund(refundRequest, DEADLINE));
+      await expectOk(refund(refundRequest));
+      expect(await wallet().balance()).toBe(request.amount - refundRequest.amount);
     });
 
     it("leaves queryRefund unknown at the deadline", async () => {
-      const asked = aRefund(await aPaidOrder());
-      await expectOk(refund(asked));
-      await expectTimeout("queryRefund", () => queryRefund(asked, DEADLINE));
-      expect(await expectOk(queryRefund(asked))).toMatchObject({ refundNo: asked.refundNo });
+      const refundRequest = aRefund(await aPaidOrder());
+      await expectOk(refund(refundRequest));
+      await expectTimeout("queryRefund", () => queryRefund(refundRequest, DEADLINE));
+      expect(await expectOk(queryRefund(refundRequest))).toMatchObject({ refundNo: refundRequest.refundNo });
     });
   });
 }

@@ -33,8 +33,10 @@ export function walletEvidence(fixture: WalletFixture): void {
     it("is another for every refund", async () => {
       const request = await aPaidOrder();
       const [first, second] = [aRefund(request), aRefund(request)];
-      for (const asked of [first, second]) await expectOk(refund(asked));
-      const stated = await Promise.all([first, second, first].map((asked) => expectOk(queryRefund(asked))));
+      for (const refundRequest of [first, second]) await expectOk(refund(refundRequest));
+      const stated = await Promise.all(
+        [first, second, first].map((refundRequest) => expectOk(queryRefund(refundRequest))),
+      );
       const [one, two, again] = stated.map((known) => known?.evidence);
       expect(again).toBe(one);
       expect(two).not.toBe(one);

@@ -36,7 +36,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       expect(first).toEqual(second);
     });
 
-    it("says the same of a payment as a query", async () => {
+    it("gives the same facts of a payment as a query", async () => {
       const { request, notification } = await aNotification();
       const event = await expectOk(read(notification));
       const order = await expectOk(query(request.outTradeNo));
@@ -53,7 +53,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       expect(await refusal(await wallet().forge(notification))).toBe("unverified");
     });
 
-    it("believes nothing else of a message in which a byte was changed", async () => {
+    it("accepts no other facts from a message in which a byte was changed", async () => {
       const { notification } = await aNotification();
       const genuine = await expectOk(read(notification));
       const { body } = notification;
@@ -127,21 +127,21 @@ export function walletNotifications(fixture: WalletFixture): void {
       } else expect(probe).toBeUndefined();
     });
 
-    it("says the same of a refund as a query", async () => {
+    it("gives the same facts of a refund as a query", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request, { amount: request.amount });
-      await expectOk(refund(asked));
+      const refundRequest = aRefund(request, { amount: request.amount });
+      await expectOk(refund(refundRequest));
       // The wallet sends the notification after its response to the refund.
       const event = await vi.waitFor(async () => {
         const events = await Promise.all(
           (await wallet().notifications()).map((sent) => expectOk(read(sent))),
         );
-        const told = events.find((one) => one.kind === "refund" || one.order.state === "REFUNDED");
-        if (told === undefined) throw new Error("The wallet sent no notification of the refund.");
-        return told;
+        const reported = events.find((one) => one.kind === "refund" || one.order.state === "REFUNDED");
+        if (reported === undefined) throw new Error("The wallet sent no notification of the refund.");
+        return reported;
       }, PATIENCE);
       if (wallet().payChannel === "WALLET_A") {
-        expect(event).toEqual({ kind: "refund", refund: await expectOk(queryRefund(asked)) });
+        expect(event).toEqual({ kind: "refund", refund: await expectOk(queryRefund(refundRequest)) });
       } else {
         // WALLET_B has no refund notification. It reports the order after the refund.
         const { outTradeNo, amount } = request;

@@ -66,7 +66,7 @@ export function walletPrepare(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount);
     });
 
-    it("is unknown when the wallet fails, and rejected when it says no", async () => {
+    it("is unknown if the wallet fails, and rejected if it refuses", async () => {
       const request = aRequest({ paySource: "NATIVE" });
       await wallet().injectFault("prepare", "server-error");
       expect(await expectFailure(prepare(request))).toMatchObject({

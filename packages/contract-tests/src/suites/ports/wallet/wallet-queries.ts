@@ -74,7 +74,7 @@ export function walletQueries(fixture: WalletFixture): void {
   });
 
   describe("close", () => {
-    it("makes an order unpayable, also when it is told so twice", async () => {
+    it("makes an order unpayable, also if it is called twice", async () => {
       const request = aRequest();
       const payload = await issuePayload(request);
       await wallet().openPayment(request.outTradeNo, payload);
@@ -84,7 +84,7 @@ export function walletQueries(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(0);
     });
 
-    it("says so where there is no such order", async () => {
+    it("reports that there is no such order", async () => {
       expect(await expectOk(close(anId()))).toBe("absent");
     });
 

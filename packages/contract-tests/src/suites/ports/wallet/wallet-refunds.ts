@@ -10,25 +10,25 @@ export function walletRefunds(fixture: WalletFixture): void {
   const { wallet, aRequest, issuePayload, aPaidOrder, query, refund, queryRefund, aRefund } = fixture;
 
   describe("refund", () => {
-    it("sends money back and can be asked about", async () => {
+    it("sends money back and can be queried", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request);
-      const made = await expectOk(refund(asked));
+      const refundRequest = aRefund(request);
+      const made = await expectOk(refund(refundRequest));
       const facts = {
         outTradeNo: request.outTradeNo,
-        refundNo: asked.refundNo,
+        refundNo: refundRequest.refundNo,
         merchantId: wallet().account.accountId,
         amount: 100,
       };
       expect(made).toMatchObject(facts);
-      expect(await expectOk(queryRefund(asked))).toMatchObject(facts);
+      expect(await expectOk(queryRefund(refundRequest))).toMatchObject(facts);
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
     it("refunds a number once, however many ask at once", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request);
-      const made = await race(CONCURRENT_CALLERS, () => refund(asked));
+      const refundRequest = aRefund(request);
+      const made = await race(CONCURRENT_CALLERS, () => refund(refundRequest));
       expect(new Set(made.map(({ walletRefundNo }) => walletRefundNo)).size).toBe(1);
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
@@ -56,17 +56,17 @@ export function walletRefunds(fixture: WalletFixture): void {
         aRefund(request, { orderAmount: 700 }),
         aRefund(open),
       ];
-      for (const asked of [...wrong, aRefund(aRequest())]) {
-        expect(await expectFailure(refund(asked))).toMatchObject({ name: "wallet.rejected" });
+      for (const refundRequest of [...wrong, aRefund(aRequest())]) {
+        expect(await expectFailure(refund(refundRequest))).toMatchObject({ name: "wallet.rejected" });
       }
       expect(await wallet().balance()).toBe(request.amount);
     });
 
     it("rejects a number that refunded another amount", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request);
-      await expectOk(refund(asked));
-      expect(await expectFailure(refund({ ...asked, amount: 200 }))).toMatchObject({
+      const refundRequest = aRefund(request);
+      await expectOk(refund(refundRequest));
+      expect(await expectFailure(refund({ ...refundRequest, amount: 200 }))).toMatchObject({
         name: "wallet.rejected",
       });
       expect(await wallet().balance()).toBe(request.amount - 100);
@@ -74,11 +74,11 @@ export function walletRefunds(fixture: WalletFixture): void {
 
     it("is unknown when the answer is lost, and the same number again refunds once", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request);
+      const refundRequest = aRefund(request);
       await wallet().injectFault("refund", "timeout");
-      expect(await expectFailure(refund(asked))).toMatchObject({ name: "wallet.unknown" });
+      expect(await expectFailure(refund(refundRequest))).toMatchObject({ name: "wallet.unknown" });
       await wallet().injectFault("refund", null);
-      await expectOk(refund(asked));
+      await expectOk(refund(refundRequest));
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
@@ -93,11 +93,11 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount);
     });
 
-    it("pays nothing out of a refund that is not abnormal, and says so where the wallet has no such call", async () => {
+    it("pays nothing out of a refund that is not abnormal, and refuses if the wallet has no such call", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request);
-      const made = await expectOk(refund(asked));
-      const abnormal = { ...asked, walletRefundNo: made.walletRefundNo ?? asked.refundNo };
+      const refundRequest = aRefund(request);
+      const made = await expectOk(refund(refundRequest));
+      const abnormal = { ...refundRequest, walletRefundNo: made.walletRefundNo ?? refundRequest.refundNo };
       const { account, payChannel } = wallet();
       for (const payout of [{ to: "merchant" }, { to: "customer", ...CARD }] as const) {
         const failure = await expectFailure(wallet().applyAbnormalRefund(account, abnormal, payout, LIMITS));
@@ -107,16 +107,16 @@ export function walletRefunds(fixture: WalletFixture): void {
           expect(failure.detail).toContain("pay the customer by other means");
         }
       }
-      expect(await expectOk(queryRefund(asked))).toMatchObject({ refundNo: asked.refundNo });
+      expect(await expectOk(queryRefund(refundRequest))).toMatchObject({ refundNo: refundRequest.refundNo });
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
     it("knows no refund that was never made", async () => {
       const request = await aPaidOrder();
-      const asked = aRefund(request);
+      const refundRequest = aRefund(request);
       await wallet().injectFault("refund", "server-error");
-      await expectFailure(refund(asked));
-      expect(await expectOk(queryRefund(asked))).toBeUndefined();
+      await expectFailure(refund(refundRequest));
+      expect(await expectOk(queryRefund(refundRequest))).toBeUndefined();
     });
 
     it("does not say whether a refund was made when there is no answer that proves itself", async () => {
@@ -125,8 +125,8 @@ export function walletRefunds(fixture: WalletFixture): void {
       await expectOk(refund(made));
       for (const how of ["timeout", "server-error"] as const) {
         await wallet().injectFault("queryRefund", how);
-        for (const asked of [made, never])
-          expect(await expectFailure(queryRefund(asked))).toMatchObject({ name: "wallet.unknown" });
+        for (const refundRequest of [made, never])
+          expect(await expectFailure(queryRefund(refundRequest))).toMatchObject({ name: "wallet.unknown" });
       }
       await wallet().injectFault("queryRefund", null);
       expect(await expectOk(queryRefund(made))).toMatchObject({ refundNo: made.refundNo });

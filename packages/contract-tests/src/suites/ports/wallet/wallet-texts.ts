@@ -20,8 +20,8 @@ export function walletTexts(fixture: WalletFixture, paySources: readonly PaySour
 
     it("may be anything that the service allows as the reason of a refund", async () => {
       for (const reason of [REASON, "退".repeat(80), "😀"]) {
-        const asked = aRefund(await aPaidOrder(), { reason });
-        expect(await expectOk(refund(asked))).toMatchObject({ amount: asked.amount });
+        const refundRequest = aRefund(await aPaidOrder(), { reason });
+        expect(await expectOk(refund(refundRequest))).toMatchObject({ amount: refundRequest.amount });
       }
     });
   });

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { ALIPAY_CERTIFICATE, APP_CERTIFICATE, APP_PRIVATE_KEY, ROOTS } from "../testing/certificates.js";
+import { newPair } from "../testing/keys.js";
+import { checkAlipayAccount } from "./check-account.js";
+
+const NOW = Date.UTC(2026, 10, 21);
+const accountId = "2088000000000000";
+const [app, wallet] = [newPair(), newPair()];
+const byKey = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
+const byCertificate = {
+  appPrivateKey: APP_PRIVATE_KEY,
+  appCertificate: APP_CERTIFICATE,
+  alipayCertificate: ALIPAY_CERTIFICATE,
+  alipayRootCertificate: ROOTS,
+};
+
+describe("checkAlipayAccount", () => {
+  it("accepts an account that works, in both modes", async () => {
+    expect(await checkAlipayAccount({ accountId, credentials: byKey }, NOW)).toEqual([]);
+    expect(await checkAlipayAccount({ accountId, credentials: byCertificate }, NOW)).toEqual([]);
+  });
+
+  it("reports an invalid seller id together with the problems of the credentials", async () => {
+    const credentials = { ...byKey, alipayPublicKey: app.spki };
+    expect(await checkAlipayAccount({ accountId: "shop@example.com", credentials }, NOW)).toEqual([
+      expect.stringMatching(/^accountId is not a seller's id/),
+      expect.stringMatching(/^alipayPublicKey .*console/),
+    ]);
+  });
+
+  it("reports expired certificates", async () => {
+    const later = Date.UTC(2200, 0);
+    expect(await checkAlipayAccount({ accountId, credentials: byCertificate }, later)).toEqual([
+      expect.stringMatching(/^appCertificate has expired/),
+      expect.stringMatching(/^alipayCertificate has expired/),
+    ]);
+  });
+});

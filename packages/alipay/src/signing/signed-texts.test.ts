@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readForm } from "../notifications/read-form.js";
+import { formText, notificationTexts, requestText } from "./signed-texts.js";
+import { NOTIFICATION, REQUEST } from "../testing/vectors.js";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+const name = fc.stringMatching(/^[a-z_]{1,8}$/);
+const parameters = fc.dictionary(name, fc.string({ unit: "binary" }), { noNullPrototype: true });
+
+describe("requestText", () => {
+  it("is the text of the fixed vector, with sign_type and without sign and empty values", () => {
+    expect(sha256(requestText(REQUEST.parameters))).toBe(REQUEST.sha256);
+  });
+
+  it("changes with every byte of a value, and with the name it belongs to", () => {
+    const other = { ...REQUEST.parameters, notify_url: "https://svc.example/notify/alipax" };
+    expect(sha256(requestText(other))).not.toBe(REQUEST.sha256);
+    expect(requestText({ a: "1", b: "2" })).not.toBe(requestText({ a: "2", b: "1" }));
+  });
+
+  it("does not depend on the order of the parameters", () => {
+    fc.assert(
+      fc.property(parameters, (form) => {
+        const reversed = Object.fromEntries(Object.entries(form).reverse());
+        expect(requestText(reversed)).toBe(requestText(form));
+      }),
+    );
+  });
+
+  it("has each parameter with a value once, by the order of bytes, as it is", () => {
+    fc.assert(
+      fc.property(parameters, (form) => {
+        const names = Object.keys(form).filter((key) => key !== "sign" && form[key] !== "");
+        names.sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+        expect(requestText(form)).toBe(names.map((key) => `${key}=${form[key] ?? ""}`).join("&"));
+      }),
+    );
+  });
+});
+
+describe("notificationTexts", () => {
+  const form = readForm(bytes(NOTIFICATION.body)) ?? {};
+
+  it("begins with the text of the fixed vector, whatever the sign_type and the sign", () => {
+    const [text = ""] = notificationTexts({ ...form, sign: "x", sign_type: "RSA" });
+    expect(sha256(text)).toBe(NOTIFICATION.sha256);
+  });
+
+  it("has one text where no value is empty, and one more where some are", () => {
+    expect(notificationTexts(form)).toHaveLength(1);
+    expect(notificationTexts({ a: "1", b: "" })).toEqual(["a=1", "a=1&b="]);
+    expect(notificationTexts({ a: "1", b: "", alipay_cert_sn: "s" })).toEqual([
+      "a=1&alipay_cert_sn=s",
+      "a=1&alipay_cert_sn=s&b=",
+      "a=1",
+    ]);
+  });
+});
+
+describe("readForm", () => {
+  it("gives back what formText was made of", () => {
+    const text = fc.string({ unit: "grapheme", minLength: 1 });
+    fc.assert(
+      fc.property(fc.dictionary(text, text, { minKeys: 1, noNullPrototype: true }), (form) => {
+        expect(readForm(bytes(formText(form)))).toEqual(form);
+      }),
+    );
+  });
+
+  it("decodes once", () => {
+    expect(readForm(bytes("subject=100%25+%2525&body=a%2Bb"))).toEqual({ subject: "100% %25", body: "a+b" });
+  });
+
+  it("takes no parameter twice, however it is written, and no form that is none", () => {
+    for (const body of ["a=1&a=1", "a=1&%61=2", "a", "", "=1", "a=%zz", "a=1&", "a=%ff"])
+      expect(readForm(bytes(body)), body).toBeUndefined();
+    expect(readForm(Uint8Array.of(0x61, 0x3d, 0xc4, 0xe3))).toBeUndefined();
+  });
+
+  it("takes 256 parameters and not one more", () => {
+    const form = (count: number) => bytes(Array.from({ length: count }, (_, nth) => `p${nth}=1`).join("&"));
+    expect(Object.keys(readForm(form(256)) ?? {})).toHaveLength(256);
+    expect(readForm(form(257))).toBeUndefined();
+  });
+
+  it("has an answer for any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (body) => {
+        const form = readForm(body);
+        expect(form === undefined || typeof form === "object").toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import { describe } from "vitest";
+import type { Opened } from "../../support/opening.js";
+import { serviceStarter, type StartService } from "../../support/http/service.js";
+import type { TestHost } from "../../support/http/test-host.js";
+import type { OpenBinding } from "./binding.js";
+import { optionalTextsContract } from "./optional-texts.js";
+import { trailingSlashesContract } from "./trailing-slashes.js";
+import { wireNamesContract } from "./wire-names.js";
+
+/**
+ * Tests the forms of requests: names that a host sets, empty texts, and slashes after a path.
+ *
+ * It is a part of `apiContract`, for a storage adapter whose other promises its own suites test.
+ *
+ * @param openBinding - Mounts the surfaces. It is called before each test.
+ * @param openHost - Returns empty ports. It is called before each test.
+ * @example
+ * ```ts
+ * import { listen, requestFormsContract } from "@tillkit/contract-tests";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import { nodeListener } from "@tillkit/node";
+ *
+ * requestFormsContract(
+ *   "my storage",
+ *   ({ payments, metrics, notifications }) =>
+ *     listen(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
+ *   async () => ({ port: memoryPorts(), close: async () => {} }),
+ * );
+ * ```
+ */
+export function requestFormsContract(
+  name: string,
+  openBinding: OpenBinding,
+  openHost: () => Promise<Opened<TestHost>>,
+): void {
+  describe(`Contract of request forms: ${name}`, () => formPromises(serviceStarter(openBinding, openHost)));
+}
+
+/** The promises of {@link requestFormsContract}. */
+export function formPromises(start: StartService): void {
+  describe("optional texts:", () => optionalTextsContract(start));
+  describe("a slash after a path:", () => trailingSlashesContract(start));
+  describe("names on the wire:", () => wireNamesContract(start));
+}

@@ -1,0 +1,27 @@
+/** The numbers of cases of a test. */
+export interface CaseCounts {
+  /** The number by default. */
+  readonly few: number;
+  /** The number with `TEST_CASES=many`, as in continuous integration. */
+  readonly many: number;
+}
+
+/**
+ * Returns the number of cases that a test runs, by the environment variable `TEST_CASES`.
+ *
+ * It is `few` or `many`, and defaults to `few`. Throws if it has another value.
+ *
+ * @returns the number of cases.
+ * @example
+ * ```ts
+ * import { caseCount } from "@tillkit/contract-tests";
+ *
+ * const callers = caseCount({ few: 16, many: 50 });
+ * ```
+ */
+export function caseCount({ few, many }: CaseCounts): number {
+  const { TEST_CASES: chosen = "few" } = process.env;
+  if (chosen === "few") return few;
+  if (chosen === "many") return many;
+  throw new Error(`TEST_CASES is "${chosen}". Set it to "few" or "many".`);
+}

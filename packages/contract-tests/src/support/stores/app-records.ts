@@ -1,0 +1,91 @@
+import type { OrderKey, Stores } from "@tillkit/core";
+import {
+  aCode,
+  aCount,
+  aHash,
+  aKeyedHash,
+  anAccount,
+  anApp,
+  anEntry,
+  anOrder,
+  aPayment,
+  aRefund,
+  aSecret,
+  aServiceType,
+  aSession,
+  AT,
+} from "../fixtures.js";
+import { expectOk } from "../opening.js";
+
+/** The names that all apps of the isolation suite use, so that only the app distinguishes them. */
+export const NAMES = {
+  pending: "b-pending",
+  paid: "b-paid",
+  refundNo: "r-1",
+  serviceTypeNo: "T-1",
+  customerIdentity: "customer-1",
+  phoneHash: aKeyedHash("phone"),
+  codeHash: aKeyedHash("code"),
+  customerId: "customer-1",
+  tokenHash: aHash("token"),
+  day: "2026-01-15",
+} as const;
+
+/** Returns the account of an app. Its id is unique, as every id is. */
+export function accountOf(appId: string) {
+  return anAccount({ id: `TOOL${appId}`, appId });
+}
+
+/** Returns a PENDING order of an app. Its id is unique, as every id is. */
+export function orderOf({ appId, bizNo }: OrderKey) {
+  const id = `ORDER${bizNo.replace("b-", "")}${appId}`;
+  return anOrder({ id, appId, bizNo, payToolId: `TOOL${appId}`, notifyUrl: `https://pay.example/${id}` });
+}
+
+/** Returns the refund of an app's paid order. */
+export function refundOf(appId: string) {
+  return aRefund({ appId, bizNo: NAMES.paid, refundNo: NAMES.refundNo });
+}
+
+/**
+ * Stores one of each kind of data for an app.
+ *
+ * These are a pay tool, a service type, a PENDING order, a paid order with a refund, a service, a
+ * code, a session and download counts.
+ */
+export async function createAppRecords(stores: Stores, appId: string): Promise<void> {
+  const { pending, paid, serviceTypeNo, phoneHash, codeHash, customerId, tokenHash } = NAMES;
+  await expectOk(stores.apps.insertOnce(anApp({ appId, secrets: [aSecret({ hash: aHash(appId) })] })));
+  await expectOk(stores.payTools.put(accountOf(appId)));
+  const type = aServiceType({ appId, serviceTypeNo });
+  await expectOk(stores.serviceTypes.insertOnce(type));
+  await expectOk(stores.orders.insertOnce(orderOf({ appId, bizNo: pending }), anEntry()));
+  const service = { serviceTypeNo, serviceName: type.serviceName, durationMs: type.durationMs };
+  await expectOk(stores.orders.insertOnce({ ...orderOf({ appId, bizNo: paid }), service }, anEntry()));
+  const payment = aPayment({ walletTradeNo: "4200000001", entry: anEntry({ type: "PAID", to: "PAID" }) });
+  const move = { ...payment, extendService: { serviceNo: `S-${appId}` } };
+  await expectOk(stores.orders.transition({ appId, bizNo: paid }, move));
+  await expectOk(stores.refunds.request(refundOf(appId), anEntry({ type: "REFUND_REQUESTED" })));
+  await expectOk(stores.codes.replace(aCode({ appId, phoneHash, codeHash })));
+  await expectOk(stores.sessions.identify(appId, [phoneHash], customerId, AT));
+  await expectOk(stores.sessions.open(aSession({ appId, customerId, tokenHash }), 5));
+  await expectOk(stores.downloads.upsert([[aCount({ appId })]]));
+}
+
+/** Reads all data of an app that can be read without changing it. */
+export async function readAppRecords(stores: Stores, appId: string) {
+  const { pending, paid, customerIdentity, customerId, tokenHash, day } = NAMES;
+  const keys = [pending, paid].map((bizNo) => ({ appId, bizNo }));
+  return {
+    app: await expectOk(stores.apps.find(appId)),
+    tool: await expectOk(stores.payTools.current(appId, "WALLET_A")),
+    types: await expectOk(stores.serviceTypes.list(appId)),
+    orders: await Promise.all(keys.map((key) => expectOk(stores.orders.find(key)))),
+    timelines: await Promise.all(keys.map((key) => expectOk(stores.orders.timeline(key)))),
+    listed: await expectOk(stores.orders.list({ appId, customerIdentity, offset: 0, limit: 10 })),
+    refunds: await expectOk(stores.refunds.list({ appId, bizNo: paid })),
+    services: await expectOk(stores.services.list(appId, customerIdentity)),
+    sessionLive: await expectOk(stores.sessions.isLive({ appId, customerId, tokenHash }, AT + 1)),
+    counts: await expectOk(stores.downloads.read(appId, day, day)),
+  };
+}

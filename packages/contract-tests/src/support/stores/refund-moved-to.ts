@@ -1,0 +1,42 @@
+import { isOpenRefund, type Order, type Refund, type RefundProgress, type Stores } from "@tillkit/core";
+import { aConfirmation, anEntry, aSettlement, AT, MINUTE } from "../fixtures.js";
+
+/** Returns the move of `refund` to another open status, by default ABNORMAL. */
+export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {}): RefundProgress {
+  if (!isOpenRefund(refund)) throw new Error("Only an open refund progresses.");
+  const { to = "ABNORMAL" } = changes;
+  const entry = anEntry({
+    type: "REFUND_ABNORMAL",
+    at: AT + 3_000,
+    actor: "wallet",
+    reason: to,
+    alarm: true,
+  });
+  return { seen: refund, to, nextTryAt: AT + 2 * MINUTE, entry, ...changes };
+}
+
+/** Moves a REQUESTED refund to `status` and returns the stored refund. */
+export async function refundMovedTo(
+  { refunds }: Pick<Stores, "refunds">,
+  order: Order,
+  refund: Refund,
+  status: Refund["status"],
+): Promise<Refund> {
+  if (status === "REQUESTED") return refund;
+  const { refundNo } = refund;
+  const ends = {
+    SENT: () => refunds.markSent(order, refundNo, AT, anEntry({ type: "REFUND_SENT" })),
+    CONFIRMED: () => refunds.confirm(order, refundNo, aConfirmation()),
+    FAILED: () => refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" })),
+    WAITING_FOR_FUNDS: () =>
+      refunds.progress(order, refundNo, aProgress(refund, { to: "WAITING_FOR_FUNDS" })),
+    ABNORMAL: () => refunds.progress(order, refundNo, aProgress(refund)),
+    SETTLED: () =>
+      refunds
+        .progress(order, refundNo, aProgress(refund))
+        .andThen(() => refunds.settle(order, refundNo, aSettlement())),
+  };
+  const moved = (await ends[status]())._unsafeUnwrap();
+  if (moved?.refund.status !== status) throw new Error(`The refund did not become ${status}.`);
+  return moved.refund;
+}

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { createOrderSchema } from "../../orders/order.js";
+import { PAY_CHANNELS, type PayChannel } from "../../pay-tools/pay-tool.js";
+import type { Policy } from "../../policy.js";
+import { issue, perPolicy } from "../../shared/input.js";
+
+/** The part of the policy that names the channels. */
+export type ChannelNaming = Pick<Policy, "payChannelNames">;
+
+/** Returns the name under which callers know the channel. */
+export function nameOfPayChannel({ payChannelNames }: ChannelNaming, payChannel: PayChannel): string {
+  return payChannelNames[payChannel];
+}
+
+/** The schema of a channel in an answer: one of the two names of the policy. */
+export function payChannelName(policy: ChannelNaming) {
+  return z.enum(PAY_CHANNELS.map((payChannel) => nameOfPayChannel(policy, payChannel)));
+}
+
+/** Wraps the builder of a response schema, and builds once per pair of names. */
+export function perChannelNames<S>(build: (policy: ChannelNaming) => S): (policy: ChannelNaming) => S {
+  const built = new WeakMap<ChannelNaming["payChannelNames"], S>();
+  return (policy) => {
+    const known = built.get(policy.payChannelNames) ?? build(policy);
+    built.set(policy.payChannelNames, known);
+    return known;
+  };
+}
+
+/** The schema of a channel in a request. It reads the names of the policy and no others. */
+function payChannelInput({ payChannelNames: { WALLET_A, WALLET_B } }: ChannelNaming) {
+  return z
+    .enum([WALLET_A, WALLET_B], issue("pay-channel.invalid"))
+    .transform((name): PayChannel => (name === WALLET_A ? "WALLET_A" : "WALLET_B"));
+}
+
+/** Body of `POST /order.json`: an order whose channel has its name on the wire. */
+export const createOrderRequest = perPolicy((policy) => createOrderSchema(policy, payChannelInput(policy)));

@@ -1,0 +1,47 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { bizNoOf, type NotificationAddress } from "../wallets/notification-address.js";
+import { type NotificationNotAccepted, notAccepted } from "../wallets/notification-not-accepted.js";
+import type { WalletOrder } from "../wallets/wallet.js";
+import type { Order } from "./order.js";
+import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
+
+/** Returns the order at the notification's address, if the signed number and merchant match it. */
+export function notifiedOrder(
+  ports: Pick<Ports, "orders">,
+  { orderRef }: NotificationAddress,
+  account: WalletAccount,
+  outTradeNo: string,
+): ResultAsync<Order, NotificationNotAccepted | StorageFailure> {
+  return attempt(async () => {
+    const bizNo = bizNoOf(orderRef);
+    if (bizNo === undefined) return notAccepted("unknown-order");
+    const found = await ports.orders.find({ appId: account.appId, bizNo });
+    if (found.isErr()) return found;
+    const order = found.value;
+    // Anyone can send a genuine message to the address of another order. Only the signed number
+    // counts.
+    if (order === undefined || order.id !== outTradeNo) return notAccepted("unknown-order");
+    // Only the order's own merchant can report on it.
+    return order.payToolId === account.id ? ok(order) : notAccepted("unknown-account");
+  });
+}
+
+/** Applies a verified payment notification to its order. Safe to repeat. */
+export function applyPaymentNotification(
+  ports: TransitionPorts,
+  address: NotificationAddress,
+  account: WalletAccount,
+  stated: WalletOrder,
+): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
+  return attempt(async () => {
+    const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
+    if (order.isErr()) return order;
+    const applied = await applyWalletOrder(ports, order.value, account, stated, "the wallet's notification");
+    if (applied.isErr()) return applied;
+    return applied.value.mismatch ? notAccepted("mismatch") : ok(undefined);
+  });
+}

@@ -1,0 +1,80 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+import { keyOf, emitAlarm, recordAlarm } from "../orders/transition-order.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import type { WalletRefund } from "../wallets/wallet.js";
+import { emitRefundMoved } from "./emit-refund-moved.js";
+import { isOpenRefund, type Refund } from "./refund.js";
+import { nextRefundTryAt } from "./refund-schedule.js";
+
+/**
+ * Moves a refund to ABNORMAL and raises an alarm: its money cannot reach the customer.
+ *
+ * A CONFIRMED or FAILED refund does not move and gets a `MISMATCH` alarm. Wallets repeat a
+ * notification for up to a day. So a repeated notification may be older than an operator's action,
+ * and only makes the reconciler query the wallet now.
+ *
+ * @param seen - the refund as it was before the wallet was queried. Absent for a notification.
+ */
+export function markAbnormal(
+  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">,
+  order: Order,
+  refund: Refund,
+  stated: WalletRefund,
+  seen: Refund | undefined,
+): ResultAsync<Refund, StorageFailure> {
+  return attempt(async () => {
+    const key = keyOf(order);
+    const { refundNo, amount, status } = refund;
+    if (status === "CONFIRMED" || status === "FAILED") {
+      const reason = `the wallet says that refund ${refundNo} is abnormal, after it was ${status} here: its money may not have reached the customer`;
+      const recorded = await recordAlarm(ports, order, {
+        type: "MISMATCH",
+        reason,
+        evidence: `abnormal ${refundNo}`,
+      });
+      if (recorded.isErr()) return recorded;
+    }
+    const before = seen ?? refund;
+    if (!isOpenRefund(refund) || !isOpenRefund(before) || before.status === "ABNORMAL") return ok(refund);
+    const at = ports.clock.now();
+    const eventsResult = await ports.orders.timeline(key);
+    if (eventsResult.isErr()) return eventsResult;
+    const events = eventsResult.value;
+    const mine = `${refundNo} `;
+    const times = events.filter(
+      ({ type, evidence }) => type === "REFUND_ABNORMAL" && evidence?.startsWith(mine) === true,
+    ).length;
+    if (seen === undefined && times > 0) {
+      const scheduled = await ports.refunds.schedule(key, refundNo, at);
+      if (scheduled.isErr()) return scheduled;
+      return ok(refund);
+    }
+    const { walletRefundNo } = stated;
+    const entry: TimelineEntry = {
+      type: "REFUND_ABNORMAL",
+      at,
+      actor: "wallet",
+      reason: `refund ${refundNo} of ${String(amount)} cents is abnormal: the money has left the merchant's account and could not reach the customer. Pay it out to a bank card, or pay the customer by other means and record that`,
+      evidence: `${mine}${String(times + 1)}`,
+      alarm: true,
+    };
+    const progressed = await ports.refunds.progress(key, refundNo, {
+      seen: before,
+      to: "ABNORMAL",
+      nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
+      ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
+      entry,
+    });
+    if (progressed.isErr()) return progressed;
+    const result = progressed.value;
+    if (result?.moved === true) {
+      emitRefundMoved(ports, result, "ABNORMAL");
+      emitAlarm(ports, order, entry);
+    }
+    return ok(result?.refund ?? refund);
+  });
+}

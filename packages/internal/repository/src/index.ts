@@ -1,0 +1,12 @@
+export { type Finished, run, runOrThrow, secondsSince } from "./run.js";
+export { withTemporaryFolder } from "./temporary-folder.js";
+export {
+  neighbours,
+  promisedFiles,
+  publicFiles,
+  publishablePackages,
+  readJsonFile,
+  root,
+  type Workspace,
+  workspacesIn,
+} from "./workspaces.js";

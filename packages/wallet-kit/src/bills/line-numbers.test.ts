@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { lineNumbers } from "./line-numbers.js";
+
+const isNumber = (text: string) => /^\d+$/.test(text);
+
+it("returns the numbers of a line, without missing columns and other texts", () => {
+  const texts = { outTradeNo: "1", refundNo: undefined, walletTradeNo: "Zhang San" };
+  expect(lineNumbers((column) => texts[column], isNumber)).toEqual({ outTradeNo: "1" });
+  const all = { outTradeNo: "1", refundNo: "2", walletTradeNo: "3" };
+  expect(lineNumbers((column) => all[column], isNumber)).toEqual(all);
+});

@@ -1,0 +1,19 @@
+import type { LineNumbers } from "@tillkit/core";
+
+/**
+ * Returns the numbers of an unreadable line.
+ *
+ * Leaves out any text that is not a number, because it may contain personal data.
+ * @param known - Returns the text of a column, if it is certain.
+ * @param isNumber - Whether a text has the form of the wallet's numbers.
+ */
+export function lineNumbers(
+  known: (column: keyof LineNumbers) => string | undefined,
+  isNumber: (text: string) => boolean,
+): LineNumbers {
+  const of = (column: keyof LineNumbers) => {
+    const text = known(column);
+    return text !== undefined && isNumber(text) ? { [column]: text } : {};
+  };
+  return { ...of("outTradeNo"), ...of("refundNo"), ...of("walletTradeNo") };
+}

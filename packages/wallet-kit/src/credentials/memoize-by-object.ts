@@ -1,0 +1,13 @@
+/**
+ * Computes a value once per object, for as long as the object is in use.
+ *
+ * Callers must not modify the objects.
+ */
+export function memoizeByObject<K extends object, T>(compute: (key: K) => T): (key: K) => T {
+  const stored = new WeakMap<K, { readonly value: T }>();
+  return (key) => {
+    const entry = stored.get(key) ?? { value: compute(key) };
+    stored.set(key, entry);
+    return entry.value;
+  };
+}

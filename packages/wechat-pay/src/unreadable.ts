@@ -1,7 +1,0 @@
-import type { WalletUnknown } from "@tillkit/core";
-
-/** Returns the failure for a signed success response that lacks the expected data. */
-export function unreadableResponse(missing: string): WalletUnknown {
-  const detail = `the answer is signed, but has no ${missing} that can be read`;
-  return { name: "wallet.unknown", cause: "unverified", detail };
-}
