@@ -1,5 +1,5 @@
 import type { Clock, NotificationRefusal, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
-import { createKeyedLimiter } from "@tillkit/wallet-kit";
+import { createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
 import { ok, ResultAsync } from "neverthrow";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkAlipayAccount } from "./credentials/check-account.js";
@@ -32,6 +32,13 @@ export interface AlipayWalletOptions {
    * An address must be https, or http on a loopback address. It has no query.
    */
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], string>>>;
+  /**
+   * Returns headers that are added to each call, for example those of a trace.
+   *
+   * The wallet does not sign or read them. They never replace a header of the protocol. The adapter
+   * calls the function in the asynchronous context of the caller.
+   */
+  readonly requestHeaders?: RequestHeaders;
   /** Maximum number of concurrent calls per merchant. Defaults to 16. */
   readonly maxConcurrent?: number;
   /**
@@ -66,6 +73,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
   const gateway: GatewayDependencies = {
     clock,
     addresses,
+    requestHeaders: options.requestHeaders ?? (() => ({})),
     readCredentials: credentialsCache(MAX_ACCOUNTS),
     limiter: createKeyedLimiter(maxConcurrent, maxQueued),
     certificates: platformCertificates({ clock, addresses }),

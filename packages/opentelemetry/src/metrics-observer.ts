@@ -29,8 +29,10 @@ export function metricsObserver({ meter = metrics.getMeter(SCOPE) }: MetricsOpti
 type Instruments = ReturnType<typeof instrumentsOf>;
 
 function instrumentsOf(meter: Meter) {
-  const counter = (name: string, description: string) => meter.createCounter(`tillkit.${name}`, { description });
+  const counter = (name: string, description: string) =>
+    meter.createCounter(`tillkit.${name}`, { description });
   let expiries: readonly PayToolCredentialExpiry[] = [];
+  const shown = new Map<string, { readonly channel: string; readonly credential: string }>();
   const succeededAt = new Map<string, number>();
   meter
     .createObservableGauge("tillkit.credential.expiry.timestamp", {
@@ -38,9 +40,13 @@ function instrumentsOf(meter: Meter) {
       unit: "s",
     })
     .addCallback((result) => {
+      // The SDK repeats the last value of a credential that no pay tool has any more.
+      for (const attributes of shown.values()) result.observe(NaN, attributes);
       // The earliest expiry is observed last, so that it remains.
       for (const { payChannel: channel, name: credential, expiresAt } of expiries.toReversed())
         result.observe(expiresAt / 1_000, { channel, credential });
+      for (const { payChannel: channel, name: credential } of expiries)
+        shown.set(`${channel} ${credential}`, { channel, credential });
     });
   meter
     .createObservableGauge("tillkit.task.last_success.timestamp", {

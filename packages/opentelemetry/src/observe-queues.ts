@@ -13,8 +13,9 @@ export interface QueueOptions {
 /**
  * Reports at each collection how much work waits for the background tasks and for an operator.
  *
- * Counts at most 1,000 items of each kind. If the storage does not answer in time, the values are
- * absent, because an old value would look current. One collection makes one query of each kind.
+ * Counts at most 1,000 items of each kind. One collection makes one query of each kind. If the
+ * storage does not answer in time, `tillkit.queue.readable` is 0 and the other values are NaN,
+ * because an old value would look current.
  *
  * @param ports - Give it a connection of its own, so that a busy host still reports.
  */
@@ -32,19 +33,22 @@ export function observeQueues(
   const exceptions = meter.createObservableGauge("tillkit.bill.exceptions.open", {
     description: "Open differences between the wallets' bills and the record. 1000 stands for 1000 or more.",
   });
+  const readable = meter.createObservableGauge("tillkit.queue.readable", {
+    description: "1 if the last collection could read the queues, otherwise 0.",
+  });
   meter.addBatchObservableCallback(
     async (result) => {
       const queues = await within(timeoutMs, readQueues(ports).unwrapOr(undefined));
-      if (queues === undefined) return;
       const now = ports.clock.now();
+      result.observe(readable, queues === undefined ? 0 : 1);
       for (const queue of ["orders", "refunds"] as const) {
-        const { due: count, oldestDueAt = now } = queues[queue];
+        const { due: count, oldestDueAt = now } = queues?.[queue] ?? { due: NaN, oldestDueAt: NaN };
         result.observe(due, count, { queue });
         result.observe(wait, Math.max(0, now - oldestDueAt) / 1_000, { queue });
       }
-      result.observe(exceptions, queues.billExceptions.due);
+      result.observe(exceptions, queues?.billExceptions.due ?? NaN);
     },
-    [due, wait, exceptions],
+    [due, wait, exceptions, readable],
   );
 }
 
@@ -52,7 +56,9 @@ export function observeQueues(
 async function within(ms: number, read: Promise<Queues | undefined>): Promise<Queues | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = setTimeout(() => {
+      resolve(undefined);
+    }, ms);
   });
   try {
     return await Promise.race([read, late]);
