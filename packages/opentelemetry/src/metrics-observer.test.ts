@@ -12,16 +12,16 @@ beforeEach(() => {
 afterEach(removeTelemetry);
 
 it("counts each kind of event by closed labels", async () => {
-  const { onEvent } = metricsObserver();
+  const observer = metricsObserver();
   const refund = { type: "refund.moved", appId: "a", orderId: "o", refundNo: "r", amount: 600 } as const;
-  onEvent({ type: "order.moved", appId: "a", orderId: "o", from: "PENDING", to: "PAID" });
-  onEvent({ type: "order.alarm", appId: "a", orderId: "o", event: "LATE_PAYMENT" });
-  onEvent({ ...refund, to: "REQUESTED" });
-  onEvent({ ...refund, to: "CONFIRMED" });
-  onEvent({ type: "notification.refused", payChannel: "WALLET_A", reason: "unverified" });
-  onEvent({ type: "request.refused", surface: "payments" });
-  onEvent({ type: "wallet.called", payChannel: "WALLET_B", call: "query", outcome: "ok", durationMs: 5 });
-  onEvent({ type: "task.ran", task: "reconcile", durationMs: 1, failure: "storage.unavailable" });
+  observer.onEvent({ type: "order.moved", appId: "a", orderId: "o", from: "PENDING", to: "PAID" });
+  observer.onEvent({ type: "order.alarm", appId: "a", orderId: "o", event: "LATE_PAYMENT" });
+  observer.onEvent({ ...refund, to: "REQUESTED" });
+  observer.onEvent({ ...refund, to: "CONFIRMED" });
+  observer.onEvent({ type: "notification.refused", payChannel: "WALLET_A", reason: "unverified" });
+  observer.onEvent({ type: "request.refused", surface: "payments" });
+  observer.onEvent({ type: "wallet.called", payChannel: "WALLET_B", call: "query", outcome: "ok", durationMs: 5 });
+  observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1, failure: "storage.unavailable" });
   expect(await telemetry.metrics()).toEqual([
     'tillkit.alarms{event="LATE_PAYMENT"} 1',
     'tillkit.notifications.refused{channel="WALLET_A",reason="unverified"} 1',
@@ -36,27 +36,27 @@ it("counts each kind of event by closed labels", async () => {
 });
 
 it("shows no expiry of a credential that no pay tool has any more", async () => {
-  const { onEvent } = metricsObserver();
+  const observer = metricsObserver();
   const one = { payToolId: "p", appId: "a", payChannel: "WALLET_A", name: "x", expiresAt: 1_000 } as const;
-  onEvent({ type: "credentials.checked", expiries: [one], unread: 0 });
+  observer.onEvent({ type: "credentials.checked", expiries: [one], unread: 0 });
   expect(await telemetry.metrics()).toEqual([
     'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="x"} 1',
   ]);
-  onEvent({ type: "credentials.checked", expiries: [], unread: 0 });
+  observer.onEvent({ type: "credentials.checked", expiries: [], unread: 0 });
   expect(await telemetry.metrics()).toEqual([
     'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="x"} NaN',
   ]);
 });
 
 it("shows when the first credential of each kind expires, and when a task last succeeded", async () => {
-  const { onEvent } = metricsObserver();
+  const observer = metricsObserver();
   const expiry = (payChannel: "WALLET_A" | "WALLET_B", expiresAt: number) => ({
     ...{ payToolId: "p", appId: "a", payChannel, name: "merchantCertificate", expiresAt },
   });
   const expiries = [expiry("WALLET_A", 20_000), expiry("WALLET_A", 30_000), expiry("WALLET_B", 40_000)];
-  onEvent({ type: "credentials.checked", expiries: [expiry("WALLET_A", 1_000)], unread: 0 });
-  onEvent({ type: "credentials.checked", expiries, unread: 0 });
-  onEvent({ type: "task.ran", task: "bills", durationMs: 1 });
+  observer.onEvent({ type: "credentials.checked", expiries: [expiry("WALLET_A", 1_000)], unread: 0 });
+  observer.onEvent({ type: "credentials.checked", expiries, unread: 0 });
+  observer.onEvent({ type: "task.ran", task: "bills", durationMs: 1 });
   const lines = await telemetry.metrics();
   expect(lines.filter((line) => line.startsWith("tillkit.credential."))).toEqual([
     'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="merchantCertificate"} 20',

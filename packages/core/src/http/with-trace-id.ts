@@ -2,7 +2,7 @@ import type { Ports } from "../ports.js";
 import { newTraceId } from "../shared/random.js";
 import type { HttpReply, HttpRequest } from "./request.js";
 
-/** Adds the trace id of the request, or a new one, to the headers of a reply without an envelope. */
+/** Adds the trace id of the request, or a new one, to a reply that has no envelope. */
 export function withTraceId(
   reply: HttpReply,
   { random }: Pick<Ports, "random">,
