@@ -18,7 +18,8 @@ export interface MetricsOptions {
  *
  * @example
  * ```ts
- * const tillkit = createTillkit({ stores, wallets, publicUrl, keyring, observer: metricsObserver() });
+ * const observer = metricsObserver();
+ * const tillkit = createTillkit({ stores, wallets, publicUrl, keyring, observer });
  * ```
  */
 export function metricsObserver({ meter = metrics.getMeter(SCOPE) }: MetricsOptions = {}): Observer {

@@ -40,8 +40,9 @@ export interface WechatPayWalletOptions extends GatewayOptions {
   /**
    * Returns headers that are added to each call, for example those of a trace.
    *
-   * The wallet does not sign or read them. They never replace a header of the protocol. The adapter
-   * calls the function in the asynchronous context of the caller.
+   * They are not signed, and they never replace a header that the adapter sets. The adapter calls
+   * the function in the asynchronous context of the caller. Downloads of certificates and bills
+   * do not have these headers.
    */
   readonly requestHeaders?: RequestHeaders;
   /** Maximum number of concurrent calls per merchant. Defaults to 64. */

@@ -138,11 +138,10 @@ export function post(
   signal: AbortSignal,
   extraHeaders: Readonly<Record<string, string>> = {},
 ) {
-  const headers = {
-    ...extraHeaders,
-    "content-type": "application/x-www-form-urlencoded; charset=utf-8",
-    accept: "application/json",
-  };
+  // Replaces a header of the same name in any letter case, where an object would keep both.
+  const headers = new Headers(extraHeaders);
+  headers.set("content-type", "application/x-www-form-urlencoded; charset=utf-8");
+  headers.set("accept", "application/json");
   const body = formText({ biz_content: biz_content ?? "" });
   const request = { method: "POST", headers, body };
   return fetchWithLimits(`${address}?${formText(common)}`, request, { signal, maxBytes: MAX_ANSWER });
