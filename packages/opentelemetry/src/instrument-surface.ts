@@ -38,8 +38,13 @@ const headersGetter: TextMapGetter<HttpRequest["headers"]> = {
  * header, and the `traceId` of the envelope, are the id of the trace. Metrics:
  * `tillkit.requests` and `tillkit.request.duration` by method, route, code and status.
  *
+ * @returns a surface that owns the same paths.
  * @example
  * ```ts
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ * import { surfaceRouter } from "@tillkit/express";
+ * import { instrumentSurface } from "@tillkit/opentelemetry";
+ *
  * app.use("/pay", surfaceRouter(instrumentSurface(limitedSurfaces(ports).payments)));
  * ```
  */

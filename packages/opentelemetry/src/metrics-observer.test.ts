@@ -20,7 +20,13 @@ it("counts each kind of event by closed labels", async () => {
   observer.onEvent({ ...refund, to: "CONFIRMED" });
   observer.onEvent({ type: "notification.refused", payChannel: "WALLET_A", reason: "unverified" });
   observer.onEvent({ type: "request.refused", surface: "payments" });
-  observer.onEvent({ type: "wallet.called", payChannel: "WALLET_B", call: "query", outcome: "ok", durationMs: 5 });
+  observer.onEvent({
+    type: "wallet.called",
+    payChannel: "WALLET_B",
+    call: "query",
+    outcome: "ok",
+    durationMs: 5,
+  });
   observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1, failure: "storage.unavailable" });
   expect(await telemetry.metrics()).toEqual([
     'tillkit.alarms{event="LATE_PAYMENT"} 1',

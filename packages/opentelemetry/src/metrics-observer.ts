@@ -16,10 +16,12 @@ export interface MetricsOptions {
  * credentials and the names of the host's tasks. They contain no ids and no personal data. Amounts
  * are cents, and times are seconds.
  *
+ * @returns the observer, for the option `observer` of a host.
  * @example
  * ```ts
- * const observer = metricsObserver();
- * const tillkit = createTillkit({ stores, wallets, publicUrl, keyring, observer });
+ * import { metricsObserver } from "@tillkit/opentelemetry";
+ *
+ * const counted = { ...ports, observer: metricsObserver() };
  * ```
  */
 export function metricsObserver({ meter = metrics.getMeter(SCOPE) }: MetricsOptions = {}): Observer {

@@ -18,6 +18,12 @@ export interface QueueOptions {
  * because an old value would look current.
  *
  * @param ports - Give it a connection of its own, so that a busy host still reports.
+ * @example
+ * ```ts
+ * import { observeQueues } from "@tillkit/opentelemetry";
+ *
+ * observeQueues(ports, { timeoutMs: 500 });
+ * ```
  */
 export function observeQueues(
   ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "clock">,

@@ -21,10 +21,13 @@ const UNTRACED: ReadonlySet<string> = new Set([
  * A span has the name of the port and the method, such as `orders.insertOnce` or `wallet.query`. It
  * contains no parameters and no results, so no personal data and no secrets.
  *
+ * @returns ports with the same behaviour.
  * @example
  * ```ts
- * const ports = tracePorts(tillkit.ports);
- * app.use("/pay", surfaceRouter(instrumentSurface(limitedSurfaces(ports).payments)));
+ * import { paymentsRouter } from "@tillkit/express";
+ * import { tracePorts } from "@tillkit/opentelemetry";
+ *
+ * app.use("/pay", paymentsRouter(tracePorts(ports)));
  * ```
  */
 export function tracePorts(
