@@ -94,7 +94,7 @@ export default {
   ],
   options: {
     includeOnly: "^(packages|examples|bench|scripts)/[^/]+(/src)?/",
-    exclude: { path: "\\.test\\.ts$|/testing/|/node_modules/|/dist/" },
+    exclude: { path: "\\.test\\.ts$|/testing/|/node_modules/|/dist/|^examples/frameworks/next/" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { conditionNames: ["@tillkit/source", "import"], exportsFields: ["exports"] },
   },

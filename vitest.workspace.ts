@@ -29,12 +29,24 @@ const folders = [
  */
 const SHARED_PROCESS: ReadonlySet<string> = new Set([
   ...[
-    ...["alipay", "cli", "contract-tests", "core", "express", "fetch", "memory", "node", "postgres"],
+    ...[
+      "alipay",
+      "cli",
+      "contract-tests",
+      "core",
+      "express",
+      "fastify",
+      "fetch",
+      "memory",
+      "node",
+      "postgres",
+    ],
     ...["runtime", "sandbox", "wallet-kit", "wechat-pay"],
   ].map((name) => `packages/${name}`),
-  "examples/caller-backend",
-  "packages/internal/fuzz",
+  ...["examples/caller-backend", "examples/production"],
+  ...["crash", "fault-injection", "fuzz"].map((name) => `packages/internal/${name}`),
   "packages/internal/mutants",
+  "packages/internal/simulation",
   "scripts",
 ]);
 

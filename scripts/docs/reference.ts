@@ -1,5 +1,5 @@
+import type ts from "typescript";
 import { cliPage } from "./cli-page.js";
-import { coreProgram } from "./core-program.js";
 import { paymentsEndpoints } from "./endpoints.js";
 import { errorsPage } from "./errors-page.js";
 import { httpPage } from "./http-page.js";
@@ -11,9 +11,10 @@ import { portsPage } from "./ports-page.js";
  * Creates the content of every reference file that needs only sources, by its name.
  *
  * The same sources give the same bytes.
+ *
+ * @param program - The program of the sources of core.
  */
-export function reference(): ReadonlyMap<string, string> {
-  const program = coreProgram();
+export function reference(program: ts.Program): ReadonlyMap<string, string> {
   const endpoints = paymentsEndpoints(program);
   return new Map([
     ["cli.md", cliPage()],

@@ -30,10 +30,12 @@ export {
   sha256,
   unique,
 } from "./support/fixtures.js";
+export { manyCases } from "./support/many-cases.js";
 export { caseCount, type CaseCounts } from "./support/case-count.js";
 export { expectFailure, expectOk, type Opened, opening, race } from "./support/opening.js";
 export { bindingContract, type BindingOptions, type OpenBinding } from "./suites/http/binding.js";
 export { apiContract } from "./suites/http/api.js";
+export { messagesContract } from "./suites/http/messages.js";
 export { requestFormsContract } from "./suites/http/request-forms.js";
 export { listen, type Listening } from "./support/http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile.js";

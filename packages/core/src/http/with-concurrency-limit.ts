@@ -99,6 +99,6 @@ function checkLimits({ maxConcurrent, maxQueued, queueTimeoutMs }: ConcurrencyLi
     isWhole(queueTimeoutMs, 0, LONGEST_WAIT);
   if (fit) return;
   throw new RangeError(
-    "Bounds are whole numbers: atOnce from 1 to 1000000, waiting from 0 to 1000000, waitMs from 0 to 3600000.",
+    "Concurrency limits are whole numbers: maxConcurrent from 1 to 1000000, maxQueued from 0 to 1000000, queueTimeoutMs from 0 to 3600000.",
   );
 }

@@ -4,10 +4,12 @@ import { createServer, type RequestListener } from "node:http";
 import { createApp } from "@tillkit/core";
 import { limitedSurfaces, paymentsRoutes } from "@tillkit/core/http";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
+import { metricsPlugin, notificationsPlugin, paymentsPlugin } from "@tillkit/fastify";
 import { fetchHandler } from "@tillkit/fetch";
 import { memoryPorts } from "@tillkit/memory";
 import { nodeListener } from "@tillkit/node";
 import express from "express";
+import Fastify from "fastify";
 
 const ports = memoryPorts();
 const { app, appSecret } = (await createApp(ports, { name: "Smoke" }))._unsafeUnwrap();
@@ -20,9 +22,16 @@ host.use(metricsRouter(ports));
 
 await overSockets(host);
 await overSockets(nodeListener(mounts));
+const fastify = Fastify();
+await fastify.register(paymentsPlugin(ports), { prefix: "/pay" });
+await fastify.register(notificationsPlugin(ports), { prefix: "/wallets" });
+await fastify.register(metricsPlugin(ports));
+const fastifyOrigin = await fastify.listen({ port: 0, host: "127.0.0.1" });
+await ask((path, headers = {}) => fetch(`${fastifyOrigin}${path}`, { headers }));
+await fastify.close();
 const handler = fetchHandler(mounts);
 await ask((path, headers = {}) => handler(new Request(`http://localhost${path}`, { headers })));
-console.log("serve-http: three bindings answered as the specification says");
+console.log("serve-http: four bindings answered as the specification says");
 
 async function overSockets(listener: RequestListener): Promise<void> {
   const server = createServer(listener);

@@ -1,8 +1,11 @@
 import { writeFile } from "node:fs/promises";
+import { relative } from "node:path";
+import { publishablePackages, root, withTemporaryFolder } from "@tillkit/repository";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { exportsOf, OPTIONS, publishedEntries, publishedProgram } from "./lib/published-exports.js";
-import { withTemporaryFolder } from "@tillkit/repository";
+
+// One file, so that its tests share one program, which takes seconds to create.
 
 /** Exported functions that hosts and test suites do not call on their own. */
 interface OtherFunctions {
@@ -72,6 +75,39 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
   },
 ];
 
+describe("every exported name has a doc comment", () => {
+  it("in each published package", () => {
+    const packagesOfEntries = publishedEntries
+      .filter(({ subpath }) => subpath === ".")
+      .map(({ name }) => name);
+    expect(packagesOfEntries).toEqual(publishablePackages().map(({ name }) => name));
+  });
+
+  it.each(publishedEntries)("of $entry", ({ file }) => {
+    expect(undocumented(publishedProgram(), file)).toEqual([]);
+  });
+
+  it("is not said of a name without one", async () => {
+    await withTemporaryFolder(async (folder) => {
+      await writeFile(`${folder}/package.json`, `{ "type": "module" }`);
+      await writeFile(
+        `${folder}/index.ts`,
+        `export { bare, type Bare, told as renamed } from "./names.js";\n`,
+      );
+      await writeFile(
+        `${folder}/names.ts`,
+        "// Not a doc comment.\nexport const bare = 1;\nexport type Bare = 1;\n/** Says what it is. */\nexport const told = 2;\n",
+      );
+      const options = { ...OPTIONS, types: [], noLib: true };
+      const small = ts.createProgram({ rootNames: [`${folder}/index.ts`], options });
+      expect(undocumented(small, `${folder}/index.ts`).map((found) => found.split(" ")[0])).toEqual([
+        "bare",
+        "Bare",
+      ]);
+    });
+  });
+});
+
 describe("every entry point has an example and describes its result", () => {
   it.each(publishedEntries)("of $entry", ({ entry, file }) => {
     const isOther = (name: string) =>
@@ -109,6 +145,21 @@ describe("every entry point has an example and describes its result", () => {
     });
   });
 });
+
+/** Returns the exported names of the module without a doc comment, each with its place. */
+function undocumented(inProgram: ts.Program, file: string): readonly string[] {
+  const checker = inProgram.getTypeChecker();
+  return exportsOf(inProgram, file)
+    .filter(({ symbol }) => symbol.getDocumentationComment(checker).length === 0)
+    .map(({ name, symbol }) => `${name} (${placeOf(symbol)})`);
+}
+
+function placeOf(symbol: ts.Symbol): string {
+  const node = symbol.declarations?.[0];
+  if (node === undefined) return "declared nowhere";
+  const file = node.getSourceFile();
+  return `${relative(root, file.fileName)}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+}
 
 function fits(one: string | RegExp, name: string): boolean {
   return typeof one === "string" ? one === name : one.test(name);
