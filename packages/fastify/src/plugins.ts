@@ -16,9 +16,15 @@ export type PluginOptions = Partial<ConcurrencyLimits> & Pick<SurfacePluginOptio
  *
  * Register it with the prefix that callers use. It answers every request below the prefix.
  *
+ * @returns the plugin, for `app.register`.
  * @example
  * ```ts
- * await app.register(paymentsPlugin(ports), { prefix: "/pay" });
+ * import { paymentsPlugin } from "@tillkit/fastify";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
+ * await app.register(paymentsPlugin(memoryPorts()), { prefix: "/pay" });
  * ```
  */
 export function paymentsPlugin(ports: Ports, options?: PluginOptions): FastifyPluginAsync {
@@ -30,9 +36,15 @@ export function paymentsPlugin(ports: Ports, options?: PluginOptions): FastifyPl
  *
  * Their paths start with `/misc`, so a host usually registers this plugin without a prefix.
  *
+ * @returns the plugin, for `app.register`.
  * @example
  * ```ts
- * await app.register(metricsPlugin(ports));
+ * import { metricsPlugin } from "@tillkit/fastify";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
+ * await app.register(metricsPlugin(memoryPorts()));
  * ```
  */
 export function metricsPlugin(ports: Ports, options?: PluginOptions): FastifyPluginAsync {
@@ -45,9 +57,15 @@ export function metricsPlugin(ports: Ports, options?: PluginOptions): FastifyPlu
  * Register it with the path of `ports.notificationsUrl` as its prefix. It answers every request
  * below the prefix, so give it a path of its own.
  *
+ * @returns the plugin, for `app.register`.
  * @example
  * ```ts
- * await app.register(notificationsPlugin(ports), { prefix: "/wallets" });
+ * import { notificationsPlugin } from "@tillkit/fastify";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
+ * await app.register(notificationsPlugin(memoryPorts()), { prefix: "/wallets" });
  * ```
  */
 export function notificationsPlugin(ports: Ports, options?: PluginOptions): FastifyPluginAsync {

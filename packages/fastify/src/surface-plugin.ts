@@ -30,7 +30,18 @@ export interface SurfacePluginOptions {
  *
  * Compares the prefix case-sensitively, whatever the options of the host's router are.
  *
+ * @returns the plugin, for `app.register`.
  * @throws Error at registration if the prefix has parameters or ends with a slash.
+ * @example
+ * ```ts
+ * import { limitedSurfaces } from "@tillkit/core/http";
+ * import { surfacePlugin } from "@tillkit/fastify";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
+ * await app.register(surfacePlugin(limitedSurfaces(memoryPorts()).payments), { prefix: "/pay" });
+ * ```
  */
 export function surfacePlugin(
   surface: Surface,

@@ -179,8 +179,11 @@ export function locks(storage: () => SharedStorage): void {
       );
       expect(between.granted).toBe(true);
       const next = await expectOk(another().quotas.take(second, { ...spaced, now: AT + 1 }));
-      // If the unit was returned after the other call, the spacing was removed, too.
-      expect(next).toEqual(between.used === 2 ? { granted: true, used: 2 } : { granted: false, used: 1 });
+      const returnedBefore = { granted: false, used: 1 };
+      const returnedAfter = { granted: true, used: 2 };
+      // A call that saw both units may overlap with the return, and then keeps its spacing.
+      const possible = between.used === 1 ? [returnedBefore] : [returnedBefore, returnedAfter];
+      expect(possible).toContainEqual(next);
     });
   });
 }
