@@ -54,7 +54,7 @@ export function callGateway(
   return requireCredentials(gateway, account).map((credentials) => {
     const signal = abortAfter(deadline);
     return (call) => {
-      // Read now: a call that waits for its place resumes in the context of another call.
+      // Read now, in the context of the caller, whichever way the queue resumes the call.
       const headers = gateway.requestHeaders();
       return gateway.limiter
         .run(account.accountId, signal, async () => {

@@ -79,7 +79,7 @@ export function gatewayCaller(options: GatewayDependencies): CallGateway {
     if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
     const signal = abortAfter(deadline);
     const until = performance.now() + deadline;
-    // Read now: a call that waits for its place resumes in the context of another call.
+    // Read now, in the context of the caller, whichever way the queue resumes the call.
     const sent = { ...request, headers: options.requestHeaders() };
     const called = await limiter.run(account.accountId, signal, () =>
       callOnce(options, account, hosts, read.value, sent, { signal, until }),

@@ -45,10 +45,10 @@ export const TELEMETRY: readonly Mutant[] = [
     replace: 'if (!headers.has("accept")) headers.set("accept", "application/json");',
   },
   {
-    name: "telemetry-wechat-pay-headers-of-another-call",
-    guards: "a call has the headers of its own caller",
+    name: "telemetry-wechat-pay-header-replaced",
+    guards: "the host's headers never replace those of the adapter",
     file: WECHAT_GATEWAY,
-    find: "headers: options.requestHeaders() };",
-    replace: "get headers() { return options.requestHeaders(); } };",
+    find: '"user-agent": "tillkit-wechat-pay",',
+    replace: '"user-agent": "tillkit-wechat-pay",\n    ...request.headers,',
   },
 ];
