@@ -49,6 +49,7 @@ export const TELEMETRY: readonly Mutant[] = [
     guards: "the host's headers never replace those of the adapter",
     file: WECHAT_GATEWAY,
     find: '"user-agent": "tillkit-wechat-pay",',
-    replace: '"user-agent": "tillkit-wechat-pay",\n    ...request.headers,',
+    replace:
+      '...(request.headers?.["Authorization"] === undefined ? {} : { authorization: request.headers["Authorization"] }),',
   },
 ];
