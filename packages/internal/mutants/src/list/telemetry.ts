@@ -50,6 +50,6 @@ export const TELEMETRY: readonly Mutant[] = [
     file: WECHAT_GATEWAY,
     find: '"user-agent": "tillkit-wechat-pay",',
     replace:
-      '...(request.headers?.["Authorization"] === undefined ? {} : { authorization: request.headers["Authorization"] }),',
+      '"user-agent": "tillkit-wechat-pay", ...(request.headers?.["Authorization"] === undefined ? {} : { authorization: request.headers["Authorization"] }),',
   },
 ];
