@@ -117,6 +117,7 @@ describe("a surface that is full", () => {
       status: 503,
       headers: { "content-type": "application/json", "retry-after": "1", "x-trace-id": TRACE_ID },
       body: `{"code":"FAIL"}`,
+      route: "/notify/{payChannel}/{payToolId}/{orderRef}",
     });
   });
 

@@ -1,6 +1,5 @@
 import { getReport } from "../../downloads/get-report.js";
 import type { Ports } from "../../ports.js";
-import { newTraceId } from "../../shared/random.js";
 import { endpointNotFound } from "../endpoint-not-found.js";
 import { peerKey } from "../peer-key.js";
 import { pairsOf } from "../read-parameters.js";
@@ -11,6 +10,7 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "../request.js";
+import { withTraceId } from "../with-trace-id.js";
 import { withoutTrailingSlash } from "../without-trailing-slash.js";
 import { downloadsResponse } from "./responses.js";
 import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
@@ -52,15 +52,17 @@ export function metricsSurface(ports: Ports): LimitableSurface {
     const path = withoutTrailingSlash(request.path);
     const route = metricsRoutes.find((one) => one.method === method && one.path === path);
     if (route === undefined) return { kind: "answered", reply: endpointNotFound(ports, request) };
+    const finish = (reply: HttpReply): HttpReply => ({
+      ...withTraceId(route.reply(reply), ports, request),
+      route: route.path,
+    });
     const refuse = (retryAfter: string): HttpReply => {
       const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
-      const traceId = newTraceId(ports.random);
-      const more = { "retry-after": retryAfter, "x-trace-id": traceId };
-      return route.reply({ status, headers: { ...headers, ...more }, body });
+      return finish({ status, headers: { ...headers, "retry-after": retryAfter }, body });
     };
     // The `id` is not secret, so it does not identify a trusted sender.
     const sender = peerKey(request.peer);
-    return { kind: "known", sender, answer: async () => route.reply(await answer(ports, request)), refuse };
+    return { kind: "known", sender, answer: async () => finish(await answer(ports, request)), refuse };
   };
   return {
     name: "metrics",

@@ -131,7 +131,8 @@ export function failureReply(
 ): HttpReply {
   const { code } = ERROR_CATALOG[failure.name];
   const body = jsonText<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });
-  return jsonReply(httpStatus(failure.name, policy.statusMode), body.text, { "x-trace-id": traceId });
+  const status = httpStatus(failure.name, policy.statusMode);
+  return { ...jsonReply(status, body.text, { "x-trace-id": traceId }), code };
 }
 
 /** Returns Chinese if `Accept-Language` starts with `zh`, otherwise English. */

@@ -235,8 +235,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "notification-cut-short-acknowledged",
     guards: "a notification that is too large is not acknowledged",
     file: NOTIFICATIONS,
-    find: 'if (body === "too-large") return answered(answerOf(ports, address, false));',
-    replace: 'if (body === "too-large") return answered(answerOf(ports, address, true));',
+    find: 'if (body === "too-large") return answered(acknowledge(false));',
+    replace: 'if (body === "too-large") return answered(acknowledge(true));',
   },
   {
     name: "notification-by-any-method",
