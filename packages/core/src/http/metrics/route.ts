@@ -57,15 +57,19 @@ export const METRICS_ERRORS = {
 
 /** The response schema of a failed downloads report, for both versions. */
 export const downloadsFailureResponse = lazySchema(() =>
-  z.strictObject({
-    data: z.strictObject({
-      result: z.literal("error"),
-      responseBody: z.string().describe("A text for people. Do not branch on it."),
-      errorCode: z.enum(Object.values(METRICS_ERRORS).map(({ errorCode }) => errorCode)),
-      ...z.object(usageMembers()).partial().shape,
-      resetAt: z.iso.datetime({ offset: true }).optional().describe("When the allowance is reset."),
-    }),
-  }),
+  z
+    .strictObject({
+      data: z.strictObject({
+        result: z.literal("error"),
+        responseBody: z.string().describe("A text for people. Do not branch on it."),
+        errorCode: z
+          .enum(Object.values(METRICS_ERRORS).map(({ errorCode }) => errorCode))
+          .meta({ id: "DownloadsErrorCode" }),
+        ...z.object(usageMembers()).partial().shape,
+        resetAt: z.iso.datetime({ offset: true }).optional().describe("When the allowance is reset."),
+      }),
+    })
+    .meta({ id: "DownloadsFailure" }),
 );
 type FailureBody = z.output<ReturnType<typeof downloadsFailureResponse>>;
 
