@@ -21,7 +21,7 @@ const SOURCES = {
 export function httpPage(endpoints: readonly Endpoint[]): string {
   return page(
     "HTTP",
-    "[openapi.json](openapi.json) contains the same in OpenAPI format. The limits are those of the default [policy](policy.md).",
+    "[openapi.json](../../packages/core/openapi.json) contains the same in OpenAPI format. The limits are those of the default [policy](policy.md).",
     "If the path is unknown or does not support the method, the response is HTTP 404 and 10014 (`endpoint.not-found`) on every surface " +
       "and with every `statusMode`. A wallet therefore repeats a notification that was sent to a wrong address.",
     "A slash after a path makes no difference: `/order.json/` is `/order.json`.",
