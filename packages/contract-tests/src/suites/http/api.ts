@@ -28,6 +28,7 @@ import { refundRepetitionsContract } from "./refund-repetitions.js";
 import { refundsContract } from "./refunds.js";
 import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
+import type { ReplyCheck } from "../../support/http/checked-surface.js";
 import { serviceStarter } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
 import { formPromises } from "./request-forms.js";
@@ -43,6 +44,7 @@ import { wireContract } from "./wire.js";
  *
  * @param openBinding - Mounts the surfaces. It is called before each test.
  * @param openHost - Returns empty ports. It is called before each test.
+ * @param checkReply - Checks each reply of every test, in addition to the response schemas.
  * @example
  * ```ts
  * import { apiContract, listen } from "@tillkit/contract-tests";
@@ -61,8 +63,9 @@ export function apiContract(
   name: string,
   openBinding: OpenBinding,
   openHost: () => Promise<Opened<TestHost>>,
+  checkReply?: ReplyCheck,
 ): void {
-  const start = serviceStarter(openBinding, openHost);
+  const start = serviceStarter(openBinding, openHost, checkReply);
   describe(`API contract: ${name}`, () => {
     describe("errors", () => errorsContract(start, openBinding));
     describe("access", () => accessContract(start));
