@@ -13,7 +13,7 @@ export const PURPOSES: ReadonlyMap<string, string> = new Map([
   ["/checkAuth.json", "Returns whether a session token is valid."],
 ]);
 
-/** The operation id of each payments endpoint in the OpenAPI document, by path. It never changes. */
+/** The operation id of each payments endpoint, by path. An id never changes. */
 export const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
   ["/payTools.json", "listPayTools"],
   ["/order.json", "createOrder"],

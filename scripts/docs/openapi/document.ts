@@ -55,7 +55,7 @@ export async function openApi(endpoints: readonly Endpoint[]): Promise<string> {
     servers: [server("base_url", "https://pay.example/pay", "Where the payments router is mounted.")],
     security: [{ appId: [], appSecret: [] }],
     tags: TAGS,
-    paths: Object.fromEntries([...payments, ...downloads]),
+    paths: Object.fromEntries<object>([...payments, ...downloads]),
     components: {
       securitySchemes: {
         appId: header("APP_ID", "The id of the app."),
