@@ -36,6 +36,7 @@ export { expectFailure, expectOk, type Opened, opening, race } from "./support/o
 export { bindingContract, type BindingOptions, type OpenBinding } from "./suites/http/binding.js";
 export { apiContract } from "./suites/http/api.js";
 export { messagesContract } from "./suites/http/messages.js";
+export type { ReplyCheck, ServiceExchange, SurfaceName } from "./support/http/checked-surface.js";
 export { requestFormsContract } from "./suites/http/request-forms.js";
 export { listen, type Listening } from "./support/http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile.js";

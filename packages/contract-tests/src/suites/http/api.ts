@@ -18,6 +18,7 @@ import { refundStatesContract } from "./refund-states.js";
 import { refundRepetitionsContract } from "./refund-repetitions.js";
 import { refundsContract } from "./refunds.js";
 import { servicesContract } from "./services.js";
+import type { ReplyCheck } from "../../support/http/checked-surface.js";
 import { serviceStarter } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
 import { messagePromises } from "./messages.js";
@@ -31,6 +32,7 @@ import { walletStatementsContract } from "./wallet-statements.js";
  *
  * @param openBinding - Mounts the surfaces. It is called before each test.
  * @param openHost - Returns empty ports. It is called before each test.
+ * @param checkReply - Checks each reply of every test, in addition to the response schemas.
  * @example
  * ```ts
  * import { apiContract, listen } from "@tillkit/contract-tests";
@@ -49,8 +51,9 @@ export function apiContract(
   name: string,
   openBinding: OpenBinding,
   openHost: () => Promise<Opened<TestHost>>,
+  checkReply?: ReplyCheck,
 ): void {
-  const start = serviceStarter(openBinding, openHost);
+  const start = serviceStarter(openBinding, openHost, checkReply);
   describe(`API contract: ${name}`, () => {
     messagePromises(start, openBinding);
     describe("access", () => accessContract(start));

@@ -18,27 +18,34 @@ export const usageMembers = lazySchema(() => ({
 /** The response schema of a downloads report, for both versions. */
 export const downloadsResponse = lazySchema(() => {
   const day = z.iso.date();
-  const ofDay = z.strictObject({ date: day, ...counts() });
-  const ofStore = z.strictObject({
-    store: z.string(),
-    ...counts(),
-    downloadsArray: z.array(ofDay).optional(),
-  });
-  return z.strictObject({
-    data: z.strictObject({
-      result: z.literal("success"),
-      usage: z.strictObject(usageMembers()).describe("The daily allowance, including this request."),
-      downloadsData: z.strictObject({
-        start: day,
-        end: day,
-        downloads: z
-          .array(ofStore)
-          .describe(
-            "`All Stores` first, without `downloadsArray`; then each store, by name, with every day of the range.",
-          ),
+  const ofDay = z.strictObject({ date: day, ...counts() }).meta({ id: "DayDownloads" });
+  const ofStore = z
+    .strictObject({
+      store: z.string(),
+      ...counts(),
+      downloadsArray: z.array(ofDay).optional(),
+    })
+    .meta({ id: "StoreDownloads" });
+  return z
+    .strictObject({
+      data: z.strictObject({
+        result: z.literal("success"),
+        usage: z
+          .strictObject(usageMembers())
+          .describe("The daily allowance, including this request.")
+          .meta({ id: "DownloadsUsage" }),
+        downloadsData: z.strictObject({
+          start: day,
+          end: day,
+          downloads: z
+            .array(ofStore)
+            .describe(
+              "`All Stores` first, without `downloadsArray`; then each store, by name, with every day of the range.",
+            ),
+        }),
       }),
-    }),
-  });
+    })
+    .meta({ id: "DownloadsReport" });
 });
 /** The body of a downloads report. */
 export type DownloadsRecord = z.output<ReturnType<typeof downloadsResponse>>;

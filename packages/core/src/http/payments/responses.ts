@@ -13,63 +13,78 @@ import {
 
 /** Creates the schema of a success envelope. */
 function success<D extends z.ZodType>(data: D) {
-  return z.strictObject({ code: z.literal(0), msg: z.literal("success"), data });
+  return z.strictObject({
+    code: z.literal(0).meta({ type: "integer" }),
+    msg: z.literal("success"),
+    data,
+  });
 }
 
 const time = () => z.int().describe("Milliseconds since the Unix epoch.");
 const cents = () => z.int().min(1).describe("Cents: 100 are 1 yuan.");
 
+const paymentStatus = lazySchema(() =>
+  z
+    .enum(PAYMENT_STATUSES)
+    .describe("Only `PAID` confirms a payment. Treat every other value, also an unknown one, as not paid.")
+    .meta({ id: "PaymentStatus" }),
+);
+
 const order = perChannelNames((policy) =>
-  z.strictObject({
-    id: z.string().describe("The order's id, which Tillkit generates. The wallets call it `out_trade_no`."),
-    appId: z.string().describe("The service-side application id."),
-    bizNo: z.string().describe("The caller's number for the purchase attempt."),
-    amount: cents(),
-    goodsTitle: z.string(),
-    payChannel: payChannelName(policy),
-    paymentStatus: z
-      .enum(PAYMENT_STATUSES)
-      .describe("Only `PAID` confirms a payment. Treat every other value, also an unknown one, as not paid."),
-    pmtDt: time()
-      .optional()
-      .describe("When the customer paid, by the wallet's clock. Absent before the payment."),
-    gmtCreate: time(),
-    gmtModified: time(),
-    attachData: z
-      .union([z.string(), z.looseObject({}), z.array(z.unknown())])
-      .optional()
-      .describe(
-        "The value that was sent: a JSON value if the text is a JSON object or array, otherwise a string.",
-      ),
-    sourceFrom: z
-      .string()
-      .optional()
-      .describe("The token sent at creation, also if the service no longer accepts it."),
-    extInfo: z
-      .looseObject({
-        refundedAmount: cents().optional().describe("Cents refunded so far; absent before the first refund."),
-      })
-      .describe("Reserved for platform use. Ignore members that you do not know."),
-  }),
+  z
+    .strictObject({
+      id: z.string().describe("The order's id, which Tillkit generates. The wallets call it `out_trade_no`."),
+      appId: z.string().describe("The service-side application id."),
+      bizNo: z.string().describe("The caller's number for the purchase attempt."),
+      amount: cents(),
+      goodsTitle: z.string(),
+      payChannel: payChannelName(policy),
+      paymentStatus: paymentStatus(),
+      pmtDt: time()
+        .optional()
+        .describe("When the customer paid, by the wallet's clock. Absent before the payment."),
+      gmtCreate: time(),
+      gmtModified: time(),
+      attachData: z
+        .union([z.string(), z.looseObject({}), z.array(z.unknown())])
+        .optional()
+        .describe(
+          "The value that was sent: a JSON value if the text is a JSON object or array, otherwise a string.",
+        ),
+      sourceFrom: z
+        .string()
+        .optional()
+        .describe("The token sent at creation, also if the service no longer accepts it."),
+      extInfo: z
+        .looseObject({
+          refundedAmount: cents()
+            .optional()
+            .describe("Cents refunded so far; absent before the first refund."),
+        })
+        .describe("Reserved for platform use. Ignore members that you do not know."),
+    })
+    .meta({ id: "Order" }),
 );
 /** An order in the answers of `/detail.json` and `/history.json`. */
 export type OrderRecord = z.output<ReturnType<typeof order>>;
 
 const payTool = perChannelNames((policy) =>
-  z.strictObject({
-    id: z.string(),
-    appId: z.string().describe("The service-side application id."),
-    accountId: z.string().describe("The merchant's account at the wallet."),
-    payChannel: payChannelName(policy),
-    signStatus: z.enum(["OK", "NO"]).describe("`OK`: the credentials were checked and work."),
-    appEnv: z.enum(["DEV", "PROD"]).describe("Show the channel to real users when it is `OK` and `PROD`."),
-    appName: z.string(),
-    appPackageName: z.string(),
-    appSignature: z.string(),
-    extInfo: z.looseObject({}),
-    gmtCreate: time(),
-    gmtModified: time(),
-  }),
+  z
+    .strictObject({
+      id: z.string(),
+      appId: z.string().describe("The service-side application id."),
+      accountId: z.string().describe("The merchant's account at the wallet."),
+      payChannel: payChannelName(policy),
+      signStatus: z.enum(["OK", "NO"]).describe("`OK`: the credentials were checked and work."),
+      appEnv: z.enum(["DEV", "PROD"]).describe("Show the channel to real users when it is `OK` and `PROD`."),
+      appName: z.string(),
+      appPackageName: z.string(),
+      appSignature: z.string(),
+      extInfo: z.looseObject({}),
+      gmtCreate: time(),
+      gmtModified: time(),
+    })
+    .meta({ id: "PayTool" }),
 );
 /** A pay tool in the answer of `/payTools.json`. */
 export type PayToolRecord = z.output<ReturnType<typeof payTool>>;
@@ -89,7 +104,7 @@ const walletAApp = perChannelNames((policy) =>
       timestamp: z.int().describe("Seconds since the Unix epoch."),
       sign: z.string(),
     })
-    .meta({ title: titleOf(policy, "WALLET_A", "APP") }),
+    .meta({ id: "WalletAAppPayload", title: titleOf(policy, "WALLET_A", "APP") }),
 );
 const walletBApp = perChannelNames((policy) =>
   z
@@ -106,7 +121,7 @@ const walletBApp = perChannelNames((policy) =>
       return_url: z.string(),
       biz_content: z.string().describe("JSON text, exactly as signed."),
     })
-    .meta({ title: titleOf(policy, "WALLET_B", "APP") }),
+    .meta({ id: "WalletBAppPayload", title: titleOf(policy, "WALLET_B", "APP") }),
 );
 const walletAJsapi = perChannelNames((policy) =>
   z
@@ -118,12 +133,12 @@ const walletAJsapi = perChannelNames((policy) =>
       signType: z.literal("RSA"),
       paySign: z.string(),
     })
-    .meta({ title: titleOf(policy, "WALLET_A", "JSAPI") }),
+    .meta({ id: "WalletAJsapiPayload", title: titleOf(policy, "WALLET_A", "JSAPI") }),
 );
 const walletBJsapi = perChannelNames((policy) =>
   z
     .strictObject({ tradeNO: z.string().describe("The wallet's number of the trade.") })
-    .meta({ title: titleOf(policy, "WALLET_B", "JSAPI") }),
+    .meta({ id: "WalletBJsapiPayload", title: titleOf(policy, "WALLET_B", "JSAPI") }),
 );
 
 const payload = perChannelNames(
@@ -132,44 +147,59 @@ const payload = perChannelNames(
       .union([
         walletAApp(policy),
         walletBApp(policy),
-        z.strictObject({ code_url: z.string() }).meta({ title: titleOf(policy, "WALLET_A", "NATIVE") }),
-        z.strictObject({ qr_code: z.string() }).meta({ title: titleOf(policy, "WALLET_B", "NATIVE") }),
-        z.strictObject({ h5_url: z.string() }).meta({ title: titleOf(policy, "WALLET_A", "H5") }),
-        z.strictObject({ pay_url: z.string() }).meta({ title: titleOf(policy, "WALLET_B", "H5 and PC") }),
+        z
+          .strictObject({ code_url: z.string() })
+          .meta({ id: "WalletANativePayload", title: titleOf(policy, "WALLET_A", "NATIVE") }),
+        z
+          .strictObject({ qr_code: z.string() })
+          .meta({ id: "WalletBNativePayload", title: titleOf(policy, "WALLET_B", "NATIVE") }),
+        z
+          .strictObject({ h5_url: z.string() })
+          .meta({ id: "WalletAH5Payload", title: titleOf(policy, "WALLET_A", "H5") }),
+        z
+          .strictObject({ pay_url: z.string() })
+          .meta({ id: "WalletBWebPayload", title: titleOf(policy, "WALLET_B", "H5 and PC") }),
         walletAJsapi(policy),
         walletBJsapi(policy),
       ])
-      .describe(
-        "The data that opens the payment. Its form depends on `payChannel` and `paySource`.",
-      ) satisfies z.ZodType<PayPayload>,
+      .describe("The data that opens the payment. Its form depends on `payChannel` and `paySource`.")
+      .meta({ id: "PayPayload" }) satisfies z.ZodType<PayPayload>,
 );
 
 const service = lazySchema(() =>
-  z.strictObject({
-    serviceNo: z.string(),
-    serviceName: z.string(),
-    expireTime: time().describe("When the service ends. Services that have ended are listed, too."),
-  }),
+  z
+    .strictObject({
+      serviceNo: z.string(),
+      serviceName: z.string(),
+      expireTime: time().describe("When the service ends. Services that have ended are listed, too."),
+    })
+    .meta({ id: "Service" }),
 );
 
 /** Success of GET /payTools.json. */
-export const payToolsResponse = perChannelNames((policy) => success(z.array(payTool(policy))));
+export const payToolsResponse = perChannelNames((policy) =>
+  success(z.array(payTool(policy))).meta({ id: "ListPayToolsResponse" }),
+);
 
 /** Success of POST /order.json. */
 export const createOrderResponse = perChannelNames((policy) =>
-  success(payload(policy)).extend({
-    traceId: z
-      .string()
-      .describe("Identifies the request. Quote it when you contact the operator of the service."),
-    message: z
-      .string()
-      .optional()
-      .describe(`Equal to \`msg\`; ${nameOfPayChannel(policy, "WALLET_B")} only.`),
-  }),
+  success(payload(policy))
+    .extend({
+      traceId: z
+        .string()
+        .describe("Identifies the request. Quote it when you contact the operator of the service."),
+      message: z
+        .string()
+        .optional()
+        .describe(`Equal to \`msg\`; ${nameOfPayChannel(policy, "WALLET_B")} only.`),
+    })
+    .meta({ id: "CreateOrderResponse" }),
 );
 
 /** Success of GET /detail.json. */
-export const getOrderResponse = perChannelNames((policy) => success(order(policy)));
+export const getOrderResponse = perChannelNames((policy) =>
+  success(order(policy)).meta({ id: "GetOrderResponse" }),
+);
 
 /** Success of GET /history.json. */
 export const listOrdersResponse = perChannelNames((policy) =>
@@ -178,7 +208,7 @@ export const listOrdersResponse = perChannelNames((policy) =>
       payOrderList: z.array(order(policy)),
       totalCount: z.int().min(0).describe("The number of all orders that match the filter, over all pages."),
     }),
-  ),
+  ).meta({ id: "ListOrdersResponse" }),
 );
 
 /** `data` of GET /history.json. */
@@ -192,18 +222,18 @@ export const listServicesResponse = lazySchema(() =>
       customerServiceList: z.array(service()),
       serverTime: time(),
     }),
-  ),
+  ).meta({ id: "ListServicesResponse" }),
 );
 
 /** `data` of GET /customerServiceMgmt/{customerIdentity}.json. */
 export type ServicesRecord = z.output<ReturnType<typeof listServicesResponse>>["data"];
 
 /** Success of GET /sms.json. */
-export const sendCodeResponse = lazySchema(() => success(z.literal("ok")));
+export const sendCodeResponse = lazySchema(() => success(z.literal("ok")).meta({ id: "SendCodeResponse" }));
 
 /** Success of POST /auth.json. */
 export const logInResponse = lazySchema(() =>
-  success(z.strictObject({ customerId: z.string(), token: z.string() })),
+  success(z.strictObject({ customerId: z.string(), token: z.string() })).meta({ id: "LogInResponse" }),
 );
 
 /** Success of GET /checkAuth.json. */
@@ -212,22 +242,26 @@ export const checkTokenResponse = lazySchema(() =>
     z
       .boolean()
       .describe("`true` if the token is valid. `false` if it is malformed, unknown, expired or revoked."),
-  ),
+  ).meta({ id: "CheckTokenResponse" }),
 );
 
 /** A failure of a payments endpoint, and the answer to an unknown path on every surface. */
 export const failureResponse = lazySchema(() =>
-  z.strictObject({
-    code: z
-      .literal(
-        Object.values(ERROR_CATALOG)
-          .map(({ code }) => code)
-          .sort((a, b) => a - b),
-      )
-      .meta({ type: "integer" }),
-    msg: z.string(),
-    traceId: z.string(),
-  }),
+  z
+    .strictObject({
+      code: z
+        .literal(
+          Object.values(ERROR_CATALOG)
+            .map(({ code }) => code)
+            .sort((a, b) => a - b),
+        )
+        .meta({ id: "FailureCode", type: "integer" }),
+      msg: z.string().describe("A text for people. Do not branch on it."),
+      traceId: z
+        .string()
+        .describe("Identifies the request. Quote it when you contact the operator of the service."),
+    })
+    .meta({ id: "Failure" }),
 );
 /** The envelope of a failure. */
 export type FailureRecord = z.output<ReturnType<typeof failureResponse>>;
