@@ -6,7 +6,7 @@ import { MIGRATIONS } from "@tillkit/postgres";
 import { root } from "@tillkit/repository";
 import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
 import { databasePage } from "./database-page.js";
-import { EXPECTED_CATALOGUE_FILE, expectedCatalogueSource } from "./expected-catalogue.js";
+import { EXPECTED_SCHEMA_FILE, expectedSchemaSource } from "./expected-schema.js";
 import { reference } from "./reference.js";
 import { staleFiles } from "./stale-files.js";
 
@@ -14,11 +14,11 @@ const folder = `${root}docs/reference`;
 const parts = await freshSchemaParts();
 const database = databasePage({ ...parts, migrations: MIGRATIONS });
 const pages = new Map([...reference(), ["database.md", database]]);
-const catalogue = await expectedCatalogueSource(parts.tables);
+const expectedSchema = await expectedSchemaSource(parts.tables);
 const files = new Map([...pages].map(([file, content]) => [`${folder}/${file}`, content]));
 const stale = staleFiles(folder, pages).map((file) => `${folder}/${file}`);
-files.set(EXPECTED_CATALOGUE_FILE, catalogue);
-if (readFileSync(EXPECTED_CATALOGUE_FILE, "utf8") !== catalogue) stale.push(EXPECTED_CATALOGUE_FILE);
+files.set(EXPECTED_SCHEMA_FILE, expectedSchema);
+if (readFileSync(EXPECTED_SCHEMA_FILE, "utf8") !== expectedSchema) stale.push(EXPECTED_SCHEMA_FILE);
 
 if (process.argv.includes("--check")) {
   for (const file of stale) console.error(`${relative(root, file)} is stale`);

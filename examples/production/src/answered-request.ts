@@ -12,7 +12,7 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly traceId: string;
   readonly durationMs: number;
-  /** The name of the failure in the error catalogue. */
+  /** The name of the failure in the error catalog. */
   readonly failure?: string;
   /** The error that a dependency threw. */
   readonly cause?: unknown;

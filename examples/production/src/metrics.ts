@@ -7,7 +7,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /**
  * The metrics of a host.
  *
- * Labels come only from closed lists: route tables, the error catalogue and the types of core.
+ * Labels come only from closed lists: route tables, the error catalog and the types of core.
  */
 export type Metrics = ReturnType<typeof openMetrics>;
 
