@@ -1,4 +1,4 @@
-import { OTHER_STORES } from "./orders/source-from.js";
+import { OTHER_STORES } from "./source-from.js";
 import { LONGEST_WIRE_NAME } from "./shared/limits.js";
 import { hasControlCharacter } from "./shared/text.js";
 

@@ -60,7 +60,8 @@ export interface StatementVariant {
   /**
    * Returns an SQL condition that makes a single call run `cte` first, for the order of its locks.
    *
-   * Always true for a batch of {@link StatementVariant.freeCalls}, which has locked its rows before.
+   * Always true for a batch of {@link StatementVariant.freeCalls}, which has already locked its
+   * rows.
    */
   readonly runsAfter: (cte: string) => string;
 }

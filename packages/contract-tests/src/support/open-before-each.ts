@@ -14,12 +14,12 @@ export interface Opened<T> {
  * @returns a function that returns the open port.
  * @example
  * ```ts
- * import { expectOk, opening } from "@tillkit/contract-tests";
+ * import { expectOk, openBeforeEach } from "@tillkit/contract-tests";
  * import { memoryStores } from "@tillkit/memory";
  * import { describe, expect, it } from "vitest";
  *
  * describe("my store", () => {
- *   const store = opening(async () => ({ port: memoryStores().apps, close: async () => {} }));
+ *   const store = openBeforeEach(async () => ({ port: memoryStores().apps, close: async () => {} }));
  *
  *   it("returns undefined for an unknown app", async () => {
  *     expect(await expectOk(store().find("app_unknown"))).toBeUndefined();

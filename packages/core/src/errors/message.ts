@@ -1,5 +1,5 @@
 import { defaultPolicy } from "../policy.js";
-import { sourcesFrom } from "../orders/source-from.js";
+import { sourcesFrom } from "../source-from.js";
 import type { WireNames } from "../wire-names.js";
 import { ERROR_CATALOG, type Message } from "./catalog.js";
 import type { Failure } from "./failure.js";

@@ -13,7 +13,7 @@ import {
 import { utf8 } from "../shared/text.js";
 import { PAY_SOURCES, type PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
-import { sourcesFrom } from "./source-from.js";
+import { sourcesFrom } from "../source-from.js";
 import { DEFAULT_PAY_SOURCE, isForeignPayerId, isOffered, needsPayerId } from "./pay-source-rules.js";
 
 /** The statuses of an order. */

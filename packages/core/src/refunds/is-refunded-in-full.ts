@@ -7,7 +7,7 @@ import type { TimelineEntry } from "../orders/timeline.js";
  * The memory store calls this function. The PostgreSQL store has the same condition in its
  * statements.
  *
- * @param refundedAmount - The refunded cents, including the refund that is confirmed or settled now.
+ * @param refundedAmount - The refunded cents, including the refund that is being recorded.
  */
 export function isRefundedInFull(
   { paymentStatus, amount }: Pick<Order, "paymentStatus" | "amount">,

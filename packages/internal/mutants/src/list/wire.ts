@@ -1,5 +1,5 @@
 import type { Mutant } from "../mutant.js";
-const SOURCE_FROM = "packages/core/src/orders/source-from.ts";
+const SOURCE_FROM = "packages/core/src/source-from.ts";
 const CHANNEL_NAMES = "packages/core/src/http/payments/pay-channel-names.ts";
 const WIRE_NAMES = "packages/core/src/wire-names.ts";
 const POLICY = "packages/core/src/policy.ts";

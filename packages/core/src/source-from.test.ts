@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { policyWith } from "../policy.js";
+import { policyWith } from "./policy.js";
 import { sourcesFrom } from "./source-from.js";
 
 describe("sourcesFrom", () => {
