@@ -15,7 +15,7 @@ export interface Endpoint extends Pick<Route, "method" | "path" | "from"> {
   /** The name of the operation in the OpenAPI document. */
   readonly operationId: string;
   readonly parameters: readonly (Parameter & { readonly meaning: string })[];
-  /** Names of the error catalogue, ordered by code. */
+  /** Names of the error catalog, ordered by code. */
   readonly failures: readonly (keyof typeof ERROR_CATALOG)[];
 }
 
@@ -62,7 +62,7 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
   });
 }
 
-/** Returns every name of the error catalogue, ordered by code. */
+/** Returns every name of the error catalog, ordered by code. */
 function catalogueNames(): readonly (keyof typeof ERROR_CATALOG)[] {
   const isName = (name: string): name is keyof typeof ERROR_CATALOG => Object.hasOwn(ERROR_CATALOG, name);
   return Object.keys(ERROR_CATALOG)

@@ -1,7 +1,7 @@
 import { CODE_RANGES, type CodeRange, ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
 import { code, page, table } from "./markdown.js";
 
-/** Creates the reference of failures: every row of the error catalogue, by category. */
+/** Creates the reference of failures: every row of the error catalog, by category. */
 export function errorsPage(): string {
   const rows = Object.entries<ErrorEntry>(ERROR_CATALOG).map(([name, entry]) => ({ name, ...entry }));
   const categories = [...new Set(rows.map(({ category }) => category))];

@@ -8,7 +8,7 @@ import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-sche
 import { coreProgram } from "./core-program.js";
 import { databasePage } from "./database-page.js";
 import { paymentsEndpoints } from "./endpoints.js";
-import { EXPECTED_CATALOGUE_FILE, expectedCatalogueSource } from "./expected-catalogue.js";
+import { EXPECTED_SCHEMA_FILE, expectedSchemaSource } from "./expected-schema.js";
 import { OPENAPI_FILE, openApi } from "./openapi/document.js";
 import { reference } from "./reference.js";
 import { staleFiles } from "./stale-files.js";
@@ -20,7 +20,7 @@ const program = coreProgram();
 const pages = new Map([...reference(program), ["database.md", database]]);
 /** The generated files outside the folder of the reference. */
 const others = [
-  [EXPECTED_CATALOGUE_FILE, await expectedCatalogueSource(parts.tables)],
+  [EXPECTED_SCHEMA_FILE, await expectedSchemaSource(parts.tables)],
   [OPENAPI_FILE, await openApi(paymentsEndpoints(program))],
 ] as const;
 const files = new Map([...pages].map(([file, content]) => [`${folder}/${file}`, content]));

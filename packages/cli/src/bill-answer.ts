@@ -7,7 +7,7 @@ import type {
   WalletFailure,
 } from "@tillkit/core";
 import { type CommandResult, table, timeText } from "./answer.js";
-import { visibleLine } from "./visible.js";
+import { visibleLine } from "./escape-for-terminal.js";
 
 /**
  * Builds the answer for the reconciliation of one day's bills.

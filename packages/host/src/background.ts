@@ -8,7 +8,7 @@ export const BACKGROUND_TASKS = ["reconcile", "housekeeping", "credentials", "bi
 /** The name of one of the background tasks of every host. */
 export type BackgroundTask = (typeof BACKGROUND_TASKS)[number];
 
-/** The failure of a step: the name from the error catalogue, and what a dependency threw. */
+/** The failure of a step: the name from the error catalog, and what a dependency threw. */
 export interface TaskFailure {
   readonly name: string;
   readonly cause?: unknown;

@@ -11,7 +11,7 @@ import { type BackgroundOptions, type OnStep, startBackground } from "./backgrou
 import { emit } from "./emit.js";
 import { type CheckStorage, type Health, sharedCheck, type TaskHealth } from "./health.js";
 import type { Loop } from "./loop.js";
-import { valueOrLate } from "./value-or-late.js";
+import { valueOrTimeout } from "./value-or-timeout.js";
 
 /** The parts of a host. */
 export interface TillkitOptions {
@@ -151,7 +151,7 @@ export function createTillkit(options: TillkitOptions): Tillkit {
         await loop.stop();
         unfinished.delete(name);
       });
-      await valueOrLate(Promise.all(ending), timeoutMs);
+      await valueOrTimeout(Promise.all(ending), timeoutMs);
       return { unfinished: [...unfinished] };
     },
     health: async () => {

@@ -7,7 +7,7 @@ import { type FolderLockFailure, lockFolder } from "./folder-lock.js";
 import { freeBytes } from "./free-bytes.js";
 import { pgliteClient } from "./pglite-client.js";
 import type { SqlClient } from "./sql-client.js";
-import { diskFullMessage, withFreeSpace } from "./with-free-space.js";
+import { diskFullMessage, withDiskReserve } from "./with-disk-reserve.js";
 
 /** The reason why an embedded database did not open. `message` is one line for the operator. */
 export type EmbeddedFailure =
@@ -69,7 +69,7 @@ export function openEmbedded(
       roomIn(path, reserveBytes)
         .andThen(() => openLocked(path))
         .map((client): SqlClient => {
-          const guarded = withFreeSpace(client, { freeBytes: () => freeBytes(path), reserveBytes });
+          const guarded = withDiskReserve(client, { freeBytes: () => freeBytes(path), reserveBytes });
           return { ...guarded, close: () => client.close().finally(() => lock.release()) };
         })
         .orElse((failure) => ResultAsync.fromSafePromise(lock.release()).andThen(() => errAsync(failure))),

@@ -1,8 +1,8 @@
 import type { Session, SessionStore } from "@tillkit/core";
-import { changeRows, insertRows, readRows, singleValues } from "./run-forms.js";
+import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
-import { removeRows } from "./removal.js";
+import { removeRows } from "./remove-expired.js";
 import { integer, text } from "./row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";

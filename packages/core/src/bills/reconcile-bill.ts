@@ -16,7 +16,7 @@ import {
 import type { Bill, BilledMerchant } from "./bill.js";
 import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Difference } from "./compare-bill.js";
 import { healDifferences, type HealPorts } from "./heal-differences.js";
-import { mayBeListed } from "./may-be-listed.js";
+import { mayMatchUnreadableLine } from "./may-match-unreadable-line.js";
 import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
 import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./reconcile-fund-flow.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
@@ -92,7 +92,13 @@ export function reconcileBill(
     const onLines = (doing: BillProgress["doing"]) => (lines: number) =>
       onProgress({ bill: run.bill, doing, lines });
     const compared = await readTradeBill(ports, run, account, onLines("reading")).andThen((read) =>
-      settleBill(ports, { ...run, mayBeListed: mayBeListed(read.unreadable) }, account, read, onLines),
+      settleBill(
+        ports,
+        { ...run, mayMatchUnreadableLine: mayMatchUnreadableLine(read.unreadable) },
+        account,
+        read,
+        onLines,
+      ),
     );
     // Remove the staged lines after success and after failure.
     const discarded = await discardLines(ports, run);

@@ -1,6 +1,7 @@
 import type { Ports } from "../ports.js";
 import { newTraceId } from "../shared/random.js";
-import { failureReply, languageOf } from "./payments/route.js";
+import { languageOf } from "./language-of.js";
+import { failureReply } from "./payments/envelope.js";
 import type { HttpReply, HttpRequest } from "./request.js";
 
 /** The reply for an endpoint that does not exist: 404 and 10014 (`endpoint.not-found`). */

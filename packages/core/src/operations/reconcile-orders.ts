@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { pollOrder } from "../orders/poll-order.js";
 import type { RefreshPorts } from "../orders/refresh-order.js";
 import { pollRefund } from "../refunds/poll-refund.js";
-import type { RefundPorts } from "../refunds/refund-attempt.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
 import { attempt } from "../shared/attempt.js";
 
 /** The result of one round. */

@@ -6,7 +6,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
-import { accountOf } from "../pay-tools/account-of.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { paymentRequest } from "./payment-request.js";
 import { walletFailure } from "../wallets/call-wallet.js";
 import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
@@ -204,7 +204,7 @@ async function serviceOf(
  * It differs from `drafted` if the order was created with an earlier account.
  */
 function holderOf(ports: CreateOrderPorts, order: Order, drafted: WalletAccount | undefined) {
-  return order.payToolId === drafted?.id ? okAsync(drafted) : accountOf(ports, order);
+  return order.payToolId === drafted?.id ? okAsync(drafted) : findOrderAccount(ports, order);
 }
 
 function draftOrder(

@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { accountOf } from "../pay-tools/account-of.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
@@ -39,7 +39,7 @@ export function refreshOrder(
 ): ResultAsync<Order, RefreshFailure> {
   return attempt(async () => {
     if (order.paymentStatus !== "PENDING" && order.paymentStatus !== "CLOSE") return ok(order);
-    const accountResult = await accountOf(ports, order);
+    const accountResult = await findOrderAccount(ports, order);
     if (accountResult.isErr()) return accountResult;
     const account = accountResult.value;
     const calledAt = ports.clock.now();

@@ -86,7 +86,7 @@ export function timelineHash(
  *
  * Returns `undefined` if the chain is intact.
  */
-export function brokenLink(
+export function findTimelineBreak(
   digest: Pick<Digest, "sha256">,
   orderId: string,
   events: readonly TimelineEvent[],

@@ -7,7 +7,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRejected } from "../wallets/wallet.js";
 import { failRefund } from "./apply-wallet-refund.js";
-import { storedRefund } from "./stored-refund.js";
+import { reloadRefund } from "./reload-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import type { OpenRefund, Refund } from "./refund.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
@@ -59,7 +59,7 @@ export function applyRefusal(
       if (conclusiveAt > calledAt) {
         const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: conclusiveAt });
         if (scheduled.isErr()) return scheduled;
-        const stored = await storedRefund(ports, order, refund);
+        const stored = await reloadRefund(ports, order, refund);
         if (stored.isErr()) return stored;
         return ok({ refund: stored.value, definite: false });
       }
@@ -118,7 +118,7 @@ function waitForFunds(
     if (refund.status === "WAITING_FOR_FUNDS") {
       const scheduled = await scheduleRefund(ports, order, refund);
       if (scheduled.isErr()) return scheduled;
-      return storedRefund(ports, order, refund);
+      return reloadRefund(ports, order, refund);
     }
     const at = ports.clock.now();
     const entry: TimelineEntry = {

@@ -7,7 +7,7 @@ import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { processRefund } from "./process-refund.js";
-import type { RefundPorts } from "./refund-attempt.js";
+import type { RefundPorts } from "./refund-call.js";
 import { refundNumber } from "./refund-number.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 

@@ -5,11 +5,11 @@ import { bizNo } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
-import { refundedInFull } from "./apply-wallet-refund.js";
+import { refundedInFullEntry } from "./is-refunded-in-full.js";
 import { findRefund } from "./find-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { queryAndApplyRefund } from "./process-refund.js";
-import type { RefundPorts } from "./refund-attempt.js";
+import type { RefundPorts } from "./refund-call.js";
 import type { Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
 
@@ -90,7 +90,7 @@ export function settleRefund(
         evidence: refundNo,
         alarm: false,
       },
-      refundedEntry: refundedInFull({ ...proof, evidence: refundNo }),
+      refundedEntry: refundedInFullEntry({ ...proof, evidence: refundNo }),
     });
     if (settledResult.isErr()) return settledResult;
     const settled = settledResult.value;

@@ -1,5 +1,5 @@
 import { expectFailure, expectOk, manyCases } from "@tillkit/contract-tests";
-import { brokenLink, type PayChannel, type PaySource, syncOrder } from "@tillkit/core";
+import { findTimelineBreak, type PayChannel, type PaySource, syncOrder } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { type CallFault, isDone, type FaultableCall } from "../faults.js";
 import {
@@ -263,7 +263,7 @@ async function ending(fixture: TestFixture, bizNo: string) {
   const { ports, sandbox } = fixture;
   const { id, appId, paymentStatus, refundedAmount, payChannel } = await storedOrder(fixture, bizNo);
   const timeline = await expectOk(ports.orders.timeline({ appId, bizNo }));
-  expect(brokenLink(ports.digest, id, timeline)).toBeUndefined();
+  expect(findTimelineBreak(ports.digest, id, timeline)).toBeUndefined();
   await advanceInSteps(fixture, DAY);
   expect(await storedOrder(fixture, bizNo)).toMatchObject({ paymentStatus, refundedAmount });
   return {

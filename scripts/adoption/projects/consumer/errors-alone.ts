@@ -1,4 +1,4 @@
-// Imports only the failures: the catalogue must not load the input schemas.
+// Imports only the failures: the catalog must not load the input schemas.
 import assert from "node:assert/strict";
 import { ERROR_CATALOG, failureMessage } from "@tillkit/core/errors";
 
@@ -9,4 +9,4 @@ assert.equal(failureMessage({ name: "order.not-found" }, "en"), ERROR_CATALOG["o
 assert.equal(zodIsLoaded(), false);
 await import("@tillkit/core");
 assert.equal(zodIsLoaded(), true);
-console.log("errors-alone: the catalogue of failures loads no zod");
+console.log("errors-alone: the catalog of failures loads no zod");

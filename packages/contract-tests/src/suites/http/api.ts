@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { Opened } from "../../support/opening.js";
+import type { Opened } from "../../support/open-before-each.js";
 import type { OpenBinding } from "./binding.js";
 import { accessContract } from "./access.js";
 import { resilienceContract } from "./resilience.js";

@@ -9,7 +9,7 @@ import {
 import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectFailure, expectOk } from "../../support/opening.js";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import {
   aPurchase,
   created,

@@ -1,7 +1,7 @@
 import { rotateSecret } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { callerAt, type CallerRequest, fetchAnswer } from "../../support/http/caller.js";
 import { sendRaw } from "../../support/http/send-verbatim.js";
 import { ANY_NUMBER, ANY_TEXT, aTextLike, listAt } from "../../support/http/json.js";

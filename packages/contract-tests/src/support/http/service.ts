@@ -18,7 +18,7 @@ import {
 } from "@tillkit/core/http";
 import { expect, onTestFinished } from "vitest";
 import { DAY, unique } from "../fixtures.js";
-import { expectOk, type Opened } from "../opening.js";
+import { expectOk, type Opened } from "../open-before-each.js";
 import type { OpenBinding } from "../../suites/http/binding.js";
 import { type Caller, callerAt } from "./caller.js";
 import { checkedSurface, type ReplyCheck } from "./checked-surface.js";

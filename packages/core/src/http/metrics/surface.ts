@@ -1,4 +1,4 @@
-import { getReport } from "../../downloads/get-report.js";
+import { getDownloadsReport } from "../../downloads/get-downloads-report.js";
 import type { Ports } from "../../ports.js";
 import { endpointNotFound } from "../endpoint-not-found.js";
 import { peerKey } from "../peer-key.js";
@@ -12,26 +12,8 @@ import {
 } from "../request.js";
 import { withTraceId } from "../with-trace-id.js";
 import { withoutTrailingSlash } from "../without-trailing-slash.js";
-import { downloadsResponse } from "./responses.js";
-import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
-
-/** The two versions of the downloads report. They differ only in the HTTP status of failures. */
-export const metricsRoutes = [
-  {
-    method: "GET",
-    path: "/misc/downloads-api",
-    version: "legacy",
-    response: downloadsResponse,
-    reply: legacyReply,
-  },
-  {
-    method: "GET",
-    path: "/misc/v2/downloads-api",
-    version: "v2",
-    response: downloadsResponse,
-    reply: (reply: HttpReply) => reply,
-  },
-] as const;
+import { metricsErrorReply, reportReply } from "./replies.js";
+import { metricsRoutes } from "./routes.js";
 
 /**
  * The downloads endpoints.
@@ -79,7 +61,7 @@ async function answer(ports: Ports, request: HttpRequest): Promise<HttpReply> {
     start: valuesOf(request, "start"),
     end: valuesOf(request, "end"),
   };
-  const report = await getReport(ports, query);
+  const report = await getDownloadsReport(ports, query);
   return report.match(reportReply, metricsErrorReply);
 }
 

@@ -11,6 +11,7 @@ import type { Ports } from "../../ports.js";
 import { attempt, attemptSync } from "../../shared/attempt.js";
 import { emit } from "../../shared/emit.js";
 import { newTraceId } from "../../shared/random.js";
+import { languageOf } from "../language-of.js";
 import type { Parameters } from "../read-parameters.js";
 import { jsonReply } from "../replies.js";
 import {
@@ -20,8 +21,9 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "../request.js";
+import { failureReply } from "./envelope.js";
 import { recentCallers } from "./recent-callers.js";
-import { failureReply, languageOf, type Route } from "./route.js";
+import type { Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
 
 /**

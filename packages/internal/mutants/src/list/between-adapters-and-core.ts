@@ -7,7 +7,7 @@ const CLOSE_ORDER = "packages/wechat-pay/src/orders/close-order.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 const WECHAT_NOTIFICATION = "packages/wechat-pay/src/notifications/read-notification.ts";
 const WECHAT_TIMES = "packages/wechat-pay/src/times.ts";
-const EVIDENCE = "packages/alipay/src/evidence.ts";
+const EVIDENCE = "packages/alipay/src/evidence-digest.ts";
 const CLASSIFY_RESULT = "packages/alipay/src/gateway/classify-result.ts";
 const ALIPAY_CLOSE_ORDER = "packages/alipay/src/orders/close-order.ts";
 const ALIPAY_QUERY_ORDER = "packages/alipay/src/orders/query-order.ts";
@@ -17,7 +17,7 @@ const PAYLOAD = "packages/alipay/src/orders/payment-payload.ts";
 const GATEWAY = "packages/alipay/src/gateway/call-gateway.ts";
 const ALIPAY_PREPARE_ORDER = "packages/alipay/src/orders/prepare-order.ts";
 const BEIJING_TIME = "packages/wallet-kit/src/times/beijing-time.ts";
-const MONEY = "packages/core/src/shared/money.ts";
+const MONEY = "packages/core/src/shared/yuan.ts";
 
 /** Mutants of the wallet adapters: what they report to the core and what they send to a wallet. */
 export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [

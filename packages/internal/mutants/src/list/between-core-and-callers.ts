@@ -1,18 +1,19 @@
 import type { Mutant } from "../mutant.js";
+const SESSION_OF_TOKEN = "packages/core/src/sessions/session-of-token.ts";
 const ACTIVE_APP = "packages/core/src/apps/active-app.ts";
 const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
+const ENVELOPE = "packages/core/src/http/payments/envelope.ts";
 const ROUTE = "packages/core/src/http/payments/route.ts";
 const READ_PARAMETERS = "packages/core/src/http/read-parameters.ts";
 const PAYMENTS = "packages/core/src/http/payments/surface.ts";
-const METRICS_ROUTE = "packages/core/src/http/metrics/route.ts";
-const RECORDS = "packages/core/src/http/payments/records.ts";
+const METRICS_ERRORS = "packages/core/src/http/metrics/metrics-errors.ts";
+const RECORDS = "packages/core/src/http/payments/response-json.ts";
 const SEND_CODE = "packages/core/src/sessions/send-code.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
-const CHECK_TOKEN = "packages/core/src/sessions/check-token.ts";
 const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const LIST_ORDERS = "packages/core/src/orders/list-orders.ts";
-const GET_REPORT = "packages/core/src/downloads/get-report.ts";
+const GET_REPORT = "packages/core/src/downloads/get-downloads-report.ts";
 const HOUSEKEEPING = "packages/core/src/operations/run-housekeeping.ts";
 const DIGEST = "packages/core/src/shared/digest.ts";
 
@@ -149,7 +150,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   {
     name: "token-of-another-customer",
     guards: "a token is valid only for the session it was created for",
-    file: CHECK_TOKEN,
+    file: SESSION_OF_TOKEN,
     find: "tokenHash: ports.digest.sha256(token) };",
     replace: "tokenHash: ports.digest.sha256(token.slice(0, 40)) };",
   },
@@ -184,9 +185,9 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   {
     name: "cause-of-a-failure-sent-along",
     guards: "no response contains the cause of an internal error",
-    file: ROUTE,
-    find: "jsonText<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });",
-    replace: "jsonText({ code, msg: failureMessage(failure, language, policy), traceId, ...failure });",
+    file: ENVELOPE,
+    find: "typedJson<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });",
+    replace: "typedJson({ code, msg: failureMessage(failure, language, policy), traceId, ...failure });",
   },
   {
     name: "credentials-of-a-tool-sent-along",
@@ -240,7 +241,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   {
     name: "refused-report-in-a-wrong-status",
     guards: "version 2 returns an HTTP error status for a reached limit",
-    file: METRICS_ROUTE,
+    file: METRICS_ERRORS,
     find: 'errorCode: "DAILY_LIMIT_REACHED",\n    status: 429,',
     replace: 'errorCode: "DAILY_LIMIT_REACHED",\n    status: 200,',
   },

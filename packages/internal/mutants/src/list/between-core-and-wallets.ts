@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant.js";
-const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
+const CLOSE_ORDER = "packages/core/src/operations/close-order.ts";
+const ACCOUNT_OF = "packages/core/src/pay-tools/find-order-account.ts";
 const PAYMENT_REQUEST = "packages/core/src/orders/payment-request.ts";
 const VERIFY_NOTIFICATION = "packages/core/src/wallets/verify-notification.ts";
 const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
@@ -11,7 +12,6 @@ const RECEIVE_NOTIFICATION = "packages/core/src/operations/receive-notification.
 const RECONCILE_ORDERS = "packages/core/src/operations/reconcile-orders.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const GET_ORDER = "packages/core/src/orders/get-order.ts";
-const SETTLE_ORDER = "packages/core/src/operations/settle-order.ts";
 const CONFIGURE_PAY_TOOL = "packages/core/src/pay-tools/configure-pay-tool.ts";
 const NOTIFICATIONS = "packages/core/src/http/notifications/surface.ts";
 
@@ -312,7 +312,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "paid-order-closed-by-an-operator",
     guards: "an operator can close only PENDING orders",
-    file: SETTLE_ORDER,
+    file: CLOSE_ORDER,
     find: "    if (open.isErr()) return open;\n",
     replace: "",
   },

@@ -168,7 +168,7 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-unreadable-line-blamed",
     guards: "an order that an unreadable line names is not reported as missing",
     file: COMPARE_BILL,
-    find: "known.has(compositeKey(key)) || run.mayBeListed(key)",
+    find: "known.has(compositeKey(key)) || run.mayMatchUnreadableLine(key)",
     replace: "known.has(compositeKey(key))",
   },
   {

@@ -1,5 +1,5 @@
 import type { Mutant } from "../mutant.js";
-const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
+const ACCOUNT_OF = "packages/core/src/pay-tools/find-order-account.ts";
 const TTL_CACHE = "packages/postgres/src/caching/ttl-cache.ts";
 const CACHING_STORES = "packages/postgres/src/caching/caching-stores.ts";
 const FIND_APP = "packages/core/src/apps/find-app.ts";

@@ -7,7 +7,8 @@ const MAKE_ABNORMAL = "packages/core/src/refunds/mark-abnormal.ts";
 const PAY_OUT = "packages/core/src/refunds/apply-abnormal-refund.ts";
 const SETTLE = "packages/core/src/refunds/settle-refund.ts";
 const SCHEDULE = "packages/core/src/refunds/refund-schedule.ts";
-const WALLET_REQUEST = "packages/core/src/refunds/wallet-request.ts";
+const WALLET_REQUEST = "packages/core/src/refunds/wallet-refund-request.ts";
+const REFUNDED_IN_FULL = "packages/core/src/refunds/is-refunded-in-full.ts";
 const REFUND_STORE = "packages/memory/src/refund-store.ts";
 const SERVICE_TIME = "packages/memory/src/service-time.ts";
 
@@ -420,9 +421,9 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "part-taken-for-the-whole",
     guards: "an order becomes REFUND when its whole amount is refunded",
-    file: REFUND_STORE,
-    find: 'if (stored.order.paymentStatus === "PAID" && refundedAmount >= stored.order.amount) {',
-    replace: 'if (stored.order.paymentStatus === "PAID") {',
+    file: REFUNDED_IN_FULL,
+    find: 'return paymentStatus === "PAID" && refundedAmount >= amount;',
+    replace: 'return paymentStatus === "PAID";',
   },
   {
     name: "refund-leaves-the-time",

@@ -1,9 +1,10 @@
 import type { Mutant } from "../mutant.js";
+const OPEN_SESSION = "packages/postgres/src/open-session-evicting-oldest.ts";
 const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
 const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
 const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
-const CALL_FORMS = "packages/postgres/src/call-forms.ts";
+const CALL_FORMS = "packages/postgres/src/statement-variants.ts";
 const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
 const BATCHED = "packages/postgres/src/batched.ts";
 const ASKED = "packages/postgres/src/batch-input.ts";
@@ -234,7 +235,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-one-session-too-many",
     guards: "a customer has a limited number of live sessions",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: "held.place >= held.max_live",
     replace: "held.place > held.max_live",
   },
@@ -249,7 +250,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-login-sees-the-past",
     guards: "a login that waited for another counts the other's session",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: 'from held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid',
     replace:
       "from held join asked using (n)\n       where o.customer_id = asked.customer_id and o.app_id = asked.app_id",
@@ -258,7 +259,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-login-leaves-no-trace",
     guards: "each login changes the lock row, so that the next one detects it",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: 'update ${owners} o set opened_ms = held.created_ms from held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid\n       returning o.customer_id, o.app_id',
     replace:
       'select o.customer_id, o.app_id from ${owners} o, held\n       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid',
@@ -376,14 +377,14 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-one-session-too-many-in-a-group",
     guards: "a customer has a limited number of live sessions",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: "held.place >= held.max_live",
     replace: "held.place = held.max_live",
   },
   {
     name: "sql-login-sees-the-past-in-a-group",
     guards: "a login that runs beside another counts the other's session",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: "select * from rewritten union all",
     replace: "select a.customer_id, a.app_id from asked a join held using (n) union all",
     onlyHere: ONE_AT_A_TIME,
@@ -391,7 +392,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-logins-wait-in-a-circle",
     guards: "batched logins cannot deadlock",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: "where (select count(*) from first) >= 0",
     replace: "",
     onlyHere: ONE_AT_A_TIME,
@@ -400,7 +401,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-login-waits-for-a-lock",
     guards: "batched logins never wait for a transaction",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: "for update skip locked",
     replace: "for update",
     onlyHere: ONE_AT_A_TIME,

@@ -1,4 +1,6 @@
 import type { Mutant } from "../mutant.js";
+const OPEN_SESSION = "packages/postgres/src/open-session-evicting-oldest.ts";
+const EVICT_SESSIONS = "packages/memory/src/evict-oldest-sessions.ts";
 const APP_STORE = "packages/memory/src/app-store.ts";
 const PAY_TOOL_STORE = "packages/memory/src/pay-tool-store.ts";
 const CODE_STORE = "packages/memory/src/code-store.ts";
@@ -13,7 +15,7 @@ const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
 const SQL_SESSION_STORE = "packages/postgres/src/session-store.ts";
 const SQL_QUOTA_STORE = "packages/postgres/src/quota-store.ts";
 const QUOTA_STATEMENTS = "packages/postgres/src/quota-statements.ts";
-const CALL_FORMS = "packages/postgres/src/call-forms.ts";
+const CALL_FORMS = "packages/postgres/src/statement-variants.ts";
 const TAKE_UNITS = "packages/postgres/src/take-units.ts";
 const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
 const ONE_AT_A_TIME = "memory runs one call after the other";
@@ -209,35 +211,35 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "expired-session-takes-a-place",
     guards: "an expired session does not count towards the limit",
-    file: SESSION_STORE,
-    find: ".filter(({ expiresAt }) => session.gmtCreate < expiresAt)",
+    file: EVICT_SESSIONS,
+    find: ".filter(({ expiresAt }) => openedAt < expiresAt)",
     replace: ".filter(({ expiresAt }) => expiresAt > 0)",
   },
   {
     name: "sql-expired-session-takes-a-place",
     guards: "an expired session does not count towards the limit",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: 'const live = `expires_ms > ${value("created_ms")}`;',
     replace: "const live = `expires_ms > 0`;",
   },
   {
     name: "sql-expired-session-takes-a-place-in-a-group",
     guards: "an expired session does not count towards the limit",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: "partition by ${live} order by created_ms desc",
     replace: "order by ${live}, created_ms desc",
   },
   {
     name: "sql-newest-session-evicted",
     guards: "a session above the limit ends the oldest one",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: "order by created_ms desc, token_hash desc) as place",
     replace: "order by created_ms, token_hash) as place",
   },
   {
     name: "sql-newest-session-evicted-in-a-group",
     guards: "a session above the limit ends the oldest one",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: "order by created_ms desc, token_hash desc) as place",
     replace: "order by created_ms asc, token_hash desc) as place",
   },
@@ -245,13 +247,13 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "session-of-another-customer-evicted",
     guards: "a login ends only sessions of its own customer",
     file: SESSION_STORE,
-    find: "const live = sessionsOf(customer)\n",
-    replace: "const live = [...sessions.values()].flat()\n",
+    find: "evictOldestSessions(sessionsOf(customer), ",
+    replace: "evictOldestSessions([...sessions.values()].flat(), ",
   },
   {
     name: "sql-session-of-another-customer-evicted",
     guards: "a login ends only sessions of its own customer",
-    file: SESSION_STATEMENTS,
+    file: OPEN_SESSION,
     find: 'where ${isKey("customer_id", "app_id")} and token_hash <> ${value("token_hash")}',
     replace: 'where ${value("app_id")} is not null and token_hash <> ${value("token_hash")}',
   },

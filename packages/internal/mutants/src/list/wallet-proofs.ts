@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js";
 const VERIFY_MESSAGE = "packages/wechat-pay/src/signing/verify-message.ts";
-const OPEN_RESOURCE = "packages/wechat-pay/src/signing/open-resource.ts";
+const OPEN_RESOURCE = "packages/wechat-pay/src/signing/decrypt-resource.ts";
 const GATEWAYS = "packages/wechat-pay/src/gateway/gateways.ts";
 const READ_NOTIFICATION = "packages/alipay/src/notifications/read-notification.ts";
 const VERIFY_SIGNATURE = "packages/wallet-kit/src/signing/verify-signature.ts";

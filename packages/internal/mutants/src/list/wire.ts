@@ -1,4 +1,5 @@
 import type { Mutant } from "../mutant.js";
+const SOURCE_FROM = "packages/core/src/source-from.ts";
 const CHANNEL_NAMES = "packages/core/src/http/payments/pay-channel-names.ts";
 const WIRE_NAMES = "packages/core/src/wire-names.ts";
 const POLICY = "packages/core/src/policy.ts";
@@ -39,7 +40,7 @@ export const WIRE: readonly Mutant[] = [
   {
     name: "store-of-no-policy-accepted",
     guards: "a store token must be in the policy",
-    file: WIRE_NAMES,
+    file: SOURCE_FROM,
     find: "return [...sourceFromTokens, OTHER_STORES];",
     replace: 'return [...sourceFromTokens, "store_01", OTHER_STORES];',
     needsContract: true,
@@ -47,7 +48,7 @@ export const WIRE: readonly Mutant[] = [
   {
     name: "other-stores-not-accepted",
     guards: "others is accepted with every policy",
-    file: WIRE_NAMES,
+    file: SOURCE_FROM,
     find: "return [...sourceFromTokens, OTHER_STORES];",
     replace: "return [...sourceFromTokens];",
     needsContract: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectFailure, expectOk } from "../../../support/opening.js";
+import { expectFailure, expectOk } from "../../../support/open-before-each.js";
 import { LIMITS, SKEW, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests the credentials of a `Wallet`. A test double may declare that it accepts all. */
