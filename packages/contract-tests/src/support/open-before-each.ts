@@ -19,7 +19,8 @@ export interface Opened<T> {
  * import { describe, expect, it } from "vitest";
  *
  * describe("my store", () => {
- *   const store = openBeforeEach(async () => ({ port: memoryStores().apps, close: async () => {} }));
+ *   const open = async () => ({ port: memoryStores().apps, close: async () => {} });
+ *   const store = openBeforeEach(open);
  *
  *   it("returns undefined for an unknown app", async () => {
  *     expect(await expectOk(store().find("app_unknown"))).toBeUndefined();
