@@ -46,6 +46,9 @@ function importEveryEntry(tarballs: readonly Tarball[]): string {
   const entries = tarballs.flatMap(({ workspace: { name, exports } }) =>
     Object.keys(exports).map((entry) => name + entry.slice(1)),
   );
-  const imports = entries.map((entry, index) => `import * as entry${index} from "${entry}";`);
+  const attributes = (entry: string) => (entry.endsWith(".json") ? ' with { type: "json" }' : "");
+  const imports = entries.map(
+    (entry, index) => `import * as entry${index} from "${entry}"${attributes(entry)};`,
+  );
   return `${imports.join("\n")}\nconsole.log([${entries.map((_, index) => `entry${index}`).join(", ")}].length);\n`;
 }

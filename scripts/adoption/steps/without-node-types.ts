@@ -22,7 +22,9 @@ export const withoutNodeTypes: AdoptionStep = {
     const entries = tarballs
       .filter(({ workspace }) => WITHOUT_NODE.includes(workspace.name))
       .flatMap(({ workspace: { name, exports } }) =>
-        Object.keys(exports).map((entry) => name + entry.slice(1)),
+        Object.keys(exports)
+          .filter((entry) => !entry.endsWith(".json"))
+          .map((entry) => name + entry.slice(1)),
       );
     const imports = entries.map((entry, index) => `export * as entry${index} from "${entry}";\n`);
     await writeFile(`${folder}/every-entry.ts`, imports.join(""));
