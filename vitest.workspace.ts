@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -78,9 +79,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // Many tests wait for a database or another process. vitest's default leaves one processor
-    // unused, which is half of a machine with two.
-    maxWorkers: "100%",
+    // Many tests wait for a database or another process, so there are more workers than processors.
+    // vitest's default leaves one processor unused, which is half of a machine with two.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: projects(),
   },
 });

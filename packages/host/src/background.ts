@@ -48,15 +48,22 @@ export interface BackgroundOptions {
 /** Receives the outcome of each step. */
 export type OnStep = (task: string, startedAt: number, failure: TaskFailure | undefined) => void;
 
-/** Starts the loops of all background tasks, by name. */
+/**
+ * Starts the loops of all background tasks, by name.
+ *
+ * Throws a `TypeError` if a task has the name of a built-in one, or a pause below 1 ms.
+ */
 export function startBackground(
   ports: Ports,
   options: BackgroundOptions,
   onStep: OnStep,
 ): ReadonlyMap<string, Loop> {
+  const taken = BACKGROUND_TASKS.find((name) => Object.hasOwn(options.tasks ?? {}, name));
+  if (taken !== undefined) throw new TypeError(`The task "${taken}" is built in. Give yours another name.`);
   return new Map(
     Object.entries(tasksOf(ports, options)).map(([name, { step, everyMs }]) => {
       const observed = () => settled(step, (failure, at) => onStep(name, at, failure), ports);
+      if (!(everyMs >= 1)) throw new TypeError(`The pause of the task "${name}" must be at least 1 ms.`);
       return [name, startLoop({ step: observed, everyMs, random: Math.random })];
     }),
   );

@@ -192,11 +192,12 @@ function portsOf({
 
 function notificationsUrlOf(publicUrl: string, path: string): string {
   const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+  if (!isPlain || /[?#]/.test(publicUrl))
     throw new TypeError(
-      "publicUrl must be an absolute http or https address without a query, such as https://pay.example.com.",
+      "publicUrl must be an absolute http or https address without user and query, such as https://pay.example.com.",
     );
   if (!/^(\/[^/?#\s]+)+$/.test(path))
     throw new TypeError("notificationsPath must start with a slash and not end with one, such as /wallets.");
-  return publicUrl.replace(/\/+$/, "") + path;
+  return (url.origin + url.pathname).replace(/\/+$/, "") + path;
 }

@@ -78,9 +78,12 @@ export function instrumentSurface(
       return tracer.startActiveSpan(method, { kind: SpanKind.SERVER, attributes }, parent, async (span) => {
         const spanContext = span.spanContext();
         const { traceId } = spanContext;
-        const reply = await surface.handle(
-          isSpanContextValid(spanContext) ? { ...request, traceId } : request,
-        );
+        const traced = isSpanContextValid(spanContext) ? { ...request, traceId } : request;
+        const reply = await surface.handle(traced).catch((thrown: unknown) => {
+          // A surface of the host's own may reject.
+          span.setStatus({ code: SpanStatusCode.ERROR }).end();
+          throw thrown;
+        });
         const { route, status } = reply;
         if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute("http.route", route);
         span.setAttribute("http.response.status_code", status);

@@ -24,8 +24,10 @@ export function traceMethods<T extends object>(target: T, options: TracedObject)
   return new Proxy(target, {
     get(object, key): unknown {
       const value: unknown = Reflect.get(object, key);
-      if (typeof key !== "string" || !isMethod(value) || options.untraced.has(key)) return value;
-      const known = traced.get(key) ?? tracedMethod(object, key, value, options);
+      if (typeof key !== "string" || !isMethod(value)) return value;
+      const known =
+        traced.get(key) ??
+        (options.untraced.has(key) ? value.bind(object) : tracedMethod(object, key, value, options));
       traced.set(key, known);
       return known;
     },

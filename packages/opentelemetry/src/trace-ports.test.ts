@@ -1,4 +1,5 @@
-import { SpanStatusCode, trace } from "@opentelemetry/api";
+import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
+import { W3CBaggagePropagator } from "@opentelemetry/core";
 import type { ServiceEvent } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -71,6 +72,16 @@ it("adds changes to the active span, and passes every event on", () => {
       attributes: { "tillkit.order_id": "o", "tillkit.from": "PENDING", "tillkit.to": "PAID" },
     },
   ]);
+});
+
+it("passes no baggage on, which may contain personal data", () => {
+  const active = propagation.setBaggage(
+    context.active(),
+    propagation.createBaggage({ phone: { value: "13800138000" } }),
+  );
+  propagation.disable();
+  propagation.setGlobalPropagator(new W3CBaggagePropagator());
+  expect(context.with(active, traceHeaders)).toEqual({});
 });
 
 it("returns the headers of the active trace, and none without one", () => {

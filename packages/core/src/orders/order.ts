@@ -52,7 +52,7 @@ export interface Order extends OrderKey {
   readonly id: string;
   /** Empty if an app without customer accounts sent none. */
   readonly customerIdentity: string;
-  /** A label for people. Never a phone number or an e-mail address. */
+  /** A label for people. A text that is a phone number or an e-mail address is not stored. */
   readonly customerName?: string;
   readonly amount: number;
   readonly goodsTitle: string;
