@@ -10,7 +10,7 @@ interface Opening {
   readonly payerId?: string | undefined;
 }
 
-/** The `paySource` of a request without one. */
+/** The `paySource` of a request without one. `PAY_SOURCES` lists the accepted values. */
 export const DEFAULT_PAY_SOURCE = "APP";
 
 /** An Alipay user id (16 digits that begin with 2088), or an open id (never digits alone). */

@@ -167,6 +167,7 @@ function paymentOf(
     at,
     pmtDt: stated.paidAt ?? at,
     ...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),
+    // The store extends the service: see `OrderTransition.extendService`.
     ...(order.service === undefined
       ? {}
       : { extendService: { serviceNo: order.serviceNo ?? `svc_${newId(ports)}` } }),

@@ -40,11 +40,11 @@ export type SettleRefundFailure = FailureOf<
 /**
  * Records that the merchant paid the customer of an ABNORMAL or FAILED refund by other means.
  *
- * Moves no money. The amount counts as refunded: if the whole amount is refunded, the order becomes
- * REFUND, and its service time is revoked. Queries the wallet first, so that a refund that the
- * wallet has made after all is not settled. If the wallet does not answer, the settlement is
- * recorded anyway. If the wallet confirms the refund later, an alarm reports a possible double
- * payment. Safe to retry: a refund is settled once.
+ * Moves no money. The amount counts as refunded: if the whole amount is refunded
+ * (`isRefundedInFull`), the order becomes REFUND, and its service time is revoked. Queries the
+ * wallet first, so that a refund that the wallet has made after all is not settled. If the wallet
+ * does not answer, the settlement is recorded anyway. If the wallet confirms the refund later, an
+ * alarm reports a possible double payment. Safe to retry: a refund is settled once.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ export function reportReply(report: DownloadsReport): HttpReply {
   return jsonReply(200, reportJson(report).text, allowanceHeaders(report));
 }
 
-/** Creates the reply to a failure, for both versions. The status is that of v2. */
+/** Creates the reply to a failure. The status is that of v2, from {@link METRICS_ERRORS}. */
 export function metricsErrorReply(failure: DownloadsFailure): HttpReply {
   const { errorCode, status, text } = METRICS_ERRORS[failure.name];
   const data = { result: "error", responseBody: text, errorCode } as const;
