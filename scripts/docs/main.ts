@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { relative } from "node:path";
 import { MIGRATIONS } from "@tillkit/postgres";
 import { root } from "@tillkit/repository";
+import { format, resolveConfig } from "prettier";
 import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
 import { coreProgram } from "./core-program.js";
 import { databasePage } from "./database-page.js";
@@ -17,7 +18,13 @@ const folder = `${root}docs/reference`;
 const parts = await freshSchemaParts();
 const database = databasePage({ ...parts, migrations: MIGRATIONS });
 const program = coreProgram();
-const pages = new Map([...reference(program), ["database.md", database]]);
+const pages = new Map(
+  await Promise.all(
+    [...reference(program), ["database.md", database] as const].map(
+      async ([name, text]) => [name, await wrapped(`${folder}/${name}`, text)] as const,
+    ),
+  ),
+);
 /** The generated files outside the folder of the reference. */
 const others = [
   [EXPECTED_SCHEMA_FILE, await expectedSchemaSource(parts.tables)],
@@ -43,4 +50,9 @@ if (process.argv.includes("--check")) {
     console.log(`${content === undefined ? "removed" : "wrote"} ${relative(root, file)}`);
   }
   if (stale.length === 0) console.log("The generated files are up to date");
+}
+
+/** Returns a Markdown page whose paragraphs are wrapped as the repository's other pages are. */
+async function wrapped(file: string, text: string): Promise<string> {
+  return format(text, { ...(await resolveConfig(file)), filepath: file });
 }

@@ -109,7 +109,7 @@ export interface Policy {
    * A refund fails if the wallet refuses it again this long after the first refusal. After an
    * unsigned "there is no such order", an order closes this much later than after a signed one.
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
    */
   readonly unsignedRefusalDelay: number;
   /** The largest accepted difference between the time of a wallet's message and Tillkit's clock. */

@@ -108,7 +108,7 @@ export interface Tillkit {
  * app.use("/wallets", notificationsRouter(tillkit.ports));
  * tillkit.start();
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-host-background-tasks.md | A host owns its background tasks}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/host-background-tasks.md | A host owns its background tasks}
  */
 export function createTillkit(options: TillkitOptions): Tillkit {
   const ports = portsOf(options);

@@ -40,7 +40,7 @@ const RETRY_AFTER = "1";
  *
  * const payments = withConcurrencyLimit(ports, paymentsSurface(ports), { maxConcurrent: 64 });
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-concurrency-limits.md | Every surface limits its concurrent requests}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/concurrency-limits.md | Every surface limits its concurrent requests}
  */
 export function withConcurrencyLimit(
   { clock, observer }: Pick<Ports, "clock" | "observer">,

@@ -38,8 +38,8 @@ import { walletRefundRequest } from "./wallet-refund-request.js";
  *
  * @returns the refund after the call. `definite` is false while the outcome is unknown or a refusal
  *   has not taken effect.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | A refund keeps one number from the request to the end}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-life-cycle.md | A refund keeps one number from the request to the end}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
  */
 export function processRefund(
   ports: RefundPorts,
