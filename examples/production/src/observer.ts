@@ -48,6 +48,14 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       );
       return;
     }
+    case "bill.not-compared": {
+      const { payChannel: channel, day, failure, reason } = serviceEvent;
+      logger[reason === "not-ready" ? "info" : "error"](
+        { channel, day, failure, reason },
+        "bill not compared: a later run repeats it",
+      );
+      return;
+    }
     case "credential.expiring": {
       const { payChannel: channel, appId, payToolId, name: credential } = serviceEvent;
       const endsAt = new Date(serviceEvent.expiresAt).toISOString();

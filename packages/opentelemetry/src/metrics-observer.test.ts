@@ -41,6 +41,21 @@ it("counts each kind of event by closed labels", async () => {
   ]);
 });
 
+it("counts bills by whether they were compared, not ready at the wallet, or not compared", async () => {
+  const observer = metricsObserver();
+  const bill = { payChannel: "WALLET_A", day: "2026-05-10" } as const;
+  const missed = { type: "bill.not-compared", ...bill } as const;
+  observer.onEvent({ type: "bill.reconciled", ...bill, open: 0, healed: 0 });
+  observer.onEvent({ ...missed, failure: "wallet.rejected", reason: "not-ready" });
+  observer.onEvent({ ...missed, failure: "wallet.unknown" });
+  observer.onEvent({ ...missed, failure: "wallet.rejected", reason: "configuration" });
+  expect(await telemetry.metrics()).toEqual([
+    'tillkit.bills{channel="WALLET_A",outcome="compared"} 1',
+    'tillkit.bills{channel="WALLET_A",outcome="not-compared"} 2',
+    'tillkit.bills{channel="WALLET_A",outcome="not-ready"} 1',
+  ]);
+});
+
 it("shows no expiry of a credential that no pay tool has any more", async () => {
   const observer = metricsObserver();
   const one = { payToolId: "p", appId: "a", payChannel: "WALLET_A", name: "x", expiresAt: 1_000 } as const;

@@ -66,6 +66,7 @@ function instrumentsOf(meter: Meter) {
     refundedCents: counter("refunded.cents", "Cents of confirmed refunds."),
     alarms: counter("alarms", "Events after which a person must look at an order."),
     refusedNotifications: counter("notifications.refused", "Notifications that Tillkit refused."),
+    bills: counter("bills", "Daily bills, by whether Tillkit could read and compare them."),
     expiringCredentials: counter("credentials.expiring", "Warnings that a credential of a pay tool expires."),
     taskSteps: counter("task.steps", "Steps of the background tasks."),
     walletSeconds: meter.createHistogram("tillkit.wallet.call.duration", {
@@ -116,9 +117,17 @@ function record(instruments: Instruments, event: ServiceEvent): void {
       });
       if (event.failure === undefined) instruments.showSuccess(event.task);
       return;
-    // `instrumentSurface` counts requests, and a bill has its own record.
-    case "request.answered":
     case "bill.reconciled":
+      instruments.bills.add(1, { channel: event.payChannel, outcome: "compared" });
+      return;
+    case "bill.not-compared":
+      instruments.bills.add(1, {
+        channel: event.payChannel,
+        outcome: event.reason === "not-ready" ? "not-ready" : "not-compared",
+      });
+      return;
+    // `instrumentSurface` counts requests.
+    case "request.answered":
       return;
   }
 }

@@ -313,22 +313,29 @@ describe("reconcileBills", () => {
       lines: [lineOf(1)],
       totals: { ...EMPTY_BILL, payments: 2, paymentAmount: 600 },
     });
-    for (const { ports, reported, left } of [openFixture({ paid: 1, readBill: cut }), unequal]) {
+    for (const { ports, reported, left, serviceEvents } of [
+      openFixture({ paid: 1, readBill: cut }),
+      unequal,
+    ]) {
       expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
         { kind: "not-compared", failure: { name: "wallet.unknown" } },
       ]);
       expect({ reported, left: left() }).toEqual({ reported: [], left: 0 });
+      expect(serviceEvents.filter(({ type }) => type !== "wallet.called")).toEqual([
+        { type: "bill.not-compared", payChannel: "WALLET_A", day: "2026-05-10", failure: "wallet.unknown" },
+      ]);
     }
   });
 
   it("requests no bill of a day that is not over in China", async () => {
-    const { ports } = openFixture({
+    const { ports, serviceEvents } = openFixture({
       readBill: () => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail: "asked" }),
     });
     const today = parseInput(reconcileBillsInput(), { day: "2026-05-11" })._unsafeUnwrap();
     expect((await reconcileBills(ports, today))._unsafeUnwrap()).toMatchObject([
       { kind: "not-compared", bill: { day: "2026-05-11" }, failure: { reason: "not-ready" } },
     ]);
+    expect(serviceEvents).toMatchObject([{ type: "bill.not-compared", reason: "not-ready" }]);
   });
 
   it("leaves out a merchant without working credentials, unless it took money that day", async () => {

@@ -4,6 +4,7 @@ import { isDate } from "../shared/date.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";
+import { emit } from "../shared/emit.js";
 import { issue, singleLineText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
@@ -80,7 +81,7 @@ export function reconcileBills(
       }
       const bill: Bill = { ...billed.merchant, day: date };
       if (ports.clock.now() < day.endsAt) {
-        outcomes.push({ kind: "not-compared", bill, failure: DAY_NOT_OVER });
+        outcomes.push(notCompared(ports, bill, DAY_NOT_OVER));
         continue;
       }
       const result = await reconcileBill(ports, billed, day, onProgress);
@@ -90,10 +91,25 @@ export function reconcileBills(
       }
       const { error: failure } = result;
       if (failure.name === "storage.unavailable") return err(failure);
-      outcomes.push({ kind: "not-compared", bill, failure });
+      outcomes.push(notCompared(ports, bill, failure));
     }
     return ok(outcomes);
   });
+}
+
+function notCompared(
+  ports: Pick<Ports, "observer">,
+  bill: Bill,
+  failure: Exclude<BillFailure, StorageFailure>,
+): BillOutcome {
+  emit(ports, {
+    type: "bill.not-compared",
+    payChannel: bill.payChannel,
+    day: bill.day,
+    failure: failure.name,
+    ...(failure.name === "wallet.rejected" && { reason: failure.reason }),
+  });
+  return { kind: "not-compared", bill, failure };
 }
 
 const DAY_NOT_OVER: WalletFailure = {

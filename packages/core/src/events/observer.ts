@@ -3,7 +3,7 @@ import type { PaymentStatus } from "../orders/order.js";
 import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../refunds/refund.js";
-import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
+import type { PayToolCredentialExpiry, WalletFailure, WalletRejected } from "../wallets/wallet.js";
 import type { WalletCall } from "../wallets/wallet-call.js";
 import type { NotificationNotAccepted } from "../wallets/notification-not-accepted.js";
 
@@ -57,6 +57,20 @@ export type ServiceEvent =
       readonly day: string;
       readonly open: number;
       readonly healed: number;
+    }
+  | {
+      /**
+       * Tillkit could not read or compare a bill. A later run repeats it.
+       *
+       * Wallets create the bill of a day on the next morning. Until then, `reason` is `not-ready`.
+       */
+      readonly type: "bill.not-compared";
+      readonly payChannel: PayChannel;
+      /** `YYYY-MM-DD`, a day in China. */
+      readonly day: string;
+      readonly failure: "pay-tool.not-configured" | WalletFailure["name"];
+      /** Present if the wallet refused the call. */
+      readonly reason?: WalletRejected["reason"];
     }
   | {
       /** A credential of a pay tool has expired or expires within `policy.credentialWarning`. */
