@@ -59,6 +59,8 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
       "businessDay",
       "centsOfYuan",
       "equalInConstantTime",
+      "expireTimeOf",
+      "extendedExpireTime",
       "isAcceptedRefund",
       "isOpenRefund",
       "isRefundedInFull",

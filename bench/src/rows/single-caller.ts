@@ -21,16 +21,16 @@ export async function singleCallerRow(bench: Bench, what: "detail" | "create-b")
       : createOrders(facts, "WALLET_B", 1);
   // Payloads differ by their time.
   const essence = () => undefined;
-  const alone = "Tillkit, a statement a call";
+  const alone = "Tillkit, one statement per call";
   const batched = await tillkitOn("node", bench, {
-    name: "Tillkit, grouped statements",
+    name: "Tillkit, batched statements",
     facts,
     load,
     essence,
   });
   const each = await tillkitOn("node", bench, {
     name: alone,
-    facts: { ...facts, batching: { atMost: 1 } },
+    facts: { ...facts, batching: { maxBatchSize: 1 } },
     load,
     essence,
   });

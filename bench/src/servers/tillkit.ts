@@ -24,6 +24,9 @@ const facts = shopFacts.extend({
   sms: z.boolean().default(false),
 });
 
+/** What a row tells this server, without the binding. */
+export type TillkitFacts = Omit<z.input<typeof facts>, "binding">;
+
 /** Serves Tillkit as a host would: every endpoint on PostgreSQL. */
 runAsServer(async (given) => {
   const { databaseUrl, pepper, credentialKey, walletA, sms, binding, batching } = facts.parse(given);

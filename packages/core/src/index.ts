@@ -64,9 +64,8 @@ export type {
   DownloadsSource,
   UpsertedCounts,
 } from "./downloads/downloads-store.js";
+export { createOrderInput, type CreateOrderInput } from "./orders/create-order-input.js";
 export {
-  createOrderInput,
-  type CreateOrderInput,
   type Order,
   type OrderKey,
   type OrderService,
@@ -74,6 +73,7 @@ export {
   type PaymentStatus,
   type PrepaymentClaim,
 } from "./orders/order.js";
+export { expireTimeOf, extendedExpireTime, type ServiceGrant } from "./services/service-time.js";
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export type {

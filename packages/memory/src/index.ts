@@ -15,7 +15,6 @@ export {
   type StoredService,
   memoryState,
   type MemoryState,
-  type ServiceGrant,
 } from "./memory-state.js";
 export { memoryStores } from "./memory-stores.js";
 export { memoryWallet, type MemoryWallet, type WalletCall } from "./memory-wallet.js";

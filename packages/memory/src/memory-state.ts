@@ -9,6 +9,7 @@ import type {
   DownloadsClient,
   Order,
   Refund,
+  ServiceGrant,
   ServiceType,
   Session,
   Settlement,
@@ -27,12 +28,6 @@ export interface StoredOrder {
   readonly timeline: TimelineEvent[];
   /** Refunds by `refundNo`, oldest first. */
   readonly refunds: Map<string, Refund>;
-}
-
-/** The time that one paid order added to a service of a customer, in milliseconds. */
-export interface ServiceGrant {
-  readonly grantedAt: number;
-  readonly durationMs: number;
 }
 
 /** A service of a customer, with its grants by order id, oldest first. */

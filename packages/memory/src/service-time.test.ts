@@ -7,20 +7,10 @@ import {
   FIXTURE_TIME,
   expectOk,
 } from "@tillkit/contract-tests";
-import type { Order } from "@tillkit/core";
+import { expireTimeOf, type Order, type ServiceGrant } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ServiceGrant } from "./memory-state.js";
 import { memoryStores } from "./memory-stores.js";
-import { expireTimeOf } from "./service-time.js";
-
-/** Extends a service with one grant after the other, as the rule defines it. */
-function folded(grants: readonly ServiceGrant[]): number | undefined {
-  return grants.reduce<number | undefined>(
-    (expireTime, { grantedAt, durationMs }) => Math.max(grantedAt, expireTime ?? grantedAt) + durationMs,
-    undefined,
-  );
-}
 
 const purchases = fc.array(
   fc.record({
@@ -41,28 +31,6 @@ function grantsOf(
     return { grantedAt, durationMs };
   });
 }
-
-describe("expireTimeOf", () => {
-  it("is what extending one grant after the other comes to", () => {
-    fc.assert(
-      fc.property(purchases, (bought) => {
-        const grants = grantsOf(bought);
-        expect(expireTimeOf(grants)).toBe(folded(grants));
-      }),
-    );
-  });
-
-  it("is what extending comes to also when clocks disagree about the times", () => {
-    const grants = fc.array(
-      fc.record({ grantedAt: fc.nat({ max: 100 }), durationMs: fc.integer({ min: 1, max: 40 }) }),
-    );
-    fc.assert(
-      fc.property(grants, (some) => {
-        expect(expireTimeOf(some)).toBe(folded(some));
-      }),
-    );
-  });
-});
 
 describe("a service made of paid and refunded orders", () => {
   it("is what it would be had the refunded orders never been paid, whatever their order", async () => {
@@ -87,7 +55,7 @@ describe("a service made of paid and refunded orders", () => {
           }
         }
         const kept = grants.filter((_, index) => bought[index]?.refunded === false);
-        const expected = bought.length === 0 ? [] : [folded(kept) ?? grants[0]?.grantedAt];
+        const expected = bought.length === 0 ? [] : [expireTimeOf(kept) ?? grants[0]?.grantedAt];
         const listed = await expectOk(services.list("app_1", "customer-1"));
         expect(listed.map(({ expireTime }) => expireTime)).toEqual(expected);
       }),

@@ -1,11 +1,5 @@
-import type { Order, OrderTransition } from "@tillkit/core";
-import {
-  type StoredService,
-  getOrCreate,
-  compositeKey,
-  type MemoryState,
-  type ServiceGrant,
-} from "./memory-state.js";
+import { expireTimeOf, extendedExpireTime, type Order, type OrderTransition } from "@tillkit/core";
+import { type StoredService, getOrCreate, compositeKey, type MemoryState } from "./memory-state.js";
 
 /**
  * Adds the purchased time of `order` to the service of its customer. Repeated calls have no effect.
@@ -38,7 +32,7 @@ export function grantTime(
   stored.grants.set(id, { grantedAt: at, durationMs });
   stored.service = Object.freeze({
     ...stored.service,
-    expireTime: Math.max(at, stored.service.expireTime) + durationMs,
+    expireTime: extendedExpireTime(stored.service.expireTime, at, durationMs),
   });
 }
 
@@ -50,21 +44,4 @@ export function takeBackTime({ services }: Pick<MemoryState, "services">, order:
   if (stored?.grants.delete(id) !== true) return;
   const expireTime = expireTimeOf([...stored.grants.values()]) ?? stored.service.gmtCreate;
   stored.service = Object.freeze({ ...stored.service, expireTime });
-}
-
-/**
- * Returns when the time of `grants` runs out, or `undefined` if there are no grants.
- *
- * `grants` must be sorted oldest first. Each grant extends the service to `max(at, expireTime) +
- * duration`. The result therefore equals the maximum, over all grants, of the time of the grant
- * plus its duration and all later durations.
- */
-export function expireTimeOf(grants: readonly ServiceGrant[]): number | undefined {
-  let latest: number | undefined;
-  let fromHereOn = 0;
-  for (const { grantedAt, durationMs } of grants.toReversed()) {
-    fromHereOn += durationMs;
-    latest = Math.max(latest ?? -Infinity, grantedAt + fromHereOn);
-  }
-  return latest;
 }

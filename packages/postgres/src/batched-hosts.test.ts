@@ -26,7 +26,7 @@ async function twoHosts() {
       ),
     );
     const answers = await Promise.all(calls);
-    expect(ran().some((method) => method.endsWith("_grouped"))).toBe(true);
+    expect(ran().some((method) => method.endsWith("_batched"))).toBe(true);
     return among.map((rival) =>
       answers.filter((answered) => answered.rival === rival).map(({ answer }) => answer),
     );

@@ -62,7 +62,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     ran();
     const next = { ...first, codeHash: aKeyedHash(), expiresAt: first.expiresAt + MINUTE };
     await replaceAll([second, next]);
-    expect(ran()).toEqual(["code_replace_grouped"]);
+    expect(ran()).toEqual(["code_replace_batched"]);
     expect(await attempts([first, second])).toEqual(["wrong", "matched"]);
     expect(await attempts([wrongly(next)])).toEqual(["wrong"]);
     expect(await attempts([next])).toEqual(["exhausted"]);
@@ -79,7 +79,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(ran()).toEqual(["code_attempt"]);
     const asked = [used, wrongly(other), right, absent];
     expect(await attempts(asked)).toEqual(["exhausted", "wrong", "matched", "wrong"]);
-    expect(ran()).toEqual(["code_attempt_grouped", "code_attempt"]);
+    expect(ran()).toEqual(["code_attempt_batched", "code_attempt"]);
     expect(await attempts([right, other])).toEqual(["wrong", "exhausted"]);
   });
 
@@ -88,7 +88,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     await replaceAll([over, lasting]);
     ran();
     expect(await attempts([over, lasting])).toEqual(["wrong", "matched"]);
-    expect(ran()).toEqual(["code_attempt_grouped"]);
+    expect(ran()).toEqual(["code_attempt_batched"]);
   });
 
   it("quotas.take", async () => {
@@ -101,7 +101,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     const used = [0, 2, 4].map((place) => grants[place]?.used);
     expect(used.toSorted()).toEqual([2, 3, 4]);
     expect([grants[1]?.used, grants[3]?.used]).toEqual([1, 1]);
-    expect(ran()).toEqual(["quota_take_grouped"]);
+    expect(ran()).toEqual(["quota_take_batched"]);
     expect(await take(first)).toEqual({ granted: true, used: 5 });
   });
 
@@ -114,7 +114,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
       take(second),
       take(first, { limit: 2 }),
     ]);
-    expect(ran()[0]).toBe("quota_take_grouped");
+    expect(ran()[0]).toBe("quota_take_batched");
     expect(other).toEqual({ granted: true, used: 1 });
     expect(lowest.granted && lowest.used > 2).toBe(false);
     expect(await Promise.all([take(second, { limit: 0 }), take(aKey(), { limit: 0 })])).toEqual([
@@ -129,7 +129,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     ran();
     const asked = [known, fresh, known, fresh, other, fresh, known];
     const grants = await Promise.all(asked.map((key) => take(key, { limit: key === fresh ? 2 : 3 })));
-    expect(ran()[0]).toBe("quota_take_grouped");
+    expect(ran()[0]).toBe("quota_take_batched");
     const grantedOf = (of: QuotaKey) => grants.filter(({ granted }, n) => granted && asked[n] === of).length;
     expect([known, fresh, other].map(grantedOf)).toEqual([2, 2, 1]);
     expect(await take(known, { limit: 3 })).toEqual({ granted: false, used: 3 });
@@ -149,7 +149,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     ran();
     await Promise.all([first, second, spaced, untaken].map(giveBack));
     // No unit of `untaken` is used, so the batch has no row for it.
-    expect(ran()).toEqual(["quota_give_back_grouped", "quota_give_back"]);
+    expect(ran()).toEqual(["quota_give_back_batched", "quota_give_back"]);
     await Promise.all([first, second].map(giveBack));
     for (const key of [first, second, untaken])
       expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
@@ -168,7 +168,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
       identify(known, "customer-d", "app_2"),
     ];
     expect(await Promise.all(asked)).toEqual(["customer-b", "customer-a", "customer-d"]);
-    expect(ran()).toEqual(["customer_identify_grouped"]);
+    expect(ran()).toEqual(["customer_identify_batched"]);
     expect(await identify(fresh, "customer-e")).toBe("customer-b");
   });
 
@@ -179,7 +179,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(ran()).toEqual(["session_open", "session_open", "session_open"]);
     const [next, other] = [aLogin({ customerId, gmtCreate: FIXTURE_TIME + 40 }), aLogin()];
     expect(await openAll([next, other], 2)).toEqual([[old[1], old[2]], []]);
-    expect(ran()).toEqual(["session_open_grouped"]);
+    expect(ran()).toEqual(["session_open_batched"]);
     expect(await areLive([...old, next, other])).toEqual([true, false, false, true, true]);
     const [last, again] = [
       aLogin({ customerId, gmtCreate: FIXTURE_TIME + 50 }),
@@ -201,7 +201,7 @@ it("counts the tries of a code that was tried while the statement was under way"
     () => attempts([wrongly(second)]),
   );
   expect(outcomes).toEqual(["wrong", "wrong"]);
-  expect(ran()).toEqual(["code_attempt_grouped", "code_attempt", "code_attempt"]);
+  expect(ran()).toEqual(["code_attempt_batched", "code_attempt", "code_attempt"]);
   expect(await attempts([second])).toEqual(["exhausted"]);
 });
 
@@ -261,7 +261,7 @@ it("counts the session of a login that came while the statement was under way", 
     () => openAll([meanwhile], 1),
   );
   expect(ended).toEqual([[first], [meanwhile]]);
-  expect(ran()).toEqual(["session_open_grouped", "session_open", "session_open"]);
+  expect(ran()).toEqual(["session_open_batched", "session_open", "session_open"]);
   expect(await areLive([second, meanwhile, last])).toEqual([false, false, true]);
 });
 

@@ -49,7 +49,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
       expectOk(stores.orders.insertOnce(order, anEntry())),
     );
     expect(await Promise.all(calls)).toEqual([second, first, third]);
-    expect(ran()).toEqual(["order_insert_grouped", "order_find_grouped"]);
+    expect(ran()).toEqual(["order_insert_batched", "order_find_batched"]);
     for (const order of [first, second, third])
       expect(await expectOk(stores.orders.timeline(order))).toHaveLength(1);
   });
@@ -62,7 +62,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     const keys = [second, { ...first, appId: "app_other" }, first, second];
     const found = await Promise.all(keys.map((key) => expectOk(stores.orders.find(key))));
     expect(found).toEqual([second, undefined, first, second]);
-    expect(ran()).toEqual(["order_find_grouped"]);
+    expect(ran()).toEqual(["order_find_batched"]);
   });
 
   it("orders.list", async () => {
@@ -91,10 +91,10 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
       { items: [newest, middle], totalCount: 3 },
     ];
     expect(await race(pages.length, (n) => stores.orders.list({ ...page, ...pages[n] }))).toEqual(answers);
-    expect(ran()).toEqual(["order_list_grouped"]);
+    expect(ran()).toEqual(["order_list_batched"]);
     const byStatus = (n: number) => stores.orders.list({ ...page, ...pages[n], paymentStatus: "PENDING" });
     expect(await race(pages.length, byStatus)).toEqual(answers);
-    expect(ran()).toEqual(["order_list_by_status_grouped"]);
+    expect(ran()).toEqual(["order_list_by_status_batched"]);
     const paid = () => stores.orders.list({ ...page, paymentStatus: "PAID" });
     expect(await race(2, paid)).toEqual([
       { items: [], totalCount: 0 },
@@ -111,7 +111,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
       stores.orders.attachPrepayment(n === 0 ? second : first, prepayment(FIXTURE_TIME + 2 * DAY)),
     );
     expect(answers).toEqual([{ ...second, prepayment: prepayment(FIXTURE_TIME + 2 * DAY) }, attached]);
-    expect(ran()).toEqual(["order_attach_prepayment_grouped"]);
+    expect(ran()).toEqual(["order_attach_prepayment_batched"]);
     expect(await expectOk(stores.orders.find(first))).toEqual(attached);
   });
 
@@ -168,7 +168,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     ];
     const answers = asked.map(({ session, now }) => expectOk(stores.sessions.isLive(session, now)));
     expect(await Promise.all(answers)).toEqual([true, false, true, false]);
-    expect(ran()).toEqual(["session_is_live_grouped"]);
+    expect(ran()).toEqual(["session_is_live_batched"]);
   });
 });
 
@@ -233,5 +233,5 @@ it("keeps the prepayment of an order that was changed while the statement was un
     prepayment: prepayment(),
     queriedAt: FIXTURE_TIME,
   });
-  expect(ran().slice(0, 2)).toEqual(["order_attach_prepayment_grouped", "order_claim_query"]);
+  expect(ran().slice(0, 2)).toEqual(["order_attach_prepayment_batched", "order_claim_query"]);
 });

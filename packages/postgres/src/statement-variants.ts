@@ -97,7 +97,7 @@ export function statementVariants(
   return {
     columns,
     one: statement(method, write(singleForm(columns, value))),
-    many: statement(`${method}_grouped`, write(batchForm(asked))),
+    many: statement(`${method}_batched`, write(batchForm(asked))),
   };
 }
 

@@ -12,14 +12,9 @@ import {
 import { certificateFile, certificateExpiry, findTrustedRoot } from "./certificate-chain.js";
 import { certificateSn } from "./certificate-sn.js";
 import type { AlipayCredentials, AlipayKey } from "../credentials/parse-credentials.js";
-import {
-  type GatewayRequest,
-  answered,
-  type GatewayDependencies,
-  post,
-  signedParameters,
-} from "../gateway/call-gateway.js";
+import { answered, type GatewayDependencies, post } from "../gateway/call-gateway.js";
 import { certificateTextIn } from "../gateway/read-response.js";
+import { type GatewayRequest, signedParameters } from "../signing/signed-parameters.js";
 
 /**
  * What names an unknown certificate: a gateway response, or a notification that anyone can send.

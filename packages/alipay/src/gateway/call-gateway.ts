@@ -1,12 +1,5 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
-import {
-  abortAfter,
-  beijingTime,
-  type KeyedLimiter,
-  notStartedFailure,
-  type RequestHeaders,
-  signText,
-} from "@tillkit/wallet-kit";
+import { abortAfter, type KeyedLimiter, notStartedFailure, type RequestHeaders } from "@tillkit/wallet-kit";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import { fetchWithLimits, type HttpResponse, type NoResponse } from "./fetch-with-limits.js";
@@ -14,19 +7,11 @@ import { refusedOutcome, unknownOutcome } from "./classify-result.js";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { type GatewayResponse, certificateNamedIn, readResponse } from "./read-response.js";
-import { requestText, formText, type SignedParameters } from "../signing/signed-texts.js";
+import { type GatewayRequest, signedParameters } from "../signing/signed-parameters.js";
+import { formText, type SignedParameters } from "../signing/signed-texts.js";
 
 /** Maximum size of a response in bytes. The longest documented responses have less than 10,000. */
 const MAX_ANSWER = 256 * 1024;
-
-/** A call of an API method, and the order number if the call is about an order. */
-export interface GatewayRequest {
-  readonly method: string;
-  readonly outTradeNo?: string;
-  /** Business parameters other than the order number. */
-  readonly content?: Readonly<Record<string, string | readonly string[]>>;
-  readonly notifyUrl?: string;
-}
 
 /**
  * Calls API methods of an account. All calls share one deadline.
@@ -98,32 +83,6 @@ export function requireCredentials(
   return readCredentials(account).orElse((problems) =>
     refusedOutcome("configuration", problems.map(({ message }) => message).join(" ")),
   );
-}
-
-/** Returns the signed parameters of a request at the time `at` (epoch milliseconds). */
-export async function signedParameters(
-  at: number,
-  { walletAppId }: WalletAccount,
-  { appKey, certificates }: AlipayCredentials,
-  { method, outTradeNo, content, notifyUrl, returnUrl }: GatewayRequest & { readonly returnUrl?: string },
-) {
-  const parameters = {
-    app_id: walletAppId,
-    method,
-    format: "JSON",
-    charset: "utf-8",
-    sign_type: "RSA2",
-    timestamp: beijingTime(at),
-    version: "1.0",
-    ...(certificates === undefined
-      ? {}
-      : { app_cert_sn: certificates.appCertSn, alipay_root_cert_sn: certificates.rootCertSn }),
-    ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
-    ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
-    // `JSON.stringify` omits `out_trade_no` if it is `undefined`.
-    biz_content: JSON.stringify({ out_trade_no: outTradeNo, ...content }),
-  };
-  return { ...parameters, sign: await signText(requestText(parameters), appKey) };
 }
 
 /**

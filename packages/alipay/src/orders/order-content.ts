@@ -1,6 +1,6 @@
 import { type PaymentRequest, type PaySource, type WalletAccount, yuanText } from "@tillkit/core";
 import { beijingTime } from "@tillkit/wallet-kit";
-import type { GatewayRequest } from "../gateway/call-gateway.js";
+import type { GatewayRequest } from "../signing/signed-parameters.js";
 import { plainText, titleText } from "../plain-text.js";
 
 const METHODS = {

@@ -1,7 +1,8 @@
 import type { PaymentRequest, PayPayload, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import { refusedOutcome } from "../gateway/classify-result.js";
-import { type GatewayDependencies, signedParameters, requireCredentials } from "../gateway/call-gateway.js";
+import { type GatewayDependencies, requireCredentials } from "../gateway/call-gateway.js";
+import { signedParameters } from "../signing/signed-parameters.js";
 import { orderRequest } from "./order-content.js";
 import { formText } from "../signing/signed-texts.js";
 

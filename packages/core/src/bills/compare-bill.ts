@@ -1,7 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { fail, type StorageFailure } from "../errors/failure.js";
-import type { Order } from "../orders/order.js";
-import { keyOf } from "../orders/transition-order.js";
+import { type Order, keyOf } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { outRefundNo, type Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";

@@ -1,6 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import { keyOf } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { isId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
@@ -13,6 +12,7 @@ import {
   sameNet,
   type SettlementRecord,
 } from "./compare-settlement.js";
+import { keyOf } from "../orders/order.js";
 
 /** The ports that {@link compareSettlements} uses. */
 export type CompareSettlementPorts = ComparePorts & Pick<Ports, "billSettlements">;

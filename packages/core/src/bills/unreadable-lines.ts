@@ -1,6 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import { keyOf } from "../orders/transition-order.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { isId } from "../shared/random.js";
@@ -9,6 +8,7 @@ import type { WalletUnknown } from "../wallets/wallet.js";
 import { billExceptionId, type FoundException } from "./bill-exception.js";
 import type { BillRun } from "./compare-bill.js";
 import type { UnreadableLine, UnreadableTotals } from "../wallets/wallet-bill.js";
+import { keyOf } from "../orders/order.js";
 
 /** Up to this number, a bill may have more unreadable than readable lines (small merchants). */
 const FEW = 10;

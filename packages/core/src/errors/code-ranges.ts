@@ -1,7 +1,11 @@
 /** A range of codes, both ends included. */
 export type CodeRange = readonly [first: number, last: number];
 
-/** Every range of codes of the API, by category. A range may contain codes without a failure. */
+/**
+ * Every range of codes of the API, by category. A range may contain codes without a failure.
+ *
+ * `catalog.test.ts` checks that the code of each failure is in a range of its category.
+ */
 export const CODE_RANGES = {
   "Auth / Session": [
     [1, 1],

@@ -1,7 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { applyPaymentNotification } from "../orders/apply-payment-notification.js";
-import type { TransitionPorts } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { applyRefundNotification } from "../refunds/apply-refund-notification.js";
 import { emit } from "../shared/emit.js";
@@ -9,9 +8,10 @@ import type { NotificationAddress } from "../wallets/notification-address.js";
 import type { NotificationNotAccepted } from "../wallets/notification-not-accepted.js";
 import { type VerifiedNotification, verifyNotification } from "../wallets/verify-notification.js";
 import type { RawNotification } from "../wallets/wallet.js";
+import type { ApplyWalletOrderPorts } from "../orders/apply-wallet-order.js";
 
 /** The ports that {@link receiveNotification} uses. */
-export type ReceiveNotificationPorts = TransitionPorts &
+export type ReceiveNotificationPorts = ApplyWalletOrderPorts &
   Pick<Ports, "payTools" | "refunds" | "wallets" | "policy">;
 
 /**

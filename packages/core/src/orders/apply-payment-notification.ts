@@ -7,7 +7,7 @@ import { bizNoOf, type NotificationAddress } from "../wallets/notification-addre
 import { type NotificationNotAccepted, notAccepted } from "../wallets/notification-not-accepted.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
-import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
+import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
 
 /** Returns the order at the notification's address, if the signed number and merchant match it. */
 export function notifiedOrder(
@@ -32,7 +32,7 @@ export function notifiedOrder(
 
 /** Applies a verified payment notification to its order. Safe to repeat. */
 export function applyPaymentNotification(
-  ports: TransitionPorts,
+  ports: ApplyWalletOrderPorts,
   address: NotificationAddress,
   account: WalletAccount,
   stated: WalletOrder,

@@ -4,9 +4,10 @@ import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import type { PaymentRequest, Wallet } from "../wallets/wallet.js";
 import { createOrder, type CreateOrderPorts } from "./create-order.js";
-import { createOrderInput, type Order } from "./order.js";
+import { type Order } from "./order.js";
 import type { TimelineEntry } from "./timeline.js";
 import { account, anOrder, app, stub } from "../testing/stubs.js";
+import { createOrderInput } from "./create-order-input.js";
 
 const NOW = 1_000_000;
 

@@ -13,8 +13,8 @@ import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import type { PayPayload } from "../wallets/wallet.js";
 import { storedCustomerName } from "./customer-name.js";
 import { forbiddenIdentity } from "./identity-rules.js";
-import { payerIdOf } from "./pay-source-rules.js";
-import type { CreateOrderInput, Order, OrderService } from "./order.js";
+import { payerIdOf } from "./payer-id.js";
+import type { Order, OrderService } from "./order.js";
 import {
   claimLease,
   applyPrepayRefusal,
@@ -25,6 +25,7 @@ import {
   requirePayable,
 } from "./prepay-order.js";
 import { refreshOrder } from "./refresh-order.js";
+import type { CreateOrderInput } from "./create-order-input.js";
 
 /** Ports of {@link createOrder}. */
 export type CreateOrderPorts = PrepayPorts & Pick<Ports, "apps" | "serviceTypes" | "notificationsUrl">;
@@ -63,8 +64,9 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
 /**
  * Creates an order, or returns the existing order for the same `bizNo`.
  *
- * Safe to retry: concurrent and repeated calls with equal parameters share one order and one
- * prepayment. After a failure of the wallet, a retry continues with the stored order.
+ * {@link createOrderInput} checks each parameter, and {@link OrderStore.insertOnce} stores one
+ * order per `bizNo`. Safe to retry: concurrent and repeated calls with equal parameters share one order
+ * and one prepayment. After a failure of the wallet, a retry continues with the stored order.
  *
  * @returns the order and the payload that opens the wallet. Fails with `biz-no.conflict` if the
  *   parameters differ from those of the stored order, and with `order.already-paid`, `order.closed`

@@ -5,9 +5,8 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
 import { issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
-import { bizNo, type Order } from "./order.js";
+import { bizNo, type Order, keyOf } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
-import { keyOf } from "./transition-order.js";
 
 /**
  * Selects one order.

@@ -2,9 +2,8 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import { attempt } from "../shared/attempt.js";
-import type { Order } from "./order.js";
+import { type Order, keyOf } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
-import { keyOf } from "./transition-order.js";
 
 /** Queries the wallet about a due order and schedules the next query. */
 export function pollOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {

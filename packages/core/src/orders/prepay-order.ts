@@ -7,10 +7,10 @@ import { attempt } from "../shared/attempt.js";
 import { callWallet, walletFailure } from "../wallets/call-wallet.js";
 import { paymentRequest } from "./payment-request.js";
 import type { WalletFailure, WalletRejected } from "../wallets/wallet.js";
-import type { Order } from "./order.js";
+import { type Order, keyOf } from "./order.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
-import { keyOf, recordAlarm } from "./transition-order.js";
+import { recordAlarm } from "./order-alarm.js";
 
 /** Ports of {@link prepayOrder}. */
 export type PrepayPorts = RefreshPorts & Pick<Ports, "digest">;

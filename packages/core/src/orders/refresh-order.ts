@@ -8,15 +8,11 @@ import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
-import {
-  applyWalletOrder,
-  closeTransition,
-  transitionOrder,
-  type TransitionPorts,
-} from "./transition-order.js";
+import { closeTransition, transitionOrder } from "./transition-order.js";
+import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
 
 /** Ports of {@link refreshOrder}. */
-export type RefreshPorts = TransitionPorts & Pick<Ports, "payTools" | "wallets" | "policy">;
+export type RefreshPorts = ApplyWalletOrderPorts & Pick<Ports, "payTools" | "wallets" | "policy">;
 /** Reasons why the order could not be queried or closed at the wallet. */
 export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
 
@@ -79,7 +75,7 @@ export function refreshOrder(
  * know the order yet, the order closes and is queried again once its payload has expired.
  */
 export function closeAtWallet(
-  ports: TransitionPorts & Pick<Ports, "wallets" | "policy">,
+  ports: ApplyWalletOrderPorts & Pick<Ports, "wallets" | "policy">,
   order: Order,
   account: WalletAccount,
   by: { readonly actor: string; readonly reason: string; readonly until: number },
@@ -144,7 +140,7 @@ function limitsUntil(ports: Pick<Ports, "clock">, until: number) {
 }
 
 function closeHere(
-  ports: TransitionPorts,
+  ports: ApplyWalletOrderPorts,
   order: Order,
   actor: string,
   reason: string,

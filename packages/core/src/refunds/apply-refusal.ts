@@ -1,8 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { Order } from "../orders/order.js";
+import { type Order, keyOf } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { keyOf, emitAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRejected } from "../wallets/wallet.js";
@@ -11,6 +10,7 @@ import { reloadRefund } from "./reload-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import type { OpenRefund, Refund } from "./refund.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
+import { emitAlarm } from "../orders/order-alarm.js";
 
 type RefusalPorts = Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">;
 

@@ -1,8 +1,7 @@
 import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { Order } from "../orders/order.js";
+import { type Order, keyOf } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { keyOf, emitAlarm, recordAlarm } from "../orders/transition-order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -12,6 +11,7 @@ import { emitRefundMoved } from "./emit-refund-moved.js";
 import { refundedInFullEntry } from "./is-refunded-in-full.js";
 import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
+import { emitAlarm, recordAlarm } from "../orders/order-alarm.js";
 
 /** Ports of {@link applyWalletRefund}. */
 export type ApplyRefundPorts = Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">;
@@ -30,6 +30,9 @@ export interface AppliedWalletRefund {
 
 /**
  * Applies the wallet's statement about a refund. Safe to repeat: a confirmation counts once.
+ *
+ * `RefundStore.confirm` also makes the order REFUND if its whole amount is refunded, by the rule of
+ * {@link isRefundedInFull}.
  *
  * A statement about an unknown refund, or with another merchant, order or amount, raises an alarm
  * and changes nothing.

@@ -1,14 +1,14 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { Order } from "../orders/order.js";
+import { type Order, keyOf } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { keyOf, emitAlarm, recordAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
+import { emitAlarm, recordAlarm } from "../orders/order-alarm.js";
 
 /**
  * Moves a refund to ABNORMAL and raises an alarm: its money cannot reach the customer.

@@ -1,7 +1,6 @@
 import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
-import type { Order } from "../orders/order.js";
-import { keyOf, recordAlarm } from "../orders/transition-order.js";
+import { type Order, keyOf } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
@@ -19,6 +18,7 @@ import {
 } from "./refund-call.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRefundRequest } from "./wallet-refund-request.js";
+import { recordAlarm } from "../orders/order-alarm.js";
 
 /**
  * Continues a refund at the wallet, always under its own number, and stores the result.

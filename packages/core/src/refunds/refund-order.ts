@@ -1,8 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
-import { bizNo, type Order } from "../orders/order.js";
-import { keyOf } from "../orders/transition-order.js";
+import { bizNo, type Order, keyOf } from "../orders/order.js";
 import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";

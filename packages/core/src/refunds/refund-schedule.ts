@@ -1,7 +1,6 @@
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { Order } from "../orders/order.js";
-import { keyOf } from "../orders/transition-order.js";
+import { type Order, keyOf } from "../orders/order.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { isOpenRefund, type Refund } from "./refund.js";

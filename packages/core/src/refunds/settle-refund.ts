@@ -1,8 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
-import { bizNo } from "../orders/order.js";
-import { keyOf } from "../orders/transition-order.js";
+import { bizNo, keyOf } from "../orders/order.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { refundedInFullEntry } from "./is-refunded-in-full.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createOrderInput } from "../orders/order.js";
 import { defaultPolicy, policyWith } from "../policy.js";
 import { parseInput } from "./input.js";
+import { createOrderInput } from "../orders/create-order-input.js";
 
 const valid = {
   amount: 600,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Policy } from "../policy.js";
 import { issue } from "./input.js";
 
-/** The parameters that select a page of a list. */
+/** The parameters that select a page of a list. The policy has the default and the largest size. */
 export function pageInput(policy: Policy) {
   return {
     pageNum: positiveInteger().default(1),

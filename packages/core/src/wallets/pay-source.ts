@@ -1,3 +1,5 @@
+import type { PayChannel } from "../pay-tools/pay-tool.js";
+
 /**
  * Where the customer opens the payment.
  *
@@ -12,3 +14,19 @@
 export const PAY_SOURCES = ["APP", "H5", "NATIVE", "JSAPI", "PC"] as const;
 /** One of {@link PAY_SOURCES}. */
 export type PaySource = (typeof PAY_SOURCES)[number];
+
+/** The `paySource` of a request without one. */
+export const DEFAULT_PAY_SOURCE = "APP";
+
+/**
+ * Returns whether the wallet supports the `paySource`. WeChat Pay has no page for desktop browsers.
+ */
+export function isOffered({
+  payChannel,
+  paySource,
+}: {
+  readonly payChannel: PayChannel;
+  readonly paySource: PaySource;
+}): boolean {
+  return payChannel !== "WALLET_A" || paySource !== "PC";
+}

@@ -1,6 +1,6 @@
 import type { HttpReply } from "../request.js";
-import { legacyReply } from "./replies.js";
 import { downloadsResponse } from "./response-schemas.js";
+import { legacyReply } from "./legacy-reply.js";
 
 /** The two versions of the downloads report. They differ only in the HTTP status of failures. */
 export const metricsRoutes = [

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { createOrderSchema } from "../../orders/order.js";
 import { PAY_CHANNELS, type PayChannel } from "../../pay-tools/pay-tool.js";
 import type { Policy } from "../../policy.js";
 import { issue, perPolicy } from "../../shared/input.js";
+import { createOrderSchema } from "../../orders/create-order-input.js";
 
 /** The part of the policy that names the channels. */
 export type ChannelNaming = Pick<Policy, "payChannelNames">;

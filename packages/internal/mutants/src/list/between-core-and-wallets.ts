@@ -8,6 +8,8 @@ const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
+const APPLY_WALLET_ORDER = "packages/core/src/orders/apply-wallet-order.ts";
+const ORDER_ALARM = "packages/core/src/orders/order-alarm.ts";
 const RECEIVE_NOTIFICATION = "packages/core/src/operations/receive-notification.ts";
 const RECONCILE_ORDERS = "packages/core/src/operations/reconcile-orders.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
@@ -28,14 +30,14 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "settled-refund-repeated-unnoticed",
     guards: "a refund that the wallet confirms after it was settled raises an alarm",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: 'if (stated.state === "REFUNDED") {',
     replace: 'if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {',
   },
   {
     name: "late-payment-without-its-time",
     guards: "a late payment extends the customer's service",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "...(order.service === undefined\n",
     replace: "...(order.service === undefined || late\n",
     needsContract: true,
@@ -171,35 +173,35 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "payment-without-its-evidence",
     guards: "the timeline contains the digest of the data that the wallet signed",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: '      to: "PAID",\n      evidence: stated.evidence,',
     replace: '      to: "PAID",\n      evidence: order.id,',
   },
   {
     name: "payment-dated-by-its-arrival",
     guards: "a payment has the time that the wallet states",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "pmtDt: stated.paidAt ?? at,",
     replace: "pmtDt: at,",
   },
   {
     name: "payment-without-the-wallets-number",
     guards: "the wallet's number of a payment is stored",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),",
     replace: "",
   },
   {
     name: "one-mismatch-hides-the-next",
     guards: "every message that does not match raises its own alarm",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: 'type: "MISMATCH",\n        reason,\n        evidence: stated.evidence,',
     replace: 'type: "MISMATCH",\n        reason,\n        evidence: order.id,',
   },
   {
     name: "alarm-without-its-event",
     guards: "the observer receives an event for every alarm",
-    file: TRANSITION_ORDER,
+    file: ORDER_ALARM,
     find: "if (recorded) emitAlarm(ports, order, entry);",
     replace: "if (!recorded) emitAlarm(ports, order, entry);",
   },

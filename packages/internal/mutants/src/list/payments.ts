@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.js";
 const APPLY_PAYMENT_NOTIFICATION = "packages/core/src/orders/apply-payment-notification.ts";
 const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
-const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
+const APPLY_WALLET_ORDER = "packages/core/src/orders/apply-wallet-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
 const ORDER_STORE = "packages/memory/src/order-store.ts";
@@ -15,84 +15,84 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: "payment-of-another-amount",
     guards: "only a payment of the order's amount makes the order PAID",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "const amountFits = stated.amount === order.amount || (silent && stated.amount === undefined);",
     replace: "const amountFits = true;",
   },
   {
     name: "payment-without-an-amount",
     guards: "a payment without an amount is refused",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "(silent && stated.amount === undefined)",
     replace: "stated.amount === undefined",
   },
   {
     name: "payment-in-another-currency",
     guards: "only a payment in CNY makes an order PAID",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: 'const currencyFits = stated.currency === "CNY" || (silent && stated.currency === undefined);',
     replace: "const currencyFits = true;",
   },
   {
     name: "payment-to-another-merchant",
     guards: "only a payment to the order's merchant makes it PAID",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: 'stated.merchantId === account.accountId ? [] : ["merchant"],',
     replace: "",
   },
   {
     name: "payment-to-another-app",
     guards: "only a payment to the order's wallet app makes it PAID",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: 'stated.walletAppId === account.walletAppId ? [] : ["app id"],',
     replace: "",
   },
   {
     name: "payment-of-another-order",
     guards: "a wallet's report applies only to the order that it names",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: 'stated.outTradeNo === order.id ? [] : ["order number"],',
     replace: "",
   },
   {
     name: "open-taken-for-paid",
     guards: "an order the customer has not paid stays PENDING",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: 'if (stated.state === "OPEN") return ok({ order, mismatch: false });',
     replace: "",
   },
   {
     name: "late-payment-ignored",
     guards: "an order that is paid after the close becomes PAID",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: 'if (from !== "PENDING" && from !== "CLOSE") return undefined;',
     replace: 'if (from !== "PENDING") return undefined;',
   },
   {
     name: "late-payment-without-alarm",
     guards: "a payment after the close raises an alarm",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "alarm: late,",
     replace: "alarm: false,",
   },
   {
     name: "payment-lost-in-a-race",
     guards: "a payment that races with a close is recorded",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "if (moved || after.paymentStatus === change.from) break;",
     replace: "break;",
   },
   {
     name: "mismatch-acknowledged",
     guards: "a message that does not match the order is not acknowledged",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "return ok({ order, mismatch: true });",
     replace: "return ok({ order, mismatch: false });",
   },
   {
     name: "foreign-refund-without-alarm",
     guards: "a refund that Tillkit did not make raises an alarm",
-    file: TRANSITION_ORDER,
+    file: APPLY_WALLET_ORDER,
     find: "if (refunds.every(isUnknownToWallet)) {",
     replace: "if (refunds.length < 0) {",
   },

@@ -10,6 +10,7 @@ const SCHEDULE = "packages/core/src/refunds/refund-schedule.ts";
 const WALLET_REQUEST = "packages/core/src/refunds/wallet-refund-request.ts";
 const REFUNDED_IN_FULL = "packages/core/src/refunds/is-refunded-in-full.ts";
 const REFUND_STORE = "packages/memory/src/refund-store.ts";
+const SERVICE_TIME_RULE = "packages/core/src/services/service-time.ts";
 const SERVICE_TIME = "packages/memory/src/service-time.ts";
 
 /** Mutants of refunds: never twice, never too much, and none forgotten. */
@@ -443,8 +444,9 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "time-from-now-on",
     guards: "an extension is added to the remaining service time",
-    file: SERVICE_TIME,
-    find: "expireTime: Math.max(at, stored.service.expireTime) + durationMs,",
-    replace: "expireTime: at + durationMs,",
+    file: SERVICE_TIME_RULE,
+    find: "return Math.max(at, expireTime) + durationMs;",
+    replace: "return at + durationMs;",
+    needsContract: true,
   },
 ];

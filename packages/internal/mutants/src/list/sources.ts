@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.js";
 
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
-const PAY_SOURCE_RULES = "packages/core/src/orders/pay-source-rules.ts";
+const PAYER_ID = "packages/core/src/orders/payer-id.ts";
 const ORDER_ROW = "packages/postgres/src/order-row.ts";
 const PAYER_ADDRESS = "packages/wechat-pay/src/orders/payer-address.ts";
 const CALL_GATEWAY = "packages/wechat-pay/src/gateway/call-gateway.ts";
@@ -21,14 +21,14 @@ export const SOURCES: readonly Mutant[] = [
   {
     name: "payer-source-not-needed",
     guards: "a JSAPI order without a payer is not stored",
-    file: PAY_SOURCE_RULES,
+    file: PAYER_ID,
     find: 'return paySource === "JSAPI";',
     replace: "return paySource !== paySource;",
   },
   {
     name: "payer-source-kept-for-all",
     guards: "an order keeps the payer only where the wallet needs one",
-    file: PAY_SOURCE_RULES,
+    file: PAYER_ID,
     find: "return needsPayerId(opening) ? opening.payerId : undefined;",
     replace: "return opening.payerId;",
   },
@@ -44,7 +44,7 @@ export const SOURCES: readonly Mutant[] = [
   {
     name: "payer-source-phone-taken",
     guards: "no phone number is stored as a payer",
-    file: PAY_SOURCE_RULES,
+    file: PAYER_ID,
     find: "email: true, phone: true",
     replace: "email: true, phone: false",
   },

@@ -87,10 +87,10 @@ export const STORE_ORDERS: readonly Mutant[] = [
     guards: "a customer's service keeps its first number",
     file: SERVICE_TIME,
     find: `    ...stored.service,
-    expireTime: Math.max(`,
+    expireTime: extendedExpireTime(`,
     replace: `    ...stored.service,
     serviceNo: extendService.serviceNo,
-    expireTime: Math.max(`,
+    expireTime: extendedExpireTime(`,
   },
   {
     name: "sql-service-number-replaced",

@@ -7,8 +7,8 @@ import type { Refund } from "../refunds/refund.js";
 import type { ServiceEvent } from "../events/observer.js";
 import type { OrderStore, OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
-import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
 import { account, anOrder, aRefund, stub } from "../testing/stubs.js";
+import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
 
 function aStatement(changes: Partial<WalletOrder>): WalletOrder {
   const facts = { outTradeNo: "order-1", walletAppId: "wallet-app-1", merchantId: "merchant-1", amount: 600 };
@@ -37,7 +37,7 @@ function openFixture(
     if (!known) alarms.push(entry);
     return okAsync(!known);
   };
-  const ports: TransitionPorts = {
+  const ports: ApplyWalletOrderPorts = {
     orders: stub({ transition, record }),
     refunds: stub({ list: () => okAsync(refunds) }),
     clock: { now: () => 500, sleep: async () => undefined },

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
-import { createOrderInput } from "./order.js";
 import { PAY_SOURCES } from "../wallets/pay-source.js";
-import { payerIdOf } from "./pay-source-rules.js";
+import { payerIdOf } from "./payer-id.js";
+import { createOrderInput } from "./create-order-input.js";
 
 const read = (changes: Readonly<Record<string, unknown>>) =>
   parseInput(createOrderInput(defaultPolicy), {

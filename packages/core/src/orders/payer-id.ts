@@ -10,20 +10,10 @@ interface Opening {
   readonly payerId?: string | undefined;
 }
 
-/** The `paySource` of a request without one. `PAY_SOURCES` lists the accepted values. */
-export const DEFAULT_PAY_SOURCE = "APP";
-
 /** An Alipay user id (16 digits that begin with 2088), or an open id (never digits alone). */
 const ALIPAY_PAYER = /^(2088\d{12}|(?!\d+$)[A-Za-z0-9_-]+)$/;
 
 const PERSONAL_DATA = { identityChecks: { email: true, phone: true, card: false } } as const;
-
-/**
- * Returns whether the wallet supports the `paySource`. WeChat Pay has no page for desktop browsers.
- */
-export function isOffered({ payChannel, paySource }: Opening): boolean {
-  return payChannel !== "WALLET_A" || paySource !== "PC";
-}
 
 /**
  * Returns whether the payment is bound to one customer, so that the wallet needs the customer's id.

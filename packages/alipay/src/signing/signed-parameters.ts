@@ -1,0 +1,39 @@
+import type { WalletAccount } from "@tillkit/core";
+import { beijingTime, signText } from "@tillkit/wallet-kit";
+import type { AlipayCredentials } from "../credentials/parse-credentials.js";
+import { requestText } from "./signed-texts.js";
+
+/** A call of an API method, and the order number if the call is about an order. */
+export interface GatewayRequest {
+  readonly method: string;
+  readonly outTradeNo?: string;
+  /** Business parameters other than the order number. */
+  readonly content?: Readonly<Record<string, string | readonly string[]>>;
+  readonly notifyUrl?: string;
+}
+
+/** Returns the signed parameters of a request at the time `at` (epoch milliseconds). */
+export async function signedParameters(
+  at: number,
+  { walletAppId }: WalletAccount,
+  { appKey, certificates }: AlipayCredentials,
+  { method, outTradeNo, content, notifyUrl, returnUrl }: GatewayRequest & { readonly returnUrl?: string },
+) {
+  const parameters = {
+    app_id: walletAppId,
+    method,
+    format: "JSON",
+    charset: "utf-8",
+    sign_type: "RSA2",
+    timestamp: beijingTime(at),
+    version: "1.0",
+    ...(certificates === undefined
+      ? {}
+      : { app_cert_sn: certificates.appCertSn, alipay_root_cert_sn: certificates.rootCertSn }),
+    ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
+    ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+    // `JSON.stringify` omits `out_trade_no` if it is `undefined`.
+    biz_content: JSON.stringify({ out_trade_no: outTradeNo, ...content }),
+  };
+  return { ...parameters, sign: await signText(requestText(parameters), appKey) };
+}

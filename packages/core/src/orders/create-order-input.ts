@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { PAY_CHANNELS, type PayChannel } from "../pay-tools/pay-tool.js";
+import type { Policy } from "../policy.js";
+import {
+  issue,
+  oneOfOrEmpty,
+  singleLineText,
+  optionalSingleLineText,
+  perPolicy,
+  textLimit,
+  wellFormedText,
+} from "../shared/input.js";
+import { utf8 } from "../shared/text.js";
+import { DEFAULT_PAY_SOURCE, isOffered, PAY_SOURCES } from "../wallets/pay-source.js";
+import { sourcesFrom } from "../source-from.js";
+import { bizNo, isVisibleAscii } from "./order.js";
+import { isForeignPayerId, needsPayerId } from "./payer-id.js";
+
+/**
+ * Parameters of a new order. `attachData` is kept as text and not parsed.
+ *
+ * They are those of the body of `POST /order.json`, with WALLET_A or WALLET_B as `payChannel`.
+ * Rules that combine parameters are checked only after each parameter is valid by itself.
+ */
+export const createOrderInput = perPolicy((policy) =>
+  createOrderSchema(policy, z.enum(PAY_CHANNELS, issue("pay-channel.invalid"))),
+);
+
+/** A valid creation request: the result of `parseInput(createOrderInput(policy), …)`. */
+export type CreateOrderInput = z.output<ReturnType<typeof createOrderInput>>;
+
+/**
+ * Schema of the parameters of a new order.
+ *
+ * @param payChannel - The schema that reads a channel as the sender writes it.
+ */
+export function createOrderSchema(policy: Policy, payChannel: z.ZodType<PayChannel>) {
+  return z
+    .object({
+      amount: z
+        .int(issue("amount.invalid"))
+        .min(1, issue("amount.invalid"))
+        .max(policy.maxAmount, issue("amount.invalid")),
+      bizNo: bizNo(policy.maxBizNoLength),
+      goodsTitle: singleLineText(policy.maxGoodsTitleLength),
+      payChannel,
+      paySource: oneOfOrEmpty(PAY_SOURCES, DEFAULT_PAY_SOURCE, "pay-source.invalid").default(
+        DEFAULT_PAY_SOURCE,
+      ),
+      payerId: optionalPayerId(policy.maxPayerIdLength),
+      customerIdentity: optionalSingleLineText(policy.maxCustomerIdentityLength),
+      customerName: optionalSingleLineText(policy.maxCustomerNameLength),
+      serviceNo: optionalSingleLineText(policy.maxServiceNoLength),
+      serviceTypeNo: optionalSingleLineText(policy.maxServiceNoLength),
+      attachData: wellFormedText()
+        .refine((text) => !text.includes("\u0000"), issue("null-character"))
+        .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, issue("attach-data.too-large"))
+        .meta({
+          ...textLimit(policy.maxAttachDataBytes),
+          description: `At most ${policy.maxAttachDataBytes} bytes of UTF-8.`,
+        })
+        .optional(),
+      sourceFrom: oneOfOrEmpty(sourcesFrom(policy), undefined, "source-from.invalid").optional(),
+    })
+    .refine(isOffered, { path: ["paySource"], ...issue("pay-source.unavailable"), when: isValidSoFar })
+    .refine((input) => !needsPayerId(input) || input.payerId !== undefined, {
+      path: ["payerId"],
+      ...issue("parameter.missing"),
+      when: isValidSoFar,
+    })
+    .refine((input) => !needsPayerId(input) || !isForeignPayerId(input, policy), {
+      path: ["payerId"],
+      ...issue("payer-id"),
+      when: isValidSoFar,
+    })
+    .brand<"CreateOrderInput">();
+}
+
+function optionalPayerId(maxLength: number) {
+  return optionalSingleLineText(maxLength).refine(
+    (text) => text === undefined || isVisibleAscii(text),
+    issue("visible-ascii"),
+  );
+}
+
+function isValidSoFar({ issues }: { readonly issues: readonly unknown[] }): boolean {
+  return issues.length === 0;
+}
