@@ -65,8 +65,8 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  * Creates an order, or returns the existing order for the same `bizNo`.
  *
  * {@link createOrderInput} checks each parameter, and {@link OrderStore.insertOnce} stores one
- * order per `bizNo`. Safe to retry: concurrent and repeated calls with equal parameters share one order
- * and one prepayment. After a failure of the wallet, a retry continues with the stored order.
+ * order per `bizNo`. Safe to retry: concurrent and repeated calls with equal parameters share one
+ * order and one prepayment. After a failure of the wallet, a retry continues with the stored order.
  *
  * @returns the order and the payload that opens the wallet. Fails with `biz-no.conflict` if the
  *   parameters differ from those of the stored order, and with `order.already-paid`, `order.closed`
