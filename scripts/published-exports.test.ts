@@ -63,6 +63,7 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
       "extendedExpireTime",
       "isAcceptedRefund",
       "isOpenRefund",
+      "isLiveSession",
       "isRefundedInFull",
       "isReservedStore",
       "isSameTally",

@@ -1,6 +1,7 @@
 import type { AdoptionStep } from "./lib/step.js";
 import { bundledHost } from "./steps/bundled-host.js";
 import { consumer } from "./steps/consumer.js";
+import { documentedClient } from "./steps/documented-client.js";
 import { express } from "./steps/express.js";
 import { fastifyPostgres } from "./steps/fastify-postgres.js";
 import { frameworks } from "./steps/frameworks.js";
@@ -22,6 +23,7 @@ export const ADOPTION_STEPS: readonly AdoptionStep[] = [
   sqliteAdapter,
   bundledHost,
   express,
+  documentedClient,
   withoutNodeTypes,
   installedPackages,
 ];

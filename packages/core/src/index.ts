@@ -58,21 +58,11 @@ export {
   type DownloadsClient,
   type StoreCounts,
 } from "./downloads/daily-count.js";
-export type {
-  CountBatches,
-  DownloadsClientStore,
-  DownloadsSource,
-  UpsertedCounts,
-} from "./downloads/downloads-store.js";
+export type { CountBatches, DownloadsSource, UpsertedCounts } from "./downloads/downloads-source.js";
+export type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 export { createOrderInput, type CreateOrderInput } from "./orders/create-order-input.js";
-export {
-  type Order,
-  type OrderKey,
-  type OrderService,
-  PAYMENT_STATUSES,
-  type PaymentStatus,
-  type PrepaymentClaim,
-} from "./orders/order.js";
+export { type Order, type OrderKey, type OrderService, type PrepaymentClaim } from "./orders/order.js";
+export { PAYMENT_STATUSES, type PaymentStatus } from "./orders/payment-status.js";
 export { expireTimeOf, extendedExpireTime, type ServiceGrant } from "./services/service-time.js";
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
@@ -108,7 +98,7 @@ export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
 export type { PayChannelNames } from "./wire-names.js";
-export { isRefundedInFull } from "./refunds/is-refunded-in-full.js";
+export { isRefundedInFull } from "./orders/payment-status.js";
 export {
   isAcceptedRefund,
   isOpenRefund,
@@ -137,11 +127,13 @@ export {
   type ServiceList,
 } from "./services/list-services.js";
 export type { CustomerService, ServiceType } from "./services/service-type.js";
-export type { ServiceStore, ServiceTypeStore } from "./services/service-store.js";
-export type { AuthCode, Session } from "./sessions/session.js";
-export type { CodeStore, SessionStore } from "./sessions/session-store.js";
+export type { ServiceStore } from "./services/service-store.js";
+export type { ServiceTypeStore } from "./services/service-type-store.js";
+export { type AuthCode, isLiveSession, type Session } from "./sessions/session.js";
+export type { SessionStore } from "./sessions/session-store.js";
+export type { CodeStore } from "./sessions/code-store.js";
 export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js";
-export { businessDay, type BusinessDay } from "./shared/calendar.js";
+export { businessDay, type BusinessDay } from "./shared/business-day.js";
 export type { Clock } from "./shared/clock.js";
 export { type Digest, equalInConstantTime } from "./shared/digest.js";
 export type { DueWork } from "./shared/due-work.js";

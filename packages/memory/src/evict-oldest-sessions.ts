@@ -1,4 +1,4 @@
-import type { Session } from "@tillkit/core";
+import { isLiveSession, type Session } from "@tillkit/core";
 
 /**
  * Selects the oldest live sessions of a customer to end, so that a new session fits in `maxLive`.
@@ -14,7 +14,7 @@ export function evictOldestSessions(
   maxLive: number,
 ): { readonly kept: readonly Session[]; readonly evicted: readonly Session[] } {
   const live = sessions
-    .filter(({ expiresAt }) => openedAt < expiresAt)
+    .filter((session) => isLiveSession(session, openedAt))
     .sort((left, right) => left.gmtCreate - right.gmtCreate);
   const evicted = live.slice(0, Math.max(0, live.length + 1 - maxLive));
   return { kept: live.slice(evicted.length), evicted };

@@ -1,4 +1,4 @@
-import type { Session, SessionStore } from "@tillkit/core";
+import { isLiveSession, type Session, type SessionStore } from "@tillkit/core";
 import { evictOldestSessions } from "./evict-oldest-sessions.js";
 import { frozen } from "./frozen.js";
 import { compositeKey, type MemoryState } from "./memory-state.js";
@@ -36,7 +36,7 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
       }),
     isLive: (session, now) =>
       runAtomically(() =>
-        sessionsOf(customerOf(session)).some((live) => isSame(live, session) && now < live.expiresAt),
+        sessionsOf(customerOf(session)).some((live) => isSame(live, session) && isLiveSession(live, now)),
       ),
     revoke: (session) =>
       runAtomically(() => {

@@ -77,6 +77,7 @@ export function sessionStatements({
        on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
     open: openSessionEvictingOldest(owners, sessions),
+    // The condition of `isLiveSession` of core.
     isLive: statementVariants(
       "session_is_live",
       { ...TOKEN_COLUMNS, now_ms: "bigint" },

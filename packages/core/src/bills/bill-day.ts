@@ -1,4 +1,4 @@
-import { businessDay, type BusinessDay } from "../shared/calendar.js";
+import { businessDay, type BusinessDay } from "../shared/business-day.js";
 
 /** Both wallets define the day of a bill in China's time zone. */
 const CHINA = "Asia/Shanghai";

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import type { BusinessDay } from "../shared/calendar.js";
+import type { BusinessDay } from "../shared/business-day.js";
 import { emit } from "../shared/emit.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";

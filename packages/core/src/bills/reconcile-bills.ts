@@ -3,7 +3,7 @@ import * as z from "zod";
 import { isDate } from "../shared/date.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import type { BusinessDay } from "../shared/calendar.js";
+import type { BusinessDay } from "../shared/business-day.js";
 import { emit } from "../shared/emit.js";
 import { issue, singleLineText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";

@@ -2,7 +2,7 @@ import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { stub } from "../testing/stubs.js";
 import { createDownloadsClient, type CreateDownloadsClientInput } from "./create-downloads-client.js";
-import type { DownloadsClientStore } from "./downloads-store.js";
+import type { DownloadsClientStore } from "./downloads-client-store.js";
 
 const parameters = { appId: "app_1", dailyLimit: 3 };
 

@@ -5,7 +5,8 @@ import type { AppStore } from "../apps/app-store.js";
 import { defaultPolicy } from "../policy.js";
 import type { QuotaStore } from "../shared/quota-store.js";
 import { stub } from "../testing/stubs.js";
-import type { DownloadsClientStore, DownloadsSource } from "./downloads-store.js";
+import type { DownloadsClientStore } from "./downloads-client-store.js";
+import type { DownloadsSource } from "./downloads-source.js";
 import type { StoreCounts } from "./daily-count.js";
 import { getDownloadsReport } from "./get-downloads-report.js";
 

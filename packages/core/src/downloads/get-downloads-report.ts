@@ -2,7 +2,7 @@ import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { findApp } from "../apps/find-app.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
-import { businessDay } from "../shared/calendar.js";
+import { businessDay } from "../shared/business-day.js";
 import { attempt } from "../shared/attempt.js";
 import { hasControlCharacter } from "../shared/text.js";
 import type { StoreCounts } from "./daily-count.js";
@@ -31,8 +31,9 @@ export type DownloadsReportPorts = Pick<
 /**
  * Returns the client's download counts for a date range.
  *
- * Takes one unit of the client's daily allowance after all other checks pass. Concurrent calls
- * never take more than `dailyLimit` units. If reading the counts fails, the unit is given back. If
+ * Takes one unit of the client's daily allowance after all other checks pass. The allowance counts
+ * per {@link businessDay} and resets at its end. Concurrent calls never take more than `dailyLimit`
+ * units. If reading the counts fails, the unit is given back. If
  * the counter fails, no counts are read.
  *
  * @returns the counts of all stores and of each store, and the rest of the allowance.

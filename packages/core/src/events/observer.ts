@@ -1,5 +1,5 @@
 import type { FailureName } from "../errors/catalog.js";
-import type { PaymentStatus } from "../orders/order.js";
+import type { PaymentStatus } from "../orders/payment-status.js";
 import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../refunds/refund.js";

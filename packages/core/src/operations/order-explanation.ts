@@ -3,7 +3,7 @@ import type { Order } from "../orders/order.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
 import type { Refund } from "../refunds/refund.js";
-import { isoTime } from "../shared/calendar.js";
+import { isoTime } from "../shared/business-day.js";
 import { EXPLANATION_TEXT, type ExplanationText } from "./explanation-text.js";
 
 /** The stored facts that explain an order. */

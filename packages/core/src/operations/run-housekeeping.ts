@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
-import { businessDay } from "../shared/calendar.js";
+import { businessDay } from "../shared/business-day.js";
 import { attempt } from "../shared/attempt.js";
 
 /** The result of one run. */

@@ -9,6 +9,7 @@ import { isUnknownToWallet } from "./is-unknown-to-wallet.js";
 import { keyOf, type Order } from "./order.js";
 import { recordAlarm } from "./order-alarm.js";
 import type { OrderTransition } from "./order-store.js";
+import { canBecomeClosed, canBecomePaid } from "./payment-status.js";
 import { closeTransition, transitionOrder } from "./transition-order.js";
 
 /** Ports of {@link applyWalletOrder}. */
@@ -107,7 +108,7 @@ function paymentOf(
   source: string,
 ): OrderTransition | undefined {
   const { paymentStatus: from } = order;
-  if (from !== "PENDING" && from !== "CLOSE") return undefined;
+  if (!canBecomePaid(from)) return undefined;
   const at = ports.clock.now();
   const late = from === "CLOSE";
   return {
@@ -139,6 +140,6 @@ function closureOf(
   stated: WalletOrder,
   source: string,
 ): OrderTransition | undefined {
-  if (order.paymentStatus !== "PENDING") return undefined;
+  if (!canBecomeClosed(order.paymentStatus)) return undefined;
   return closeTransition(ports.clock.now(), "wallet", `${source} says closed`, stated.evidence);
 }

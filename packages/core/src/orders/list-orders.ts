@@ -6,7 +6,8 @@ import { attempt } from "../shared/attempt.js";
 import { customerIdentity, perPolicy, wellFormedText } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 import { pageInput } from "../shared/page-input.js";
-import { type Order, PAYMENT_STATUSES } from "./order.js";
+import { type Order } from "./order.js";
+import { PAYMENT_STATUSES } from "./payment-status.js";
 
 /**
  * Query of `GET /history.json`.

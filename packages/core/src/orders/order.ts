@@ -1,16 +1,8 @@
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import { issue, singleLineText } from "../shared/input.js";
+import type { PaymentStatus } from "./payment-status.js";
 import type { PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
-
-/** The statuses of an order. */
-export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
-/**
- * The status of an order.
- *
- * PENDING becomes PAID or CLOSE, CLOSE becomes PAID after a late payment, and PAID becomes REFUND.
- */
-export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** Identifies an order permanently. A `bizNo` is unique within its app. */
 export interface OrderKey {

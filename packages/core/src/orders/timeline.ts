@@ -1,5 +1,5 @@
 import type { Digest } from "../shared/digest.js";
-import type { PaymentStatus } from "./order.js";
+import type { PaymentStatus } from "./payment-status.js";
 
 /** Types of the events on an order's timeline. */
 export type TimelineEventType =

@@ -9,7 +9,9 @@ import type { OrderTransition } from "./order-store.js";
 /**
  * Moves the order by compare-and-set and emits the event.
  *
- * Changes nothing if another caller was faster, or if the order does not exist.
+ * Changes nothing if another caller was faster, or if the order does not exist. The change from
+ * PAID to REFUND does not pass here: `RefundStore.confirm` and `RefundStore.settle` make it, with
+ * {@link isRefundedInFull}.
  */
 export function transitionOrder(
   ports: Pick<Ports, "orders" | "observer">,

@@ -8,7 +8,7 @@ import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { markAbnormal } from "./mark-abnormal.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
-import { refundedInFullEntry } from "./is-refunded-in-full.js";
+import { refundedInFullEntry } from "./refunded-in-full-entry.js";
 import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 import { emitAlarm, recordAlarm } from "../orders/order-alarm.js";

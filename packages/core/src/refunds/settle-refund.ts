@@ -4,7 +4,7 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo, keyOf } from "../orders/order.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
-import { refundedInFullEntry } from "./is-refunded-in-full.js";
+import { refundedInFullEntry } from "./refunded-in-full-entry.js";
 import { findRefund } from "./find-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { queryAndApplyRefund } from "./process-refund.js";

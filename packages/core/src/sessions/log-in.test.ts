@@ -4,7 +4,7 @@ import { defaultPolicy, type Policy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { logIn, logInInput, type LogInPorts } from "./log-in.js";
 import type { Session } from "./session.js";
-import type { CodeStore } from "./session-store.js";
+import type { CodeStore } from "./code-store.js";
 import { stub } from "../testing/stubs.js";
 
 const NOW = Date.UTC(2026, 0, 15, 4);

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { businessDay } from "../shared/calendar.js";
+import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
@@ -34,8 +34,8 @@ export interface LoggedIn {
  * Exchanges an SMS code for a session token.
  *
  * Wrong, expired, used and never sent codes fail alike with `auth-code.invalid`. Wrong attempts are
- * limited per code, and per app, phone number and day. Tillkit counts an attempt before it compares
- * the code, so concurrent attempts cannot exceed the limits. If the customer then has more than
+ * limited per code, and per app, phone number and day. The store counts an attempt and then
+ * compares the code, in one step: {@link CodeStore.attempt}. If the customer then has more than
  * `policy.maxSessions` live sessions, the oldest one ends. The store decides which sessions end:
  * {@link SessionStore.open}.
  *

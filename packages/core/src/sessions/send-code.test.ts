@@ -5,7 +5,7 @@ import { defaultPolicy, type Policy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { account, stub } from "../testing/stubs.js";
 import { sendCode, sendCodeInput, type SendCodePorts } from "./send-code.js";
-import type { CodeStore } from "./session-store.js";
+import type { CodeStore } from "./code-store.js";
 import type { SmsMessage, SmsSender } from "./sms-sender.js";
 
 const NOW = Date.UTC(2026, 0, 15, 4);

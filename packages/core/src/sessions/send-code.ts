@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { businessDay } from "../shared/calendar.js";
+import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { newDigits } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
@@ -32,7 +32,8 @@ export interface CodeSent {
 /**
  * Sends a one-time code by SMS, at most `policy.smsPerDay` times per app, number and day.
  *
- * A new code replaces the previous one. If the carrier refuses the message, Tillkit gives the unit
+ * {@link QuotaStore.take} takes one unit of the quota of the {@link businessDay}, in one step. A
+ * new code replaces the previous one. If the carrier refuses the message, Tillkit gives the unit
  * back. If the outcome is unknown, the unit stays used and the code is valid. A test number gets no
  * SMS and uses no quota.
  *

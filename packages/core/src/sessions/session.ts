@@ -19,3 +19,13 @@ export interface Session {
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
+
+/**
+ * Returns whether the session has not expired at `now`, epoch milliseconds.
+ *
+ * The memory store calls this function. The PostgreSQL store has the same condition in its
+ * statements.
+ */
+export function isLiveSession({ expiresAt }: Pick<Session, "expiresAt">, now: number): boolean {
+  return now < expiresAt;
+}

@@ -224,7 +224,7 @@ export const ACCESS: readonly Mutant[] = [
     name: "expired-session-lives",
     guards: "a session stops being valid when it expires",
     file: SESSION_STORE,
-    find: "isSame(live, session) && now < live.expiresAt",
+    find: "isSame(live, session) && isLiveSession(live, now)",
     replace: "isSame(live, session)",
   },
   {

@@ -65,7 +65,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "late-payment-ignored",
     guards: "an order that is paid after the close becomes PAID",
     file: APPLY_WALLET_ORDER,
-    find: 'if (from !== "PENDING" && from !== "CLOSE") return undefined;',
+    find: "if (!canBecomePaid(from)) return undefined;",
     replace: 'if (from !== "PENDING") return undefined;',
   },
   {

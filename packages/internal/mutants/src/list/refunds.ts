@@ -8,7 +8,7 @@ const PAY_OUT = "packages/core/src/refunds/apply-abnormal-refund.ts";
 const SETTLE = "packages/core/src/refunds/settle-refund.ts";
 const SCHEDULE = "packages/core/src/refunds/refund-schedule.ts";
 const WALLET_REQUEST = "packages/core/src/refunds/wallet-refund-request.ts";
-const REFUNDED_IN_FULL = "packages/core/src/refunds/is-refunded-in-full.ts";
+const PAYMENT_STATUS = "packages/core/src/orders/payment-status.ts";
 const REFUND_STORE = "packages/memory/src/refund-store.ts";
 const SERVICE_TIME_RULE = "packages/core/src/services/service-time.ts";
 const SERVICE_TIME = "packages/memory/src/service-time.ts";
@@ -422,7 +422,7 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "part-taken-for-the-whole",
     guards: "an order becomes REFUND when its whole amount is refunded",
-    file: REFUNDED_IN_FULL,
+    file: PAYMENT_STATUS,
     find: 'return paymentStatus === "PAID" && refundedAmount >= amount;',
     replace: 'return paymentStatus === "PAID";',
   },

@@ -212,8 +212,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "expired-session-takes-a-place",
     guards: "an expired session does not count towards the limit",
     file: EVICT_SESSIONS,
-    find: ".filter(({ expiresAt }) => openedAt < expiresAt)",
-    replace: ".filter(({ expiresAt }) => expiresAt > 0)",
+    find: ".filter((session) => isLiveSession(session, openedAt))",
+    replace: ".filter((session) => isLiveSession(session, 0))",
   },
   {
     name: "sql-expired-session-takes-a-place",

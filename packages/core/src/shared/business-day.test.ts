@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { businessDay, isoTime } from "./calendar.js";
+import { businessDay, isoTime } from "./business-day.js";
 
 describe("businessDay", () => {
   it("begins and ends at midnight of the zone, not of the machine", () => {

@@ -2,7 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { ReservedStoreFailure } from "./reserved-store.js";
-import type { DailyCount, DownloadsClient, StoreCounts } from "./daily-count.js";
+import type { DailyCount, StoreCounts } from "./daily-count.js";
 
 /** Counts to write, in batches: `[counts]`, or a file while it is read. */
 export type CountBatches = Iterable<readonly DailyCount[]> | AsyncIterable<readonly DailyCount[]>;
@@ -42,29 +42,4 @@ export interface DownloadsSource {
   ): ResultAsync<UpsertedCounts, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
   /** Adds to the counts of one (app, store, day). Concurrent calls all count. */
   increment(count: DailyCount): ResultAsync<void, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
-}
-
-/**
- * Stores downloads clients, a small table. Tested by `downloadsClientStoreContract`.
- *
- * Unless a method states otherwise, the only failure is `storage.unavailable`.
- */
-export interface DownloadsClientStore {
-  /**
-   * Stores the client, or returns the stored client with the same `clientId`.
-   *
-   * Concurrent calls return the same client. Fails with `app.unknown` if the app of a new client
-   * does not exist, checked in the same atomic step. The app may be disabled.
-   */
-  insertOnce(client: DownloadsClient): ResultAsync<DownloadsClient, UnknownAppFailure | StorageFailure>;
-  /** Returns the client with this id. */
-  find(clientId: string): ResultAsync<DownloadsClient | undefined, StorageFailure>;
-  /**
-   * Returns the cached client, at most one second old, without access to storage.
-   *
-   * `undefined` if the client is not cached.
-   */
-  getCached(clientId: string): DownloadsClient | undefined;
-  /** Lists every client, by id. */
-  list(): ResultAsync<readonly DownloadsClient[], StorageFailure>;
 }

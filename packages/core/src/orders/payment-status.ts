@@ -1,0 +1,40 @@
+/** The statuses of an order. */
+export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
+/**
+ * The status of an order.
+ *
+ * | From    | To     | When                                        | Decided by                 |
+ * | ------- | ------ | ------------------------------------------- | -------------------------- |
+ * | PENDING | PAID   | the wallet stated a matching payment        | {@link canBecomePaid}      |
+ * | CLOSE   | PAID   | the same, too late: raises an alarm         | {@link canBecomePaid}      |
+ * | PENDING | CLOSE  | the wallet closed the order or has none     | {@link canBecomeClosed}    |
+ * | PAID    | REFUND | its refunds reach the whole amount          | {@link isRefundedInFull}   |
+ *
+ * There is no other change.
+ */
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** Returns whether a verified payment makes an order with this status PAID. */
+export function canBecomePaid(status: PaymentStatus): status is "PENDING" | "CLOSE" {
+  return status === "PENDING" || status === "CLOSE";
+}
+
+/** Returns whether an order with this status becomes CLOSE when the wallet has closed it. */
+export function canBecomeClosed(status: PaymentStatus): status is "PENDING" {
+  return status === "PENDING";
+}
+
+/**
+ * Returns whether a PAID order becomes REFUND, because its whole amount is refunded.
+ *
+ * The memory store calls this function. The PostgreSQL store has the same condition in its
+ * statements.
+ *
+ * @param refundedAmount - The refunded cents, including the refund that is being recorded.
+ */
+export function isRefundedInFull(
+  { paymentStatus, amount }: { readonly paymentStatus: PaymentStatus; readonly amount: number },
+  refundedAmount: number,
+): boolean {
+  return paymentStatus === "PAID" && refundedAmount >= amount;
+}

@@ -1,0 +1,15 @@
+import type { TimelineEntry } from "../orders/timeline.js";
+
+/** Returns the timeline entry for the refund that completes the order's whole amount. */
+export function refundedInFullEntry(
+  proof: Pick<TimelineEntry, "at" | "actor"> & { readonly evidence?: string },
+): TimelineEntry {
+  return {
+    ...proof,
+    type: "REFUNDED",
+    reason: "the whole amount is refunded",
+    from: "PAID",
+    to: "REFUND",
+    alarm: false,
+  };
+}
