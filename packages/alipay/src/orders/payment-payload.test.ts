@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "../alipay-wallet.js";
-import { orderRequest } from "./order-content.js";
+import { orderRequest } from "./biz-content.js";
 import { testPairs } from "../testing/keys.js";
 import { alipayAccount, APP_ID } from "../testing/alipay-harness.js";
 

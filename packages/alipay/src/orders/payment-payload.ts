@@ -3,7 +3,7 @@ import { ok, type Result, ResultAsync } from "neverthrow";
 import { refusedOutcome } from "../gateway/classify-result.js";
 import { type GatewayDependencies, requireCredentials } from "../gateway/call-gateway.js";
 import { signedParameters } from "../signing/signed-parameters.js";
-import { orderRequest } from "./order-content.js";
+import { orderRequest } from "./biz-content.js";
 import { formText } from "../signing/signed-texts.js";
 
 /**

@@ -3,7 +3,7 @@ import { ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
-import { orderRequest } from "./order-content.js";
+import { orderRequest } from "./biz-content.js";
 
 /** Validity of a payment code, in milliseconds. */
 const CODE_LIFETIME = 120 * 60_000;
