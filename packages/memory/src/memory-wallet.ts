@@ -63,6 +63,8 @@ export interface MemoryWallet extends Wallet {
   /**
    * Makes the next call of this kind fail with `failure`. Repeated calls queue further failures.
    *
+   * A failure that does not occur goes unnoticed. The faults of `aShop` fail the test instead.
+   *
    * @param when `"before"` (the default) fails the call before it takes effect. `"after"` executes
    *   the call and loses its answer; use it with `wallet.unknown` only.
    */
