@@ -93,6 +93,12 @@ describe("aShop", () => {
     await shop.end();
   });
 
+  it("refuses options that do not exist, and a start that is no time", async () => {
+    // @ts-expect-error: the option is `stores`.
+    await expect(aShop({ store: memoryStores() })).rejects.toThrow('has no option "store"');
+    await expect(aShop({ startAt: Number.NaN })).rejects.toThrow(RangeError);
+  });
+
   it.each([0, -1, 0.5, Number.NaN])("does not advance its clock by %d", async (ms) => {
     const shop = await aShop();
     expect(() => shop.advance(ms)).toThrow(RangeError);

@@ -45,6 +45,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * ```
  */
 export async function aShop(options: ShopOptions = {}): Promise<Shop> {
+  checkOptions(options);
   const { stores = memoryStores(), seed = "shop", startAt } = options;
   const { notificationsUrl = "https://pay.example/wallets" } = options;
   const clock = testClock(startAt);
@@ -82,6 +83,10 @@ export async function aShop(options: ShopOptions = {}): Promise<Shop> {
       clock,
       skew: shared.policy.notificationSkew,
       deliver: (request) => deliver(request),
+      refusals: () =>
+        events.flatMap((event) =>
+          event.type === "notification.refused" && event.payChannel === payChannel ? [event.reason] : [],
+        ),
       checkRunning,
     });
   };
@@ -147,6 +152,27 @@ export async function aShop(options: ShopOptions = {}): Promise<Shop> {
       return outcome;
     },
   };
+}
+
+const OPTIONS = {
+  stores: true,
+  policy: true,
+  startAt: true,
+  seed: true,
+  notificationsUrl: true,
+  deliver: true,
+} as const satisfies Record<keyof ShopOptions, true>;
+
+/** Throws if an option does not exist, because a misspelled option would have no effect. */
+function checkOptions(options: ShopOptions): void {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown.length > 0)
+    throw new TypeError(
+      `A shop has no option "${unknown.join('", "')}". Use one of: ${Object.keys(OPTIONS).join(", ")}.`,
+    );
+  const { startAt = 0 } = options;
+  if (!Number.isSafeInteger(startAt) || startAt < 0)
+    throw new RangeError(`The clock starts at a whole number of milliseconds, not at ${String(startAt)}.`);
 }
 
 /** Throws if the stores already contain the ids that this seed produces. */

@@ -148,6 +148,25 @@ describe("faults of a shop", () => {
     await shop.end();
   });
 
+  it("refuse a failure that the port never returns", async () => {
+    const shop = await aShop();
+    const failure = { name: "sms.unknown", detail: "" } as const;
+    // @ts-expect-error: a wallet has other failures.
+    expect(() => shop.faults.fail("WALLET_A", "query", { failure })).toThrow("only with wallet.rejected or");
+    // @ts-expect-error: a store has another failure.
+    expect(() => shop.faults.loseAnswer("orders", "find", { failure })).toThrow("storage.unavailable");
+    await shop.end();
+  });
+
+  it("apply to one of several calls at once", async () => {
+    const shop = await aShop();
+    const { order } = await shop.placeOrder();
+    shop.faults.fail("orders", "find");
+    const found = await Promise.all(Array.from({ length: 5 }, () => shop.ports.orders.find(order)));
+    expect(found.map((result) => result.isOk())).toEqual([false, true, true, true, true]);
+    await shop.end();
+  });
+
   it("reach a port whose methods are on a frozen object or on a class", async () => {
     const { payTools, apps, ...rest } = memoryStores();
     const stores: Stores = { ...rest, payTools: Object.freeze(payTools), apps: classOf(apps) };

@@ -114,7 +114,7 @@ export function createPortFaults(clock: Pick<TestClock, "advance">): {
   const held: HeldState[] = [];
   let ended = false;
 
-  const arm = (port: string, method: string, times: number, text: string, run: ArmedFault["run"]): void => {
+  const check = (port: string, method: string, times = 1): void => {
     if (ended) throw new Error(`The shop has ended: ${port}.${method} cannot get a fault.`);
     const known = methods.get(port);
     if (known === undefined)
@@ -123,6 +123,9 @@ export function createPortFaults(clock: Pick<TestClock, "advance">): {
       throw new TypeError(`The port ${port} has no method "${method}". Use one of: ${known.join(", ")}.`);
     if (!Number.isSafeInteger(times) || times < 1)
       throw new RangeError(`A fault applies to 1 or more calls, not to ${times}.`);
+  };
+
+  const arm = (port: string, method: string, times: number, text: string, run: ArmedFault["run"]): void => {
     const key = keyOf(port, method);
     armed.set(key, [...(armed.get(key) ?? []), { text: `${key} ${text}`, left: times, run }]);
   };
@@ -135,17 +138,22 @@ export function createPortFaults(clock: Pick<TestClock, "advance">): {
   };
 
   const faults: PortFaults = {
-    fail: (port, method, { times = 1, failure = defaultFailure(port, false) } = {}) =>
-      arm(port, method, times, "fails", () => new ResultAsync(Promise.resolve(err(failure)))),
-    loseAnswer: (port, method, { times = 1, failure = defaultFailure(port, true) } = {}) =>
-      arm(
-        port,
-        method,
-        times,
-        "loses its answer",
-        (call) => new ResultAsync(resultOf(call).then(() => err(failure))),
-      ),
+    fail: (port, method, { times = 1, failure = defaultFailure(port, false) } = {}) => {
+      check(port, method, times);
+      checkFailure(port, failure);
+      arm(port, method, times, "fails", () => new ResultAsync(Promise.resolve(err(failure))));
+    },
+    loseAnswer: (port, method, { times = 1, failure = defaultFailure(port, true) } = {}) => {
+      check(port, method, times);
+      checkFailure(port, failure);
+      const lose = async (call: () => unknown) => {
+        await resultOf(call);
+        return err(failure);
+      };
+      arm(port, method, times, "loses its answer", (call) => new ResultAsync(lose(call)));
+    },
     delay: (port, method, ms) => {
+      check(port, method);
       if (!Number.isSafeInteger(ms) || ms < 1)
         throw new RangeError(`A delay is 1 or more whole milliseconds, not ${ms}.`);
       arm(port, method, 1, `takes ${ms} ms`, (call) => {
@@ -154,6 +162,7 @@ export function createPortFaults(clock: Pick<TestClock, "advance">): {
       });
     },
     hold: (port, method) => {
+      check(port, method);
       const [reached, reach] = signal();
       const [released, release] = signal();
       const state: HeldState = { text: keyOf(port, method), release, isReached: false, isReleased: false };
@@ -228,6 +237,21 @@ function defaultFailure(port: FaultablePort, lost: boolean): WalletFailure | Sms
   if (port === "smsSender") return { name: lost ? "sms.unknown" : "sms.rejected", detail };
   if (port === "WALLET_A" || port === "WALLET_B") return { name: "wallet.unknown", cause: "timeout", detail };
   return { name: "storage.unavailable", cause: new Error(detail) };
+}
+
+/** Throws if the port never fails in this way. */
+function checkFailure(port: FaultablePort, { name }: { readonly name?: unknown }): void {
+  const names = failureNames(port);
+  if (!names.some((one) => one === name))
+    throw new TypeError(
+      `The port ${port} never fails with "${String(name)}", only with ${names.join(" or ")}.`,
+    );
+}
+
+function failureNames(port: FaultablePort): readonly (WalletFailure | SmsFailure | StorageFailure)["name"][] {
+  if (port === "smsSender") return ["sms.rejected", "sms.unknown"];
+  if (port === "WALLET_A" || port === "WALLET_B") return ["wallet.rejected", "wallet.unknown"];
+  return ["storage.unavailable"];
 }
 
 /** Returns the result of a call of a port. */

@@ -65,6 +65,24 @@ describe.each(PAY_CHANNELS)("the shop's wallet: %s", (payChannel) => {
     expect(wallet.balance()).toBe(order.amount);
   });
 
+  it("rejects for an order that never reached the wallet", async () => {
+    const { shop, wallet } = await open();
+    shop.faults.fail(payChannel, "prepare");
+    const lost = shop.placeOrder({ payChannel, paySource: "NATIVE", bizNo: "lost" });
+    await expect(lost).rejects.toThrow(/wallet-a.unavailable|wallet-b.failed/u);
+    await expect(wallet.notify({ bizNo: "lost" })).rejects.toThrow("does not know the order lost");
+  });
+
+  it("names the reason of a refusal", async () => {
+    const { shop, wallet, order } = await open();
+    const { payTools } = shop.ports;
+    const account = await expectOk(payTools.find(order.payToolId));
+    if (account === undefined) throw new Error("no account");
+    await expectOk(payTools.put({ ...account, walletAppId: "another-app" }));
+    await expect(wallet.notify(order)).rejects.toThrow("(mismatch)");
+    expect(await stored(shop, order)).toMatchObject({ paymentStatus: "PENDING" });
+  });
+
   it("pays late after the order was closed by an operator or by its expiry", async () => {
     const { shop, wallet, order } = await open();
     const { order: second } = await shop.placeOrder({ payChannel });

@@ -77,13 +77,15 @@ interface ShopWalletOptions {
   readonly clock: { now(): number };
   readonly skew: number;
   readonly deliver: (request: Request) => Promise<Response>;
+  /** Returns the reasons for which the service has refused notifications of the wallet so far. */
+  readonly refusals: () => readonly string[];
   /** Throws if the shop has ended. */
   readonly checkRunning: (step: string) => void;
 }
 
 /** Adds to a wallet the methods that deliver its notifications. */
 export function shopWallet(options: ShopWalletOptions): ShopWallet {
-  const { wallet, faulty, appId, orders, clock, skew, deliver, checkRunning } = options;
+  const { wallet, faulty, appId, orders, clock, skew, deliver, refusals, checkRunning } = options;
 
   const read = async ({ bizNo, appId: ofApp = appId }: OrderOfShop): Promise<Order> => {
     checkRunning(`${wallet.payChannel} cannot send notifications`);
@@ -96,14 +98,29 @@ export function shopWallet(options: ShopWalletOptions): ShopWallet {
     return found.value;
   };
 
+  const stateOf = ({ id, bizNo }: Order): WalletOrder["state"] => {
+    try {
+      return wallet.stateOf(id);
+    } catch (cause) {
+      throw new Error(`${wallet.payChannel} does not know the order ${bizNo}: its creation failed.`, {
+        cause,
+      });
+    }
+  };
+
   const send = async (order: Order, { headers, body }: SignedNotification) => {
+    const before = refusals().length;
     const response = await deliver(
       new Request(order.notifyUrl, { method: "POST", headers, body: Uint8Array.from(body) }),
     );
     const text = await response.text();
     const expected = wallet.answer(true);
     const acknowledged = response.status === expected.status && text === expected.body;
-    return { acknowledged, reply: `HTTP ${response.status} ${text}`.trimEnd() };
+    const reason = refusals()
+      .slice(before)
+      .map((refusal) => ` (${refusal})`)
+      .join("");
+    return { acknowledged, reply: `HTTP ${response.status} ${text}`.trimEnd() + reason };
   };
 
   const sendOrThrow = async (order: Order, notification: SignedNotification): Promise<void> => {
@@ -143,7 +160,7 @@ export function shopWallet(options: ShopWalletOptions): ShopWallet {
     ...faulty,
     notify: async (key) => {
       const order = await read(key);
-      const state = wallet.stateOf(order.id);
+      const state = stateOf(order);
       const over = state === "CLOSED" || (state === "OPEN" && clock.now() > order.expiresAt);
       if (over)
         throw new Error(`The order ${order.bizNo} cannot be paid any more. Use payLate to pay it late.`);
@@ -153,7 +170,7 @@ export function shopWallet(options: ShopWalletOptions): ShopWallet {
     payLate: async (key) => {
       const order = await read(key);
       const { bizNo, paymentStatus, expiresAt } = order;
-      if (paymentStatus === "PENDING" && wallet.stateOf(order.id) === "OPEN" && clock.now() <= expiresAt)
+      if (paymentStatus === "PENDING" && stateOf(order) === "OPEN" && clock.now() <= expiresAt)
         throw new Error(
           `The order ${bizNo} can still be paid. Close it, or move the clock past ${new Date(expiresAt).toISOString()}.`,
         );
@@ -171,7 +188,7 @@ export function shopWallet(options: ShopWalletOptions): ShopWallet {
     },
     forge: async (key, kind = "forged") => {
       const order = await read(key);
-      const state = wallet.stateOf(order.id);
+      const state = stateOf(order);
       if (state === "PAID" || state === "REFUNDED")
         throw new Error(`The order ${order.bizNo} is already paid, so forge shows nothing.`);
       const { acknowledged, reply } = await send(order, falseNotification(order, kind));
