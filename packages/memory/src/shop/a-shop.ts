@@ -16,8 +16,10 @@ import type { ResultAsync } from "neverthrow";
 import { memoryPorts } from "../memory-ports.js";
 import { memoryStores } from "../memory-stores.js";
 import { testClock } from "../test-clock.js";
+import { checkOptions } from "./check-options.js";
 import { deliverInProcess } from "./deliver-in-process.js";
-import { createPortFaults, type WrapPort } from "./port-faults.js";
+import { faultyStores } from "./faulty-stores.js";
+import { createPortFaults } from "./port-faults.js";
 import { seededRandom } from "./seeded-random.js";
 import type { Shop, ShopOptions, ShopPorts } from "./shop.js";
 import { shopWallet, type ShopWallet } from "./shop-wallet.js";
@@ -154,27 +156,6 @@ export async function aShop(options: ShopOptions = {}): Promise<Shop> {
   };
 }
 
-const OPTIONS = {
-  stores: true,
-  policy: true,
-  startAt: true,
-  seed: true,
-  notificationsUrl: true,
-  deliver: true,
-} as const satisfies Record<keyof ShopOptions, true>;
-
-/** Throws if an option does not exist, because a misspelled option would have no effect. */
-function checkOptions(options: ShopOptions): void {
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(OPTIONS, name));
-  if (unknown.length > 0)
-    throw new TypeError(
-      `A shop has no option "${unknown.join('", "')}". Use one of: ${Object.keys(OPTIONS).join(", ")}.`,
-    );
-  const { startAt = 0 } = options;
-  if (!Number.isSafeInteger(startAt) || startAt < 0)
-    throw new RangeError(`The clock starts at a whole number of milliseconds, not at ${String(startAt)}.`);
-}
-
 /** Throws if the stores already contain the ids that this seed produces. */
 async function checkSeed({ apps }: Stores, name: string, seed: string): Promise<void> {
   const existing = await valueOf(apps.list(), "read the apps");
@@ -200,25 +181,6 @@ async function openPayTool(ports: Ports, appId: string, payChannel: PayChannel):
   );
   if (problems.length > 0) throw new Error(`The shop cannot configure ${payChannel}: ${problems.join("; ")}`);
   return payTool;
-}
-
-function faultyStores(stores: Stores, wrap: WrapPort): Stores {
-  return {
-    apps: wrap("apps", stores.apps),
-    payTools: wrap("payTools", stores.payTools),
-    orders: wrap("orders", stores.orders),
-    refunds: wrap("refunds", stores.refunds),
-    billLines: wrap("billLines", stores.billLines),
-    billSettlements: wrap("billSettlements", stores.billSettlements),
-    billExceptions: wrap("billExceptions", stores.billExceptions),
-    serviceTypes: wrap("serviceTypes", stores.serviceTypes),
-    services: wrap("services", stores.services),
-    codes: wrap("codes", stores.codes),
-    sessions: wrap("sessions", stores.sessions),
-    quotas: wrap("quotas", stores.quotas),
-    downloads: wrap("downloads", stores.downloads),
-    downloadsClients: wrap("downloadsClients", stores.downloadsClients),
-  };
 }
 
 /** Returns the value of a result. Throws an error with the name of the failure as text. */
