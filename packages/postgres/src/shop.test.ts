@@ -36,7 +36,7 @@ describe("aShop on PostgreSQL", () => {
   it("shares a database with another shop under another seed", async () => {
     const { port: stores } = await database.open();
     const shops = await Promise.all([aShop({ stores, seed: "left" }), aShop({ stores, seed: "right" })]);
-    for (const { placeOrder, wallets } of shops) await wallets.WALLET_A.notify((await placeOrder()).order);
+    for (const shop of shops) await shop.wallets.WALLET_A.notify((await shop.placeOrder()).order);
     await expect(aShop({ stores, seed: "left" })).rejects.toThrow('a shop with the seed "left"');
     for (const shop of shops) await shop.end();
   });
