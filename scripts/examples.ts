@@ -9,8 +9,11 @@ import { readJsonFile, root, secondsSince, withTemporaryFolder, workspacesIn } f
 
 /** Examples that serve until they are stopped. All others assert and end. */
 const HOSTS = ["quickstart"];
-/** Examples whose `main.ts` needs a database and keys, with the program that runs instead. */
-const ENTRIES: Readonly<Record<string, string>> = { production: "rehearsal.ts" };
+/** Examples with another program than `main.ts`, which is missing or needs a database and keys. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  "embedder-tests": "node-test/memberships.ts",
+  production: "rehearsal.ts",
+};
 /** How long an example may take to end or to start, in milliseconds. */
 const DEADLINE = 60_000;
 const hostFacts = z.object({ baseUrl: z.string(), appId: z.string(), appSecret: z.string() });

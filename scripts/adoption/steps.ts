@@ -2,6 +2,7 @@ import type { AdoptionStep } from "./lib/step.js";
 import { bundledHost } from "./steps/bundled-host.js";
 import { consumer } from "./steps/consumer.js";
 import { documentedClient } from "./steps/documented-client.js";
+import { embedderTests } from "./steps/embedder-tests.js";
 import { express } from "./steps/express.js";
 import { fastifyPostgres } from "./steps/fastify-postgres.js";
 import { frameworks } from "./steps/frameworks.js";
@@ -20,6 +21,7 @@ export const ADOPTION_STEPS: readonly AdoptionStep[] = [
   productionExample,
   frameworks,
   fastifyPostgres,
+  embedderTests,
   sqliteAdapter,
   bundledHost,
   express,

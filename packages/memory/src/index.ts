@@ -28,3 +28,8 @@ export { memoryServiceTypeStore } from "./service-type-store.js";
 export { memorySessionStore } from "./session-store.js";
 export { testClock, type TestClock } from "./test-clock.js";
 export type { SignedNotification } from "./notification-writer.js";
+export { aShop } from "./shop/a-shop.js";
+export type { FaultableMethod, FaultablePort, FaultablePorts, PortFailure } from "./shop/faultable-ports.js";
+export type { FaultOptions, HeldCall, PortFaults } from "./shop/port-faults.js";
+export type { Shop, ShopOptions, ShopPorts } from "./shop/shop.js";
+export type { FalseNotification, OrderOfShop, ShopWallet } from "./shop/shop-wallet.js";

@@ -53,13 +53,17 @@ export interface MemoryWallet extends Wallet {
    * Pays the order as the customer. Sends no notification.
    *
    * Throws if the wallet does not know the order, if the order is not open, or if its time to pay
-   * is over.
+   * is over. With `late` it also pays an order that is closed or whose time is over.
    */
-  pay(outTradeNo: string): void;
+  pay(outTradeNo: string, options?: { readonly late?: boolean }): void;
+  /** Returns the state of the order at the wallet. Throws if the wallet does not know the order. */
+  stateOf(outTradeNo: string): WalletOrder["state"];
   /** Returns the balance of all merchants in cents: payments minus confirmed refunds. */
   balance(): number;
   /**
    * Makes the next call of this kind fail with `failure`. Repeated calls queue further failures.
+   *
+   * A failure that does not occur goes unnoticed. The faults of `aShop` fail the test instead.
    *
    * @param when `"before"` (the default) fails the call before it takes effect. `"after"` executes
    *   the call and loses its answer; use it with `wallet.unknown` only.
@@ -71,8 +75,9 @@ export interface MemoryWallet extends Wallet {
    * Returns a signed notification of the current order.
    *
    * @param changes Values that the wallet reports instead of the actual ones.
+   * @param signedAt Time of the signature, in epoch milliseconds. Defaults to now.
    */
-  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): SignedNotification;
+  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>, signedAt?: number): SignedNotification;
   /**
    * Returns a signed notification of a refund.
    *
@@ -87,6 +92,8 @@ export interface MemoryWallet extends Wallet {
   ): SignedNotification;
   /** Makes the next refund start as PROCESSING. Call {@link MemoryWallet.endRefund} to end it. */
   holdNextRefund(): void;
+  /** Returns the state of the refund at the wallet. Throws if the wallet has no such refund. */
+  refundStateOf(outTradeNo: string, refundNo: string): WalletRefund["state"];
   /**
    * Moves a refund from PROCESSING to `state`. Sends no notification.
    *
@@ -95,6 +102,8 @@ export interface MemoryWallet extends Wallet {
   endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
   /** Makes the wallet refuse new refunds for lack of money, until it is called with `false`. */
   setOutOfFunds(isOutOfFunds: boolean): void;
+  /** Returns the notification with the signature of a foreign key. */
+  forgeryOf(notification: SignedNotification): SignedNotification;
   /**
    * Returns the notification with an invalid signature, as WeChat Pay sends it to test the
    * receiver.
@@ -148,12 +157,13 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
    * Returns the trade if the customer can pay it now, and stores it in the wallet.
    *
    * Throws if the wallet does not know the order, if the order is not open, or if its time is over.
+   * If `late`, it may be closed, and its time may be over.
    */
-  const payable = (outTradeNo: string): Trade => {
+  const payable = (outTradeNo: string, late = false): Trade => {
     const trade = shown(outTradeNo);
-    if (trade.state !== "OPEN")
+    if (trade.state !== "OPEN" && !(late && trade.state === "CLOSED"))
       throw new Error(`The order ${outTradeNo} cannot be paid, because its state is ${trade.state}.`);
-    if (clock.now() > trade.request.expiresAt)
+    if (!late && clock.now() > trade.request.expiresAt)
       throw new Error(`The time to pay the order ${outTradeNo} is over.`);
     trades.set(outTradeNo, trade);
     return trade;
@@ -274,8 +284,9 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     open: (outTradeNo) => {
       payable(outTradeNo);
     },
-    pay: (outTradeNo) => {
-      const trade = payable(outTradeNo);
+    stateOf: (outTradeNo) => shown(outTradeNo).state,
+    pay: (outTradeNo, { late = false } = {}) => {
+      const trade = payable(outTradeNo, late);
       trade.state = "PAID";
       trade.paidAt = clock.now();
     },
@@ -283,14 +294,13 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       failures.set(name, [...(failures.get(name) ?? []), { failure, when }]);
     },
     prepareCount: (outTradeNo) => prepares.get(outTradeNo) ?? 0,
-    notificationFor: (outTradeNo, changes = {}) => {
+    notificationFor: (outTradeNo, changes = {}, signedAt = clock.now()) => {
       const trade = shown(outTradeNo);
-      return post.write(trade.merchantId, { kind: "payment", order: statement(trade, changes) }, clock.now());
+      return post.write(trade.merchantId, { kind: "payment", order: statement(trade, changes) }, signedAt);
     },
     refundNotificationFor: (outTradeNo, refundNo, changes = {}) => {
       const trade = shown(outTradeNo);
-      const made = trade.refunds.get(refundNo);
-      if (made === undefined) throw new Error(`The wallet has no refund ${refundNo}.`);
+      const made = shownRefund(trade, refundNo);
       const event: WalletEvent =
         payChannel === "WALLET_A"
           ? { kind: "refund", refund: restated(made, changes) }
@@ -300,6 +310,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     holdNextRefund: () => {
       storedRefunds += 1;
     },
+    refundStateOf: (outTradeNo, refundNo) => shownRefund(shown(outTradeNo), refundNo).state,
     endRefund: (outTradeNo, refundNo, state) => {
       const trade = shown(outTradeNo);
       const made = trade.refunds.get(refundNo);
@@ -311,12 +322,20 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     setOutOfFunds: (isOutOfFunds) => {
       outOfFunds = isOutOfFunds;
     },
+    forgeryOf: (notification) => post.forge(notification),
     probeOf: (notification) => (payChannel === "WALLET_A" ? post.probe(notification) : undefined),
     balance: () =>
       [...trades.values()]
         .filter(({ paidAt }) => paidAt !== undefined)
         .reduce((sum, trade) => sum + trade.request.amount - refundedAmount(trade), 0),
   };
+}
+
+/** Returns the refund of the trade. Throws if there is none with this number. */
+function shownRefund({ refunds }: Trade, refundNo: string): WalletRefund {
+  const made = refunds.get(refundNo);
+  if (made === undefined) throw new Error(`The wallet has no refund ${refundNo}.`);
+  return made;
 }
 
 function settled<T, E>(result: Result<T, E>): ResultAsync<T, E> {

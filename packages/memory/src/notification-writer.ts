@@ -23,6 +23,8 @@ export interface SignedNotification extends RawNotification {
 export interface NotificationWriter {
   /** Returns a signed notification of `event` for the merchant, as it arrives over HTTP. */
   write(merchantId: string, event: WalletEvent, now: number): SignedNotification;
+  /** Returns the message with the signature of a key that no wallet has. */
+  forge(notification: SignedNotification): SignedNotification;
   /** Returns the message with an invalid signature, as WeChat Pay sends it to test the receiver. */
   probe(notification: RawNotification): RawNotification;
   read(
@@ -59,6 +61,12 @@ export function notificationWriter(payChannel: PayChannel): NotificationWriter {
         }),
         body,
       };
+    },
+    forge: ({ headers, body }) => {
+      const forged = new Headers(headers);
+      const sign = createHmac("sha256", "a foreign key").update(body).digest("hex");
+      forged.set(SIGNATURE, sign);
+      return { headers: forged, body };
     },
     probe: ({ headers, body }) => ({
       headers: { get: (name) => (name === SIGNATURE ? `${PROBE}0` : headers.get(name)) },

@@ -6,6 +6,7 @@
 export const REGISTRY_VERSIONS = {
   bun: "bun@1.4.5",
   deno: "deno@2.9.6",
+  jest: "jest@30.5.2",
   miniflare: "miniflare@4.20260730.0",
   next: "next@16.4.6",
   "node-22": `node-22@npm:node-${process.platform}-${process.arch}@22.23.3`,

@@ -1,0 +1,22 @@
+import type { Stores } from "@tillkit/core";
+import type { WrapPort } from "./port-faults.js";
+
+/** Returns the stores with the faults of a shop. */
+export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
+  return {
+    apps: wrap("apps", stores.apps),
+    payTools: wrap("payTools", stores.payTools),
+    orders: wrap("orders", stores.orders),
+    refunds: wrap("refunds", stores.refunds),
+    billLines: wrap("billLines", stores.billLines),
+    billSettlements: wrap("billSettlements", stores.billSettlements),
+    billExceptions: wrap("billExceptions", stores.billExceptions),
+    serviceTypes: wrap("serviceTypes", stores.serviceTypes),
+    services: wrap("services", stores.services),
+    codes: wrap("codes", stores.codes),
+    sessions: wrap("sessions", stores.sessions),
+    quotas: wrap("quotas", stores.quotas),
+    downloads: wrap("downloads", stores.downloads),
+    downloadsClients: wrap("downloadsClients", stores.downloadsClients),
+  };
+}
