@@ -144,7 +144,7 @@ describe("checkAccount", () => {
 });
 
 describe("gateways", () => {
-  it("must be https addresses", () => {
+  it("must be https addresses, or http addresses of this machine", () => {
     const opened = (gateway: string) => () =>
       alipayWallet({ clock: { now: () => AT }, gateways: { PROD: gateway } });
     for (const gateway of [

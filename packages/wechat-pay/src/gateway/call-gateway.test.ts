@@ -121,7 +121,7 @@ describe("a response without a valid signature", () => {
     ["other-body", "is not that of WeChat Pay"],
     ["unknown-key", "add it there"],
     ["stale", "set the clock"],
-    ["probe", "tests that bad signatures are refused"],
+    ["probe", "is a probe with an invalid signature"],
   ] as const satisfies readonly (readonly [ResponseProof, string])[];
 
   it.each(proofs)("leaves a success unknown: %s", async (proof, words) => {
