@@ -123,12 +123,12 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (run === RUNS || !wasUndone(error)) throw error;
+      if (run === RUNS || !isRetryable(error)) throw error;
     }
   }
 }
 
-function wasUndone(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const code = errorCode(error);
   return code === "40P01" || code === "40001";
 }
