@@ -65,7 +65,7 @@ async function serve(
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
     const onUnreadable = (row: UnreadableRow): void =>
-      logger.error(row, "a stored row cannot be read, and the list leaves it out");
+      logger.error(row, "a stored row cannot be read, and the list omits it");
     const tillkit = assembleTillkit(config, { storage, keyring, wallets, observer, onUnreadable });
     const { ports } = tillkit;
     const queues = {

@@ -6,12 +6,12 @@ import { testPairs } from "./testing/keys.js";
 import { openAlipayHarness } from "./testing/alipay-harness.js";
 import { plainText, reasonText, titleText } from "./plain-text.js";
 
-it("keeps a body's signs, and takes those out of a title that Alipay refuses there", () => {
+it("keeps the symbols of a body, and removes those from a title that Alipay refuses there", () => {
   expect(plainText("a/b=c&d 会员", 128, "x")).toBe("a/b=c&d 会员");
   expect(titleText("a/b=c&d 会员", 256, "x")).toBe("a b c d 会员");
 });
 
-it("puts a space where an emoji or a control character was", () => {
+it("replaces an emoji or a control character with a space", () => {
   expect(titleText("a👨‍👩‍👧b\nc❤️d", 256, "x")).toBe("a b c d");
 });
 

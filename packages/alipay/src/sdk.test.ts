@@ -43,11 +43,11 @@ async function payload(paySource: PaymentRequest["paySource"]) {
   return new Map(Object.entries(opened));
 }
 
-describe("the SDK on what the adapter signs", () => {
+describe("the SDK with the adapter's signatures", () => {
   // The SDK verifies with the key of the signer, which is the app in this test.
   const sdk = sdkWith({ alipayPublicKey: app.spki });
 
-  it("verifies a payload for an app, over the text of a request and no other", async () => {
+  it("verifies a payload for an app, only over the text of a request", async () => {
     const { sign = "", ...parameters } = Object.fromEntries(await payload("APP"));
     expect(sdk.rsaCheck(requestText(parameters), String(sign))).toBe(true);
     expect(sdk.rsaCheck(notificationTexts(parameters)[0] ?? "", String(sign))).toBe(false);
@@ -61,7 +61,7 @@ describe("the SDK on what the adapter signs", () => {
   });
 });
 
-describe("the adapter on what the SDK signs", () => {
+describe("the adapter with the SDK's signatures", () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
@@ -79,8 +79,8 @@ describe("the adapter on what the SDK signs", () => {
   });
 });
 
-describe("the SDK on the wallet of these tests", () => {
-  it("gets its requests accepted and verifies the answers", async () => {
+describe("the SDK with the wallet of these tests", () => {
+  it("has its requests accepted and verifies the responses", async () => {
     const harness = await openAlipayHarness({
       app,
       wallet,
@@ -138,7 +138,7 @@ describe("the SDK on the wallet of these tests", () => {
     }
   });
 
-  it("verifies its notifications, and another wallet's not", () => {
+  it("verifies its notifications, and rejects another wallet's", () => {
     const facts = { app_id: APP_ID, seller_id: SELLER_ID, sign_type: "RSA2", subject: "100% 大乐透+2.1" };
     const form = readForm(new TextEncoder().encode(notificationBody(facts, wallet.privatePem)));
     expect(sdkWith({ alipayPublicKey: wallet.spki }).checkNotifySignV2(form)).toBe(true);
@@ -146,7 +146,7 @@ describe("the SDK on the wallet of these tests", () => {
   });
 });
 
-describe("the SDK on the numbers of certificates", () => {
+describe("the SDK with serial numbers of certificates", () => {
   const numbers = (alipayPublicCertContent: string) => {
     const { appCertSn, alipayRootCertSn, alipayCertSn } = new AlipaySdk({
       appId: APP_ID,
@@ -159,7 +159,7 @@ describe("the SDK on the numbers of certificates", () => {
     return [appCertSn, alipayRootCertSn, alipayCertSn];
   };
 
-  it("works out those that the adapter's tests expect", () => {
+  it("computes those that the adapter's tests expect", () => {
     expect(numbers(ALIPAY_CERTIFICATE)).toEqual([SNS.app, SNS.root, SNS.alipay]);
     expect(numbers(NEXT_ALIPAY_CERTIFICATE)).toEqual([SNS.app, SNS.root, SNS.nextAlipay]);
   });

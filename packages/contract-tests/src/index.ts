@@ -23,7 +23,7 @@ export {
   aSettlement,
   aSettlementEntry,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   DAY,
   MINUTE,
   CONCURRENT_CALLERS,

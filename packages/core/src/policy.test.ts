@@ -21,12 +21,12 @@ describe("policyWith", () => {
     ["smsPerDay", { smsPerDay: 1.5 }],
     ["querySchedule", { querySchedule: [1_000, 2 ** 53] }],
     ["testNumbers.expiresAt", { testNumbers: [{ mobileNo: "1", authCode: "1", expiresAt: 8.64e15 + 1 }] }],
-  ] as const)("throws on a %s that could not be read again", (name, changes) => {
+  ] as const)("throws for a %s that could not be read back from storage", (name, changes) => {
     expect(() => policyWith(changes)).toThrow(RangeError);
     expect(() => policyWith(changes)).toThrow(name);
   });
 
-  it("takes a test number that never expires, or does so on the last day there is", () => {
+  it("accepts a test number that never expires, or that expires at the last representable time", () => {
     const number = { mobileNo: "13900000000", authCode: "424242" };
     const testNumbers = [number, { ...number, expiresAt: 8.64e15 }];
     expect(policyWith({ testNumbers }).testNumbers).toEqual(testNumbers);

@@ -10,7 +10,7 @@ describe("policyWith", () => {
     [names("messenger", "payer")],
     [names("WALLET_A", "payer")],
     [names("x".repeat(64), "X".repeat(64))],
-  ])("takes the names %j", (changes) => {
+  ])("accepts the names %j", (changes) => {
     expect(policyWith(changes)).toMatchObject(changes);
   });
 
@@ -29,7 +29,7 @@ describe("policyWith", () => {
     [names("WALLET_B", "payer"), "payChannelNames.WALLET_A must not be the name of WALLET_B."],
     [names("messenger", "WALLET_A"), "payChannelNames.WALLET_B must not be the name of WALLET_A."],
     [names("WALLET_B", "WALLET_A"), "payChannelNames.WALLET_A must not be the name of WALLET_B."],
-  ])("refuses the names %j", (changes, rule) => {
+  ])("rejects the names %j", (changes, rule) => {
     expect(() => policyWith(changes)).toThrow(new RangeError(`The policy's ${rule}`));
   });
 });

@@ -67,7 +67,7 @@ for (const version of versions) {
       expect(fixture.given[1]?.body).toBe("too-large");
     });
 
-    it("reads the body itself when the parser passed over it", async () => {
+    it("reads the body itself if the parser skipped it", async () => {
       fixture.app.use(version.express.json());
       fixture.mount();
       await fixture.post("<xml/>", { "content-type": "text/xml" });
@@ -86,7 +86,7 @@ for (const version of versions) {
       expect(fixture.given.map(textOf)).toEqual(["", ""]);
     });
 
-    it("refuses a body of which a handler has read a part", async () => {
+    it("rejects a body that a handler has partially read", async () => {
       fixture.app.use((request, _response, next) => {
         request.once("data", () => {
           request.pause();
@@ -98,7 +98,7 @@ for (const version of versions) {
       expect(String(fixture.errors[0])).toContain("raw request body");
     });
 
-    it("refuses a body whose bytes a handler turned into text", async () => {
+    it("rejects a body whose bytes a handler has converted to text", async () => {
       fixture.app.use((request, _response, next) => {
         request.setEncoding("latin1");
         next();
@@ -108,7 +108,7 @@ for (const version of versions) {
       expect(String(fixture.errors[0])).toContain("raw request body");
     });
 
-    it("does not trouble requests it does not own", async () => {
+    it("ignores requests that the surface does not own", async () => {
       fixture.app.use(version.express.json());
       fixture.mount();
       fixture.app.post("/api/other", (request, response) => void response.json(request.body));

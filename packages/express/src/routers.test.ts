@@ -33,7 +33,7 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
       expect((await fetch(`${host.baseUrl}/wallets/return/WALLET_B`)).status).toBe(200);
     });
 
-    it("refuse what is over their bounds, and take requests again when there is room", async () => {
+    it("reject requests above their limits, and accept requests again when a slot is free", async () => {
       const ports = memoryPorts();
       let release = (): void => undefined;
       const stored = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
       expect(slow).toHaveBeenCalledTimes(2);
     });
 
-    it("give no room to a request that has not come in yet", async () => {
+    it("give no slot to a request that has not arrived completely", async () => {
       const ports = memoryPorts();
       const app = express();
       let begun = 0;
@@ -86,7 +86,7 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
       expect(await reply.text()).not.toContain("10014");
     });
 
-    it("share places by the address that the host vouches for", async () => {
+    it("share slots by the address that the host returns", async () => {
       const ports = memoryPorts();
       const peers: (string | undefined)[] = [];
       const peerOf = ({ headers }: { readonly headers: NodeJS.Dict<string | string[]> }) => {

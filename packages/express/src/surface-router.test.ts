@@ -21,7 +21,7 @@ for (const version of versions) {
       expect(await reply.json()).toEqual({ a: 1 });
     });
 
-    it("reads a body that the host paused while it was looking something up", async () => {
+    it("reads a body that the host paused before it called the router", async () => {
       fixture.app.use((request, _response, next) => {
         request.pause();
         setImmediate(next);
@@ -31,7 +31,7 @@ for (const version of versions) {
       expect(textOf(fixture.given[0])).toBe("later");
     });
 
-    it("passes what the surface throws on to the host's error handler", async () => {
+    it("passes an error of the surface to the host's error handler", async () => {
       const thrown = new Error("broken");
       fixture.mount();
       fixture.handle = () => Promise.reject(thrown);
@@ -44,7 +44,7 @@ for (const version of versions) {
     });
 
     it.each([undefined, "route", "router"])(
-      "takes the rejection %s for an error, not for `go on`",
+      "treats the rejection %s as an error, not as `continue`",
       async (cause) => {
         fixture.mount();
         const rejectWith: (cause: unknown) => Promise<never> = Promise.reject.bind(Promise);
@@ -54,14 +54,14 @@ for (const version of versions) {
       },
     );
 
-    it("passes a reply that cannot be sent on to the host's error handler", async () => {
+    it("passes a reply that cannot be sent to the host's error handler", async () => {
       fixture.mount();
       fixture.handle = async () => ({ status: 200, headers: { "x-bad": "line\nbreak" }, body: "" });
       expect((await fixture.post("{}")).status).toBe(500);
       expect(fixture.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
     });
 
-    it("keeps headers the host set on purpose", async () => {
+    it("keeps headers that the host has set", async () => {
       fixture.app.use((_request, response, next) => {
         response.setHeader("access-control-allow-origin", "*");
         next();
@@ -72,7 +72,7 @@ for (const version of versions) {
       expect(headers.get("x-powered-by")).toBeNull();
     });
 
-    it("stays quiet when the host has answered in its place", async () => {
+    it("sends nothing if the host has already answered", async () => {
       fixture.app.use((_request, response, next) => {
         response.status(503).end("timed out");
         next();
@@ -87,7 +87,7 @@ for (const version of versions) {
       ["/owned/x?y=1", { path: "/owned/x", query: "y=1" }],
       ["", { path: "/", query: "" }],
       ["?y=1", { path: "/", query: "y=1" }],
-    ])("takes an absolute request target with %j below the mount point", async (target, expected) => {
+    ])("accepts an absolute request target with %j below the mount point", async (target, expected) => {
       fixture.mount();
       const { port, baseUrl } = fixture;
       const sending = send({ port, host: "127.0.0.1", path: `${baseUrl}/api${target}` }).end();
@@ -96,7 +96,7 @@ for (const version of versions) {
       expect(fixture.given).toMatchObject([expected]);
     });
 
-    it("names the address that Express vouches for, or the one that the host names", async () => {
+    it("passes the address of `request.ip`, or the one that `peerOf` returns", async () => {
       const headers = { "x-forwarded-for": "192.0.2.7" };
       fixture.mount();
       await fixture.post("{}", headers);
@@ -112,7 +112,7 @@ for (const version of versions) {
       expect(fixture.given).toEqual([]);
     });
 
-    it("compares every mount point letter by letter, unless it is a pattern", async () => {
+    it("compares every mount point case-sensitively, unless it is a pattern", async () => {
       const { express, surfaceRouter } = version;
       const reply = { status: 200, headers: {}, body: "" };
       const router = surfaceRouter({ maxRequestBytes: 0, owns: () => true, handle: async () => reply });
@@ -128,7 +128,7 @@ for (const version of versions) {
       }
     });
 
-    it("aborts the surface's signal if the client disconnects before the answer, and only then", async () => {
+    it("aborts the surface's signal only if the client disconnects before the answer", async () => {
       fixture.mount();
       await fixture.post("answered");
       fixture.handle = () => new Promise(() => undefined);

@@ -10,7 +10,7 @@ bindingContract("Fastify", ({ payments, metrics, notifications }) =>
   }),
 );
 
-bindingContract("Fastify, inside a plugin of a host whose router compares loosely", async (surfaces) => {
+bindingContract("Fastify, inside a plugin of a host with a case-insensitive router", async (surfaces) => {
   const host = await serve(
     (app) =>
       app.register(

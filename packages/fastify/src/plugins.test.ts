@@ -38,7 +38,7 @@ describe("the plugins on Fastify", () => {
     expect(await own.json()).toEqual({ own: "/elsewhere", body: { a: 1 } });
   });
 
-  it("refuse requests over the limits, and count senders by the address that `peerOf` returns", async () => {
+  it("reject requests above the limits, and identify senders by the address that `peerOf` returns", async () => {
     const ports = memoryPorts();
     let release = (): void => undefined;
     const stored = new Promise<void>((resolve) => (release = resolve));

@@ -44,7 +44,7 @@ describe("surfacePlugin", () => {
     expect(given[0]?.body).toEqual(Buffer.from(`{ "amount" : 1.0 }`));
   });
 
-  it("leaves content types to the surface that Fastify would refuse", async () => {
+  it("passes content types to the surface that Fastify would reject", async () => {
     const baseUrl = await listen();
     for (const type of ["not a type", "application/unknown", "application/json; charset=x;;"]) {
       const headers = { "content-type": type };
@@ -54,7 +54,7 @@ describe("surfacePlugin", () => {
     expect(given).toHaveLength(3);
   });
 
-  it("leaves the parsers of the host as they are", async () => {
+  it("does not change the parsers of the host", async () => {
     app.post("/mine", async ({ body }) => body);
     const baseUrl = await listen();
     const reply = await fetch(`${baseUrl}/mine`, { method: "POST", headers: json, body: `{"a":1}` });
@@ -111,7 +111,7 @@ describe("surfacePlugin", () => {
     expect(errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
   });
 
-  it("sends what it does not own to the host's not-found handler, whatever its body", async () => {
+  it("sends requests that it does not own to the host's not-found handler, with any body", async () => {
     app.setNotFoundHandler(async (_request, reply) => reply.code(404).send("mine"));
     const baseUrl = await listen();
     const headers = { "content-type": "application/json" };
@@ -130,13 +130,13 @@ describe("surfacePlugin", () => {
     expect((await fetch(`${baseUrl}/%zz`)).status).toBe(400);
   });
 
-  it("names the address that Fastify trusts", async () => {
+  it("passes the address that Fastify trusts", async () => {
     const baseUrl = await listen();
     await fetch(`${baseUrl}/api/owned`, { headers: { "x-forwarded-for": "192.0.2.7" } });
     expect(given[0]?.peer).toBe("127.0.0.1");
   });
 
-  it("tells the surface when the client has gone", async () => {
+  it("aborts the surface's signal when the client disconnects", async () => {
     handle = () => new Promise(() => undefined);
     const baseUrl = await listen();
     const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");

@@ -60,18 +60,18 @@ function sending() {
 }
 
 describe("fetchHandler", () => {
-  it("throws at once on a mount point that is no path", () => {
+  it("throws at once for a mount point that is not a path", () => {
     expect(() => fetchHandler({ api: surface })).toThrow(RangeError);
   });
 
-  it("names the address that the host names, and otherwise none", async () => {
+  it("passes the address that `peerOf` returns, and otherwise none", async () => {
     await handlerWith()(new Request(ADDRESS));
     const peerOf = (_request: Request, info: { readonly remote: string }) => info.remote;
     await handlerWith({ peerOf })(new Request(ADDRESS), { remote: "192.0.2.7" });
     expect(given.map(({ peer }) => peer)).toEqual([undefined, "192.0.2.7"]);
   });
 
-  it("hands over method, path, query, headers and bytes", async () => {
+  it("passes method, path, query, headers and bytes", async () => {
     const headers = { APP_ID: "app-1", "x-mixed": "As Is" };
     const body = Uint8Array.of(0, 255, 1);
     await handlerWith()(new Request(`${ADDRESS}#fragment`, { method: "POST", headers, body }));
@@ -80,7 +80,7 @@ describe("fetchHandler", () => {
     expect(names.map((name) => given[0]?.headers.get(name))).toEqual(["app-1", "As Is", null]);
   });
 
-  it("answers with status, headers, length and body, and adds nothing", async () => {
+  it("returns status, headers, length and body, and adds nothing", async () => {
     reply = async () => ({ status: 429, headers: { "retry-after": "1" }, body: "é" });
     const response = await handlerWith()(new Request(ADDRESS));
     expect(response.status).toBe(429);
@@ -91,7 +91,7 @@ describe("fetchHandler", () => {
     expect(await response.text()).toBe("é");
   });
 
-  it("answers with a status that has no body", async () => {
+  it("returns a status without a body", async () => {
     reply = async () => ({ status: 204, headers: {}, body: "" });
     const response = await handlerWith()(new Request(ADDRESS));
     expect(response.status).toBe(204);
@@ -121,7 +121,7 @@ describe("fetchHandler", () => {
   });
 });
 
-describe("what no surface owns", () => {
+describe("a request that no surface owns", () => {
   it.each(["https://shop.test/elsewhere", "https://shop.test/apis", "https://shop.test/"])(
     "gets a 404 without a body: %s",
     async (url) => {
@@ -132,18 +132,18 @@ describe("what no surface owns", () => {
     },
   );
 
-  it("goes to `otherwise` as it came, with whatever the platform gave", async () => {
+  it("goes to `otherwise` unchanged, with the platform's further arguments", async () => {
     const otherwise = vi.fn(
       async (request: Request, { name }: { name: string }, _context: object) =>
         new Response(`${name} got ${await request.text()}`),
     );
     const handler = handlerWith({ otherwise });
     const request = new Request(ADDRESS, { method: "DELETE", body: "this" });
-    expect(await (await handler(request, { name: "the host" }, {})).text()).toBe("the host got this");
+    expect(await (await handler(request, { name: "the host" }, {})).text()).toBe("received by the host");
     expect(otherwise).toHaveBeenCalledExactlyOnceWith(request, { name: "the host" }, {});
   });
 
-  it("is not what a surface owns", async () => {
+  it("does not include requests of a surface", async () => {
     const otherwise = vi.fn(() => new Response());
     expect((await handlerWith({ otherwise })(new Request(ADDRESS))).status).toBe(200);
     expect(otherwise).not.toHaveBeenCalled();
@@ -151,7 +151,7 @@ describe("what no surface owns", () => {
 });
 
 describe("a body", () => {
-  it("is put together from its chunks, up to the limit", async () => {
+  it("is joined from its chunks, up to the limit", async () => {
     const { stream, send, end } = sending();
     for (const size of [60, 40]) send(size);
     end();
@@ -159,7 +159,7 @@ describe("a body", () => {
     expect(given[0]?.body).toEqual(new Uint8Array(100).fill(120));
   });
 
-  it("that comes byte by byte costs no more than its bytes", async () => {
+  it("that arrives byte by byte uses only the memory of its bytes", async () => {
     const [allRead, end] = [event(), event()];
     const bytes = 50_000;
     let sent = 0;
@@ -183,7 +183,7 @@ describe("a body", () => {
     expect(given[0]?.body).toEqual(new Uint8Array(bytes).fill(120));
   });
 
-  it("is refused at the first byte too many, before it has ended; the response ends when it has", async () => {
+  it("is rejected at the first byte above the limit, before it has ended, and the response ends after it", async () => {
     const { stream, send, end } = sending();
     for (const size of [60, 40, 1]) send(size);
     const response = await handlerWith()(upload(stream));
@@ -201,7 +201,7 @@ describe("a body", () => {
     expect(ended).toHaveBeenCalledWith({ done: true, value: undefined });
   });
 
-  it("is refused by its declared length, before a byte of it has come", async () => {
+  it("is rejected by its declared length, before it arrives", async () => {
     const { stream, end } = sending();
     const response = await handlerWith()(upload(stream, { "content-length": "101" }));
     expect(given).toMatchObject([{ body: "too-large" }]);
@@ -209,7 +209,7 @@ describe("a body", () => {
     expect(await response.text()).toBe("{}");
   });
 
-  it("that declares less than it has is refused all the same", async () => {
+  it("that declares less than it has is also rejected", async () => {
     const { stream, send, end } = sending();
     send(101);
     end();
@@ -217,7 +217,7 @@ describe("a body", () => {
     expect(given).toMatchObject([{ body: "too-large" }]);
   });
 
-  it("that breaks off reaches no surface and rejects nothing", async () => {
+  it("that ends early reaches no surface and causes no rejection", async () => {
     const { stream, send, breakOff } = sending();
     send(50);
     const answered = handlerWith()(upload(stream));
@@ -226,7 +226,7 @@ describe("a body", () => {
     expect(given).toEqual([]);
   });
 
-  it("that breaks off after it was refused ends the response", async () => {
+  it("that ends early after it was rejected ends the response", async () => {
     const { stream, send, breakOff } = sending();
     send(101);
     const response = await handlerWith()(upload(stream));
@@ -234,7 +234,7 @@ describe("a body", () => {
     expect(await response.text()).toBe("{}");
   });
 
-  it("of a reply to too much may be missing", async () => {
+  it("of the reply to too large a request may be absent", async () => {
     reply = async () => ({ status: 204, headers: {}, body: "" });
     const { stream, send, end } = sending();
     send(101);
@@ -242,7 +242,7 @@ describe("a body", () => {
     expect((await handlerWith()(upload(stream))).status).toBe(204);
   });
 
-  it("that was read before is an error with its remedy", async () => {
+  it("that was read before causes an error with a remedy", async () => {
     const read = new Request(ADDRESS, { method: "POST", body: "{}" });
     await read.text();
     await expect(handlerWith()(read)).rejects.toThrow(/raw request body.*request\.clone\(\)/);
@@ -253,7 +253,7 @@ describe("a body", () => {
   });
 });
 
-it("rejects with what a surface rejects with", async () => {
+it("rejects with the error of a surface that rejects", async () => {
   reply = () => Promise.reject(new Error("broken"));
   await expect(handlerWith()(new Request(ADDRESS))).rejects.toThrow("broken");
 });

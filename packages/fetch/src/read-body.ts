@@ -46,7 +46,7 @@ const NOTHING: Body = { kind: "whole", bytes: new Uint8Array() };
 
 const BODY_ALREADY_READ =
   "Tillkit needs the raw request body, but it has been read before. " +
-  "Hand the request to Tillkit's handler ahead of whatever reads bodies, or let that read a request.clone().";
+  "Pass the request to Tillkit's handler before any code that reads bodies, or let that code read a request.clone().";
 
 /**
  * Chunks are joined after this many.

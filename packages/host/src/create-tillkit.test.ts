@@ -41,7 +41,7 @@ function aSlowTask() {
   return { task: { step, everyMs: 1_000 }, end: () => end() };
 }
 
-it("gives the ports of a host, with the address of the notifications", () => {
+it("returns the ports of a host, with the URL of the notifications", () => {
   const { tillkit } = aHost();
   expect(tillkit.ports.notificationsUrl).toBe("https://pay.example.com/wallets");
   expect(tillkit.ports.policy.orderTtl).toBe(7_200_000);
@@ -145,7 +145,7 @@ it("continues after a task that throws and an observer that throws", async () =>
   await tillkit.stop();
 });
 
-it("names a task that has not ended within the deadline", async () => {
+it("returns the name of a task that has not ended within the deadline", async () => {
   const { task, end } = aSlowTask();
   const { tillkit } = aHost({ background: { tasks: { slow: task } } });
   tillkit.start();
@@ -175,7 +175,7 @@ it("is ready if its storage is, and shares one check among concurrent probes", a
   expect(checkStorage).toHaveBeenCalledTimes(2);
 });
 
-it("names the reason why its storage cannot be used", async () => {
+it("returns the reason why its storage cannot be used", async () => {
   const failing = (check: TillkitOptions["checkStorage"]) =>
     aHost(check === undefined ? {} : { checkStorage: check }).tillkit.health();
   expect(await failing(() => errAsync({ name: "schema.too-new" }))).toMatchObject({ why: "schema.too-new" });

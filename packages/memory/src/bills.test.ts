@@ -39,9 +39,16 @@ interface Trade {
   readonly payment: Change;
   readonly refund: Change;
 }
-type Change = "same" | "left out" | "another amount" | "put in twice";
+type Change = "same" | "left out" | "another amount" | "inserted twice";
 
-const change = fc.constantFrom<Change>("same", "same", "same", "left out", "another amount", "put in twice");
+const change = fc.constantFrom<Change>(
+  "same",
+  "same",
+  "same",
+  "left out",
+  "another amount",
+  "inserted twice",
+);
 const trade: fc.Arbitrary<Trade> = fc.record({
   amount: fc.integer({ min: 2, max: 10_000_000_000 }),
   paid: fc.boolean(),
@@ -94,7 +101,7 @@ async function openFixture() {
       reconcileBills(fixture, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap()),
     );
     const [outcome] = outcomes;
-    if (outcome?.kind !== "compared") throw new Error("One bill is to be compared.");
+    if (outcome?.kind !== "compared") throw new Error("Expected one bill to compare.");
     return outcome.reconciled;
   };
   const listed = async (state: BillException["state"]): Promise<readonly string[]> =>
@@ -143,13 +150,13 @@ function changed(
       return { lines: [], found: found("NOT_THERE") };
     case "another amount":
       return { lines: [{ ...line, amount: line.amount + 1 }], found: found("AMOUNT") };
-    case "put in twice":
+    case "inserted twice":
       return { lines: [line, line], found: found("AMOUNT") };
   }
 }
 
 describe("reconcileBills", () => {
-  it("reports exactly what was changed in a bill, in whatever portions and order it comes, and however often", async () => {
+  it("reports exactly the changes of a bill, for any batches, order and number of runs", async () => {
     const strangers = fc.array(fc.constantFrom("payment", "refund"), { maxLength: 3 });
     const run = async (
       trades: readonly Trade[],
@@ -233,21 +240,24 @@ describe("reconcileBills", () => {
     ["the day before first", ["2026-01-15", "2026-01-16"]],
     ["the day after first", ["2026-01-16", "2026-01-15"]],
     ["each twice", ["2026-01-15", "2026-01-15", "2026-01-16", "2026-01-16"]],
-  ])("blames no day for what the wallet has on its neighbour: %s", async (_, days) => {
-    const { bills, paid, refunded, reconcile, listed } = await openFixture();
-    const late = await paid(LAST);
-    const early = await paid(LAST + 1);
-    const refundNo = await refunded(late, 100, LAST + 1);
-    // The clock of the wallet is across midnight, and the bill lists a refund on the day of its
-    // request.
-    bills.set("2026-01-15", [paymentLine(early), refundLine(late, refundNo, 100)]);
-    bills.set("2026-01-16", [paymentLine(late)]);
-    for (const day of days) await reconcile(day);
-    expect(await listed("OPEN")).toEqual([]);
-    expect(await listed("LISTED")).toHaveLength(3);
-  });
+  ])(
+    "reports no difference for a line that the wallet lists on the neighbouring day: %s",
+    async (_, days) => {
+      const { bills, paid, refunded, reconcile, listed } = await openFixture();
+      const late = await paid(LAST);
+      const early = await paid(LAST + 1);
+      const refundNo = await refunded(late, 100, LAST + 1);
+      // The clock of the wallet is across midnight, and the bill lists a refund on the day of its
+      // request.
+      bills.set("2026-01-15", [paymentLine(early), refundLine(late, refundNo, 100)]);
+      bills.set("2026-01-16", [paymentLine(late)]);
+      for (const day of days) await reconcile(day);
+      expect(await listed("OPEN")).toEqual([]);
+      expect(await listed("LISTED")).toHaveLength(3);
+    },
+  );
 
-  it("keeps open what no bill lists, whatever was done about its neighbours", async () => {
+  it("keeps a difference OPEN that no bill lists, independently of other days", async () => {
     const { paid, reconcile, listed } = await openFixture();
     const order = await paid(LAST);
     await reconcile("2026-01-15");
@@ -255,7 +265,7 @@ describe("reconcileBills", () => {
     expect(await listed("OPEN")).toEqual([`PAYMENT_NOT_THERE ${order.id} `]);
   });
 
-  it("closes what a later run does not find any more, and what an operator resolved stays as it was left", async () => {
+  it("marks as GONE what a later run does not find, and keeps what an operator resolved", async () => {
     const { ports, bills, paid, reconcile, listed } = await openFixture();
     const [one, two] = [await paid(FIXTURE_TIME), await paid(FIXTURE_TIME + 1)];
     await reconcile();
@@ -283,7 +293,7 @@ describe("reconcileBills", () => {
     expect(await listed("OPEN")).toEqual([]);
   });
 
-  it("comes to one table when several processes compare one bill at once", async () => {
+  it("produces the same exceptions when several processes compare one bill concurrently", async () => {
     const { ports, bills, paid, listed } = await openFixture();
     const order = await paid(FIXTURE_TIME);
     const stranger = { id: anId(), amount: 5 };
@@ -296,7 +306,7 @@ describe("reconcileBills", () => {
     expect(await expectOk(ports.billLines.removeBefore(Number.MAX_SAFE_INTEGER, 100))).toBe(0);
   });
 
-  describe("heals what a query of the wallet confirms", () => {
+  describe("marks as HEALED what a query of the wallet confirms", () => {
     /** Creates an order that the wallet stores, and that receives no further notification. */
     const shown = async (fixture: Awaited<ReturnType<typeof openFixture>>, account = fixture.account) => {
       const { ports } = fixture;
@@ -340,7 +350,7 @@ describe("reconcileBills", () => {
       expect(await listed("HEALED")).toHaveLength(2);
     });
 
-    it("a payment, and not its difference when the bill states another amount", async () => {
+    it("a payment, but not its difference if the bill states another amount", async () => {
       const fixture = await openFixture();
       const { ports, bills, reconcile, listed } = fixture;
       const order = await shown(fixture);
@@ -368,7 +378,7 @@ describe("reconcileBills", () => {
       expect(await listed("HEALED")).toEqual([]);
     });
 
-    it("a refund that had failed here, and the day it is confirmed here is not blamed", async () => {
+    it("a refund that was FAILED in Tillkit, without a difference on the day of its confirmation", async () => {
       const fixture = await openFixture();
       const { ports, account, bills, reconcile, listed } = fixture;
       const order = await shown(fixture);

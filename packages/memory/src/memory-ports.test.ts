@@ -47,7 +47,7 @@ async function anInput(ports: MemoryPorts, payChannel: PayChannel, paySource: st
 }
 
 describe("memoryPorts", () => {
-  it.each(PAY_CHANNELS)("is all that creating and paying an order needs: %s", async (payChannel) => {
+  it.each(PAY_CHANNELS)("is sufficient to create and pay an order: %s", async (payChannel) => {
     const ports = memoryPorts();
     const appId = await openShop(ports, payChannel);
     const { order } = await expectOk(createOrder(ports, appId, await anInput(ports, payChannel, "APP")));
@@ -75,7 +75,7 @@ describe("memoryPorts", () => {
     expect(ports.wallets.WALLET_A.prepareCount(checkouts[0]?.order.id ?? "")).toBe(1);
   });
 
-  it("goes on after a wallet whose answer was lost", async () => {
+  it("continues after a lost response of a wallet", async () => {
     const ports = memoryPorts();
     const appId = await openShop(ports, "WALLET_A");
     const input = await anInput(ports, "WALLET_A", "APP");
@@ -98,7 +98,7 @@ describe("memoryPorts", () => {
     expect(right.clock.now()).toBe(left.clock.now() - MINUTE);
   });
 
-  it("takes ports of the caller in the place of its own, and gives its wallets the caller's clock", async () => {
+  it("uses the caller's ports instead of its own, and the caller's clock for its wallets", async () => {
     const clock = testClock(5);
     const policy = policyWith({ maxSessions: 1 });
     const ports = memoryPorts({ clock, policy, notificationsUrl: "https://shop.example" });

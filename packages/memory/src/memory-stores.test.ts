@@ -23,7 +23,7 @@ function isDeeplyFrozen(value: unknown): boolean {
 }
 
 describe("memoryStores", () => {
-  it("hands out nothing through which what it holds could be changed", async () => {
+  it("returns only frozen objects", async () => {
     const stores = memoryStores();
     const order = await expectOk(stores.orders.insertOnce(aFullOrder(), anEntry()));
     const paid = await expectOk(
@@ -67,7 +67,7 @@ describe("memoryStores", () => {
     expect((await expectOk(stores.apps.find(app.appId)))?.secrets).toEqual([{ hash: "h", gmtCreate: 1 }]);
   });
 
-  it("hands out lists that are the caller's own", async () => {
+  it("returns a new list to each caller", async () => {
     const stores = memoryStores();
     const order = await expectOk(stores.orders.insertOnce(anOrder(), anEntry()));
     const first = await expectOk(stores.orders.timeline(order));
@@ -75,14 +75,14 @@ describe("memoryStores", () => {
     expect(first).toHaveLength(1);
   });
 
-  it("shares a state between stores made over it, and with no others", async () => {
+  it("shares a state only between stores that are created over it", async () => {
     const state = memoryState();
     const order = await expectOk(memoryStores(state).orders.insertOnce(anOrder(), anEntry()));
     expect(await expectOk(memoryStores(state).orders.find(order))).toEqual(order);
     expect(await expectOk(memoryStores().orders.find(order))).toBeUndefined();
   });
 
-  it("fails as storage fails, and does not throw, on an id that is in use", async () => {
+  it("fails with storage.unavailable for an id that is in use, and does not throw", async () => {
     const stores = memoryStores();
     const order = await expectOk(stores.orders.insertOnce(anOrder(), anEntry()));
     const clash = await expectFailure(stores.orders.insertOnce(anOrder({ id: order.id }), anEntry()));

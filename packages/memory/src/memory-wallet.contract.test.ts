@@ -61,7 +61,7 @@ function openFixture(payChannel: PayChannel): WalletBillHarness {
   return {
     ...wallet,
     account: anAccount({ payChannel }),
-    takesAnyCredentials: "its signatures are plainly fake: a test of the domain needs no keys",
+    takesAnyCredentials: "its signatures are obviously fake, so that tests need no keys",
     now: () => clock.now(),
     prepare: (...call) => {
       script("prepare");

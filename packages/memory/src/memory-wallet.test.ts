@@ -44,7 +44,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     return request;
   };
 
-  it("holds a refund until it is ended, and moves money only when that is a yes", async () => {
+  it("holds a refund until it is ended, and moves money only if it is confirmed", async () => {
     const { outTradeNo, notifyUrl } = await paid({ amount: 600 });
     const before = wallet.balance();
     const back = (refundNo: string, amount: number) =>
@@ -68,14 +68,14 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(await expectOk(wallet.query(account, outTradeNo, LIMITS))).toMatchObject({ state: "REFUNDED" });
   });
 
-  it("reports only the problems that an account of its channel states", async () => {
+  it("reports only the problems in the credentials of an account of its channel", async () => {
     expect(await wallet.checkAccount(account)).toEqual([]);
     expect(await wallet.checkAccount({ ...account, credentials: { problem: "no key" } })).toEqual(["no key"]);
     const other = payChannel === "WALLET_A" ? "WALLET_B" : "WALLET_A";
     expect(await wallet.checkAccount({ ...account, payChannel: other })).toHaveLength(1);
   });
 
-  it("returns the expiries that an account's credentials state", () => {
+  it("returns the expiries in an account's credentials", () => {
     expect(wallet.credentialExpiries(account)).toEqual([]);
     const credentials = { expiresAt: String(FIXTURE_TIME) };
     expect(wallet.credentialExpiries({ ...account, credentials })).toEqual([
@@ -83,14 +83,14 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     ]);
   });
 
-  it("needs no call for what WALLET_B signs on its own", () => {
+  it("needs no call for a locally signed payload of WALLET_B", () => {
     const local = PAY_SOURCES.filter(
       (paySource) => wallet.localPrepayment(account, aRequest({ paySource }), FIXTURE_TIME) !== undefined,
     );
     expect(local).toEqual(payChannel === "WALLET_B" ? ["APP", "H5", "PC"] : []);
   });
 
-  it("takes an identical request again and rejects a changed one", async () => {
+  it("accepts a repeated identical request and rejects a changed one", async () => {
     const request = await prepared();
     await expectOk(wallet.prepare(account, request, LIMITS));
     expect(wallet.prepareCount(request.outTradeNo)).toBe(2);
@@ -107,7 +107,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     }
   });
 
-  it("throws when a test pays what no customer could", async () => {
+  it("throws if a test pays an order that no customer could pay", async () => {
     const other = await prepared();
     expect(await expectOk(wallet.close(account, other.outTradeNo, LIMITS))).toBe("closed");
     expect(() => wallet.pay(other.outTradeNo)).toThrow(/CLOSED/);
@@ -120,7 +120,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(() => wallet.refundNotificationFor(expiring.outTradeNo, "none")).toThrow(/no refund/);
   });
 
-  it("knows no order it was never shown, and none of another merchant", async () => {
+  it("returns undefined for an unopened order and another merchant's order", async () => {
     expect(() => wallet.pay("none")).toThrow(/does not know the order/);
     const { outTradeNo } = await prepared();
     const other = { ...account, accountId: "another" };
@@ -142,7 +142,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(wallet.prepareCount(request.outTradeNo)).toBe(3);
   });
 
-  it("states what a test wants it to, with evidence of its own", async () => {
+  it("reports the changed values of a test, with different evidence", async () => {
     const request = await paid();
     const genuine = await expectOk(read(wallet.notificationFor(request.outTradeNo)));
     const wrong = await expectOk(read(wallet.notificationFor(request.outTradeNo, { amount: 1 })));
@@ -163,8 +163,8 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
   });
 });
 
-describe("memoryWallet: what the two wallets want to read", () => {
-  it("is nothing or a JSON error for WALLET_A, one of two words for WALLET_B", () => {
+describe("memoryWallet: the responses to notifications", () => {
+  it("are empty or a JSON error for WALLET_A, and one of two words for WALLET_B", () => {
     const [a, b] = [memoryWallet("WALLET_A"), memoryWallet("WALLET_B")];
     expect(a.answer(true)).toMatchObject({ status: 204, body: "" });
     expect(a.answer(false)).toMatchObject({ status: 401, contentType: "application/json" });
@@ -175,7 +175,7 @@ describe("memoryWallet: what the two wallets want to read", () => {
 });
 
 describe("memoryWallet: WALLET_A in a desktop browser", () => {
-  it("takes no order and opens no payment", async () => {
+  it("accepts no order and opens no payment", async () => {
     const wallet = memoryWallet("WALLET_A", testClock(FIXTURE_TIME));
     const account = anAccount();
     const request = aRequest({ paySource: "PC" });
@@ -223,7 +223,7 @@ describe("memoryWallet: payloads", () => {
     expect(payload).toMatchObject({ timestamp: Math.floor(FIXTURE_TIME / 1_000) });
   });
 
-  it("have the parameters of each wallet's own client for JSAPI", async () => {
+  it("have the parameters of each wallet's client API for JSAPI", async () => {
     const jsapi = { paySource: "JSAPI", payerId: "payer-1" } as const;
     const forA = await payloadOf("WALLET_A", FIXTURE_TIME, jsapi);
     expect(Object.keys(forA)).toEqual(["appId", "timeStamp", "nonceStr", "package", "signType", "paySign"]);

@@ -87,7 +87,7 @@ function abortedOnLeaving(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   response.once("close", () => {
     // An explicit reason avoids the default reason, an exception with its stack.
-    if (hasLeft(response)) leaving.abort("The client has gone.");
+    if (hasLeft(response)) leaving.abort("The client has disconnected.");
   });
   return leaving.signal;
 }

@@ -39,13 +39,13 @@ const unfinished = (declared: number) =>
   `POST /api/owned HTTP/1.1\r\nHost: x\r\nContent-Length: ${declared}\r\n\r\nhalf`;
 
 describe("nodeListener", () => {
-  it("throws at once on a mount point that is no path", () => {
+  it("throws at once for a mount point that is not a path", () => {
     expect(() => nodeListener({ pay: { maxRequestBytes: 0, owns: () => true, handle: vi.fn() } })).toThrow(
       RangeError,
     );
   });
 
-  it("names the address of the socket, or the one that the host names", async () => {
+  it("passes the address of the socket, or the one that `peerOf` returns", async () => {
     const fixture = await open();
     const behindProxy = await open({ peerOf: ({ headers }) => String(headers["x-real-ip"]) });
     for (const { baseUrl } of [fixture, behindProxy]) {
@@ -55,7 +55,7 @@ describe("nodeListener", () => {
     expect(behindProxy.given[0]?.peer).toBe("192.0.2.7");
   });
 
-  it("answers 500 and reports it when the host cannot name an address", async () => {
+  it("answers 500 and reports the error if `peerOf` throws", async () => {
     const broken = new Error("no such header");
     const peerOf = () => {
       throw broken;
@@ -65,7 +65,7 @@ describe("nodeListener", () => {
     expect(fixture.errors).toEqual([broken]);
   });
 
-  it("answers an absolute request target", async () => {
+  it("accepts an absolute request target", async () => {
     const fixture = await open();
     const head = `GET http://elsewhere.test/api/owned/x?y=1 HTTP/1.1\r\nHost: elsewhere.test`;
     const reply = await wholeOf(fixture.send(`${head}\r\nConnection: close\r\n\r\n`));
@@ -73,7 +73,7 @@ describe("nodeListener", () => {
     expect(fixture.given).toMatchObject([{ path: "/owned/x", query: "y=1" }]);
   });
 
-  it.each([16_383, 16_384, 500_000])("sends a reply of %d characters whole", async (length) => {
+  it.each([16_383, 16_384, 500_000])("sends a complete reply of %d characters", async (length) => {
     const fixture = await open();
     const body = "é会€x".repeat(length).slice(0, length);
     fixture.handle = async () => ({ status: 200, headers: {}, body });
@@ -83,7 +83,7 @@ describe("nodeListener", () => {
     }
   });
 
-  it("keeps headers the host set on purpose", async () => {
+  it("keeps headers that the host has set", async () => {
     const fixture = await open({}, (listener) => (request, response) => {
       response.setHeader("access-control-allow-origin", "*");
       listener(request, response);
@@ -93,7 +93,7 @@ describe("nodeListener", () => {
     expect(reply.headers.get("content-type")).toBe("application/json");
   });
 
-  it("stays quiet when the host has answered in its place", async () => {
+  it("sends nothing if the host has already answered", async () => {
     const fixture = await open({}, (listener) => (request, response) => {
       response.writeHead(503).end("timed out");
       listener(request, response);
@@ -104,8 +104,8 @@ describe("nodeListener", () => {
   });
 });
 
-describe("what no surface owns", () => {
-  it("gets a 404 without a body, and its own body is thrown away", async () => {
+describe("a request that no surface owns", () => {
+  it("gets a 404 without a body, and its own body is discarded", async () => {
     const fixture = await open();
     const body = "x".repeat(1_000_000);
     const head = `POST /elsewhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}`;
@@ -114,7 +114,7 @@ describe("what no surface owns", () => {
     expect(fixture.given).toEqual([]);
   });
 
-  it("goes to `otherwise` with its body untouched", async () => {
+  it("goes to `otherwise` with its body unread", async () => {
     const fixture = await open({
       otherwise: (request, response) => void request.pipe(response.writeHead(201)),
     });
@@ -125,7 +125,7 @@ describe("what no surface owns", () => {
   });
 });
 
-describe("what must not happen", () => {
+describe("an unexpected error", () => {
   it.each([
     ["a rejection", () => Promise.reject(new Error("broken"))],
     [
@@ -161,7 +161,7 @@ describe("what must not happen", () => {
     expect(fixture.given).toEqual([]);
   });
 
-  it("ends the connection when a reply had begun", async () => {
+  it("closes the connection if a reply has started", async () => {
     const fixture = await open({}, (listener) => (request, response) => {
       response.writeHead(200, { "content-length": 10 }).write("half");
       listener(request, response);
@@ -171,7 +171,7 @@ describe("what must not happen", () => {
     expect(fixture.errors).toEqual([new Error("broken")]);
   });
 
-  it("ends the connection and is reported if not even a 500 can be sent", async () => {
+  it("closes the connection and is reported if no 500 can be sent", async () => {
     const fixture = await open({}, (listener) => (request, response) => {
       response.statusMessage = "line\nbreak";
       listener(request, response);
@@ -188,7 +188,7 @@ describe("what must not happen", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("deaf"))],
-  ])("harms no other request when the host's `onError` %s", async (_what, onError) => {
+  ])("affects no other request if the host's `onError` %s", async (_what, onError) => {
     const warn = watchWarnings();
     const fixture = await open({ onError });
     fixture.handle = () => Promise.reject(new Error("broken"));
@@ -199,7 +199,7 @@ describe("what must not happen", () => {
     expect((await fetch(`${fixture.baseUrl}/elsewhere`)).status).toBe(404);
   });
 
-  it("is a warning of the process if there is no listener", async () => {
+  it("becomes a process warning without `onError`", async () => {
     const warn = watchWarnings();
     const handle = () => Promise.reject(new Error("broken"));
     const host = await listen(nodeListener({ "/": { maxRequestBytes: 0, owns: () => true, handle } }));
@@ -213,8 +213,8 @@ describe("what must not happen", () => {
   });
 });
 
-describe("a client that leaves", () => {
-  it("aborts the surface's signal before the answer, and only then", async () => {
+describe("a client that disconnects", () => {
+  it("aborts the surface's signal only before the answer", async () => {
     const fixture = await open();
     await (await fixture.post("answered")).text();
     fixture.handle = () => new Promise(() => undefined);
@@ -250,7 +250,7 @@ describe("a client that leaves", () => {
     expect(received).not.toHaveBeenCalled();
   });
 
-  it("in the middle of its upload is neither handled nor reported as an error", async () => {
+  it("during its upload is neither handled nor reported as an error", async () => {
     const fixture = await open();
     const closed = new Promise((resolve) => {
       fixture.server.once("request", (request) => request.once("close", () => setImmediate(resolve)));
@@ -263,7 +263,7 @@ describe("a client that leaves", () => {
     expect(fixture.errors).toEqual([]);
   });
 
-  it("before its turn came is neither handled nor reported as an error", async () => {
+  it("before its request starts is neither handled nor reported as an error", async () => {
     let itsTurn = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
       itsTurn = resolve;
@@ -282,7 +282,7 @@ describe("a client that leaves", () => {
   });
 });
 
-it("replies before an oversized upload has ended, and holds none of it", async () => {
+it("replies before an oversized upload has ended, and keeps none of it in memory", async () => {
   const fixture = await open();
   const head = "POST /api/owned HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked";
   const socket = fixture.send(`${head}\r\n\r\nc8\r\n${"x".repeat(200)}\r\n`);
@@ -302,7 +302,7 @@ it("replies before an oversized upload has ended, and holds none of it", async (
   expect(fixture.errors).toEqual([]);
 });
 
-it("holds no more than its bytes of a body that comes byte by byte", async () => {
+it("keeps only the bytes of a body that arrives byte by byte", async () => {
   const handle = vi.fn(async ({ body }: HttpRequest) => ({
     status: 200,
     headers: {},

@@ -78,7 +78,7 @@ it("keeps Tillkit's own trace ids without an SDK", async () => {
   expect(reply.headers["x-trace-id"]).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
 });
 
-it("puts no parameter, secret or message of an error into a span", async () => {
+it("puts no parameter, secret or error message into a span", async () => {
   const cause = new Error("row of +8613800138000");
   const { surfaces, create } = await aHost((ports) => ({
     ...ports,
@@ -104,7 +104,7 @@ it("puts no parameter, secret or message of an error into a span", async () => {
   }
 });
 
-it("counts and times the requests of every surface by closed labels", async () => {
+it("counts and measures the requests of every surface with labels from closed lists", async () => {
   const { surfaces, request } = await aHost();
   const [payments, notifications, downloads] = [
     instrumentSurface(surfaces.payments),
@@ -128,7 +128,7 @@ it("counts and times the requests of every surface by closed labels", async () =
   expect(lines).toContain('tillkit.request.duration{method="GET",route="/payTools.json"} count 1');
 });
 
-it("gives every reply the id of its trace", async () => {
+it("adds the trace id to every reply", async () => {
   const { surfaces, request } = await aHost();
   for (const [surface, path] of [
     [surfaces.notifications, "/return/WALLET_B"],

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(removeTelemetry);
 
-it("counts each kind of event by closed labels", async () => {
+it("counts each kind of event with labels from closed lists", async () => {
   const observer = metricsObserver();
   const refund = { type: "refund.moved", appId: "a", orderId: "o", refundNo: "r", amount: 600 } as const;
   observer.onEvent({ type: "order.moved", appId: "a", orderId: "o", from: "PENDING", to: "PAID" });
@@ -56,7 +56,7 @@ it("counts bills by whether they were compared, not ready at the wallet, or not 
   ]);
 });
 
-it("shows no expiry of a credential that no pay tool has any more", async () => {
+it("reports no expiry of a credential that no pay tool has any more", async () => {
   const observer = metricsObserver();
   const one = { payToolId: "p", appId: "a", payChannel: "WALLET_A", name: "x", expiresAt: 1_000 } as const;
   observer.onEvent({ type: "credentials.checked", expiries: [one], unread: 0 });
@@ -69,7 +69,7 @@ it("shows no expiry of a credential that no pay tool has any more", async () => 
   ]);
 });
 
-it("shows when the first credential of each kind expires, and when a task last succeeded", async () => {
+it("reports when the first credential of each kind expires, and when a task last succeeded", async () => {
   const observer = metricsObserver();
   const expiry = (payChannel: "WALLET_A" | "WALLET_B", expiresAt: number) => ({
     ...{ payToolId: "p", appId: "a", payChannel, name: "merchantCertificate", expiresAt },

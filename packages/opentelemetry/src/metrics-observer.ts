@@ -60,12 +60,12 @@ function instrumentsOf(meter: Meter) {
       for (const [task, at] of succeededAt) result.observe(at / 1_000, { task });
     });
   return {
-    refusedRequests: counter("requests.refused", "Requests that got no place."),
+    refusedRequests: counter("requests.refused", "Requests that got no concurrency slot."),
     transitions: counter("order.transitions", "Orders that changed their status."),
     refunds: counter("refunds", "Refunds that were stored or changed their status."),
     refundedCents: counter("refunded.cents", "Cents of confirmed refunds."),
     alarms: counter("alarms", "Events after which a person must look at an order."),
-    refusedNotifications: counter("notifications.refused", "Notifications that Tillkit refused."),
+    refusedNotifications: counter("notifications.refused", "Notifications that Tillkit rejected."),
     bills: counter("bills", "Daily bills, by whether Tillkit could read and compare them."),
     expiringCredentials: counter("credentials.expiring", "Warnings that a credential of a pay tool expires."),
     taskSteps: counter("task.steps", "Steps of the background tasks."),

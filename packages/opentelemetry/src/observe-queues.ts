@@ -30,14 +30,14 @@ export function observeQueues(
   { meter = metrics.getMeter(SCOPE), timeoutMs = 1_000 }: QueueOptions = {},
 ): void {
   const due = meter.createObservableGauge("tillkit.queue.due", {
-    description: "Orders and refunds that are due. 1000 stands for that many or more.",
+    description: "Orders and refunds that are due, counted up to 1000.",
   });
   const wait = meter.createObservableGauge("tillkit.queue.oldest_wait", {
-    description: "For how long the oldest due order or refund has waited.",
+    description: "How long the oldest due order or refund has waited.",
     unit: "s",
   });
   const exceptions = meter.createObservableGauge("tillkit.bill.exceptions.open", {
-    description: "Open differences between the wallets' bills and the record. 1000 stands for 1000 or more.",
+    description: "Open differences between the wallets' bills and the stored orders, counted up to 1000.",
   });
   const readable = meter.createObservableGauge("tillkit.queue.readable", {
     description: "1 if the last collection could read the queues, otherwise 0.",

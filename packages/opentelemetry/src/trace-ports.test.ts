@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(removeTelemetry);
 
-it("puts a span around the calls of every store, and keeps their results", async () => {
+it("creates a span for the calls of every store, and keeps their results", async () => {
   const memory = memoryPorts();
   const ports = tracePorts(memory);
   expect((await ports.apps.list())._unsafeUnwrap()).toEqual([]);
@@ -21,7 +21,7 @@ it("puts a span around the calls of every store, and keeps their results", async
   expect(telemetry.spans().map(({ name }) => name)).toEqual(["apps.list", "quotas.removeBefore"]);
 });
 
-it("makes no span for calls that answer from memory", () => {
+it("creates no span for calls that answer from memory", () => {
   const ports = tracePorts(memoryPorts());
   expect(ports.apps.getCached("none")).toBeUndefined();
   expect(ports.wallets.WALLET_B.answer(true).body).toBe("success");
@@ -74,7 +74,7 @@ it("adds changes to the active span, and passes every event on", () => {
   ]);
 });
 
-it("passes no baggage on, which may contain personal data", () => {
+it("passes on no baggage, which may contain personal data", () => {
   const active = propagation.setBaggage(
     context.active(),
     propagation.createBaggage({ phone: { value: "13800138000" } }),

@@ -7,7 +7,7 @@ const rows = [
   { n: 2, name: "cc" },
 ];
 
-it("finds the rows of each ask by its place, whatever order they come in", () => {
+it("maps each call to its rows by position, for any order of the rows", () => {
   expect(rowsByIndex(["a", "b", "c"], rows)).toEqual(
     new Map([
       [0, [rows[1]]],

@@ -34,7 +34,7 @@ async function twoHosts() {
   return { stores, meet };
 }
 
-it("matches a code once, and compares it so many times", async () => {
+it("matches a code once, and limits the number of attempts", async () => {
   const { stores, meet } = await twoHosts();
   const [used, guessed] = [rivals(() => aCode()), rivals(() => aCode())];
   await race(RIVALS, (n) => stores.codes.replace(used[n] ?? aCode()));
@@ -47,7 +47,7 @@ it("matches a code once, and compares it so many times", async () => {
   for (const outcomes of guesses) expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(5);
 });
 
-it("makes one customer of a number", async () => {
+it("creates one customer per phone number", async () => {
   const { meet } = await twoHosts();
   const hashes = rivals(() => aKeyedHash());
   const customers = await meet(hashes, ({ sessions }, hash) =>
@@ -56,7 +56,7 @@ it("makes one customer of a number", async () => {
   for (const ids of customers) expect(new Set(ids).size).toBe(1);
 });
 
-it("grants the units of a day and no more, and counts what is given back", async () => {
+it("grants at most the units of a day, and counts returned units", async () => {
   const { stores, meet } = await twoHosts();
   const keys = rivals(() => ({ scope: "sms", subject: unique("s-") }) as const);
   const unit = { day: "2026-01-15", limit: ROUNDS + 2, now: FIXTURE_TIME, spacing: 0 };
@@ -72,7 +72,7 @@ it("grants the units of a day and no more, and counts what is given back", async
   for (const grant of left) expect(grant).toEqual({ granted: true, used: 9 });
 });
 
-it("keeps to a customer's cap of live sessions, and ends each once", async () => {
+it("keeps a customer's maximum of live sessions, and ends each session once", async () => {
   const { stores, meet } = await twoHosts();
   const customers = rivals(() => unique("customer-"));
   const opened = await meet(customers, async ({ sessions }, customerId, round) => {

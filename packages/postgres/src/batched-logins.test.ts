@@ -53,7 +53,7 @@ const openAll = (sessions: readonly Session[], maxLive: number) =>
 const areLive = (sessions: readonly Session[]) =>
   race(sessions.length, (n) => stores.sessions.isLive(sessions[n] ?? aSession(), FIXTURE_TIME));
 
-describe("calls of one turn share a statement, and one by itself has its own:", () => {
+describe("calls of one turn share a statement, and a single call has its own:", () => {
   it("codes.replace", async () => {
     const [first, second] = [aCode(), aCode()];
     await replaceAll([first]);
@@ -83,7 +83,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(await attempts([right, other])).toEqual(["wrong", "exhausted"]);
   });
 
-  it("codes.attempt, where a code is over", async () => {
+  it("codes.attempt for a code that is no longer valid", async () => {
     const [over, lasting] = [aCode({ expiresAt: FIXTURE_TIME }), aCode({ expiresAt: FIXTURE_TIME + 1 })];
     await replaceAll([over, lasting]);
     ran();
@@ -105,7 +105,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(await take(first)).toEqual({ granted: true, used: 5 });
   });
 
-  it("quotas.take, none past the limit of the caller", async () => {
+  it("quotas.take, never above the limit of the caller", async () => {
     const [first, second] = [aKey(), aKey()];
     await take(first);
     ran();
@@ -123,7 +123,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     ]);
   });
 
-  it("quotas.take, none past a limit that is in between", async () => {
+  it("quotas.take, never above a limit that only some calls of the batch reach", async () => {
     const [known, fresh, other] = [aKey(), aKey(), aKey()];
     await take(known);
     ran();
@@ -190,7 +190,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
   });
 });
 
-it("counts the tries of a code that was tried while the statement was under way", async () => {
+it("counts the attempts of a code that was tried during the statement", async () => {
   const [first, second] = [aCode(), aCode()];
   await replaceAll([first, second]);
   ran();
@@ -205,7 +205,7 @@ it("counts the tries of a code that was tried while the statement was under way"
   expect(await attempts([second])).toEqual(["exhausted"]);
 });
 
-it("consumes a code that was tried while the statement was under way", async () => {
+it("consumes a code that was tried during the statement", async () => {
   const [first, second] = [aCode(), aCode()];
   await replaceAll([first, second]);
   const outcomes = await withBlockedStatement(
@@ -218,7 +218,7 @@ it("consumes a code that was tried while the statement was under way", async () 
   expect(await attempts([second])).toEqual(["wrong"]);
 });
 
-it("returns with a unit the spacing that came while the statement was under way", async () => {
+it("deletes with a unit the spacing that was stored during the statement", async () => {
   const [first, second] = [aKey(), aKey()];
   for (const key of [first, second]) await take(key);
   await withBlockedStatement(
@@ -247,7 +247,7 @@ it("blocks only the return of a unit whose spacing a transaction has locked", as
     expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({ granted: true, used: 1 });
 });
 
-it("counts the session of a login that came while the statement was under way", async () => {
+it("counts the session of a login during the statement", async () => {
   const [first, second] = [aLogin(), aLogin()];
   for (const session of [first, second]) await openAll([session], 1);
   const later = (session: Session, age: number): Session =>
@@ -265,7 +265,7 @@ it("counts the session of a login that came while the statement was under way", 
   expect(await areLive([second, meanwhile, last])).toEqual([false, false, true]);
 });
 
-it("has two groups of logins that meet wait in no circle", async () => {
+it("never deadlocks two concurrent batches of logins", async () => {
   const undone: unknown[] = [];
   // This client reports a deadlock, where the usual client would run the statement again.
   const telling: SqlClient = {

@@ -39,7 +39,7 @@ async function held(order: Order = anOrder()): Promise<Order> {
   return order;
 }
 
-describe("calls of one turn share a statement, and one by itself has its own:", () => {
+describe("calls of one turn share a statement, and a single call has its own:", () => {
   it("orders.insertOnce", async () => {
     const [first, second, third] = [anOrder(), anOrder(), anOrder()];
     await held(first);
@@ -115,7 +115,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(await expectOk(stores.orders.find(first))).toEqual(attached);
   });
 
-  it("payTools.find, each tool once", async () => {
+  it("payTools.find, each pay tool once", async () => {
     const [first, second] = [
       await expectOk(stores.payTools.put(anAccount({ appId: "app_1" }))),
       await expectOk(stores.payTools.put(anAccount({ appId: "app_2" }))),
@@ -172,7 +172,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
   });
 });
 
-it("agrees on 32 orders in 64 calls at once, two of each", async () => {
+it("creates 32 orders in 64 concurrent calls, two per order", async () => {
   const keys = Array.from({ length: 32 }, () => anOrder());
   const kept = await race(64, (n) => {
     const key = { ...anOrder(), ...keys[n % 32] };
@@ -185,7 +185,7 @@ it("agrees on 32 orders in 64 calls at once, two of each", async () => {
   }
 });
 
-it("fails the one call whose values the server refuses, and no other of its turn", async () => {
+it("fails only the call whose values the server rejects", async () => {
   const [first, refused, last] = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
   const calls = [first, refused, last].map((order) => stores.orders.insertOnce(order, anEntry()));
   const [one, two, three] = await Promise.all(calls);
@@ -219,7 +219,7 @@ it("blocks only calls for the order that a transaction has locked", async () => 
   expect(await waits.call).toMatchObject({ bizNo: locked.bizNo, prepayment: prepayment() });
 });
 
-it("keeps the prepayment of an order that was changed while the statement was under way", async () => {
+it("keeps the prepayment of an order that was changed during the statement", async () => {
   const [first, second] = [await held(), await held()];
   ran();
   const calls = await withBlockedStatement(

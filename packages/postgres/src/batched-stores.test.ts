@@ -79,7 +79,7 @@ describe("embedded", () => {
 
   groupedContracts("PGlite, in groups", database);
 
-  it("asks the statement for several about one, too", async () => {
+  it("runs the batch statement also for a single call", async () => {
     const { orders } = (await database().open()).port;
     const before = groups.asked;
     await expectOk(orders.find({ appId: "app_1", bizNo: "none" }));

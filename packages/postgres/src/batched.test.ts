@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { batched, type BatchedMethod } from "./batched.js";
 
-/** Creates a method that records its calls. It answers at once, or when a test makes it answer. */
+/** Creates a method that records its calls. It answers at once, or when the test releases it. */
 function recordedVerb(overrides: Partial<BatchedMethod<string, string>> = {}) {
   const statements: (string | readonly string[])[] = [];
   const { runOne = (call) => Promise.resolve(`one ${call}`), runBatch = answered, keyOf } = overrides;
@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe("batched", () => {
-  it("sends an ask that is by itself in the same turn, by the statement for one", async () => {
+  it("runs a single call at the end of the turn, as its own statement", async () => {
     const { method, statements } = recordedVerb();
     const call = batched(method);
     const answer = call("a");
@@ -55,7 +55,7 @@ describe("batched", () => {
     expect(await answer).toBe("one a");
   });
 
-  it("sends the asks of one turn as one statement and gives each its own answer", async () => {
+  it("runs the calls of one turn as one statement and returns to each its own result", async () => {
     const { method, statements } = recordedVerb({
       runBatch: async (calls) => new Map([...(await answered(calls))].toReversed()),
     });
@@ -65,25 +65,25 @@ describe("batched", () => {
     expect(statements).toEqual([["a", "b", "c"]]);
   });
 
-  it("serves no more than atMost by one statement", async () => {
+  it("puts at most maxBatchSize calls into one statement", async () => {
     const { method, statements } = recordedVerb();
     await Promise.all(names(10).map(batched(method, { maxBatchSize: 4 })));
     expect(statements.map((calls) => calls.length)).toEqual([4, 4, 2]);
   });
 
-  it("gives every ask a statement of its own with atMost 1", async () => {
+  it("runs every call as its own statement with maxBatchSize 1", async () => {
     const { method, statements } = recordedVerb();
     const call = batched(method, { maxBatchSize: 1 });
     expect(await Promise.all(["a", "b"].map(call))).toEqual(["one a", "one b"]);
     expect(statements).toEqual(["a", "b"]);
   });
 
-  it.each([0, -1, 1.5, NaN])("takes no atMost of %s", (maxBatchSize) => {
+  it.each([0, -1, 1.5, NaN])("rejects a maxBatchSize of %s", (maxBatchSize) => {
     expect(() => batched(recordedVerb().method, { maxBatchSize })).toThrow(RangeError);
   });
 
-  describe("while two statements are under way", () => {
-    /** Starts four calls, with two per statement. None of them is answered. */
+  describe("while two statements are running", () => {
+    /** Starts four calls, with two per statement. None of them has a result yet. */
     const busy = async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       const { release, ...hang } = hanging();
@@ -99,7 +99,7 @@ describe("batched", () => {
       return { ask: call, statements, release, settle };
     };
 
-    it("collects the asks that come, and sends them together when one of the two ends", async () => {
+    it("collects later calls, and runs them together when one of the two statements ends", async () => {
       const { ask: call, statements, release, settle } = await busy();
       const x = call("x");
       await turn();
@@ -113,7 +113,7 @@ describe("batched", () => {
       await settle([x, y]);
     });
 
-    it("waits no longer than 50 milliseconds for any of the two", async () => {
+    it("waits at most 50 milliseconds for either statement", async () => {
       const { ask: call, statements, settle } = await busy();
       const late = call("late");
       vi.advanceTimersByTime(49);
@@ -126,13 +126,13 @@ describe("batched", () => {
     });
   });
 
-  it("never puts two of one key into one statement, and keeps their order", async () => {
+  it("never puts two calls with one key into one statement, and keeps their order", async () => {
     const { method, statements } = recordedVerb({ keyOf: (call) => call.slice(0, 1) });
     await Promise.all(["a1", "b1", "a2", "c1", "a3", "b2"].map(batched(method)));
     expect(statements).toEqual([["a1", "b1", "c1"], ["a2", "b2"], "a3"]);
   });
 
-  it("runs alone what the statement had no answer for", async () => {
+  it("runs a call alone that has no result in the batch", async () => {
     const { method, statements } = recordedVerb({
       runBatch: async (calls) => new Map([...(await answered(calls))].filter(([place]) => place !== 1)),
     });
@@ -142,7 +142,7 @@ describe("batched", () => {
   });
 
   it.each(["22021", "22P02", "23514", "54000", "40001", "40P01", "55P03", "57014"])(
-    "fails only the call at fault if the server undid the statement: %s",
+    "fails only the faulty call if the server undid the statement: %s",
     async (code) => {
       const { method, statements } = recordedVerb({
         runOne: (call) => (call === "b" ? Promise.reject(serverError(code)) : Promise.resolve(`one ${call}`)),
@@ -169,7 +169,7 @@ describe("batched", () => {
     serverError("57P02"),
     serverError("58030"),
     serverError("XX000"),
-  ])("fails everybody and repeats nothing when the outcome is open: %s", async (error) => {
+  ])("fails every call and repeats none if the outcome is unknown: %s", async (error) => {
     const { method, statements } = recordedVerb({ runBatch: () => Promise.reject(error) });
     const answers = await Promise.allSettled(["a", "b"].map(batched(method)));
     const failed = { status: "rejected", reason: error };
@@ -177,26 +177,23 @@ describe("batched", () => {
     expect(statements).toEqual([["a", "b"]]);
   });
 
-  it("needs no time that moves", async () => {
+  it("does not depend on a running clock", async () => {
     vi.useFakeTimers();
     const call = batched(recordedVerb().method);
     expect(await Promise.all(["a", "b"].map(call))).toEqual(["many a", "many b"]);
     expect(await call("c")).toBe("one c");
   });
 
-  it.each([["a"], ["a", "b"]])(
-    "rejects what a client throws before it promises anything: %s",
-    async (...calls) => {
-      const error = new Error("closed");
-      const thrown = (): never => {
-        throw error;
-      };
-      const answers = await Promise.allSettled(calls.map(batched({ runOne: thrown, runBatch: thrown })));
-      expect(answers).toEqual(calls.map(() => ({ status: "rejected", reason: error })));
-    },
-  );
+  it.each([["a"], ["a", "b"]])("rejects if the client throws synchronously: %s", async (...calls) => {
+    const error = new Error("closed");
+    const thrown = (): never => {
+      throw error;
+    };
+    const answers = await Promise.allSettled(calls.map(batched({ runOne: thrown, runBatch: thrown })));
+    expect(answers).toEqual(calls.map(() => ({ status: "rejected", reason: error })));
+  });
 
-  it("goes on after a statement that failed", async () => {
+  it("continues after a failed statement", async () => {
     const { method } = recordedVerb({ runBatch: () => Promise.reject(new Error("Connection terminated")) });
     const call = batched(method);
     for (let round = 0; round < 5; round += 1) await Promise.allSettled(["a", "b"].map(call));

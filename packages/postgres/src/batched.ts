@@ -71,7 +71,7 @@ export function batched<A, R>(
       answers = await runBatch(group.map(({ ask: call }) => call));
     } catch (error) {
       for (const one of group) {
-        if (wasUndone(error)) void alone(one);
+        if (isCausedByOneCall(error)) void alone(one);
         else one.reject(error);
       }
       return;
@@ -144,7 +144,7 @@ function parted<A, R>(
  * reads the code, because the severity is localized. Any other error would have failed each call on
  * its own.
  */
-function wasUndone(error: unknown): boolean {
+function isCausedByOneCall(error: unknown): boolean {
   const code = errorCode(error);
   return typeof code === "string" && /^(?:(?:22|23|54)[0-9A-Z]{3}|40001|40P01|55P03|57014)$/.test(code);
 }

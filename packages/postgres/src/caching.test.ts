@@ -58,7 +58,7 @@ async function twoProcesses() {
   return { here, there, appId, isLetIn, counting };
 }
 
-it("asks the database about an app once a second", async () => {
+it("queries the database about an app once a second", async () => {
   const { here, isLetIn, counting } = await twoProcesses();
   expect(await counting(() => isLetIn(here))).toBe(1);
   vi.advanceTimersByTime(1_000);
@@ -67,7 +67,7 @@ it("asks the database about an app once a second", async () => {
   expect(await counting(() => isLetIn(here))).toBe(1);
 });
 
-it("sends one statement for a creation, for its reading, and for the check of a token", async () => {
+it("runs one statement for a creation, for a read, and for the check of a token", async () => {
   const { here, appId, isLetIn, counting } = await twoProcesses();
   const { accountId, walletAppId, appEnv, appName, appPackageName, appSignature, credentials } = anAccount();
   const shown = { appEnv, appName, appPackageName, appSignature };
@@ -99,14 +99,14 @@ it("sends one statement for a creation, for its reading, and for the check of a 
   expect(await called(() => expectOk(checkToken(here, appId, { token })))).toBe(1);
 });
 
-it("asks the database about every wrong secret, once", async () => {
+it("queries the database about every wrong secret, once", async () => {
   const { here, isLetIn, counting } = await twoProcesses();
   for (const _ of [1, 2]) expect(await counting(() => isLetIn(here, "sk_wrong"))).toBe(1);
   await isLetIn(here);
   for (const _ of [1, 2]) expect(await counting(() => isLetIn(here, "sk_wrong"))).toBe(1);
 });
 
-it("locks an app out at once where that was asked for, and within a second elsewhere", async () => {
+it("disables an app at once in the process of the call, and within a second in others", async () => {
   const { here, there, appId, isLetIn } = await twoProcesses();
   for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
   await expectOk(disableApp(there, appId));
@@ -117,7 +117,7 @@ it("locks an app out at once where that was asked for, and within a second elsew
   for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
 });
 
-it("takes a new secret at once everywhere, and no old one a second after its end", async () => {
+it("accepts a new secret at once in every process, and no old one a second after its end", async () => {
   const { here, there, appId, isLetIn } = await twoProcesses();
   for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
   const { appSecret } = await expectOk(rotateSecret(there, appId, 0));
@@ -127,7 +127,7 @@ it("takes a new secret at once everywhere, and no old one a second after its end
   expect(await isLetIn(here)).toBe(false);
 });
 
-it("decrypts the credentials of a pay tool once a second, and new ones at once where they were set", async () => {
+it("decrypts the credentials of a pay tool once a second, and new ones at once in the process that set them", async () => {
   const { here, there, appId, counting } = await twoProcesses();
   const { payChannel, credentials, accountId, walletAppId, appEnv, appName, appPackageName, appSignature } =
     anAccount({ appId });

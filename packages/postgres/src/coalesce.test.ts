@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { coalesce } from "./coalesce.js";
 
-/** Creates a read that hangs until a test answers it, and records its calls. */
+/** Creates a read that hangs until the test resolves it, and records its calls. */
 function hanging() {
   const asked: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe("coalesce", () => {
-  it("reads at once for a call that is by itself", async () => {
+  it("reads at once for a single call", async () => {
     const { read, asked, end } = hanging();
     for (const place of [0, 1]) {
       const answer = read("a");
@@ -36,7 +36,7 @@ describe("coalesce", () => {
     }
   });
 
-  it("begins one read for all that came during another, when that has ended", async () => {
+  it("starts one read for all calls that arrived during another read, when that has ended", async () => {
     const { read, asked, end } = hanging();
     const first = read("a");
     const [left, right] = [read("a"), read("a")];
@@ -56,7 +56,7 @@ describe("coalesce", () => {
     expect(await later).not.toBe(await left);
   });
 
-  it("lets calls of other texts go their own way", async () => {
+  it("does not share reads between different arguments", async () => {
     const { read, asked, end } = hanging();
     const answers = [read("a", "b"), read("a b"), read("a")];
     expect(asked).toEqual(["a b", "a b", "a"]);
@@ -79,7 +79,7 @@ describe("coalesce", () => {
     expect(await after).toEqual(["a"]);
   });
 
-  it("goes on after a failed read", async () => {
+  it("continues after a failed read", async () => {
     const { read, end } = hanging();
     const outcomes = Promise.allSettled([read("a"), read("a")]);
     end(0, new Error("no answer"));
@@ -88,7 +88,7 @@ describe("coalesce", () => {
     expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
-  it("waits 50 ms for a read that does not end, and no longer", async () => {
+  it("waits at most 50 ms for a read that does not end", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { read, asked, end } = hanging();
     void read("a");

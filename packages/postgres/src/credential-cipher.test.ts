@@ -5,7 +5,7 @@ const one = { version: 1, key: new Uint8Array(32).fill(1) };
 const two = { version: 2, key: new Uint8Array(32).fill(2) };
 
 describe("credentialCipher", () => {
-  it("opens what it sealed, and seals nothing twice alike", () => {
+  it("decrypts its own ciphertext, and never encrypts a text twice to the same ciphertext", () => {
     const cipher = credentialCipher([one]);
     for (const text of ["", "{}", "会员 😀", "x".repeat(10_000)]) {
       const sealed = cipher.seal(text, "owner");
@@ -15,12 +15,12 @@ describe("credentialCipher", () => {
     }
   });
 
-  it("opens nothing for another owner", () => {
+  it("decrypts nothing for another owner", () => {
     const cipher = credentialCipher([one]);
     expect(() => cipher.open(cipher.seal("secret", "left"), "right")).toThrow();
   });
 
-  it("opens nothing of which a byte was changed or cut off", () => {
+  it("decrypts nothing after a byte was changed or removed", () => {
     const cipher = credentialCipher([one]);
     const [head = "", body = ""] = cipher.seal("secret", "owner").split(":");
     const bytes = Buffer.from(body, "base64url");
@@ -33,7 +33,7 @@ describe("credentialCipher", () => {
     }
   });
 
-  it("seals under the first key and opens under all", () => {
+  it("encrypts with the first key and decrypts with all keys", () => {
     const old = credentialCipher([one]).seal("secret", "owner");
     const both = credentialCipher([two, one]);
     expect(both.open(old, "owner")).toBe("secret");
@@ -43,7 +43,7 @@ describe("credentialCipher", () => {
     expect(() => credentialCipher([one]).open(fresh, "owner")).toThrow(/no credential key with version 2/);
   });
 
-  it("keeps its keys when the caller overwrites the bytes", () => {
+  it("keeps its keys if the caller overwrites the bytes", () => {
     const key = new Uint8Array(32).fill(7);
     const cipher = credentialCipher([{ version: 1, key }]);
     const sealed = cipher.seal("secret", "owner");
@@ -51,7 +51,7 @@ describe("credentialCipher", () => {
     expect(cipher.open(sealed, "owner")).toBe("secret");
   });
 
-  it("refuses no key, one of the wrong length, and a version that is none or comes twice", () => {
+  it("rejects an empty key list, a wrong length, and an invalid or repeated version", () => {
     expect(() => credentialCipher([])).toThrow(/At least one/);
     expect(() => credentialCipher([{ version: 3, key: new Uint8Array(31) }])).toThrow(/31 bytes/);
     expect(() => credentialCipher([{ ...one, version: 0 }])).toThrow(/positive integer/);

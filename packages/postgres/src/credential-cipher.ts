@@ -47,13 +47,13 @@ const TAG_BYTES = 16;
 export function credentialCipher(keys: readonly CredentialKey[]): CredentialCipher {
   const byVersion = new Map(keys.map(({ version, key }) => [version, Uint8Array.from(key)]));
   const [current] = keys;
-  if (current === undefined) throw new RangeError("At least one credential key is needed.");
-  if (byVersion.size < keys.length) throw new RangeError("Two credential keys have one version.");
+  if (current === undefined) throw new RangeError("At least one credential key is required.");
+  if (byVersion.size < keys.length) throw new RangeError("Two credential keys have the same version.");
   for (const { version, key } of keys) {
     if (!Number.isSafeInteger(version) || version < 1)
       throw new RangeError("The version of a credential key is a positive integer.");
     if (key.length !== 32)
-      throw new RangeError(`Credential key ${version} has ${key.length} bytes and not 32.`);
+      throw new RangeError(`Credential key ${version} has ${key.length} bytes instead of 32.`);
   }
   const keyOf = (version: number): Uint8Array => {
     const key = byVersion.get(version);

@@ -39,7 +39,7 @@ afterAll(async () => {
   await sql.close();
 });
 
-it("sends every statement to one node, but for those the page on scaling lists with their tables", async () => {
+it("sends every statement to one node, except those that the page on scaling lists with their tables", async () => {
   const reached = new Map<string, { readonly tables: Set<string>; readonly nodes: number }>();
   await sql.transaction(async (transaction) => {
     await transaction.script(`set local plan_cache_mode = force_custom_plan; ${asides.join(";")}`);
@@ -64,7 +64,7 @@ it("sends every statement to one node, but for those the page on scaling lists w
   expect(page).toContain(await format(table, { parser: "markdown", printWidth: 110 }));
 });
 
-it("writes with no function of a column that two nodes could answer differently", async () => {
+it("writes with no column function whose result could differ between nodes", async () => {
   const unsteady = statement(
     "test_unsteady",
     `select distinct proname::text as name from pg_proc
@@ -82,7 +82,7 @@ it("writes with no function of a column that two nodes could answer differently"
   expect([...found]).toEqual([]);
 });
 
-it("ships the script that spreads the tables", async () => {
+it("ships the script that distributes the tables", async () => {
   const script = await readFile(new URL("../citus/distribute.sql", import.meta.url), "utf8");
   const calls = [...script.matchAll(/^select create_(.*);$/gm)].map(([, call]) => call);
   const first = new Map<string, string>();

@@ -16,7 +16,7 @@ async function openSource() {
   return { sql, schema, source: postgresDownloadsSource(sql, schema) };
 }
 
-it("fails rather than writes a part when the server undoes it to end a deadlock", async () => {
+it("fails without a partial write if the server undoes it to end a deadlock", async () => {
   const { sql, schema, source } = await openSource();
   const stored = aCount({ newDownloads: 1 });
   const more = [aCount({ store: "store_02" }), aCount({ store: "store_03" })];
@@ -84,7 +84,7 @@ function queryingBy(
   };
 }
 
-it("gives no statement more than a portion, however long the values are and however many come at once", async () => {
+it("limits the input of each statement, for long values and many counts", async () => {
   const { sql, schema } = await openSource();
   const given = new Array<number>();
   const merged = new Array<number>();
@@ -117,7 +117,7 @@ it("gives no statement more than a portion, however long the values are and howe
   ]);
 });
 
-it("gives no statement more than a portion of apps either, when every count names another one that is not there", async () => {
+it("limits the input of each statement also if every count belongs to another unknown app", async () => {
   const { sql, schema } = await openSource();
   const given = new Array<number>();
   const watched = queryingBy(sql, (run, _, values) => {
@@ -133,7 +133,7 @@ it("gives no statement more than a portion of apps either, when every count name
   expect(Math.max(...given)).toBeLessThan(2 ** 20);
 });
 
-it("hands a count that is longer than a portion on by itself, for the database to judge", async () => {
+it("sends a count that exceeds the limit in its own statement, so that the database decides", async () => {
   const { source } = await openSource();
   const longest = aCount({ store: randomBytes(2 ** 20).toString("base64") });
   expect(await expectFailure(source.upsert([[aCount(), longest, aCount({ store: "b" })]]))).toMatchObject({
@@ -143,7 +143,7 @@ it("hands a count that is longer than a portion on by itself, for the database t
   expect(await expectOk(source.read("app_1", "2000-01-01", "2100-01-01"))).toEqual([]);
 });
 
-it("writes nothing when the disk has no more room after a portion", async () => {
+it("writes nothing if the disk is full after a part of the file", async () => {
   const { sql, schema, source } = await openSource();
   let merges = 0;
   const filling = queryingBy(sql, (run, { name }) =>
@@ -157,7 +157,7 @@ it("writes nothing when the disk has no more room after a portion", async () => 
   expect(await expectOk(source.read("app_1", "2000-01-01", "2100-01-01"))).toEqual([]);
 });
 
-it("fails rather than gives a count that is not exact", async () => {
+it("fails if a count is not a safe integer", async () => {
   const { source } = await openSource();
   const largest = aCount({ newDownloads: Number.MAX_SAFE_INTEGER });
   await expectOk(source.increment(largest));

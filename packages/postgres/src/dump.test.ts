@@ -25,7 +25,7 @@ import { KEY, serverSchema } from "./testing/databases.js";
 
 const PRIVATE_KEY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC-this-would-open-the-merchant";
 
-it("holds no phone number, code, token, app secret or wallet key in clear after a full run", async () => {
+it("contains no phone number, code, token, app secret or wallet key in clear text after a full run", async () => {
   const { sql, schema } = await serverSchema();
   const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
   const wallet = ports.wallets.WALLET_B;

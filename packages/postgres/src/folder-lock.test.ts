@@ -81,7 +81,7 @@ function contender(): Contender {
 }
 
 describe("the lock of a folder", () => {
-  it("is granted once, names its owner to others, and is free again after its release", async () => {
+  it("is granted once, identifies its owner to others, and is free again after its release", async () => {
     const [lock] = await contend(1);
     expect(lock).toBeDefined();
     const refused = (await lockFolder(folder))._unsafeUnwrapErr();
@@ -93,7 +93,7 @@ describe("the lock of a folder", () => {
     expect(await contend(1)).toHaveLength(1);
   });
 
-  it("is granted to one of many that try at once, whatever came before, and leaves nothing behind", async () => {
+  it("is granted to one of many concurrent attempts after any history, and leaves no files behind", async () => {
     for (let round = 0; round < 20; round += 1) {
       expect(await contend(20)).toHaveLength(1);
       await releaseAll();
@@ -103,7 +103,7 @@ describe("the lock of a folder", () => {
     expect((await readdir(links)).sort()).toEqual([owner, "head"].sort());
   });
 
-  it("is granted to one of many after owners that died while they took over, though their process ids are in use", async () => {
+  it("is granted to one of many after owners that died during a takeover, even if their process ids are in use", async () => {
     for (let round = 0; round < 20; round += 1) {
       const ids = [1, 2, 3, 4].map((nth) => String(round * 4 + nth).padStart(16, "0"));
       const names = ["head", ...ids.map((id) => `after-${id}`)];
@@ -124,13 +124,13 @@ describe("the lock of a folder", () => {
     expect(await contend(1, deep)).toHaveLength(1);
   });
 
-  it("says that a folder cannot be locked", async () => {
+  it("fails for a folder that cannot be locked", async () => {
     const refused = (await lockFolder("/dev/null/data"))._unsafeUnwrapErr();
     expect(refused.name).toBe("folder.unusable");
     expect(refused.message).toMatch(/^The folder \/dev\/null\/data cannot be locked \(ENOTDIR.*\)\. .*$/);
   });
 
-  it("passes from a killed process to exactly one of twenty that start together", async () => {
+  it("passes from a killed process to exactly one of twenty that start concurrently", async () => {
     const first = contender();
     await first.ready;
     expect(await first.try()).toBe("mine");

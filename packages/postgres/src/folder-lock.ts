@@ -170,7 +170,8 @@ async function readOwner(link: string): Promise<LockOwner | undefined> {
   const text = await readlink(link).catch(unless("ENOENT", undefined));
   if (text === undefined) return undefined;
   const [, id, pid, host] = /^([0-9a-f]{16})\.(\d+)\.(.*)$/.exec(text) ?? [];
-  if (id === undefined || pid === undefined || host === undefined) throw new Error(`${link} is no lock`);
+  if (id === undefined || pid === undefined || host === undefined)
+    throw new Error(`${link} is not a lock link`);
   return { id, pid: Number(pid), host };
 }
 

@@ -82,7 +82,7 @@ async function anOrder({ ports, appId }: TestFixture, bizNo: string, payChannel:
 }
 
 describe("a hostile text, on PostgreSQL,", () => {
-  it("in whatever place of a payments request is answered by the catalog, and kept as it was sent or not at all", async () => {
+  it("in any place of a payments request gets a catalogued answer, and is stored unchanged or not at all", async () => {
     const fixture = await openFixture();
     const { ports, appId } = fixture;
     const expected = new Set<unknown>([0, ...Object.values(ERROR_CATALOG).map(({ code }) => code)]);
@@ -122,7 +122,7 @@ describe("a hostile text, on PostgreSQL,", () => {
     expect(await fixture.rows()).toMatchObject({ orders: kept, apps: 1, pay_tools: 2 });
   }, 60_000);
 
-  it("in any parameter of a downloads request is an unknown client or an invalid date, and takes no unit", async () => {
+  it("in any parameter of a downloads request counts as an unknown client or an invalid date, and uses no unit", async () => {
     const fixture = await openFixture();
     await expectOk(
       createDownloadsClient(fixture.ports, { appId: fixture.appId, dailyLimit: 100, clientId: "client-1" }),
@@ -160,7 +160,7 @@ describe("a hostile text, on PostgreSQL,", () => {
     expect(member(member(member(json((await report).body), "data"), "usage"), "usedToday")).toBe(asked + 1);
   }, 60_000);
 
-  it("as the name of a store or the id of a client is refused, or comes back as it was written", async () => {
+  it("as a store name or client id is rejected, or is returned unchanged", async () => {
     const { ports, appId } = await openFixture();
     const day = "2026-01-15";
     const usable = HOSTILE_TEXTS.filter((store) => {
@@ -183,7 +183,7 @@ describe("a hostile text, on PostgreSQL,", () => {
     }
   });
 
-  it("in whatever place of a notification moves nothing", async () => {
+  it("in any place of a notification changes no order", async () => {
     const fixture = await openFixture();
     const { ports, appId } = fixture;
     const orders = await Promise.all(
@@ -224,7 +224,7 @@ describe("a hostile text, on PostgreSQL,", () => {
   }, 60_000);
 
   it.each(PAY_CHANNELS)(
-    "that %s signed is kept as it was stated, or nothing moves",
+    "that %s signed is stored unchanged, or nothing changes",
     async (payChannel) => {
       const fixture = await openFixture();
       const { ports, appId } = fixture;

@@ -48,11 +48,11 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
     return found;
   };
 
-  it("finds nothing in a schema that was just migrated", async () => {
+  it("finds nothing in a newly migrated schema", async () => {
     expect(await inspect()).toEqual([]);
   });
 
-  it("finds every migration missing where there is no schema", async () => {
+  it("reports every migration as missing if there is no schema", async () => {
     const names = MIGRATIONS.map(({ name }) => name);
     const findings = await expectOk(inspectSchema(sql, freshSchema()));
     expect(findings.map(({ kind, subject }) => [kind, subject])).toEqual(
@@ -74,13 +74,13 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
   });
 
   it.each([
-    ["a table gone", "drop table refunds", [["missing-table", "refunds"]]],
+    ["a missing table", "drop table refunds", [["missing-table", "refunds"]]],
     [
       "an unknown table",
       `create table mine (id int); revoke all on mine from public`,
       [["unknown-table", "mine"]],
     ],
-    ["a column gone", "alter table orders drop source_from", [["missing-column", "orders.source_from"]]],
+    ["a missing column", "alter table orders drop source_from", [["missing-column", "orders.source_from"]]],
     [
       "another type",
       "alter table orders alter amount_cents type numeric",
@@ -98,7 +98,7 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
       [["changed-column", "timeline.type"]],
     ],
     ["an unknown column", "alter table orders add mine text", [["unknown-column", "orders.mine"]]],
-    ["an index gone", "drop index orders_due", [["missing-index", "orders_due"]]],
+    ["a missing index", "drop index orders_due", [["missing-index", "orders_due"]]],
     [
       "an index over other columns",
       "drop index orders_id; create index orders_id on orders (id, app_id)",
@@ -106,12 +106,12 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
     ],
     ["an unknown index", "create index mine on orders (notify_url)", [["unknown-index", "mine"]]],
     [
-      "an index that was never finished",
+      "an index whose creation was interrupted",
       "update pg_index set indisvalid = false where indexrelid = 'orders_id'::regclass",
       [["invalid-index", "orders_id"]],
     ],
     [
-      "a primary key gone",
+      "a missing primary key",
       "alter table sessions drop constraint sessions_pkey",
       [["missing-constraint", "sessions_pkey"]],
     ],
@@ -129,7 +129,7 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
     expect(await foundAfter(harm)).toEqual(findings);
   });
 
-  it("does not call unknown what a newer version made", async () => {
+  it("does not report what a newer version created", async () => {
     const newer = `insert into schema_migrations values (9000, '9000-later', 'x', false);
       alter table apps add later text; create index later on apps (name); drop index orders_due`;
     expect(await foundAfter(newer)).toEqual([
@@ -139,28 +139,40 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
   });
 
   it.each([
-    ["a right to read taken away", `revoke select on orders from ${role}`, [["missing-grant", "orders"]]],
-    ["no way into the schema", `revoke usage on schema ${within} from ${role}`, [["missing-grant", schema]]],
-    ["a timeline that can be deleted", `grant delete on timeline to ${role}`, [["excess-grant", "timeline"]]],
+    ["a revoked read privilege", `revoke select on orders from ${role}`, [["missing-grant", "orders"]]],
     [
-      "a column that can be changed",
+      "no usage privilege on the schema",
+      `revoke usage on schema ${within} from ${role}`,
+      [["missing-grant", schema]],
+    ],
+    [
+      "a delete privilege on the timeline",
+      `grant delete on timeline to ${role}`,
+      [["excess-grant", "timeline"]],
+    ],
+    [
+      "an update privilege on a column",
       `grant update (hash) on timeline to ${role}`,
       [["excess-grant", "timeline"]],
     ],
-    ["a table that can be emptied", `grant truncate on orders to ${role}`, [["excess-grant", "orders"]]],
-    ["rights given to everybody", `grant delete on timeline to public`, [["excess-grant", "timeline"]]],
-    ["a way to make tables", `grant create on schema ${within} to ${role}`, [["excess-grant", schema]]],
-    ["a table that is its own", `alter table downloads owner to ${role}`, [["excess-grant", "downloads"]]],
+    ["a truncate privilege on a table", `grant truncate on orders to ${role}`, [["excess-grant", "orders"]]],
+    ["privileges granted to public", `grant delete on timeline to public`, [["excess-grant", "timeline"]]],
+    [
+      "a create privilege on the schema",
+      `grant create on schema ${within} to ${role}`,
+      [["excess-grant", schema]],
+    ],
+    ["a table that the role owns", `alter table downloads owner to ${role}`, [["excess-grant", "downloads"]]],
     ["a superuser", `alter role ${role} superuser`, [["excess-grant", role]]],
   ])("finds %s", async (_name, harm, findings) => {
     expect(await foundAfter(harm)).toEqual(findings);
   });
 
-  it("finds a role that is not there", async () => {
-    expect(await inspect("nobody at all")).toEqual([["missing-role", "nobody at all"]]);
+  it("reports a missing role", async () => {
+    expect(await inspect("no such role")).toEqual([["missing-role", "no such role"]]);
   });
 
-  it("gives statements that mend what can be mended", async () => {
+  it("returns statements that repair every repairable difference", async () => {
     const before = await inspect();
     await sql.script(
       `drop index ${within}.orders_due; revoke insert on ${within}.timeline from ${role}; grant delete on ${within}.timeline to ${role};
@@ -173,14 +185,14 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
     expect(await inspect()).toEqual(before);
   });
 
-  it("tells a role that may not look that it may not", async () => {
+  it("reports that the role may not read the schema", async () => {
     const stranger = `till_stranger_${randomBytes(6).toString("hex")}`;
     expect(await foundAfter(`create role ${stranger}; set local role ${stranger}`)).toEqual([
       ["missing-grant", "schema_migrations"],
     ]);
   });
 
-  it("finds nothing amiss after a migration of another program's making", async () => {
+  it("finds nothing after a migration of another program", async () => {
     const later = toMigration("9001-a-later-column", "alter table apps add column later text");
     const own = freshSchema();
     await expectOk(migrate({ sql, schema: own, migrations: [...MIGRATIONS, later] }));

@@ -47,7 +47,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
     expect(await expectOk(checkSchema(sql, schema))).toEqual({ applied: names, pending: [] });
   });
 
-  it("applies each migration once when ten start together", async () => {
+  it("applies each migration once when ten runs start concurrently", async () => {
     const schema = fresh();
     const answers = await Promise.all(Array.from({ length: 10 }, () => expectOk(migrate({ sql, schema }))));
     const names = MIGRATIONS.map(({ name }) => name);
@@ -63,7 +63,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
     expect((await expectOk(checkSchema(sql, schema))).applied).toEqual(names);
   });
 
-  it("keeps nothing of a run in which one migration fails, and names that migration", async () => {
+  it("keeps nothing of a run with a failed migration, and names that migration", async () => {
     const schema = fresh();
     const migrations = [...MIGRATIONS, toMigration("9000-broken", "create nonsense"), HARMLESS];
     const failure = await expectFailure(migrate({ sql, schema, migrations }));
@@ -76,7 +76,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
     expect(await expectOk(migrate({ sql, schema }))).toHaveLength(MIGRATIONS.length);
   });
 
-  it("refuses a schema with a newer breaking migration, in one line, and changes nothing", async () => {
+  it("rejects a schema with a newer breaking migration, in one line, and changes nothing", async () => {
     const schema = fresh();
     const migrations = [...MIGRATIONS, HARMLESS, BREAKING];
     await expectOk(migrate({ sql, schema, migrations }));
@@ -99,7 +99,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
     expect((await expectOk(checkSchema(sql, schema))).applied).toContain(HARMLESS.name);
   });
 
-  it("refuses a migration that was edited after it was applied", async () => {
+  it("rejects a migration that was edited after it was applied", async () => {
     const schema = fresh();
     await expectOk(migrate({ sql, schema, migrations: [...MIGRATIONS, HARMLESS] }));
     const edited = toMigration("9001-a-later-column", "alter table apps add column later int");
@@ -108,7 +108,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
   });
 });
 
-it("keeps nothing of a run whose connection ends between two migrations, and blocks no other run", async () => {
+it("keeps nothing of a run whose connection is lost between two migrations, and blocks no other run", async () => {
   const { sql, schema } = emptySchema();
   const dies = toMigration("9000-ends", "select pg_terminate_backend(pg_backend_pid())");
   const failure = await expectFailure(migrate({ sql, schema, migrations: [...MIGRATIONS, dies] }));
@@ -134,7 +134,7 @@ describe("migrate: roles", () => {
     await admin.close();
   });
 
-  it("make everything as the owner", async () => {
+  it("create everything as the owner", async () => {
     const owners = statement(
       "test_owners",
       "select distinct tableowner::text as owner from pg_tables where schemaname = $1",
@@ -142,7 +142,7 @@ describe("migrate: roles", () => {
     expect((await admin.query(owners, [schema])).map((row) => text(row, "owner"))).toEqual([owner]);
   });
 
-  it("leave the application no way to change tables, timelines or migrations", async () => {
+  it("do not let the application change tables, timelines or migrations", async () => {
     const { orders, timeline, schema_migrations: migrations } = tablesOf(schema);
     for (const attempt of [
       `create table ${quoted(schema)}.mine (id int)`,
@@ -160,7 +160,7 @@ describe("migrate: roles", () => {
     expect((await app.query(count, [])).map((row) => integer(row, "rows"))).toEqual([0]);
   });
 
-  it("let the application see whether it can work with the schema", async () => {
+  it("let the application check the schema", async () => {
     expect((await expectOk(checkSchema(app, schema))).pending).toEqual([]);
   });
 });

@@ -26,8 +26,8 @@ beforeAll(async () => {
   await vi.waitFor(begun, { timeout: 60_000, interval: 10 }).finally(() => making.kill());
   unfinished = existsSync(join(template, "unfinished"));
   const sql = await expectOk(openEmbedded(template));
-  await sql.script("create table made_anew (n integer)");
-  madeAnew = await sql.query({ name: "made_anew", text: "select count(*)::int as n from made_anew" }, []);
+  await sql.script("create table recreated (n integer)");
+  madeAnew = await sql.query({ name: "recreated", text: "select count(*)::int as n from recreated" }, []);
   await sql.close();
 }, 120_000);
 afterAll(() => rm(template, { recursive: true }));
@@ -56,7 +56,7 @@ async function count(sql: SqlClient): Promise<unknown> {
 }
 
 describe("openEmbedded", () => {
-  it("keeps what a killed process committed, and refuses the folder while a process lives", async () => {
+  it("keeps the commits of a killed process, and rejects the folder while a process uses it", async () => {
     await useTemplate();
     const first = await child();
     expect(await first.line()).toBe("open");
@@ -77,13 +77,13 @@ describe("openEmbedded", () => {
     await again.close();
   }, 60_000);
 
-  it("makes a database anew whose making was interrupted", () => {
+  it("recreates a database whose creation was interrupted", () => {
     expect(unfinished).toBe(true);
     expect(existsSync(join(template, "unfinished"))).toBe(false);
     expect(madeAnew).toEqual([{ n: 0 }]);
   });
 
-  it("says that a database is damaged, leaves it as it is and lets go of the folder", async () => {
+  it("fails for a damaged database, leaves it unchanged and unlocks the folder", async () => {
     await useTemplate();
     const control = join(folder, "database", "global", "pg_control");
     await cp(control, join(parent, "copy"));
@@ -95,7 +95,7 @@ describe("openEmbedded", () => {
     await expectOk(openEmbedded(folder).map((sql) => sql.close()));
   }, 60_000);
 
-  it("opens nothing on a disk without room, and lets go of the folder", async () => {
+  it("fails on a full disk, and unlocks the folder", async () => {
     for (const existing of [false, true]) {
       if (existing) await useTemplate();
       const refused = await expectFailure(openEmbedded(folder, { reserveBytes: 2 ** 52 }));
@@ -107,7 +107,7 @@ describe("openEmbedded", () => {
     }
   }, 60_000);
 
-  it("says that a folder cannot be used", async () => {
+  it("fails for a folder that cannot be used", async () => {
     const refused = await expectFailure(openEmbedded("/dev/null/data"));
     expect(refused.name).toBe("database.folder-unusable");
     expect(refused.message).toContain("/dev/null/data");

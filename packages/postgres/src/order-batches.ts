@@ -12,7 +12,7 @@ export interface OrderBatches {
   readonly find: (key: OrderKey) => Promise<readonly SqlRow[]>;
   /** Returns the rows in the order of the page. Each row has the `total_count`. */
   readonly list: (query: OrderListQuery) => Promise<readonly SqlRow[]>;
-  readonly attachPrepayment: (call: PrepaymentAsk) => Promise<readonly SqlRow[]>;
+  readonly attachPrepayment: (call: PrepaymentCall) => Promise<readonly SqlRow[]>;
 }
 
 /** An order to store, with the canonical text of its first event. */
@@ -22,7 +22,7 @@ interface InsertCall {
 }
 
 /** The prepayment to store, with the key of its order. */
-interface PrepaymentAsk {
+interface PrepaymentCall {
   readonly key: OrderKey;
   readonly prepayment: Prepayment;
 }
@@ -70,8 +70,8 @@ export function orderBatches(
     list: (query) => (query.paymentStatus === undefined ? list : listByStatus)(query),
     attachPrepayment: batched(
       {
-        keyOf: ({ key }: PrepaymentAsk) => compositeKey(key),
-        ...changeRows(sql, statements.attachPrepayment, ({ key, prepayment }: PrepaymentAsk) => ({
+        keyOf: ({ key }: PrepaymentCall) => compositeKey(key),
+        ...changeRows(sql, statements.attachPrepayment, ({ key, prepayment }: PrepaymentCall) => ({
           ...keyRecord(key),
           issued_ms: prepayment.issuedAt,
           valid_ms: prepayment.validUntil,

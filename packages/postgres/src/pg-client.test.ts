@@ -35,7 +35,7 @@ describe("pgClient", () => {
   });
   afterAll(() => sql.close());
 
-  it("sets the time-outs on every connection", async () => {
+  it("sets the timeouts on every connection", async () => {
     const pool = new pg.Pool({ connectionString: inject("databaseUrl"), max: 3 });
     const timed = pgClient(pool, { statementMs: 1_234, idleInTransactionMs: 5_678 });
     const settings = statement(
@@ -59,32 +59,32 @@ describe("pgClient", () => {
     await hasty.close();
   });
 
-  it("refuses a time-out that is no number of milliseconds", () => {
+  it("rejects a timeout that is not a number of milliseconds", () => {
     const pool = new pg.Pool({ connectionString: inject("databaseUrl") });
     expect(() => pgClient(pool, { statementMs: 0.5 })).toThrow(/whole number/);
   });
 
-  it("gives whole numbers exactly, and none that cannot be held", async () => {
+  it("returns integers exactly, and fails for one that is not safe", async () => {
     const numbers = statement("test_numbers", "select $1::bigint as given, 9007199254740993 as large");
     const [row] = await sql.query(numbers, [Number.MAX_SAFE_INTEGER]);
     expect(row && integer(row, "given")).toBe(Number.MAX_SAFE_INTEGER);
     expect(() => row && integer(row, "large")).toThrow(/the column large/i);
   });
 
-  it("undoes a transaction that fails, and its connection can be used again", async () => {
+  it("rolls back a failed transaction, and reuses its connection", async () => {
     const one = serverClient({ max: 1 });
     await one.script("create temporary table kept (value int)");
     const failing = one.transaction(async (transaction) => {
       await transaction.script("insert into kept values (1)");
-      throw new Error("changed its mind");
+      throw new Error("work rejected");
     });
-    await expect(failing).rejects.toThrow("changed its mind");
+    await expect(failing).rejects.toThrow("work rejected");
     const count = statement("test_kept", "select count(*) as rows from kept");
     expect((await one.query(count, [])).map((row) => integer(row, "rows"))).toEqual([0]);
     await one.close();
   });
 
-  it("keeps no connection to a server that has come to read only", async () => {
+  it("closes connections to a server that has become read-only", async () => {
     const one = serverClient({ max: 1 });
     await one.script("set default_transaction_read_only = on");
     const write = () =>
@@ -98,7 +98,7 @@ describe("pgClient", () => {
     await one.close();
   });
 
-  it("does its work at READ COMMITTED, whatever a database or role was given", async () => {
+  it("runs at READ COMMITTED, for any default of the database or role", async () => {
     const url = new URL(inject("databaseUrl"));
     url.searchParams.set("options", "-c default_transaction_isolation=serializable");
     const level = statement("test_level", "select current_setting('transaction_isolation') as level");
@@ -113,7 +113,7 @@ describe("pgClient", () => {
     await bare.close();
   });
 
-  it("does what the server undid to end a deadlock again", async () => {
+  it("repeats work that the server undid to end a deadlock", async () => {
     const keys = [1, 2].map(() => randomBytes(4).readInt32BE());
     const lock = statement("test_lock", "select pg_advisory_xact_lock($1::int) is null as locked");
     let release = (): void => undefined;
@@ -161,7 +161,7 @@ describe("pgClient: connections", () => {
     await expect.poll(() => admin.query(found, [pid])).toEqual([{ found: true }]);
   };
 
-  it("continues after the server ended an idle one", async () => {
+  it("continues after the server ended an idle connection", async () => {
     const before = await pidOf(victim);
     await terminate(before);
     // The pool may notice the loss only with the first statement, and then opens a new connection.
@@ -169,7 +169,7 @@ describe("pgClient: connections", () => {
     expect(await pidOf(victim)).not.toBe(before);
   });
 
-  it("fails the statement whose connection the server ends in the breath that opens it", async () => {
+  it("fails the statement whose connection the server ends as soon as it is open", async () => {
     const message = (type: string, ...parts: readonly (string | number)[]) => {
       const body = Buffer.concat(
         parts.map((part) => (typeof part === "string" ? Buffer.from(part) : int32(part))),
@@ -191,7 +191,7 @@ describe("pgClient: connections", () => {
     server.close();
   });
 
-  it("fails the statement whose connection the server ends, and goes on with the next", async () => {
+  it("fails the statement whose connection the server ends, and continues with the next", async () => {
     const pid = await pidOf(victim);
     const waiting = expect(victim.script("select pg_sleep(60)")).rejects.toThrow(/terminat/);
     await until(pid, "wait_event = 'PgSleep'");
@@ -200,7 +200,7 @@ describe("pgClient: connections", () => {
     expect(await victim.query(ONE, [])).toEqual([{ one: 1 }]);
   });
 
-  it("fails the transaction whose connection the server ends between two statements, and goes on with the next", async () => {
+  it("fails the transaction whose connection the server ends between two statements, and continues with the next", async () => {
     const stricken = victim.transaction(async (transaction) => {
       await terminate(await pidOf(transaction));
       await transaction.query(ONE, []);
@@ -209,7 +209,7 @@ describe("pgClient: connections", () => {
     expect(await victim.query(ONE, [])).toEqual([{ one: 1 }]);
   });
 
-  it("survives that a transaction takes so long between two statements that the server ends it", async () => {
+  it("survives a transaction that the server ends because it is idle too long", async () => {
     const pool = new pg.Pool({ connectionString: inject("databaseUrl"), max: 1 });
     const slow = pgClient(pool, { idleInTransactionMs: 20 });
     const stricken = slow.transaction(async (transaction) => {
@@ -223,7 +223,7 @@ describe("pgClient: connections", () => {
     await slow.close();
   });
 
-  it("says so when none is free in time, and gives up its place in the queue", async () => {
+  it("fails if no connection is free in time, and leaves the queue", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const pool = new pg.Pool({ connectionString: inject("databaseUrl"), max: 1 });
@@ -240,7 +240,7 @@ describe("pgClient: connections", () => {
     await small.close();
   });
 
-  it("comes to a store as storage.unavailable, and the next call is answered", async () => {
+  it("returns a lost connection to a store as storage.unavailable, and answers the next call", async () => {
     const schema = freshSchema();
     await expectOk(migrate({ sql: admin, schema }));
     const { apps } = postgresStores({ sql: victim, schema, credentialKeys: [KEY] });
@@ -259,7 +259,7 @@ describe("pgClient: connections", () => {
   });
 });
 
-describe("pgClient: a server that falls silent in a transaction", () => {
+describe("pgClient: a server that stops answering in a transaction", () => {
   const TWO = statement("test_two", "select 2 as two");
   const QUERY_TIMEOUT = 500;
   const open = async () => {
@@ -282,7 +282,7 @@ describe("pgClient: a server that falls silent in a transaction", () => {
     return { stopResponding, client, texts };
   };
 
-  it("is waited for once, and not by each statement and the rollback", async () => {
+  it("delays a transaction once, and not for each statement and the rollback", async () => {
     const { client, stopResponding, texts } = await open();
     const failures: unknown[] = [];
     const stricken = client.transaction(async (transaction) => {
@@ -299,7 +299,7 @@ describe("pgClient: a server that falls silent in a transaction", () => {
     expect(texts().join()).not.toMatch(/rollback|select 3/);
   });
 
-  it.each(["begin", "commit"])("is waited for once when it is silent at the %s", async (place) => {
+  it.each(["begin", "commit"])("delays a transaction once if it does not answer at the %s", async (place) => {
     const { client, stopResponding, texts } = await open();
     await client.query(TWO, []);
     if (place === "begin") stopResponding();
@@ -312,7 +312,7 @@ describe("pgClient: a server that falls silent in a transaction", () => {
   });
 });
 
-it("plans by indexes, and compiles nothing for what has none", async () => {
+it("plans with indexes, and never compiles a statement without one", async () => {
   const sql = serverClient({ max: 1 });
   onTestFinished(() => sql.close());
   const settings = statement(
@@ -323,7 +323,7 @@ it("plans by indexes, and compiles nothing for what has none", async () => {
 });
 
 describe("roleSettingsSql", () => {
-  it("gives every connection of the role its time-outs without being told", async () => {
+  it("sets the timeouts on every connection of the role without client settings", async () => {
     const role = `till_role_${randomBytes(6).toString("hex")}`;
     const admin = serverClient({ max: 1 });
     const database = decodeURIComponent(new URL(inject("databaseUrl")).pathname.slice(1));

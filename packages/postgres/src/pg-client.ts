@@ -123,17 +123,17 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (run === RUNS || !wasUndone(error)) throw error;
+      if (run === RUNS || !isRetryable(error)) throw error;
     }
   }
 }
 
-function wasUndone(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const code = errorCode(error);
   return code === "40P01" || code === "40001";
 }
 
 function wholeMs(ms: number): number {
   if (Number.isSafeInteger(ms) && ms >= 0) return ms;
-  throw new RangeError("A time-out is a whole number of milliseconds, 0 or more.");
+  throw new RangeError("A timeout is a whole number of milliseconds, 0 or more.");
 }

@@ -11,7 +11,7 @@ afterAll(() => database.close());
 storesContract("PGlite", () => database.open());
 unreadableRowsContract("PGlite", () => database.open());
 
-it("fails the one call whose values the database refuses, and no other of its turn", async () => {
+it("fails only the call whose values the database rejects", async () => {
   const opened = await database.open();
   const [first, refused, last] = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
   const stored = [first, refused, last].map((order) => opened.port.orders.insertOnce(order, anEntry()));

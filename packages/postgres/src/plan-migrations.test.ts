@@ -22,7 +22,7 @@ async function database() {
 }
 
 describe("planMigrations", () => {
-  it("gives SQL that makes exactly what migrate makes, and runs none of it", async () => {
+  it("returns SQL that creates exactly the schema of migrate, and runs none of it", async () => {
     const options = await database();
     const { sql, schema, application } = options;
     const plan = (await planMigrations(options))._unsafeUnwrap();
@@ -33,7 +33,7 @@ describe("planMigrations", () => {
     expect((await migrate(options))._unsafeUnwrap()).toEqual([]);
   });
 
-  it("plans grants alone for a schema that has every migration, and nothing without them", async () => {
+  it("plans only grants for a schema with every migration, and nothing without grants", async () => {
     const { sql, schema, application } = await database();
     await migrate({ sql, schema });
     expect((await planMigrations({ sql, schema }))._unsafeUnwrap()).toEqual({ pending: [], script: "" });
@@ -45,7 +45,7 @@ describe("planMigrations", () => {
     expect((await inspectSchema(sql, schema, { application }))._unsafeUnwrap()).toEqual([]);
   });
 
-  it("refuses a schema with a newer breaking migration", async () => {
+  it("rejects a schema with a newer breaking migration", async () => {
     const { sql, schema } = await database();
     await migrate({ sql, schema });
     const table = `${quoted(schema)}.schema_migrations`;

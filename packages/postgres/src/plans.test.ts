@@ -13,7 +13,7 @@ import { batchedRun } from "./testing/batched-run.js";
 import { BIG_APP, CUSTOMERS, fillSchema, ORDERS, pagesOf, VERY_MANY } from "./testing/many-rows.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
-// Records every statement of the stores, to find those that the run below leaves out.
+// Records every statement of the stores, to find those that the run below omits.
 const defined = vi.hoisted((): string[] => {
   // Test files share modules. The reset gives this file its own copies, with the mock below.
   vi.resetModules();
@@ -73,12 +73,12 @@ afterAll(async () => {
   await sql.close();
 });
 
-it("runs every statement there is", () => {
+it("runs every statement", () => {
   expect([...new Set(calls.map((call) => call.statement.name))].toSorted()).toEqual(stores);
 });
 
 describe.each(["force_generic_plan", "force_custom_plan"])(`with ${ORDERS} orders: %s`, (mode) => {
-  it("reads no table as a whole and sorts no more than a page", async () => {
+  it("reads no table completely and sorts at most one page", async () => {
     const found = new Set<string>();
     await sql.transaction(async (transaction) => {
       await transaction.script(`set local plan_cache_mode = ${mode}`);

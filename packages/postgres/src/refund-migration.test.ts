@@ -6,7 +6,7 @@ import { postgresStores } from "./postgres-stores.js";
 import { quoted, tablesOf } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 
-it("keeps what an open refund reserves when a schema of the version before is migrated", async () => {
+it("keeps the reserved amount of an open refund when a schema of the previous version is migrated", async () => {
   const [sql, schema] = [serverClient({ max: 2 }), freshSchema()];
   onTestFinished(async () => {
     await sql.script(`drop schema if exists ${quoted(schema)} cascade`);

@@ -5,7 +5,7 @@ import { statement } from "./statement.js";
 import { quoted, tablesOf } from "./tables.js";
 import { KEY, serverClient, serverSchema } from "./testing/databases.js";
 
-it("lets the second of two requests that begin at once see the first", async () => {
+it("lets the second of two concurrent requests see the first", async () => {
   const { sql, schema } = await serverSchema();
   const { orders, refunds } = postgresStores({ sql, schema, credentialKeys: [KEY] });
   const order = anOrder();

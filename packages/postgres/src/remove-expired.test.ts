@@ -29,7 +29,7 @@ const removal = removalStatements({
 });
 
 describe("removalStatements", () => {
-  it.each(["force_custom_plan", "force_generic_plan"])("reads no whole table with %s", async (mode) => {
+  it.each(["force_custom_plan", "force_generic_plan"])("reads no table completely with %s", async (mode) => {
     await sql.script(`
       insert into ${sessions} (customer_id, app_id, token_hash, created_ms, expires_ms)
         select md5(i::text), 'app_1', md5(i::text), i, i from generate_series(1, 20000) i on conflict do nothing;
@@ -51,7 +51,7 @@ describe("removalStatements", () => {
   });
 });
 
-it("removes no row that comes to life after it was found", async () => {
+it("removes no row that becomes live after it was found", async () => {
   await sql.script(`delete from ${sessions};
     insert into ${sessions} select 'customer-' || i, 'app_1', 'token', 1, i from generate_series(1, 3) i`);
   const extending: SqlClient = {
@@ -67,7 +67,7 @@ it("removes no row that comes to life after it was found", async () => {
   expect(left).toEqual([{ customer_id: "customer-2" }]);
 });
 
-it("forgets the lock rows of idle customers, and only these", async () => {
+it("removes the lock rows of idle customers only", async () => {
   const store = postgresSessionStore(sql, schema);
   const session = { appId: "app_1", tokenHash: "t", expiresAt: 90 };
   await expectOk(store.open({ ...session, customerId: "idle", gmtCreate: 1 }, 5));

@@ -6,7 +6,7 @@ import { postgresStores } from "./postgres-stores.js";
 import { quoted, tablesOf } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 
-it("gives the orders of an older schema the return URL that their wallet was told", async () => {
+it("adds to the orders of an older schema the return URL that their wallet received", async () => {
   const [sql, schema] = [serverClient({ max: 2 }), freshSchema()];
   onTestFinished(async () => {
     await sql.script(`drop schema if exists ${quoted(schema)} cascade`);

@@ -106,7 +106,7 @@ function warnOnce({ table, key, reason }: UnreadableRow): void {
   const row = `${table} ${JSON.stringify(key)}`;
   if (warned.has(row) || warned.size >= WARNINGS) return;
   warned.add(row);
-  process.emitWarning("A stored row cannot be read, and the list leaves it out.", {
+  process.emitWarning("A stored row cannot be read, and the list omits it.", {
     type: "TillkitWarning",
     detail: `${row}: ${reason}`,
   });

@@ -23,7 +23,7 @@ afterAll(async () => {
 const rowsOf = (name: string, query: string) => sql.query(statement(name, query), [schema]);
 
 describe("the schema", () => {
-  it("has the tables whose distribution is known, and no others", async () => {
+  it("has exactly the tables with a defined distribution", async () => {
     const rows = await rowsOf(
       "test_tables",
       "select tablename::text from pg_tables where schemaname = $1 order by tablename",
@@ -54,7 +54,7 @@ describe("the schema", () => {
     }
   });
 
-  it("says of every table, column and index what it is for", async () => {
+  it("has a comment on every table, column and index", async () => {
     const subjects = Object.entries(EXPECTED_SCHEMA).flatMap(([table, { columns, indexes }]) => [
       table,
       ...Object.keys(columns).map((column) => `${table}.${column}`),

@@ -2,4 +2,4 @@ import { sharedStorageContract } from "@tillkit/contract-tests";
 import { sharedStorage } from "./testing/shared-storage.js";
 
 sharedStorageContract("PostgreSQL", () => sharedStorage({}));
-sharedStorageContract("PostgreSQL, one call a statement", () => sharedStorage({ maxBatchSize: 1 }));
+sharedStorageContract("PostgreSQL without batches", () => sharedStorage({ maxBatchSize: 1 }));

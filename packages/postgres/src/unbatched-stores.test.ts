@@ -23,7 +23,7 @@ const open =
     return { port: opened.port[store], close: () => opened.close() };
   };
 
-orderStoreContract("PostgreSQL, one call a statement", () => database.open());
-codeStoreContract("PostgreSQL, one call a statement", open("codes"));
-quotaStoreContract("PostgreSQL, one call a statement", open("quotas"));
-sessionStoreContract("PostgreSQL, one call a statement", open("sessions"));
+orderStoreContract("PostgreSQL without batches", () => database.open());
+codeStoreContract("PostgreSQL without batches", open("codes"));
+quotaStoreContract("PostgreSQL without batches", open("quotas"));
+sessionStoreContract("PostgreSQL without batches", open("sessions"));

@@ -6,7 +6,7 @@ import { withDiskReserve } from "./with-disk-reserve.js";
 
 const RESERVE = 1_000;
 
-it("refuses to write while there is no room, reads all the same, and goes on once there is room", async () => {
+it("rejects writes while the disk is full, still reads, and writes again when space is free", async () => {
   const { sql, schema } = await serverSchema();
   let free = RESERVE;
   const roomy = withDiskReserve(sql, { freeBytes: async () => free, reserveBytes: RESERVE });
@@ -30,7 +30,7 @@ it("refuses to write while there is no room, reads all the same, and goes on onc
   expect(await expectOk(orders.find(after))).toMatchObject({ id: after.id });
 });
 
-it("looks at the disk no more than ten times a second, also inside of a long transaction", async () => {
+it("checks the disk at most ten times a second, also in a long transaction", async () => {
   const { sql } = await serverSchema();
   let looks = 0;
   const roomy = withDiskReserve(sql, {

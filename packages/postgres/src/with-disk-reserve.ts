@@ -12,9 +12,9 @@ export interface DiskReserveOptions {
 const LOOK_AGAIN = 100;
 
 /**
- * Wraps a client so that it refuses to write if less than the reserve is free.
+ * Wraps a client so that it rejects writes if less than the reserve is free.
  *
- * A refused statement fails with 53100, the code of PostgreSQL for a full disk. Single `select`
+ * A rejected statement fails with 53100, the code of PostgreSQL for a full disk. Single `select`
  * statements still run. Writes succeed again when enough space is free. Without this check, PGlite
  * can block the whole process when its log finds no space.
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database-disk-reserve.md | The embedded database keeps a disk reserve}
@@ -58,7 +58,7 @@ class DiskFull extends Error {
 
 /** Returns the message about the missing disk space for the operator. */
 export function diskFullMessage(free: number, needed: number): string {
-  return `Only ${megabytes(free)} MB of the disk are free, and the database writes no more below ${megabytes(needed)} MB: make room, and it goes on by itself.`;
+  return `Only ${megabytes(free)} MB of disk space are free. The database rejects writes below ${megabytes(needed)} MB. Free disk space: writes then succeed again.`;
 }
 
 function megabytes(bytes: number): number {

@@ -22,7 +22,7 @@ async function fileOf(content: unknown, mode = 0o600): Promise<string> {
 const versions = (keys: readonly { readonly version: number }[]) => keys.map(({ version }) => version);
 
 describe("readKeyring", () => {
-  it("gives the keys as bytes, in the order of the file", async () => {
+  it("returns the keys as bytes, in the order of the file", async () => {
     const path = await fileOf({
       peppers: [
         { version: 2, key: Buffer.alloc(40, 1).toString("base64") },
@@ -38,14 +38,14 @@ describe("readKeyring", () => {
     expect(keyring.credentialKeys).toEqual([{ version: 5, key: new Uint8Array(32).fill(7) }]);
   });
 
-  it.each([0o644, 0o604, 0o620, 0o602])("refuses a file of mode %o", async (mode) => {
+  it.each([0o644, 0o604, 0o620, 0o602])("rejects a file with mode %o", async (mode) => {
     const path = await fileOf({ peppers: [], credentialKeys: [] }, mode);
     const { name, message } = (await readKeyring(path))._unsafeUnwrapErr();
     expect(name).toBe("keyring.exposed");
     expect(message).toContain("chmod 600");
   });
 
-  it("takes a file that its group can read, as a mounted secret is", async () => {
+  it("accepts a file that its group can read, such as a mounted secret", async () => {
     const keys = [{ version: 1, key: KEY }];
     const path = await fileOf({ peppers: keys, credentialKeys: keys }, 0o440);
     expect((await readKeyring(path)).isOk()).toBe(true);
@@ -57,7 +57,7 @@ describe("readKeyring", () => {
     expect(message).toContain("tillkit keys create");
   });
 
-  it("names every problem and no key", async () => {
+  it("reports every problem and no key", async () => {
     const path = await fileOf({
       peppers: [{ version: 0, key: "c2hvcnQ=" }, { version: 1.5 }],
       credentialKeys: [
@@ -75,7 +75,7 @@ describe("readKeyring", () => {
       "peppers[1].key must be text",
       "credentialKeys[0].key must be base64 of exactly 32 bytes",
       "credentialKeys[1].key must be base64 of exactly 32 bytes",
-      "the file has members that are not known",
+      "the file has unknown members",
     ])
       expect(message).toContain(problem);
     expect(message).not.toMatch(/c2hvcnQ|not base64!|CQkJ/);
@@ -87,28 +87,28 @@ describe("readKeyring", () => {
     ["{}", "peppers must be a list of keys; credentialKeys must be a list of keys"],
     [
       '{"peppers":[],"credentialKeys":[1]}',
-      "peppers needs at least one key; credentialKeys[0] must be an object",
+      "peppers must contain at least one key; credentialKeys[0] must be an object",
     ],
-  ])("refuses %s", async (content, problem) => {
+  ])("rejects %s", async (content, problem) => {
     const { message } = (await readKeyring(await fileOf(content)))._unsafeUnwrapErr();
     expect(message).toContain(`is not valid: ${problem}.`);
     expect(message).not.toContain("s3cret");
   });
 
-  it("refuses two keys of one version", async () => {
+  it("rejects two keys with one version", async () => {
     const twice = [
       { version: 1, key: KEY },
       { version: 1, key: KEY },
     ];
     const path = await fileOf({ peppers: twice, credentialKeys: [{ version: 1, key: KEY }] });
     expect((await readKeyring(path))._unsafeUnwrapErr().message).toContain(
-      "peppers has two keys of one version",
+      "peppers has two keys with one version",
     );
   });
 });
 
 describe("createKeyring", () => {
-  it("makes a file for its owner alone that reads back as what it gave", async () => {
+  it("creates a private file that is read back unchanged", async () => {
     const path = await newPath();
     const made = (await createKeyring(path))._unsafeUnwrap();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -117,7 +117,7 @@ describe("createKeyring", () => {
     expect(made.credentialKeys[0]?.key).toHaveLength(32);
   });
 
-  it("leaves no file behind when it cannot be written whole", async () => {
+  it("leaves no file behind if it cannot be written completely", async () => {
     const path = join(await newPath(), "no-folder", "keys.json");
     expect((await createKeyring(path)).isErr()).toBe(true);
     const made = await newPath();
@@ -125,7 +125,7 @@ describe("createKeyring", () => {
     expect(await readdir(join(made, ".."))).toEqual(["keys.json"]);
   });
 
-  it("leaves a file that is there as it is", async () => {
+  it("does not change an existing file", async () => {
     const path = await fileOf("mine");
     expect((await createKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.exists");
     expect(await readFile(path, "utf8")).toBe("mine");
@@ -133,14 +133,14 @@ describe("createKeyring", () => {
 });
 
 describe("openOrCreateKeyring", () => {
-  it("makes a file where there is none, and reads the one that is there", async () => {
+  it("creates a missing file, and reads an existing one", async () => {
     const path = await newPath();
     const made = (await openOrCreateKeyring(path))._unsafeUnwrap();
     expect((await openOrCreateKeyring(path))._unsafeUnwrap()).toEqual(made);
     expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
   });
 
-  it("replaces what a crash cut short anywhere, and keeps it beside the new file", async () => {
+  it("replaces a file that a crash left incomplete, and keeps it beside the new file", async () => {
     const source = await newPath();
     await createKeyring(source);
     const whole = await readFile(source, "utf8");
@@ -159,22 +159,22 @@ describe("openOrCreateKeyring", () => {
   });
 
   it.each([
-    ["a text of a person", "my keys are in the safe"],
-    ["a keyring with a mistake in it", '{ "peppers": [], "credentialKeys": [] }'],
-    ["a keyring that a person is editing", `{ "peppers": [{ "version": 1, "key": "${KEY}" }`],
-  ])("leaves %s as it is", async (_what, text) => {
+    ["a text that is not a keyring", "my keys are in the safe"],
+    ["a keyring with a mistake", '{ "peppers": [], "credentialKeys": [] }'],
+    ["a keyring that is being edited", `{ "peppers": [{ "version": 1, "key": "${KEY}" }`],
+  ])("does not change %s", async (_what, text) => {
     const path = await fileOf(text);
     expect((await openOrCreateKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.invalid");
     expect(await readFile(path, "utf8")).toBe(text);
     expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
   });
 
-  it("refuses a file that others can read", async () => {
+  it("rejects a file that others can read", async () => {
     const path = await fileOf("", 0o644);
     expect((await openOrCreateKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.exposed");
   });
 
-  it("lets concurrent first starts agree on one file", async () => {
+  it("creates one file in concurrent first starts", async () => {
     const path = await newPath();
     const opened = await Promise.all(Array.from({ length: 8 }, () => openOrCreateKeyring(path)));
     const stored = (await readKeyring(path))._unsafeUnwrap();
@@ -209,7 +209,7 @@ describe("rotateKeyring", () => {
     expect(await rotate(false)).toEqual([3, 2, 1]);
   });
 
-  it("fails while another rotation holds the file, and explains how to remove what a crashed one left", async () => {
+  it("fails during another rotation, and explains how to remove the file of a crashed one", async () => {
     const path = await newPath();
     const before = (await createKeyring(path))._unsafeUnwrap();
     await writeFile(`${path}.new`, "");
@@ -242,7 +242,7 @@ describe("rotateKeyring", () => {
     expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid });
   });
 
-  it("leaves nothing behind when there is no file to rotate", async () => {
+  it("leaves nothing behind if there is no file to rotate", async () => {
     const path = await newPath();
     expect((await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrapErr().name).toBe("keyring.missing");
     expect(await readdir(join(path, ".."))).toEqual([]);

@@ -58,10 +58,10 @@ const keyOf = (rule: string, fits: (bytes: number) => boolean) =>
 const listOf = (key: ReturnType<typeof keyOf>) =>
   z
     .array(key, "must be a list of keys")
-    .min(1, "needs at least one key")
+    .min(1, "must contain at least one key")
     .refine(
       (keys) => new Set(keys.map(({ version }) => version)).size === keys.length,
-      "has two keys of one version",
+      "has two keys with one version",
     );
 
 const keyringFile = z.strictObject({
@@ -110,6 +110,6 @@ function placeOf(path: readonly PropertyKey[]): string {
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === "unrecognized_keys") return "has members that are not known";
+  if (issue.code === "unrecognized_keys") return "has unknown members";
   return issue.code === "invalid_type" && issue.expected === "object" ? "must be an object" : issue.message;
 }

@@ -4,14 +4,14 @@ import { nodeDigest } from "./node-digest.js";
 const KEY = "an-example-key-of-thirty-two-byte";
 
 describe("nodeDigest", () => {
-  it("gives SHA-256 of the UTF-8 bytes in lower-case hexadecimal", () => {
+  it("returns the SHA-256 of the UTF-8 bytes in lower-case hexadecimal", () => {
     const digest = nodeDigest({ peppers: [{ version: 1, key: KEY }] });
     // The FIPS 180-4 example, and a non-ASCII text whose hash `sha256sum` computed.
     expect(digest.sha256("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     expect(digest.sha256("会员 😀")).toBe("bec995fb5d76f7ea9c0f155fcbe277b3efd4108ecd2a5d38f6d217587656a236");
   });
 
-  it("gives HMAC-SHA-256 under the pepper, with its version", () => {
+  it("returns the HMAC-SHA-256 under the pepper, with its version", () => {
     // RFC 4231, test case 6: a key longer than the block.
     const digest = nodeDigest({ peppers: [{ version: 7, key: new Uint8Array(131).fill(0xaa) }] });
     expect(digest.keyed("Test Using Larger Than Block-Size Key - Hash Key First")).toEqual([
@@ -19,7 +19,7 @@ describe("nodeDigest", () => {
     ]);
   });
 
-  it("gives one value per pepper, in the order of the list", () => {
+  it("returns one value per pepper, in the order of the list", () => {
     const older = nodeDigest({ peppers: [{ version: 1, key: KEY }] }).keyed("text");
     const both = nodeDigest({
       peppers: [
@@ -34,13 +34,13 @@ describe("nodeDigest", () => {
     expect(new Set(both.map((hash) => hash.slice(3))).size).toBe(3);
   });
 
-  it("takes a text and its UTF-8 bytes for the same key", () => {
+  it("treats a text and its UTF-8 bytes as the same key", () => {
     const text = nodeDigest({ peppers: [{ version: 1, key: KEY }] });
     const bytes = nodeDigest({ peppers: [{ version: 1, key: new TextEncoder().encode(KEY) }] });
     expect(text.keyed("x")).toEqual(bytes.keyed("x"));
   });
 
-  it("keeps its keys when the caller overwrites the bytes", () => {
+  it("keeps its keys if the caller overwrites the bytes", () => {
     const key = new TextEncoder().encode(KEY);
     const digest = nodeDigest({ peppers: [{ version: 1, key }] });
     const before = digest.keyed("x");
@@ -48,14 +48,14 @@ describe("nodeDigest", () => {
     expect(digest.keyed("x")).toEqual(before);
   });
 
-  it("refuses a short key, naming the version and not the key", () => {
+  it("rejects a short key, with the version and without the key in the message", () => {
     const short = "s3cret-s3cret-s3cret-s3cret-s3c";
     const attempt = () => nodeDigest({ peppers: [{ version: 4, key: short }] });
     expect(attempt).toThrow(/version 4 has a key of 31 bytes/);
     expect(attempt).not.toThrow(/s3cret/);
   });
 
-  it("refuses no pepper, a version that is none, and a version twice", () => {
+  it("rejects an empty list, an invalid version, and a repeated version", () => {
     expect(() => nodeDigest({ peppers: [] })).toThrow(/At least one pepper/);
     expect(() => nodeDigest({ peppers: [{ version: 0, key: KEY }] })).toThrow(/positive integer/);
     const twice = [

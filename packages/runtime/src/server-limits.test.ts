@@ -8,17 +8,17 @@ import { serverLimits } from "./server-limits.js";
 const SHORT = { headersTimeout: 500, requestTimeout: 700, connectionsCheckingInterval: 10 };
 
 const SLOW: Readonly<Record<string, readonly [begin: string, drop: string]>> = {
-  "who says nothing": ["", ""],
-  "who sends its head a byte at a time": ["POST / HTTP/1.1\r\nhost: x\r\nx-a: ", "a"],
-  "who sends header after header": ["POST / HTTP/1.1\r\nhost: x\r\n", "x-a: a\r\n"],
-  "who sends its body a byte at a time": ["POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 65536\r\n\r\n", "a"],
-  "who sends its body chunk after chunk": [
+  "that sends nothing": ["", ""],
+  "that sends its head byte by byte": ["POST / HTTP/1.1\r\nhost: x\r\nx-a: ", "a"],
+  "that sends an endless list of headers": ["POST / HTTP/1.1\r\nhost: x\r\n", "x-a: a\r\n"],
+  "that sends its body byte by byte": ["POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 65536\r\n\r\n", "a"],
+  "that sends its body in endless chunks": [
     "POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n",
     "1\r\na\r\n",
   ],
 };
 
-it("are what they are documented to be, and what a server then has", () => {
+it("match their documentation and the settings of a server", () => {
   expect(serverLimits).toEqual({
     headersTimeout: 10_000,
     requestTimeout: 20_000,
@@ -32,7 +32,7 @@ it("are what they are documented to be, and what a server then has", () => {
   });
 });
 
-it("end every client that is too slow, whatever it is slow at, while others are answered", async () => {
+it("disconnect every client that is too slow, while others are answered", async () => {
   const server = createServer({ ...serverLimits, ...SHORT }, (request, response) => {
     request.on("error", () => undefined);
     if (request.method === "GET") response.end("here");

@@ -26,7 +26,7 @@ it("returns the requested number of bytes, different each time", () => {
   expect(Buffer.from(systemRandom.bytes(32)).equals(left)).toBe(false);
 });
 
-it("gives what the operating system gave, each byte once, and no number of Math.random", async () => {
+it("returns each byte of the operating system once, and nothing of Math.random", async () => {
   const guessable = vi.spyOn(Math, "random");
   vi.resetModules();
   const { systemRandom: fresh } = await import("./system-random.js");

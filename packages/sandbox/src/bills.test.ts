@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { BillFault } from "./faults.js";
 import type { Sandbox } from "./index.js";
 import { openBilledDay, PAID_ON } from "./testing/billed-day.js";
-import { walletASender } from "./testing/wallet-a-client.js";
+import { walletASender } from "./testing/wechat-pay-client.js";
 
 const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
 
@@ -24,10 +24,10 @@ const WRONG: readonly (readonly [BillFault, object, RegExp])[] = [
   ["tampered-add", unverified, /has \d (lines|of them)|of them/],
 ];
 
-describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel) => {
+describe.each(CHANNELS)("a faulty bill of %s", (payChannel) => {
   const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
 
-  it.each(WRONG)("is a failure: %s", async (fault, failure, words) => {
+  it.each(WRONG)("fails to be read: %s", async (fault, failure, words) => {
     const fixture = await openBilledDay(payChannel);
     await fixture.fault({ [wallet]: { billFile: { fault, times: 1 } } });
     const found = await expectFailure(fixture.readBill().totals);
@@ -37,13 +37,13 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     expect(await expectOk(fixture.readBill().totals)).toMatchObject({ payments: 2, refunds: 1 });
   });
 
-  it("is a failure when the address is over", async () => {
+  it("fails to be read after its URL has expired", async () => {
     const fixture = await openBilledDay(payChannel);
     await fixture.fault({ [wallet]: { billFile: "expired" } });
     expect((await expectFailure(fixture.readBill().totals)).name).toMatch(/^wallet\./);
   });
 
-  it("is accepted if the wallet itself is wrong: only the record shows it", async () => {
+  it("is accepted if the wallet itself is wrong: only the stored orders show it", async () => {
     const fixture = await openBilledDay(payChannel);
     // WALLET_A returns a part of its fee with a refund, WALLET_B does not.
     const fees = payChannel === "WALLET_A" ? 4 : 5;
@@ -59,7 +59,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     expect(await expectOk(fixture.readBill().totals)).toEqual(sums);
   });
 
-  it("skips a line that cannot be read, and names its owner", async () => {
+  it("skips an unreadable line, and returns its order number", async () => {
     const fixture = await openBilledDay(payChannel);
     await fixture.fault({ [wallet]: { billFile: "unreadable-line" } });
     const { lines, totals } = fixture.readBill();
@@ -78,17 +78,20 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     "redirect",
     "500-after",
     "truncated",
-  ] as const)("is unknown when the answer that names it is not the wallet's: %s", async (bill) => {
-    const fixture = await openBilledDay(payChannel);
-    await fixture.fault({ [wallet]: { bill } });
-    const { lines, totals } = fixture.readBill();
-    expect(await expectFailure(totals)).toMatchObject({ name: "wallet.unknown" });
-    expect(lines).toEqual([]);
-  });
+  ] as const)(
+    "fails with wallet.unknown if the response with its URL is not the wallet's: %s",
+    async (bill) => {
+      const fixture = await openBilledDay(payChannel);
+      await fixture.fault({ [wallet]: { bill } });
+      const { lines, totals } = fixture.readBill();
+      expect(await expectFailure(totals)).toMatchObject({ name: "wallet.unknown" });
+      expect(lines).toEqual([]);
+    },
+  );
 });
 
 describe("the bill of WALLET_A", () => {
-  it("is fetched by the SDK of a third party, and has the digest that is signed", async () => {
+  it("can be downloaded with a third party's SDK, and has the signed digest", async () => {
     const { sandbox } = await openBilledDay("WALLET_A");
     const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
     // The SDK dates its requests by the machine's clock.
@@ -125,7 +128,7 @@ describe("the bill of WALLET_A", () => {
     ]);
   });
 
-  it("gives its file to the merchant who signs for it, within five minutes", async () => {
+  it("returns its file only to the merchant with a valid signature, within five minutes", async () => {
     const { sandbox } = await openBilledDay("WALLET_A");
     const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, () =>
       sandbox.clock.now(),
@@ -166,7 +169,7 @@ describe("the bill of WALLET_B", () => {
     return z.looseObject({ code: z.string(), billDownloadUrl: z.url().optional() }).parse(answer);
   };
 
-  it("is fetched by the wallet's own SDK, with the expected contents", async () => {
+  it("can be downloaded with the wallet's own SDK, with the expected contents", async () => {
     const { sandbox } = await openBilledDay("WALLET_B");
     const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
     const files = filesIn(Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer()));
@@ -186,7 +189,7 @@ describe("the bill of WALLET_B", () => {
     expect(files[1]?.text).toContain("合计\t,\t,2,1,7.01,7.01,");
   });
 
-  it("is there for half a minute, and from nine o'clock on", async () => {
+  it("is available from nine o'clock on, for half a minute per URL", async () => {
     const { sandbox } = await openBilledDay("WALLET_B");
     const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
     expect((await fetch(billDownloadUrl)).status).toBe(200);

@@ -26,7 +26,7 @@ describe("the control interface over refunds and money", () => {
     ["/funds/top-up", { walletA: -5 }],
     ["/pay-code", { use: "steals" }],
   ];
-  it.each(bad)("answers 400 and what to correct: %s %j", async (path, body) => {
+  it.each(bad)("answers 400 with what to correct: %s %j", async (path, body) => {
     const { control } = await openHarness();
     const { status, json } = await control("POST", path, body);
     expect(status).toBe(400);
@@ -34,7 +34,7 @@ describe("the control interface over refunds and money", () => {
     expect(json["error"]).toMatch(/Correct the body\. .+/s);
   });
 
-  it("answers 404 for refunds that no wallet knows, and names its calls", async () => {
+  it("answers 404 for unknown refunds, and lists its calls for an unknown path", async () => {
     const { control } = await openHarness();
     for (const [method, body] of [["GET"], ["POST", { state: "SUCCESS" }]] as const)
       expect(await control(method, "/refunds/R-9", body)).toEqual({
@@ -46,7 +46,7 @@ describe("the control interface over refunds and money", () => {
       expect(json["error"]).toContain(call);
   });
 
-  it("changes no refund against its wallet", async () => {
+  it("makes only changes that the wallet supports", async () => {
     const harness = await openHarness();
     await harness.callA("/v3/pay/transactions/app", orderA(harness));
     await harness.sandbox.simulatorControls.pay(NUMBER);
@@ -70,7 +70,7 @@ describe("the control interface over refunds and money", () => {
     });
   });
 
-  it("leaves the rules that are absent, and resets a wallet with null", async () => {
+  it("keeps omitted rules, and resets a wallet with null", async () => {
     const { control } = await openHarness();
     await control("POST", "/refunds", { walletA: { takes: 5_000, oneAMinute: true } });
     await control("POST", "/refunds", { walletA: { ends: "CLOSED" }, walletB: { chargeError: true } });
@@ -86,7 +86,7 @@ describe("the control interface over refunds and money", () => {
     });
   });
 
-  it("hands a refund to the host, and refuses it where no host refunds", async () => {
+  it("passes a refund to the host, and answers 404 without a host", async () => {
     const { control: alone } = await openHarness();
     expect(await alone("POST", "/refund", { bizNo: "b-1" })).toEqual({
       status: 404,

@@ -64,7 +64,7 @@ describe("the control interface", () => {
     const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
 
     describe(payChannel, () => {
-      it("pays, and the service has been notified before it answers", async () => {
+      it("pays, and replies after the service was notified", async () => {
         await expectOk(create(payChannel, "ORDER_1"));
         expect(await call("GET", "/orders/ORDER_1")).toEqual({
           status: 200,
@@ -78,7 +78,7 @@ describe("the control interface", () => {
         expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ state: "PAID", prepayCount: 1 });
       });
 
-      it("charges once and notifies once, however many pay at once", async () => {
+      it("charges and notifies once for concurrent payments", async () => {
         await expectOk(create(payChannel, "ORDER_1"));
         const replies = await Promise.all(
           Array.from({ length: 20 }, () => call("POST", "/pay", { outTradeNo: "ORDER_1" })),
@@ -99,7 +99,7 @@ describe("the control interface", () => {
         });
       });
 
-      it("repeats a notification: the same message, signed anew", async () => {
+      it("repeats a notification: the same message with a new signature", async () => {
         await expectOk(create(payChannel, "ORDER_1"));
         await call("POST", "/pay", { outTradeNo: "ORDER_1" });
         const { json } = await call("POST", "/notify", { outTradeNo: "ORDER_1", times: 3 });
@@ -110,13 +110,13 @@ describe("the control interface", () => {
         expect(ids[0]).toMatch(/^\w{32}$/);
       });
 
-      it("repeats nothing for an order that is not paid", async () => {
+      it("repeats no notification for an order that is not paid", async () => {
         await expectOk(create(payChannel, "ORDER_1"));
         expect((await call("POST", "/notify", { outTradeNo: "ORDER_1" })).status).toBe(409);
         expect(delivered).toEqual([]);
       });
 
-      it("can claim a wrong amount with a genuine signature", async () => {
+      it("can report a wrong amount with a valid signature", async () => {
         await expectOk(create(payChannel, "ORDER_1"));
         await call("POST", "/pay", { outTradeNo: "ORDER_1" });
         await call("POST", "/notify", { outTradeNo: "ORDER_1", amount: 1 });
@@ -147,7 +147,7 @@ describe("the control interface", () => {
         });
       });
 
-      it("loses the answer to a prepayment, and the retry gets the same one", async () => {
+      it("loses the response of a prepayment, and the retry returns the same one", async () => {
         await call("POST", "/faults", { [wallet]: { prepay: "reset-after" } });
         const lost = await expectFailure(create(payChannel, "ORDER_1"));
         expect(lost).toMatchObject({ name: "wallet.unknown", cause: "network" });
@@ -163,7 +163,7 @@ describe("the control interface", () => {
         });
       });
 
-      it("fails or refuses a prepayment without taking the order", async () => {
+      it("fails or refuses a prepayment without storing the order", async () => {
         await call("POST", "/faults", { [wallet]: { prepay: "500" } });
         expect(await expectFailure(create(payChannel, "ORDER_1"))).toMatchObject({ cause: "server-error" });
         await call("POST", "/faults", { [wallet]: { prepay: "reject" } });
@@ -173,18 +173,18 @@ describe("the control interface", () => {
         expect((await call("GET", "/orders/ORDER_1")).status).toBe(404);
       });
 
-      it("takes no payment once the time to pay is over", async () => {
+      it("accepts no payment after the order has expired", async () => {
         await expectOk(create(payChannel, "ORDER_1"));
         await call("POST", "/clock", { advanceMs: 7_300_000 });
         const reply = await call("POST", "/pay", { outTradeNo: "ORDER_1" });
         expect(reply).toMatchObject({
           status: 409,
-          json: { error: "The time to pay this order is over: create one with a new bizNo." },
+          json: { error: "The order has expired: create one with a new bizNo." },
         });
         expect(sandbox.simulatorControls.balance(payChannel)).toBe(0);
       });
 
-      it("takes no payment for an order that was closed", async () => {
+      it("accepts no payment of a closed order", async () => {
         await expectOk(create(payChannel, "ORDER_1"));
         await call("POST", "/open", { outTradeNo: "ORDER_1" });
         const wallet = walletsAt(sandbox)[payChannel];
@@ -195,7 +195,7 @@ describe("the control interface", () => {
     });
   }
 
-  it("repeats that an order was paid also after it was refunded", async () => {
+  it("repeats the payment notification also after a refund", async () => {
     await expectOk(create("WALLET_B", "ORDER_1"));
     await call("POST", "/pay", { outTradeNo: "ORDER_1" });
     const refund = {
@@ -213,7 +213,7 @@ describe("the control interface", () => {
     expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ state: "REFUNDED" });
   });
 
-  it("has a trade at WALLET_B only once the customer opened it: until then it cannot be closed, but paid", async () => {
+  it("has no trade at WALLET_B until the customer opens it, so that it can be paid but not closed", async () => {
     await expectOk(create("WALLET_B", "ORDER_1"));
     const { WALLET_B: wallet } = walletsAt(sandbox);
     expect(await expectOk(wallet.query(accountAt(sandbox, "WALLET_B"), "ORDER_1", LIMITS))).toBeUndefined();
@@ -221,7 +221,7 @@ describe("the control interface", () => {
     expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({ state: "PAID" });
   });
 
-  it("has a trade at WALLET_A as soon as the trade was requested", async () => {
+  it("has a trade at WALLET_A as soon as it was requested", async () => {
     await expectOk(create("WALLET_A", "ORDER_1"));
     const { WALLET_A: wallet } = walletsAt(sandbox);
     expect(await expectOk(wallet.query(accountAt(sandbox, "WALLET_A"), "ORDER_1", LIMITS))).toMatchObject({
@@ -231,7 +231,7 @@ describe("the control interface", () => {
     expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).status).toBe(409);
   });
 
-  it("ends an opened trade at WALLET_B with its time, and leaves one at WALLET_A open", async () => {
+  it("closes an opened trade at WALLET_B when it expires, and leaves one at WALLET_A open", async () => {
     for (const [payChannel, state] of [
       ["WALLET_A", "OPEN"],
       ["WALLET_B", "CLOSED"],
@@ -245,26 +245,26 @@ describe("the control interface", () => {
     }
   });
 
-  it("counts every prepayment that a wallet hands out", async () => {
+  it("counts every prepayment that a wallet issues", async () => {
     await expectOk(create("WALLET_A", "ORDER_1"));
     await expectOk(create("WALLET_A", "ORDER_1"));
     expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ prepayCount: 2 });
   });
 
-  it("signs no other terms for an order at WALLET_B that it has signed already", async () => {
+  it("rejects other terms for an order at WALLET_B that was already signed", async () => {
     await expectOk(create("WALLET_B", "ORDER_1"));
     const changed = await expectFailure(create("WALLET_B", "ORDER_1", { amount: 601 }));
     expect(changed).toMatchObject({ name: "wallet.rejected", reason: "other" });
     expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ amount: 600, prepayCount: 1 });
   });
 
-  it("does not count a signature anew as another prepayment", async () => {
+  it("does not count a new signature as another prepayment", async () => {
     await expectOk(create("WALLET_B", "ORDER_1"));
     await expectOk(create("WALLET_B", "ORDER_1"));
     expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ prepayCount: 1 });
   });
 
-  it("leaves the faults that are absent, and resets a wallet with null", async () => {
+  it("keeps omitted faults, and resets a wallet with null", async () => {
     await call("POST", "/faults", { walletA: { prepay: "timeout", query: "500" } });
     const kept = await call("POST", "/faults", { walletB: { notify: "drop" } });
     expect(kept.json).toMatchObject({
@@ -278,7 +278,7 @@ describe("the control interface", () => {
     });
   });
 
-  it("shows the messages of a number however it is written", async () => {
+  it("returns the messages of a number in any spelling", async () => {
     await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
     await sandbox.smsSender.send({ mobileNo: "+8613900139000", authCode: "999999", ttl: 1 });
     await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "543210", ttl: 1 });
@@ -300,7 +300,7 @@ describe("the control interface", () => {
     }
   });
 
-  it("accepts a message of a host in another process, and returns the carrier's answer", async () => {
+  it("accepts a message from a host in another process, and returns the carrier's response", async () => {
     const message = { mobileNo: "+8613800138000", authCode: "012345", ttl: 1 };
     expect(await call("POST", "/sms", message)).toEqual({ status: 200, json: {} });
     await call("POST", "/faults", { sms: "reject" });
@@ -327,7 +327,7 @@ describe("the control interface", () => {
     expect(movedTo[0]).toBeGreaterThanOrEqual(before + 3_600_000);
   });
 
-  it("gives the public halves of the keys and nothing else", async () => {
+  it("returns only the public keys", async () => {
     const { json } = await call("GET", "/keys");
     expect(json).toEqual(sandbox.keys);
     expect(JSON.stringify(json)).not.toContain("PRIVATE");
@@ -337,7 +337,7 @@ describe("the control interface", () => {
     ]);
   });
 
-  it("answers bad input with 400 and what to do", async () => {
+  it("answers invalid input with 400 and what to correct", async () => {
     const bad: [string, unknown][] = [
       ["/pay", undefined],
       ["/pay", "{"],

@@ -5,7 +5,7 @@ import { FORGERIES, createFaultSettings } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { beijing } from "./testing/beijing.js";
 import { envelope } from "./testing/json.js";
-import { walletASender } from "./testing/wallet-a-client.js";
+import { walletASender } from "./testing/wechat-pay-client.js";
 import { postControl } from "./testing/post-control.js";
 import { testKeys as keys } from "./testing/keys.js";
 
@@ -120,7 +120,7 @@ const WALLETS = [
 ] as const;
 
 for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
-  describe(`a call to ${wallet} that goes wrong`, () => {
+  describe(`a faulty call to ${wallet}`, () => {
     const taken = () => sandbox.simulatorControls.order(NUMBER).isOk();
     const describeIn = (answer: Seen) =>
       typeof answer === "string" ? answer : `${answer.status} ${answer.text.slice(0, 400)}`;
@@ -167,7 +167,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap().prepayCount).toBe(1);
     });
 
-    it("has the status of its wallet: every answer of the gateway of WALLET_B is a 200", async () => {
+    it("has the HTTP status of its wallet: WALLET_B's gateway always responds with 200", async () => {
       for (const [fault, status] of [
         ["429", 429],
         ["500", 500],
@@ -179,7 +179,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       }
     });
 
-    it("goes wrong for so many times, and only the call that was named", async () => {
+    it("applies only to the named call, for the given number of times", async () => {
       const { body } = await control("/faults", {
         [wallet]: { prepay: { fault: "500", times: 2 }, query: "500" },
       });
@@ -257,7 +257,7 @@ describe("a false notification", () => {
     );
   }
 
-  it("is not sent as a probe by WALLET_B, which sends none", async () => {
+  it("cannot be a probe of WALLET_B, which sends none", async () => {
     await paidAt("walletB");
     expect((await control("/notify", { outTradeNo: NUMBER, as: "probe" })).status).toBe(409);
     expect((await control("/faults", { walletB: { notify: "probe" } })).status).toBe(400);
@@ -266,7 +266,7 @@ describe("a false notification", () => {
     );
   });
 
-  it("in place of the genuine one is followed by it, at the next time of the schedule", async () => {
+  it("is followed by the genuine notification at the next scheduled time", async () => {
     await prepayA();
     await control("/faults", { walletA: { notify: { fault: "probe", times: 1 } } });
     expect((await sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: false });
@@ -287,8 +287,8 @@ describe("a false notification", () => {
   });
 });
 
-describe("the fault board", () => {
-  it("uses a fault up by its times, and keeps one without", () => {
+describe("the fault settings", () => {
+  it("removes a fault after the given number of times, and keeps one without a number", () => {
     const board = createFaultSettings();
     board.change({ walletA: { close: { fault: "reset", times: 1 }, notify: "drop" } });
     expect([board.takeCall("walletA", "close"), board.takeCall("walletA", "close")]).toEqual(["reset", null]);
@@ -298,7 +298,7 @@ describe("the fault board", () => {
 });
 
 describe("a server of a wallet", () => {
-  it("does not open on a port that is taken, and frees its own when it closes", async () => {
+  it("fails if its port is in use, and frees its port when it closes", async () => {
     const port = Number(new URL(sandbox.addresses.walletA).port);
     await expect(openSandbox({ keys, ports: { WALLET_A: port } })).rejects.toThrow("EADDRINUSE");
     await sandbox.close();
@@ -308,7 +308,7 @@ describe("a server of a wallet", () => {
     sandbox = await openSandbox({ keys });
   });
 
-  it("refuses a body beyond all measure", async () => {
+  it("rejects a body above its limit", async () => {
     const response = await fetch(`${sandbox.addresses.walletA}/v3/pay/transactions/app`, {
       method: "POST",
       body: "x".repeat(65 * 1024),
@@ -316,7 +316,7 @@ describe("a server of a wallet", () => {
     expect(response === undefined || response.status === 413).toBe(true);
   });
 
-  it("knows no request without its proof, whatever the fault", async () => {
+  it("rejects an unsigned request under every fault", async () => {
     const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, () =>
       sandbox.clock.now(),
     );

@@ -8,7 +8,7 @@ import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import type { BillFault } from "./faults.js";
 import { openBilledDay, type BilledDay, PAID_ON } from "./testing/billed-day.js";
-import { walletASender } from "./testing/wallet-a-client.js";
+import { walletASender } from "./testing/wechat-pay-client.js";
 
 const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
 const unverified = { name: "wallet.unknown", cause: "unverified" };
@@ -30,7 +30,7 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
   const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
   const setFault = (fixture: BilledDay, flowFile: BillFault) => fixture.fault({ [wallet]: { flowFile } });
 
-  it("states payments, fees and refunds, whatever is wrong with the trade bill", async () => {
+  it("lists payments, fees and refunds, despite a faulty trade bill", async () => {
     const fixture = await openBilledDay(payChannel);
     await fixture.fault({ [wallet]: { billFile: "not-ready" } });
     const { lines, totals } = fixture.readFundFlow();
@@ -41,14 +41,14 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
     expect(amounts(lines, "fee")).toEqual(payChannel === "WALLET_A" ? [-4, -1, 1] : [-4, -1]);
   });
 
-  it.each(WRONG)("is a failure: %s", async (fault, failure) => {
+  it.each(WRONG)("fails to be read: %s", async (fault, failure) => {
     const fixture = await openBilledDay(payChannel);
     await setFault(fixture, fault);
     expect(await expectFailure(fixture.readFundFlow().totals)).toMatchObject(failure);
     expect(await expectOk(fixture.readBill().totals)).toMatchObject({ payments: 2 });
   });
 
-  it("may not be read by a merchant without permission, who may read the trade bill", async () => {
+  it("cannot be read by a merchant without permission, who can read the trade bill", async () => {
     const fixture = await openBilledDay(payChannel);
     await setFault(fixture, "no-permission");
     expect(await expectFailure(fixture.readFundFlow().totals)).toMatchObject({
@@ -75,7 +75,7 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
     expect(balances.at(-1)).not.toBe(balances.at(-2));
   });
 
-  it("loses a movement that cannot be read", async () => {
+  it("skips an unreadable movement", async () => {
     const fixture = await openBilledDay(payChannel);
     await setFault(fixture, "unreadable-line");
     const { lines, totals } = fixture.readFundFlow();
@@ -145,7 +145,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
   });
 });
 
-describe("the bills that WALLET_A serves", () => {
+describe("the bills of WALLET_A", () => {
   const open = async () => {
     const { sandbox } = await openBilledDay("WALLET_A");
     const now = () => sandbox.clock.now();
@@ -165,7 +165,7 @@ describe("the bills that WALLET_A serves", () => {
     return { ask, textOf };
   };
 
-  it("come as they are without tar_type", async () => {
+  it("are uncompressed without tar_type", async () => {
     const { textOf } = await open();
     const rows = await textOf(`/v3/bill/fundflowbill?bill_date=${PAID_ON}`);
     expect(rows[0]?.startsWith("记账时间,微信支付业务单号,资金流水单号,业务名称,")).toBe(true);
@@ -196,7 +196,7 @@ describe("the bills that WALLET_A serves", () => {
     expect((await ask(`/v3/bill/tradebill?bill_date=${PAID_ON}&bill_type=NONE`)).status).toBe(400);
   });
 
-  it("are empty for the accounts that no payment arrives at", async () => {
+  it("are empty for accounts that receive no payments", async () => {
     const { ask } = await open();
     for (const account of ["OPERATION", "FEES"]) {
       const result = await ask(`/v3/bill/fundflowbill?bill_date=${PAID_ON}&account_type=${account}`);

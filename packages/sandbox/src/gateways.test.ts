@@ -50,7 +50,7 @@ const accountOf = (payChannel: PayChannel, appEnv: WalletAccount["appEnv"]) => (
 });
 const known = () => sandbox.simulatorControls.order(NUMBER).isOk();
 
-describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payChannel) => {
+describe.each(["WALLET_A", "WALLET_B"] as const)("the gateway of the %s adapter", (payChannel) => {
   const request = aRequest(NUMBER, { paySource: "NATIVE" });
   const everyCall = (account: WalletAccount): readonly (() => ResultAsync<unknown, WalletFailure>)[] => {
     const wallet = wallets[payChannel];
@@ -83,7 +83,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payCh
   });
 });
 
-describe("what WALLET_B's app signs alone", () => {
+describe("payloads that WALLET_B's app signs locally", () => {
   const sign = (appEnv: WalletAccount["appEnv"], paySource: PaySource) => {
     const { clock } = sandbox;
     const request = aRequest(NUMBER, { paySource });
@@ -94,17 +94,20 @@ describe("what WALLET_B's app signs alone", () => {
     await postControl(sandbox, "/faults", { walletB: { prepay: "500" } });
   };
 
-  it.each(["APP", "H5"] as const)("reaches the customer's phone for DEV: %s", async (paySource) => {
+  it.each(["APP", "H5"] as const)("are intercepted by the sandbox for DEV: %s", async (paySource) => {
     await expectOk(sign("DEV", paySource));
     expect(known()).toBe(true);
     await breakPrepayments();
     expect(await expectFailure(sign("DEV", paySource))).toMatchObject({ cause: "server-error" });
   });
 
-  it.each(["APP", "H5"] as const)("never does for PROD, and no fault strikes it: %s", async (paySource) => {
-    await breakPrepayments();
-    const payload = await expectOk(sign("PROD", paySource));
-    expect(JSON.stringify(payload)).not.toContain(new URL(sandbox.addresses.walletB).host);
-    expect(known()).toBe(false);
-  });
+  it.each(["APP", "H5"] as const)(
+    "are not intercepted for PROD, and no fault applies: %s",
+    async (paySource) => {
+      await breakPrepayments();
+      const payload = await expectOk(sign("PROD", paySource));
+      expect(JSON.stringify(payload)).not.toContain(new URL(sandbox.addresses.walletB).host);
+      expect(known()).toBe(false);
+    },
+  );
 });

@@ -34,7 +34,7 @@ function disk(room: number) {
 const numbersIn = (journal: Journal) => journal.read("number", z.int());
 
 describe("a journal", () => {
-  it("keeps what was written, for its owner alone, and reads only what fits", () => {
+  it("keeps what was written in a private file, and reads only values that match the schema", () => {
     const file = newFile();
     const journal = openJournal(file);
     expect(numbersIn(journal)).toEqual([]);
@@ -46,7 +46,7 @@ describe("a journal", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("goes on after a line that a dead process left half-written", () => {
+  it("continues after a line that a killed process wrote partially", () => {
     const file = newFile();
     openJournal(file).write("number", 1);
     writeFileSync(file, `{"kind":"number","value":1}\n{"kind":"number","va`);
@@ -57,7 +57,7 @@ describe("a journal", () => {
 
   // A line has 28 bytes, so the disk becomes full at every position of the second and third line.
   it.each(Array.from({ length: 60 }, (_, bytes) => bytes))(
-    "loses no line that it took when the disk runs full after %d bytes, and takes the next when there is room",
+    "loses no accepted line if the disk is full after %d bytes, and accepts the next when space is free",
     (bytes) => {
       const file = newFile();
       const { append, makeRoom } = disk(bytes);
@@ -81,7 +81,7 @@ describe("a journal", () => {
     },
   );
 
-  it("writes what it could not note with the next line that it can write", () => {
+  it("writes queued values with the next successful write", () => {
     const file = newFile();
     const { append, makeRoom } = disk(40);
     const journal = openJournal(file, append);
@@ -92,7 +92,7 @@ describe("a journal", () => {
     expect(numbersIn(openJournal(file))).toEqual([1, 2, 3, 4]);
   });
 
-  it("opens on a full disk, and reads what is there", () => {
+  it("opens on a full disk, and reads the existing lines", () => {
     const file = newFile();
     openJournal(file).write("number", 1);
     const journal = openJournal(file, disk(0).append);

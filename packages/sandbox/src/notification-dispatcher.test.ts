@@ -24,7 +24,7 @@ const DECLINED = { status: 500, body: "" };
 const payment = (payChannel: PayChannel = "WALLET_A", outTradeNo = "O-1") =>
   newPendingNotification(payChannel, "payment", outTradeNo, { dueAt: T0 });
 
-/** Creates a courier on a clock that only the test moves. No timer fires during a test. */
+/** Creates a dispatcher on a clock that only the test moves. No timer fires during a test. */
 function openDispatcher(
   answer: (attempt: number) => DeliveryAnswer | "unreachable",
   journal: Journal = openJournal(undefined),
@@ -71,7 +71,7 @@ describe("createNotificationDispatcher", () => {
     return started;
   };
 
-  it("delivers an acknowledged notification once, however often it is announced", async () => {
+  it("delivers an acknowledged notification once, despite repeated announcements", async () => {
     const { dispatcher, posted, advance } = start(() => YES);
     await Promise.all([dispatcher.announce(payment()), dispatcher.announce(payment())]);
     await dispatcher.announce(payment());
@@ -91,7 +91,7 @@ describe("createNotificationDispatcher", () => {
     expect(posted).toEqual([{ at: MINUTE, body: "O-1 genuine" }]);
   });
 
-  it("delivers a notification again that had nothing to report when it was due", async () => {
+  it("delivers a notification later if it had nothing to report when it was due", async () => {
     let hasNews = false;
     const { dispatcher, posted, advance } = start(
       () => YES,
@@ -112,7 +112,7 @@ describe("createNotificationDispatcher", () => {
     WALLET_B: [240, 840, 1440, 5040, 12240, 33840, 87840],
   } as const;
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
-    it(`repeats at ${payChannel}'s times and then gives up`, async () => {
+    it(`repeats on the schedule of ${payChannel} and then gives up`, async () => {
       const { dispatcher, posted, advance } = start((attempt) =>
         attempt % 2 === 0 ? DECLINED : "unreachable",
       );
@@ -129,14 +129,14 @@ describe("createNotificationDispatcher", () => {
     });
   }
 
-  it("makes up for every attempt that a leap of the clock passed, until one is acknowledged", async () => {
+  it("makes up for every attempt that a jump of the clock skipped, until one is acknowledged", async () => {
     const { dispatcher, posted, advance } = start((attempt) => (attempt < 6 ? DECLINED : YES));
     await dispatcher.announce(payment());
     await advance(24 * HOUR);
     expect(posted).toHaveLength(6);
   });
 
-  it("goes on where another process stopped", async () => {
+  it("continues where another process stopped", async () => {
     const folder = mkdtempSync(join(tmpdir(), "courier-"));
     try {
       const file = join(folder, "state.jsonl");
@@ -157,7 +157,7 @@ describe("createNotificationDispatcher", () => {
     }
   });
 
-  it("makes no attempt once it was closed", async () => {
+  it("makes no attempt after it was closed", async () => {
     const { dispatcher, posted, advance } = start(() => DECLINED);
     await dispatcher.announce(payment());
     await dispatcher.close();
@@ -166,7 +166,7 @@ describe("createNotificationDispatcher", () => {
     expect(posted).toHaveLength(1);
   });
 
-  it("keeps what was sent, with what came of it", async () => {
+  it("records each attempt with its result", async () => {
     const { dispatcher } = start((attempt) => (attempt === 1 ? DECLINED : "unreachable"));
     await dispatcher.announce(payment());
     await dispatcher.announce(payment("WALLET_B", "O-2"));
@@ -186,14 +186,14 @@ describe("createNotificationDispatcher", () => {
       expect(posted).toEqual([]);
     });
 
-    it("sends twice, one after the other", async () => {
+    it("sends twice in sequence", async () => {
       const { dispatcher, faults, posted } = start(() => YES);
       faults.change({ walletA: { notify: "duplicate" } });
       await dispatcher.announce(payment());
       expect(posted).toHaveLength(2);
     });
 
-    it("sends twice at once", async () => {
+    it("sends twice concurrently", async () => {
       let inside = 0;
       let most = 0;
       const faults = createFaultSettings();

@@ -37,19 +37,19 @@ describe("openSandbox", () => {
     vi.unstubAllEnvs();
   });
 
-  it("refuses to open in production and names the remedy", async () => {
+  it("does not open in production, with an instruction in the error", async () => {
     vi.stubEnv("NODE_ENV", "production");
     await expect(openSandbox({ keys })).rejects.toThrow(/NODE_ENV is production. Configure real wallets/);
   });
 
-  it("opens everywhere else", async () => {
+  it("opens in every other environment", async () => {
     for (const environment of ["development", "test", ""]) {
       vi.stubEnv("NODE_ENV", environment);
       await (await openSandbox({ keys })).close();
     }
   });
 
-  it("uses the clock it is given", async () => {
+  it("uses the given clock", async () => {
     const clock = sandboxClock();
     const sandbox = await openSandbox({ keys, clock });
     clock.advance(86_400_000);
@@ -59,7 +59,7 @@ describe("openSandbox", () => {
 
 describe("refund notifications", () => {
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
-    it(`follow a refund once: ${payChannel}`, async () => {
+    it(`are sent once per refund: ${payChannel}`, async () => {
       const bodies: Uint8Array[] = [];
       const headers: Headers[] = [];
       const sandbox = await openSandbox({
@@ -118,7 +118,7 @@ describe("a state file", () => {
       ...options,
     });
 
-  it("keeps keys of its own, orders and messages for the next process", async () => {
+  it("keeps keys, orders and messages for the next process", async () => {
     const first = await open();
     expect(first.keys.walletB.appPublicKey).toContain("BEGIN PUBLIC KEY");
     expect(first.keys.walletB.appPublicKey).not.toBe(keys.walletB.app.publicKey);
@@ -142,7 +142,7 @@ describe("a state file", () => {
     expect(JSON.parse(sms.body)).toMatchObject([{ authCode: "012345" }]);
   });
 
-  it("keeps how a refund ends, its report and the merchant's money for the next process", async () => {
+  it("keeps the outcome of a refund, its notification and the merchant's balance for the next process", async () => {
     const reported: string[] = [];
     const deliver = ({ body }: { readonly body: string }) => {
       reported.push(envelope(body).event_type);
@@ -170,7 +170,7 @@ describe("a state file", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it("reads refunds that an earlier version wrote as done", async () => {
+  it("reads refunds of an earlier version as done", async () => {
     const first = await open({ keys });
     await order(first, "WALLET_A");
     await first.simulatorControls.pay("ORDER_1");
@@ -192,7 +192,7 @@ describe("a state file", () => {
     await second.close();
   });
 
-  it("remembers how far the control interface moved the clock", async () => {
+  it("keeps the moves of the clock by the control interface", async () => {
     const first = await open({ keys });
     await postControl(first, "/clock", { advanceMs: 86_400_000 });
     await postControl(first, "/clock", { advanceMs: 86_400_000 });
@@ -200,7 +200,7 @@ describe("a state file", () => {
     expect(second.clock.now()).toBeGreaterThan(Date.now() + 2 * 86_400_000 - 60_000);
   });
 
-  it("returns a prepayment from before a restart again, because its answer may have been lost", async () => {
+  it("returns an earlier prepayment again after a restart, because its response may have been lost", async () => {
     await order(await open({ keys }), "WALLET_A");
     const second = await open({ keys });
     await order(second, "WALLET_A");
@@ -210,7 +210,7 @@ describe("a state file", () => {
   });
 
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
-    it(`takes an order from before a restart for the same one when its customer returns elsewhere: ${payChannel}`, async () => {
+    it(`treats an earlier order with another return URL as the same after a restart: ${payChannel}`, async () => {
       await order(await open({ keys }), payChannel, { returnUrl: "http://127.0.0.1:8001/return" });
       const second = await open({ keys });
       await order(second, payChannel, { returnUrl: "http://127.0.0.1:8002/return" });
@@ -221,7 +221,7 @@ describe("a state file", () => {
     });
   }
 
-  it("that cannot be written makes the wallets and the carrier refuse, until it can", async () => {
+  it("that cannot be written makes the wallets and the carrier refuse calls until it can", async () => {
     const sandbox = await open({ keys });
     await order(sandbox, "WALLET_A");
     const file = join(folder, "deep", "sandbox.jsonl");
@@ -247,7 +247,7 @@ describe("a state file", () => {
     expect(second.simulatorControls.order("ORDER_2")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
   });
 
-  it("survives a line that was cut short, and is for its owner's eyes only", async () => {
+  it("survives an incomplete line, and is readable only by its owner", async () => {
     const first = await open({ keys });
     await order(first, "WALLET_B");
     const file = join(folder, "deep", "sandbox.jsonl");

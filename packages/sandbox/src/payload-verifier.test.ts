@@ -2,7 +2,7 @@ import { createSign } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Payload, type Sandbox } from "./index.js";
 import { beijing } from "./testing/beijing.js";
-import { walletASender } from "./testing/wallet-a-client.js";
+import { walletASender } from "./testing/wechat-pay-client.js";
 import { testKeys as keys } from "./testing/keys.js";
 
 let sandbox: Sandbox;
@@ -51,7 +51,7 @@ describe("WALLET_A's app", () => {
     return { appid, partnerid, prepayid, noncestr, package: "Sign=WXPay", timestamp, sign };
   }
 
-  it("opens and pays with what the merchant signed", async () => {
+  it("opens and pays with the signed payload", async () => {
     const shown = await appPayload();
     expect(sandbox.simulatorControls.open(shown)._unsafeUnwrap()).toEqual({
       outTradeNo: NUMBER,
@@ -64,7 +64,7 @@ describe("WALLET_A's app", () => {
     });
   });
 
-  it("refuses whatever else it is shown", async () => {
+  it("rejects any other payload", async () => {
     const good = await appPayload();
     const { appid, timestamp, noncestr, prepayid } = good;
     const resigned = (changes: Partial<typeof good>) => {
@@ -83,7 +83,7 @@ describe("WALLET_A's app", () => {
         "sign",
         { ...good, sign: signed(lines(appid, timestamp, noncestr, prepayid), keys.retired.privateKey) },
       ],
-      ["handed nothing out", resigned({ prepayid: "wx000000000000000000000000" })],
+      ["issued no", resigned({ prepayid: "wx000000000000000000000000" })],
     ];
     for (const [why, shown] of spoiled) {
       const refusal = refusalOf(shown);
@@ -94,35 +94,33 @@ describe("WALLET_A's app", () => {
     expect(sandbox.simulatorControls.balance("WALLET_A")).toBe(0);
   });
 
-  it("is no good any more after two hours", async () => {
+  it("expires after two hours", async () => {
     const shown = await appPayload();
     sandbox.clock.advance(120 * MINUTE - 5_000);
     expect(sandbox.simulatorControls.open(shown).isOk()).toBe(true);
     sandbox.clock.advance(6_000);
-    expect(refusalOf(shown)).toContain("no longer good");
+    expect(refusalOf(shown)).toContain("has expired");
   });
 });
 
 describe("WALLET_A's codes and pages", () => {
-  it("open with a code, for as long as it is good", async () => {
+  it("open with a code until it expires", async () => {
     const code_url = await prepaid("native");
     expect(sandbox.simulatorControls.open({ code_url })._unsafeUnwrap().outTradeNo).toBe(NUMBER);
-    expect(refusalOf({ code_url: `${code_url}0` })).toContain("handed nothing out");
-    expect(refusalOf({ h5_url: code_url })).toContain("handed nothing out");
+    expect(refusalOf({ code_url: `${code_url}0` })).toContain("issued no");
+    expect(refusalOf({ h5_url: code_url })).toContain("issued no");
     sandbox.clock.advance(121 * MINUTE);
-    expect(refusalOf({ code_url })).toContain("no longer good");
+    expect(refusalOf({ code_url })).toContain("has expired");
   });
 
-  it("open with a page, with or without its return address, for five minutes", async () => {
+  it("open with a page, with or without its return URL, for five minutes", async () => {
     const h5_url = await prepaid("h5");
     expect(sandbox.simulatorControls.open({ h5_url })._unsafeUnwrap().outTradeNo).toBe(NUMBER);
     const returning = { h5_url: `${h5_url}&redirect_url=https%3A%2F%2Fsvc.example` };
     expect(sandbox.simulatorControls.open(returning)._unsafeUnwrap().outTradeNo).toBe(NUMBER);
-    expect(refusalOf({ h5_url: h5_url.replace("wx.tenpay.com", "wx.example") })).toContain(
-      "handed nothing out",
-    );
+    expect(refusalOf({ h5_url: h5_url.replace("wx.tenpay.com", "wx.example") })).toContain("issued no");
     sandbox.clock.advance(5 * MINUTE + 1_000);
-    expect(refusalOf({ h5_url })).toContain("no longer good");
+    expect(refusalOf({ h5_url })).toContain("has expired");
   });
 });
 
@@ -157,7 +155,7 @@ describe("WALLET_B's app and pages", () => {
     signedForm("alipay.trade.app.pay", changes, content);
   const query = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString();
 
-  it("open with the object, with the order string made of it, and with a signed address", async () => {
+  it("open with the object, with its order string, and with a signed URL", async () => {
     expect(sandbox.simulatorControls.order(NUMBER).isErr()).toBe(true);
     expect(sandbox.simulatorControls.open(appForm())._unsafeUnwrap()).toEqual({
       outTradeNo: NUMBER,
@@ -173,7 +171,7 @@ describe("WALLET_B's app and pages", () => {
     expect(sandbox.simulatorControls.open({ pay_url })._unsafeUnwrap().outTradeNo).toBe("another_order");
   });
 
-  it("refuse whatever else they are shown, and no trade begins", async () => {
+  it("reject any other payload, and create no trade", async () => {
     const good = appForm();
     const wap = signedForm("alipay.trade.wap.pay");
     const spoiled: readonly [string, Payload][] = [
@@ -189,10 +187,10 @@ describe("WALLET_B's app and pages", () => {
       ["ACQ.INVALID_PARAMETER", appForm({ notify_url: "http://svc.example/n" })],
       ["isv.invalid-method", wap],
       ["isv.invalid-method", { pay_url: `${sandbox.addresses.walletB}?${query(good)}` }],
-      ["does not lead", { pay_url: `${sandbox.addresses.walletB}/other?${query(wap)}` }],
-      ["does not lead", { orderString: "nonsense" }],
-      ["does not lead", { orderString: `${query(good)}&app_id=1` }],
-      ["handed nothing out", { qr_code: "https://qr.alipay.com/000000000000000000000000" }],
+      ["does not point", { pay_url: `${sandbox.addresses.walletB}/other?${query(wap)}` }],
+      ["does not point", { orderString: "nonsense" }],
+      ["does not point", { orderString: `${query(good)}&app_id=1` }],
+      ["issued no", { qr_code: "https://qr.alipay.com/000000000000000000000000" }],
     ];
     for (const [why, shown] of spoiled) {
       expect(refusalOf(shown), JSON.stringify(shown)).toContain(why);
@@ -201,7 +199,7 @@ describe("WALLET_B's app and pages", () => {
     expect(sandbox.simulatorControls.order(NUMBER).isErr()).toBe(true);
   });
 
-  it("take the terms a customer comes with first, and refuse other ones from then on", () => {
+  it("store the terms of the first payload, and reject other terms afterwards", () => {
     const [cheap, dear] = [appForm({}, { total_amount: "0.01" }), appForm()];
     sandbox.simulatorControls.receive(cheap)._unsafeUnwrap();
     expect(sandbox.simulatorControls.receive(dear)._unsafeUnwrapErr().error).toContain("conflict");
@@ -210,7 +208,7 @@ describe("WALLET_B's app and pages", () => {
     expect(refusalOf(cheap)).toContain("ACQ.CONTEXT_INCONSISTENT");
   });
 
-  it("hold what they received: then the number is enough, and the same terms are one prepayment", async () => {
+  it("store a received payload, which can then be paid by its number, and count equal terms as one prepayment", async () => {
     sandbox.simulatorControls.receive(appForm())._unsafeUnwrap();
     sandbox.simulatorControls
       .receive(appForm({ timestamp: beijing(sandbox.clock.now() + 3_600_000) }))
@@ -228,7 +226,7 @@ describe("WALLET_B's app and pages", () => {
     expect(sandbox.simulatorControls.receive({ code_url: "weixin://" }).isErr()).toBe(true);
   });
 
-  it("hold the same page for the number when it is signed anew with another way back", () => {
+  it("count the same page with another return URL as the same prepayment", () => {
     for (const quit_url of ["http://127.0.0.1:8001/r", "http://127.0.0.1:8002/r"]) {
       const parameters = signedForm("alipay.trade.wap.pay", { return_url: quit_url }, { quit_url });
       const pay_url = `${sandbox.addresses.walletB}?${query(parameters)}`;
@@ -240,11 +238,11 @@ describe("WALLET_B's app and pages", () => {
     expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
   });
 
-  it("take no payment after its time, except one that slips through", async () => {
+  it("accept no payment after it expires, except a late one", async () => {
     const shown = appForm({}, { timeout_express: "5m" });
     sandbox.simulatorControls.open(shown)._unsafeUnwrap();
     sandbox.clock.advance(5 * MINUTE + 1_000);
-    expect(refusalOf(shown)).toContain("409 The time to pay this order is over");
+    expect(refusalOf(shown)).toContain("409 The order has expired");
     expect((await sandbox.simulatorControls.pay(NUMBER)).isErr()).toBe(true);
     expect((await sandbox.simulatorControls.pay(NUMBER, { late: true }))._unsafeUnwrap()).toMatchObject({
       state: "PAID",

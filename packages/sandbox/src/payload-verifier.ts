@@ -97,9 +97,8 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
   ): Result<string, string> => {
     const found = ledger.findByToken(token ?? "");
     if (found === undefined || found.order.terms.paySource !== paySource)
-      return err("the wallet handed nothing out that says this");
-    if (clock.now() > found.prepayment.validUntil)
-      return err("what the wallet handed out is no longer good: ask for the payload again");
+      return err("the wallet issued no such payload");
+    if (clock.now() > found.prepayment.validUntil) return err("the payload has expired: request a new one");
     return ok(found.order.terms.outTradeNo);
   };
 
@@ -134,7 +133,7 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
   function admitTrade(tradeNo: string): Result<string, string> {
     const order = walletB.ledger.find(walletB.ledger.numberOf(tradeNo) ?? "");
     const begun = order?.opened === true && order.terms.paySource === "JSAPI";
-    return begun ? ok(order.terms.outTradeNo) : err("no such trade was created for a customer");
+    return begun ? ok(order.terms.outTradeNo) : err("the merchant created no such trade for a customer");
   }
 
   const signed = (
@@ -172,12 +171,12 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
         return tokenFrom(walletB.ledger, { token, paySource: "NATIVE" });
       }
       const read = signed(shown);
-      if (read === undefined) return err("it does not lead to the wallet's gateway, or is no form");
+      if (read === undefined) return err("it does not point to the wallet's gateway, or is not a valid form");
       return acceptPayload(atWalletB, read.paySource, read.parameters).mapErr(words);
     },
     receive: (shown) => {
       const read = signed(shown);
-      if (read === undefined) return err("only what WALLET_B's app signs alone is received");
+      if (read === undefined) return err("only payloads that WALLET_B's app signs locally can be received");
       return readSigned(atWalletB, read.paySource, read.parameters)
         .mapErr(words)
         .andThen((terms) =>

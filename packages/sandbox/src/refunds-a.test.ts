@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { codeIn, envelope, members } from "./testing/json.js";
 import { decryptWalletA } from "./testing/notifications.js";
 import { NUMBER, openHarness, orderA, type SandboxHarness } from "./testing/sandbox-harness.js";
-import { authorizationOf } from "./testing/wallet-a-client.js";
+import { authorizationOf } from "./testing/wechat-pay-client.js";
 import { testKeys as keys } from "./testing/keys.js";
 
 const DAY = 86_400_000;
@@ -46,7 +46,7 @@ function reported() {
 const rules = (walletA: object) => harness.control("POST", "/refunds", { walletA });
 
 describe("a refund at WeChat Pay", () => {
-  it("is in progress for as many days as the control interface sets, and then done", async () => {
+  it("is in progress for the days that the control interface sets, and then done", async () => {
     await pay();
     expect(await rules({ takes: 5 * DAY })).toMatchObject({
       status: 200,
@@ -83,7 +83,7 @@ describe("a refund at WeChat Pay", () => {
     expect(await harness.control("POST", "/refunds/R-1", { state: "CLOSED" })).toMatchObject({ status: 409 });
   });
 
-  it("is held in progress though it was to end by itself, and ends later in another way", async () => {
+  it("can be held in progress, and ends later with another outcome", async () => {
     await pay();
     await refund();
     expect(await harness.control("POST", "/refunds/R-1", { state: "PROCESSING" })).toMatchObject({
@@ -97,7 +97,7 @@ describe("a refund at WeChat Pay", () => {
     expect(reported()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
   });
 
-  it("that is closed is reported so, and its money is the merchant's again", async () => {
+  it("that is closed is reported as closed, and returns its money to the merchant", async () => {
     await pay();
     await rules({ ends: "CLOSED" });
     await refund("R-1", { amount: { refund: 600, total: 600, currency: "CNY" } });
@@ -116,7 +116,7 @@ describe("a refund at WeChat Pay", () => {
     expect(await refund("R-2")).toBe("200 PROCESSING");
   });
 
-  it("is unknown by a number without a refund, and by the wallet's own number", async () => {
+  it("is not found by an unused number, nor by the wallet's own number", async () => {
     await pay();
     await refund();
     const own = String((await stated())["refund_id"]);
@@ -143,7 +143,7 @@ describe("a refund at WeChat Pay", () => {
     expect(await refund("R-2")).toBe("400 INVALID_REQUEST");
   });
 
-  it("waits a minute after the last call for the order if the rule is on, refused calls included", async () => {
+  it("is accepted a minute after the last call for the order if the rule is on, including refused calls", async () => {
     await pay();
     await pay("01JCXW9Z3K7Q2N5T8V0B4D6F1J");
     expect([await refund(), await refund(), await refund("R-2")]).toEqual(Array(3).fill("200 PROCESSING"));
@@ -162,7 +162,7 @@ describe("a refund at WeChat Pay", () => {
 });
 
 describe("the bill of a day with refunds", () => {
-  it("has those that are not closed, with their states", async () => {
+  it("lists those that are not closed, with their states", async () => {
     await pay();
     for (const [number, ends] of [
       ["R-1", "SUCCESS"],
@@ -186,8 +186,8 @@ describe("the bill of a day with refunds", () => {
   });
 });
 
-describe("the merchant's money at WeChat Pay", () => {
-  it("runs out, is topped up, and grows with payments", async () => {
+describe("the merchant's balance at WeChat Pay", () => {
+  it("becomes insufficient, is topped up, and grows with payments", async () => {
     await pay();
     expect(await harness.control("GET", "/funds")).toMatchObject({ json: { walletA: null, walletB: null } });
     await harness.control("POST", "/funds", { walletA: 99 });
@@ -241,7 +241,7 @@ describe("an abnormal refund at WeChat Pay", () => {
     await harness.advance(1_000);
   });
 
-  it("is reported, and its money is neither the merchant's nor the customer's", async () => {
+  it("is reported, and its money belongs neither to the merchant nor to the customer", async () => {
     expect(await stated()).toMatchObject({ status: "ABNORMAL" });
     expect(await refund()).toBe("200 ABNORMAL");
     expect(reported()).toMatchObject([{ event: "REFUND.ABNORMAL", refund_status: "ABNORMAL" }]);
@@ -250,7 +250,7 @@ describe("an abnormal refund at WeChat Pay", () => {
   });
 
   it.each(["certificate", "downloaded key"])(
-    "goes to a card of the customer, encrypted for the wallet's %s, and is done after that",
+    "is paid to the customer's card, encrypted for the wallet's %s, and is then done",
     async (which) => {
       const { walletSerialNo, walletPublicKeyId } = harness.sandbox.merchant.walletA;
       const [serial, key] =
@@ -271,7 +271,7 @@ describe("an abnormal refund at WeChat Pay", () => {
     },
   );
 
-  it("is read with the key of a certificate that the wallet replaces, and of the new one", async () => {
+  it("is decrypted with the key of a replaced certificate, and of the new one", async () => {
     const { json } = await harness.control("POST", "/rotate-keys", { wallet: "A" });
     const serial = String(json["certificate"]);
     const { walletSerialNo } = harness.sandbox.merchant.walletA;
@@ -284,7 +284,7 @@ describe("an abnormal refund at WeChat Pay", () => {
     expect(await apply(body, serial)).toBe("200 PROCESSING");
   });
 
-  it("goes to the merchant's account without a card", async () => {
+  it("is paid to the merchant's account without a card", async () => {
     expect(await apply({ out_refund_no: "R-1", type: "MERCHANT_BANK_CARD" })).toBe("200 PROCESSING");
     await harness.advance(1_000);
     expect(await stated()).toMatchObject({ status: "SUCCESS" });
@@ -295,27 +295,27 @@ describe("an abnormal refund at WeChat Pay", () => {
     "a card without its number": () => toCard({ bank_account: undefined }),
     "a card without a name": () => toCard({ real_name: undefined }),
     "another way": () => toCard({ type: "CASH" }),
-    "a member more": () => toCard({ sub_mchid: "1900000109" }),
-    "a number in the clear": () => toCard({ bank_account: CARD }),
-    "a name that another key sealed": () => toCard({ real_name: sealed(NAME, keys.retired.publicKey) }),
-    "a card number that is none": () => toCard({ bank_account: sealed("my card") }),
+    "an additional member": () => toCard({ sub_mchid: "1900000109" }),
+    "an unencrypted number": () => toCard({ bank_account: CARD }),
+    "a name encrypted with another key": () => toCard({ real_name: sealed(NAME, keys.retired.publicKey) }),
+    "an invalid card number": () => toCard({ bank_account: sealed("my card") }),
     "the number of another refund": () => toCard({ out_refund_no: "R-2" }),
   };
-  it.each(Object.entries(faulty))("is refused with %s", async (_what, body) => {
+  it.each(Object.entries(faulty))("is rejected with %s", async (_what, body) => {
     expect(await apply(body(), harness.sandbox.merchant.walletA.walletSerialNo)).toBe("400 PARAM_ERROR");
     expect(await stated()).toMatchObject({ status: "ABNORMAL" });
   });
 
-  it.each(["5".repeat(28), "R-1"])("is refused where the wallet has no refund %s", async (refundId) => {
+  it.each(["5".repeat(28), "R-1"])("is rejected if the wallet has no refund %s", async (refundId) => {
     const { walletSerialNo } = harness.sandbox.merchant.walletA;
     expect(await apply(toCard(), walletSerialNo, refundId)).toBe("404 RESOURCE_NOT_EXISTS");
   });
 
-  it("is refused without the number of the key that sealed the card", async () => {
+  it("is rejected without the id of the key that encrypted the card", async () => {
     expect(await apply(toCard())).toBe("400 PARAM_ERROR");
   });
 
-  it("is applied for only while the refund is abnormal", async () => {
+  it("is possible only while the refund is abnormal", async () => {
     await harness.control("POST", "/refunds/R-1", { state: "SUCCESS" });
     expect(await apply({ out_refund_no: "R-1", type: "MERCHANT_BANK_CARD" })).toBe("400 INVALID_REQUEST");
   });

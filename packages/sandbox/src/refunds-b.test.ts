@@ -30,7 +30,7 @@ const rules = (walletB: object) => harness.control("POST", "/refunds", { walletB
 const reported = () => harness.delivered.slice(1).map(formOf);
 
 describe("a refund at Alipay", () => {
-  it("is in progress for as many days as the control interface sets, and then done", async () => {
+  it("is in progress for the days that the control interface sets, and then done", async () => {
     await rules({ takes: 3 * DAY });
     const requested = await refund();
     expect(requested).toMatchObject({ code: "10000", fund_change: "N", refund_fee: "0.00" });
@@ -48,7 +48,7 @@ describe("a refund at Alipay", () => {
     expect(reported()).toMatchObject([{ trade_status: "TRADE_SUCCESS", out_biz_no: "R_1" }]);
   });
 
-  it("that fails leaves no trace, and the same number refunds later", async () => {
+  it("that fails leaves no trace, and can be repeated with the same number", async () => {
     await rules({ takes: 1_000, ends: "CLOSED" });
     expect(await refund("R_1", { refund_amount: "6.00" })).toMatchObject({ fund_change: "N" });
     expect((await harness.sendB("alipay.trade.query", { out_trade_no: NUMBER })).node).toMatchObject({
@@ -69,7 +69,7 @@ describe("a refund at Alipay", () => {
     expect(harness.sandbox.simulatorControls.balance("WALLET_B")).toBe(0);
   });
 
-  it("of everything closes the trade, and its notification states the time", async () => {
+  it("of the whole amount closes the trade, and its notification states the time", async () => {
     await refund("R_1", { refund_amount: "2.00" });
     await harness.advance(5_000);
     await refund("R_2", { refund_amount: "4.00" });
@@ -86,7 +86,7 @@ describe("a refund at Alipay", () => {
     });
   });
 
-  it("is refused while its fee cannot be given back, and while the merchant has no money", async () => {
+  it("is refused while its fee cannot be returned, and while the merchant's balance is too small", async () => {
     await rules({ chargeError: true });
     expect(await refund()).toMatchObject({ code: "40004", sub_code: "ACQ.REFUND_CHARGE_ERROR" });
     await rules({ chargeError: false });
@@ -104,7 +104,7 @@ describe("a refund at Alipay", () => {
     expect(await refund("R_2")).toMatchObject({ sub_code: "ACQ.TRADE_HAS_FINISHED" });
   });
 
-  it("is described as far as query_options ask for", async () => {
+  it("is returned with the members that query_options request", async () => {
     await rules({ depositBack: "P" });
     const plain = await refund();
     expect(plain).toHaveProperty("gmt_refund_pay");
@@ -130,7 +130,7 @@ describe("a refund at Alipay", () => {
     });
   });
 
-  it("may come back from the customer's bank", async () => {
+  it("may be returned by the customer's bank", async () => {
     await rules({ depositBack: "P" });
     await refund();
     expect(await harness.control("POST", "/refunds/R_1", { depositBack: "F" })).toMatchObject({
@@ -159,7 +159,7 @@ describe("the bill of a day at Alipay", () => {
     return new TextDecoder("gbk").decode(inflateRawSync(packed));
   };
 
-  it("has a refund on the day on which it is done, and none that failed", async () => {
+  it("lists a refund on the day on which it is done, and no failed one", async () => {
     await rules({ takes: 2 * DAY });
     await refund("R_1");
     await rules({ takes: 0, ends: "CLOSED" });
@@ -177,7 +177,7 @@ describe("alipay.trade.cancel", () => {
   const cancel = async (name: object = { out_trade_no: NUMBER }) =>
     (await harness.sendB("alipay.trade.cancel", name)).node;
 
-  it("sends the money of a paid trade back, once", async () => {
+  it("refunds a paid trade once", async () => {
     expect(await cancel()).toMatchObject({ code: "10000", action: "refund", retry_flag: "N" });
     expect(await cancel()).toMatchObject({ code: "10000", action: "refund", retry_flag: "N" });
     expect(harness.sandbox.simulatorControls.balance("WALLET_B")).toBe(0);
@@ -187,7 +187,7 @@ describe("alipay.trade.cancel", () => {
     ]);
   });
 
-  it("is refused where the merchant has no money, or sent a part back already", async () => {
+  it("is refused if the merchant's balance is too small, or after a partial refund", async () => {
     await harness.control("POST", "/funds", { walletB: 0 });
     expect(await cancel()).toMatchObject({ sub_code: "ACQ.SELLER_BALANCE_NOT_ENOUGH" });
     await harness.control("POST", "/funds", { walletB: null });
@@ -195,7 +195,7 @@ describe("alipay.trade.cancel", () => {
     expect(await cancel()).toMatchObject({ sub_code: "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL" });
   });
 
-  it("closes an unpaid trade, and succeeds where there is none", async () => {
+  it("closes an unpaid trade, and succeeds for an unknown one", async () => {
     const other = { out_trade_no: "ORDER_2" };
     expect(await cancel(other)).toMatchObject({ code: "10000", out_trade_no: "ORDER_2", retry_flag: "N" });
     expect(await cancel(other)).not.toHaveProperty("action");

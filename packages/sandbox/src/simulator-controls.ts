@@ -82,7 +82,7 @@ export interface SimulatorControls {
 const REFUSALS = {
   unknown: { status: 404, error: "No wallet knows this outTradeNo: create the order first." },
   closed: { status: 409, error: "The order is closed at the wallet: create one with a new bizNo." },
-  expired: { status: 409, error: "The time to pay this order is over: create one with a new bizNo." },
+  expired: { status: 409, error: "The order has expired: create one with a new bizNo." },
 } as const satisfies Record<CustomerRefusal, ControlRefusal>;
 
 /** The dependencies of the simulator controls. */

@@ -8,7 +8,7 @@ import { builtProgram } from "@tillkit/built-program";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { startSandbox } from "./index.js";
-import { walletASender } from "./testing/wallet-a-client.js";
+import { walletASender } from "./testing/wechat-pay-client.js";
 import { testKeys } from "./testing/keys.js";
 
 let folder: string;
@@ -40,7 +40,7 @@ const factsShape = z.looseObject({
 const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 
 describe("startSandbox", () => {
-  it("serves the control interface and writes down what a host needs, for its owner's eyes", async () => {
+  it("serves the control interface and writes a private facts file for the host", async () => {
     const factsFile = join(folder, "deep", "sandbox.json");
     const sandbox = await startSandbox({ factsFile, keys: testKeys });
     try {
@@ -64,13 +64,13 @@ describe("startSandbox", () => {
   });
 });
 
-describe("the sandbox in a process of its own", () => {
+describe("the sandbox in a separate process", () => {
   let child: ChildProcess | undefined;
   afterEach(() => {
     child?.kill("SIGKILL");
   });
 
-  it("acknowledges nothing that a violent end would make it forget", async () => {
+  it("acknowledges only what survives a kill of the process", async () => {
     const main = await builtProgram(new URL("main.ts", import.meta.url));
     const env = { ...process.env, NODE_ENV: "test", PORT: "0", DATA_DIR: folder };
     const started = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });

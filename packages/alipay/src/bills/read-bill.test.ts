@@ -56,8 +56,8 @@ async function problemOf(served: Served): Promise<string> {
 const changed = (lines: readonly string[], from: string, to: string) =>
   lines.map((line) => (line.startsWith(from) ? to : line));
 
-describe("a bill as merchants show it", () => {
-  it("is read, over https if there is any, whatever commas its names have", async () => {
+describe("a bill in the format that merchants receive", () => {
+  it("is read, over https if possible, with commas in names", async () => {
     const { lines, totals, requests } = await read();
     const trade = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "2026111922001458860515315453" };
     expect(lines).toEqual([
@@ -73,7 +73,7 @@ describe("a bill as merchants show it", () => {
     ]);
   });
 
-  it("settles what the seller got, under the merchant's number", async () => {
+  it("contains the seller's settlements, with the merchant's number", async () => {
     const { settlements } = await read();
     expect(settlements).toEqual([
       { no: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", received: 90, fee: 1 },
@@ -81,7 +81,7 @@ describe("a bill as merchants show it", () => {
     ]);
   });
 
-  it("is read whichever file comes first, and with sums of payments alone", async () => {
+  it("is read for any order of its files, and with totals of payments only", async () => {
     const gross = changed(SUMMARY, "合计", "合计\t,\t,1,1,1.00,0.90,0.00,0.05,0.00,-0.01,0.00,0.44");
     for (const files of [
       [SUMMARY, DETAIL],
@@ -90,7 +90,7 @@ describe("a bill as merchants show it", () => {
       expect((await read({ files })).totals._unsafeUnwrap()).toMatchObject({ payments: 1, refunds: 1 });
   });
 
-  it("is read when it has no lines", async () => {
+  it("is read if it has no lines", async () => {
     const none = [
       "#交易合计：0笔，商家实收共0.00元，商家优惠共0.00元",
       "#退款合计：0笔，商家实收退款共0.00元，商家优惠退款共0.00元",
@@ -100,7 +100,7 @@ describe("a bill as merchants show it", () => {
     expect((await read({ files: [detail, summary] })).totals._unsafeUnwrap()).toMatchObject({ payments: 0 });
   });
 
-  it("is read in portions, of which one is held", async () => {
+  it("is read in batches, with one batch in memory", async () => {
     const count = 20_000;
     const received = yuanText(count * 90);
     const closing = [
@@ -122,7 +122,7 @@ describe("a bill as merchants show it", () => {
   });
 });
 
-describe("a bill that proves itself wrong", () => {
+describe("an inconsistent bill", () => {
   it.each([
     ["another title", "#支付宝业务明细查询", "#支付宝账务明细查询", "line 1: it is not the title"],
     ["another seller", "#账号", "#账号：[20881021196858390156]", "line 2: it is the bill of another seller"],
@@ -134,31 +134,31 @@ describe("a bill that proves itself wrong", () => {
     ],
     ["no seller", "#账号", "#", "does not name its seller and its day"],
     [
-      "a column that is missing",
+      "a missing column",
       "支付宝交易号",
       COLUMNS.replace("订单金额（元）", "金额"),
       "the column 订单金额（元） is missing",
     ],
     [
-      "an amount changed",
+      "a changed amount",
       PAYMENT,
       PAYMENT.replace(",1.00,0.90,", ",2.00,1.90,"),
       "the amounts do not add up to this total",
     ],
     [
-      "another amount than its sums",
+      "another amount than its totals",
       PAYMENT,
       PAYMENT.replace(",1.00,0.90,", ",2.00,0.90,"),
       "do not add up to its totals",
     ],
     [
-      "a refund changed",
+      "a changed refund",
       REFUND,
       REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.55,"),
       "the amounts do not add up to this total",
     ],
     [
-      "another refund than its sums",
+      "another refund than its totals",
       REFUND,
       REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.45,"),
       "do not add up to its totals",
@@ -175,14 +175,14 @@ describe("a bill that proves itself wrong", () => {
     expect(await problemOf({ files: [changed(DETAIL, from, to), SUMMARY] })).toContain(words);
   });
 
-  it("has a line too few or too many", async () => {
+  it("has a missing or an additional line", async () => {
     const fewer = DETAIL.filter((line) => line !== REFUND);
     const more = DETAIL.flatMap((line) => (line === PAYMENT ? [line, line] : [line]));
     for (const detail of [fewer, more, DETAIL.slice(0, 7), [...DETAIL, PAYMENT]])
       expect(await problemOf({ files: [detail, SUMMARY] })).toMatch(/of them|ends early|follows the end/);
   });
 
-  it("disagrees with its sums, or has none", async () => {
+  it("differs from its totals, or has none", async () => {
     const sums = (line: string) => problemOf({ files: [DETAIL, changed(SUMMARY, "合计", line)] });
     expect(await sums("合计\t,\t,2,1,0.50,0.45,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
       "its totals state other numbers",
@@ -195,7 +195,7 @@ describe("a bill that proves itself wrong", () => {
     expect(await problemOf({ files: [SUMMARY] })).toContain("no file with lines");
   });
 
-  it("is no archive, or a damaged one", async () => {
+  it("is not an archive, or is a damaged one", async () => {
     const file = gbk(DETAIL.join("\n"));
     const damaged = archiveOf([file], (header) => header.setUint32(16, 7, true));
     const larger = archiveOf([file], (header) => header.setUint32(24, 7, true));
@@ -209,7 +209,7 @@ describe("a bill that proves itself wrong", () => {
       expect(await problemOf({ archive })).toContain("not a zip file, or it is damaged");
   });
 
-  it("is refused without decompression if its stated size exceeds the limit", async () => {
+  it("is rejected without decompression if its stated size exceeds the limit", async () => {
     const bomb = archiveOf([gbk("\n".repeat(100_000))]);
     expect(bomb.length).toBeLessThan(1_000);
     expect(await problemOf({ archive: bomb, maxBillBytes: 50_000 })).toContain("longer than 50000 bytes");
@@ -218,13 +218,13 @@ describe("a bill that proves itself wrong", () => {
     );
   });
 
-  it("is unknown when it is answered with another status, a redirect included", async () => {
+  it("fails with wallet.unknown for any other HTTP status, including a redirect", async () => {
     for (const status of [302, 403, 500])
       expect((await read({ status })).totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown" });
   });
 });
 
-describe("a line that cannot be read", () => {
+describe("an unreadable line", () => {
   const numbers = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "2026111922001458860515315453" };
   const payment = { ...numbers, lineKind: "payment" } as const;
   it.each<readonly [string, string, string, Partial<UnreadableLine>]>([
@@ -234,10 +234,10 @@ describe("a line that cannot be read", () => {
       "it has 27 fields instead of 25",
       payment,
     ],
-    ["fields too few", PAYMENT.slice(0, 80), "it has 6 fields instead of 25", payment],
+    ["too few fields", PAYMENT.slice(0, 80), "it has 6 fields instead of 25", payment],
     ["no number", PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""), "it has 27 fields instead of 25", {}],
     [
-      "a payment that pays nothing",
+      "a payment without an amount",
       PAYMENT.replace(",1.00,", ",-1.00,"),
       "without a positive amount",
       payment,
@@ -249,7 +249,7 @@ describe("a line that cannot be read", () => {
       "neither a payment nor a refund",
       numbers,
     ],
-  ])("is handed over as such, and the rest is read: %s", async (_what, line, problem, known) => {
+  ])("is passed as unreadable, and the rest is read: %s", async (_what, line, problem, known) => {
     const files = [changed(DETAIL, PAYMENT, line), SUMMARY];
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "refund", amount: 50 }]);
@@ -263,7 +263,7 @@ describe("a line that cannot be read", () => {
     });
   });
 
-  it("is a refund that sends nothing back", async () => {
+  it("may be a refund without an amount", async () => {
     const files = [changed(DETAIL, REFUND, REFUND.replace(",-0.50,", ",0.50,")), SUMMARY];
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "payment" }]);
@@ -273,7 +273,7 @@ describe("a line that cannot be read", () => {
     expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 0, refundAmount: 45 });
   });
 
-  it("holds no title and no payer, whatever it breaks off with", async () => {
+  it("contains no title and no payer, wherever it ends", async () => {
     for (let end = 1; end < PAYMENT.length - 12; end += 3) {
       const { unreadable } = await read({
         files: [changed(DETAIL, PAYMENT, PAYMENT.slice(0, end)), SUMMARY],
@@ -284,7 +284,7 @@ describe("a line that cannot be read", () => {
     }
   });
 
-  it("is one line of the bill though a title breaks it in two", async () => {
+  it("counts as one line of the bill if a title contains a line break", async () => {
     const files = [changed(DETAIL, PAYMENT, PAYMENT.replace("会员, ", "会员\r\n")), SUMMARY];
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "refund" }]);
@@ -292,7 +292,7 @@ describe("a line that cannot be read", () => {
     expect(totals._unsafeUnwrap().unreadable).toMatchObject({ lines: 2, paymentAmount: 90 });
   });
 
-  it("makes no bill whole that lacks a line, or whose sums are less than its lines", async () => {
+  it("completes no bill that lacks a line, or whose totals are less than its lines", async () => {
     const detail = changed(DETAIL, PAYMENT, PAYMENT.slice(0, 80));
     const closedBy = (from: string, to: string) => problemOf({ files: [changed(detail, from, to), SUMMARY] });
     expect(await closedBy("#交易合计", "#交易合计：2笔，商家实收共0.90元，商家优惠共0.10元")).toContain(
@@ -315,15 +315,18 @@ describe("a title with commas", () => {
     ["a time of day between commas", "a,2026-11-19 10:55:16,b"],
     ["amounts", "1.00,0.90,0.00"],
     ["the whole line again", PAYMENT.replaceAll("\t", "")],
-  ])("is read where the columns around it leave one way, or spoils its line: %s", async (_what, title) => {
-    const detail = changed(DETAIL, PAYMENT, PAYMENT.replace("VIP 会员, 30 天", title));
-    const { lines, unreadable, totals } = await read({ files: [detail, SUMMARY] });
-    expect(totals.isOk()).toBe(true);
-    expect(lines.length + unreadable.length).toBe(2);
-    for (const { amount, kind } of lines) expect(amount).toBe(kind === "payment" ? 100 : 50);
-  });
+  ])(
+    "is read if the surrounding columns allow one alignment, or makes its line unreadable: %s",
+    async (_what, title) => {
+      const detail = changed(DETAIL, PAYMENT, PAYMENT.replace("VIP 会员, 30 天", title));
+      const { lines, unreadable, totals } = await read({ files: [detail, SUMMARY] });
+      expect(totals.isOk()).toBe(true);
+      expect(lines.length + unreadable.length).toBe(2);
+      for (const { amount, kind } of lines) expect(amount).toBe(kind === "payment" ? 100 : 50);
+    },
+  );
 
-  it("is read with a time of day in it, and with a coupon's name that has commas", async () => {
+  it("is read with a time of day, and with commas in a coupon's name", async () => {
     const rows = [
       PAYMENT.replace("VIP 会员, 30 天", "from 2026-11-19 10:55:16, 30 天"),
       PAYMENT.replace(",0.00,,0.00\t", ",0.00,a,b,0.00\t"),
@@ -349,10 +352,10 @@ describe("a title with commas", () => {
   });
 });
 
-describe("the answer that names a bill", () => {
+describe("the response with the URL of a bill", () => {
   const none = (sub_code: string) => ({ code: "40004", msg: "Business Failed", sub_code });
 
-  it("is an empty day if the wallet reports that there is no data", async () => {
+  it("reports an empty day if the wallet has no data", async () => {
     for (const node of [none("NO_BILL_DATA"), { bill_file_code: "EMPTY_DATA_WITH_BILL_FILE" }]) {
       const { totals, requests } = await read({ node });
       expect(totals._unsafeUnwrap()).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
@@ -363,7 +366,7 @@ describe("the answer that names a bill", () => {
   });
 
   it.each(["isp.bill_not_exist", "BILL_NOT_EXIST"])(
-    "is not ready for a day, and then empty: %s",
+    "fails with `not-ready` for a day, and then reports an empty day: %s",
     async (code) => {
       const late = await read({ node: none(code), now: "2026-11-20T23:59:59+08:00" });
       expect(late.totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
@@ -372,7 +375,7 @@ describe("the answer that names a bill", () => {
     },
   );
 
-  it("is not requested before the day is over in China", async () => {
+  it("is not requested before the day has ended in China", async () => {
     const { totals, requests } = await read({ now: "2026-11-19T23:59:59+08:00" });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
     expect(requests).toEqual([]);
@@ -383,11 +386,11 @@ describe("the answer that names a bill", () => {
     ["USER_RATE_LIMIT", { name: "wallet.unknown", cause: "rate-limited" }],
     ["UNKNOWN_ERROR", { name: "wallet.unknown", cause: "server-error" }],
     ["TYPE_NOT_SUPPORTED", { name: "wallet.rejected", reason: "other" }],
-  ])("is a failure: %s", async (code, failure) => {
+  ])("causes a failure: %s", async (code, failure) => {
     expect((await read({ node: none(code) })).totals._unsafeUnwrapErr()).toMatchObject(failure);
   });
 
-  it("must name an address of the wallet", async () => {
+  it("must contain a URL of the wallet", async () => {
     const { totals, requests } = await read({ node: { bill_download_url: "https://evil.example/bill.zip" } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
     expect(requests).not.toContain("/bill.zip");
@@ -402,7 +405,7 @@ describe("isBillAddress", () => {
     ["https://openapi.alipay.com/bill", official],
     ["https://dwbillcenter.alipaydev.com/bill", "https://openapi-sandbox.dl.alipaydev.com/gateway.do"],
     ["http://127.0.0.1:1234/bill", "http://127.0.0.1:1234/gateway.do"],
-  ])("takes %s at %s", (address, gateway) => {
+  ])("accepts %s at %s", (address, gateway) => {
     expect(isBillAddress(address, gateway)).toBe(true);
   });
 
@@ -415,7 +418,7 @@ describe("isBillAddress", () => {
     "http://127.0.0.1:1234/bill",
     "file:///etc/passwd",
     "no address",
-  ])("refuses %s", (address) => {
+  ])("rejects %s", (address) => {
     expect(isBillAddress(address, official)).toBe(false);
   });
 });

@@ -32,8 +32,8 @@ const TRUTH: readonly FlowEntry[] = [
   { kind: "other", amount: -5_000, at: at("23:00:00"), balance: 5_044 },
 ];
 
-describe("a fund-flow bill as merchants show it", () => {
-  it("is read, whatever commas its names and remarks have", async () => {
+describe("a fund-flow bill in the format that merchants receive", () => {
+  it("is read with commas in names and remarks", async () => {
     const { lines, totals, requests } = await read();
     expect(lines).toEqual(TRUTH);
     expect(totals._unsafeUnwrap()).toEqual({ lines: 4, income: 90, expense: 5_046 });
@@ -44,7 +44,7 @@ describe("a fund-flow bill as merchants show it", () => {
     ]);
   });
 
-  it("is read whichever file comes first, without the file of sums, and with positive expenses", async () => {
+  it("is read for any order of its files, without the file of totals, and with positive expenses", async () => {
     const positive = MOVEMENTS.map((line) => line.replaceAll(",-", ","));
     const detail = flowDetail(positive, ["#支出合计：3笔，共50.46元", "#收入合计：1笔，共0.90元"]);
     for (const files of [[flowSummary(), flowDetail()], [flowDetail()], [detail, flowSummary()]])
@@ -66,7 +66,7 @@ describe("a fund-flow bill as merchants show it", () => {
     expect((await read({ files: [flowDetail(rows, FLOW_CLOSING, newer)] })).lines).toEqual(TRUTH);
   });
 
-  it("takes a type that it does not know, and whatever has no order, for another movement", async () => {
+  it("reads an unknown type, and a movement without an order, as `other`", async () => {
     const other = MOVEMENTS.map((line) =>
       line
         .replace("在线支付", "分账")
@@ -86,8 +86,8 @@ describe("a fund-flow bill as merchants show it", () => {
   });
 });
 
-describe("a fund-flow bill that is wrong", () => {
-  it("does not add up to what it states of itself", async () => {
+describe("an inconsistent fund-flow bill", () => {
+  it("does not match its own totals", async () => {
     const [expense = "", income = ""] = FLOW_CLOSING;
     const closedBy = (...closing: readonly string[]) => problemOf([flowDetail(MOVEMENTS, closing)]);
     expect(await closedBy(expense, "#收入合计：2笔，共0.90元")).toContain("fewer movements");
@@ -101,7 +101,7 @@ describe("a fund-flow bill that is wrong", () => {
     expect(await problemOf([flowSummary()])).toContain("no file with movements");
   });
 
-  it("is the trade bill, the bill of another seller, or another day's", async () => {
+  it("is the trade bill, or the bill of another seller or day", async () => {
     const text = new TextDecoder("gbk").decode(flowDetail());
     const { gbk } = await import("../testing/bill-files.js");
     const changed = (from: string, to: string) => problemOf([gbk(text.replace(from, to))]);
@@ -114,14 +114,14 @@ describe("a fund-flow bill that is wrong", () => {
   });
 
   it.each([
-    ["fields too few", (line: string) => line.slice(0, 110), {}],
-    ["an amount that is none", (line: string) => line.replace(",0.90,", ",x,"), {}],
+    ["too few fields", (line: string) => line.slice(0, 110), {}],
+    ["an invalid amount", (line: string) => line.replace(",0.90,", ",x,"), {}],
     [
       "neither income nor expense",
       (line: string) => line.replace(",0.90,", ",0.00,"),
       { outTradeNo: order.merchantNo },
     ],
-  ])("loses a movement that cannot be read: %s", async (_, injectFault, numbers) => {
+  ])("passes an unreadable movement as unreadable: %s", async (_, injectFault, numbers) => {
     const [first = "", ...rest] = MOVEMENTS;
     const files = [flowDetail([injectFault(first), ...rest]), flowSummary()];
     const { lines, totals } = await read({ files });
@@ -132,8 +132,8 @@ describe("a fund-flow bill that is wrong", () => {
   });
 });
 
-describe("the answer that names a fund-flow bill", () => {
-  it("is rejected, proven, for a merchant without permission", async () => {
+describe("the response with the URL of a fund-flow bill", () => {
+  it("is a trusted refusal for a merchant without permission", async () => {
     const node = {
       code: "40006",
       msg: "Insufficient Permissions",
@@ -142,7 +142,7 @@ describe("the answer that names a fund-flow bill", () => {
     expect((await read({ node })).totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected" });
   });
 
-  it("is an empty day if the wallet reports that there is no data", async () => {
+  it("reports an empty day if the wallet has no data", async () => {
     const { totals } = await read({
       node: { code: "40004", msg: "Business Failed", sub_code: "NO_BILL_DATA" },
     });

@@ -42,9 +42,9 @@ const credentials = {
   alipayRootCertificate: root,
 };
 
-describe("a file with an authority that does not say that it is one", () => {
+describe("a file with an authority that is not marked as one", () => {
   it.each([
-    ["behind the leaf", alipay + authority],
+    ["after the leaf", alipay + authority],
     ["before the leaf", authority + alipay],
     ["twice", authority + alipay + authority],
   ])("has one leaf: %s", (_where, alipayCertificate) => {
@@ -56,12 +56,12 @@ describe("a file with an authority that does not say that it is one", () => {
     });
   });
 
-  it("does not hide that the leaf has ended", async () => {
+  it("does not hide that the leaf has expired", async () => {
     const problems = await checkAlipayAccount({ accountId: "2088000000000000", credentials }, NOW + YEAR);
     expect(problems).toEqual([expect.stringMatching(/^alipayCertificate has expired/)]);
   });
 
-  it("does not stand in for the app's own certificate", () => {
+  it("does not replace the app's own certificate", () => {
     const foreign = { ...credentials, appPrivateKey: authorityPair.pkcs8 };
     const problems = parseAlipayCredentials(foreign)._unsafeUnwrapErr();
     expect(problems.map(({ field, reason }) => `${field} ${reason}`)).toEqual(["appCertificate mismatch"]);
@@ -81,7 +81,7 @@ describe("a file with an authority that does not say that it is one", () => {
     expect(authorities.map(({ subject }) => subject)).toEqual(["O=Test Wallet\nCN=class 2"]);
   });
 
-  it("is recognised by its signature: a name alone makes no authority", () => {
+  it("is recognised by its signature, because a name alone does not make an authority", () => {
     const named = makeCertificate({ name: "x", holder: stranger, issuer: alipay, signedBy: stranger });
     expect(certificateFile([alipay, named].map(x509)).leaves).toHaveLength(2);
   });
@@ -98,13 +98,13 @@ describe("findTrustedRoot", () => {
     findTrustedRoot(x509(pem), presented.map(x509), by, now)?.subject;
   const ROOT = "O=Test Wallet\nCN=root";
 
-  it("leads through a pasted authority, and straight to a root", () => {
+  it("finds the root through a configured authority, and directly", () => {
     expect(leads(alipay)).toBe(ROOT);
     const direct = makeCertificate({ name: "a", holder: stranger, issuer: root, signedBy: rootPair });
     expect(leads(direct)).toBe(ROOT);
   });
 
-  it("leads through a presented authority only if it states that it is one", () => {
+  it("finds the root through a presented authority only if it is marked as one", () => {
     const none = trust({ intermediates: [] });
     expect(leads(alipay, [authority], none)).toBeUndefined();
     const output = makeCertificate({
@@ -117,12 +117,12 @@ describe("findTrustedRoot", () => {
     expect(leads(alipay, [output], none)).toBe(ROOT);
   });
 
-  it("does not lead through another merchant's certificate", () => {
+  it("does not accept another merchant's certificate as an authority", () => {
     const forged = makeCertificate({ name: "alipay", holder: stranger, issuer: app, signedBy: appPair });
     expect(leads(forged, [app, authority])).toBeUndefined();
   });
 
-  it("does not lead to a root of the same name, or past a signature that does not fit", () => {
+  it("does not accept another root of the same name, or an invalid signature", () => {
     const namesake = makeCertificate({ name: "root", holder: stranger, signedBy: stranger, authority: true });
     expect(leads(alipay, [], trust({ roots: [x509(namesake)] }))).toBeUndefined();
     const forged = makeCertificate({ name: "a", holder: stranger, issuer: authority, signedBy: stranger });
@@ -131,7 +131,7 @@ describe("findTrustedRoot", () => {
     expect(leads(self, [self])).toBeUndefined();
   });
 
-  it("does not lead past a certificate that is not good at that time", () => {
+  it("does not accept a certificate that is not valid at that time", () => {
     expect(leads(alipay, [], trust(), NOW + YEAR)).toBeUndefined();
     expect(leads(alipay, [], trust(), Date.UTC(2019, 0))).toBeUndefined();
     const over = makeCertificate({

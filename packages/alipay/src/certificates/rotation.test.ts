@@ -138,7 +138,7 @@ function notification(signer: Signer, changes: Readonly<Record<string, string>> 
   return { headers: new Headers(), body };
 }
 
-describe("an answer signed by a new certificate", () => {
+describe("a response signed by a new certificate", () => {
   it("is accepted after one download, and later ones need no download", async () => {
     const rotation = await openRotation();
     expect(await expectOk(query(rotation))).toBeUndefined();
@@ -150,8 +150,14 @@ describe("an answer signed by a new certificate", () => {
 
   it.each([
     ["is signed by the old one", answer(DOWNLOAD, handedOut(next + authority), OLD)],
-    ["is not signed, for the chain proves it", answer(DOWNLOAD, handedOut(next + authority), undefined)],
-    ["has the certificate alone, for its authority was pasted", answer(DOWNLOAD, handedOut(next), NEXT)],
+    [
+      "is not signed, because the chain is sufficient",
+      answer(DOWNLOAD, handedOut(next + authority), undefined),
+    ],
+    [
+      "contains only the certificate, because its authority is in the credentials",
+      answer(DOWNLOAD, handedOut(next), NEXT),
+    ],
   ])("is accepted if the download %s", async (_how, body) => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
@@ -159,7 +165,7 @@ describe("an answer signed by a new certificate", () => {
     await expectOk(query(rotation));
   });
 
-  it("is downloaded once for many calls at the same time", async () => {
+  it("causes one download for many concurrent calls", async () => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
     rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
@@ -169,7 +175,7 @@ describe("an answer signed by a new certificate", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("is not looked for in key mode", async () => {
+  it("causes no download in key mode", async () => {
     const rotation = await openRotation();
     rotation.sign({ ...NEXT, pair: stranger });
     const keyed = alipayAccount({ appPrivateKey: appPair.pkcs8, alipayPublicKey: oldPair.spki });
@@ -200,13 +206,9 @@ describe("a certificate that is not Alipay's", () => {
   const short = newPair(1024);
   const by = (pem: string, pair = stranger): Signer => ({ pem, pair });
   const forgeries: readonly (readonly [string, Signer, string])[] = [
+    ["is self-signed", by(makeCertificate({ name: "alipay", holder: stranger, signedBy: stranger })), ""],
     [
-      "is signed by itself",
-      by(makeCertificate({ name: "alipay", holder: stranger, signedBy: stranger })),
-      "",
-    ],
-    [
-      "leads to another root of the same name",
+      "belongs to another root of the same name",
       by(
         makeCertificate({
           name: "alipay",
@@ -225,11 +227,11 @@ describe("a certificate that is not Alipay's", () => {
     ["is a merchant's", by(issued("merchant", stranger, { organization: "Another Merchant" })), authority],
     ["is the app's own key", by(issued("alipay", appPair), appPair), authority],
     ["has ended", by(issued("alipay", stranger, { to: NOW - MINUTE })), authority],
-    ["is not good yet", by(issued("alipay", stranger, { from: NOW + MINUTE })), authority],
+    ["is not valid yet", by(issued("alipay", stranger, { from: NOW + MINUTE })), authority],
     ["has a key that is too short", by(issued("alipay", short), short), authority],
   ];
 
-  it.each(forgeries)("is refused: it %s", async (_how, signer, chain) => {
+  it.each(forgeries)("is rejected: it %s", async (_how, signer, chain) => {
     const rotation = await openRotation();
     rotation.sign(signer);
     rotation.handOut(answer(DOWNLOAD, handedOut(signer.pem + chain), undefined));
@@ -239,7 +241,7 @@ describe("a certificate that is not Alipay's", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("is refused if neither it nor the pasted certificate names an organisation", async () => {
+  it("is rejected if neither it nor the configured certificate states an organisation", async () => {
     const nameless = { organization: "" };
     const pasted = { pem: issued("alipay", oldPair, nameless), pair: oldPair };
     const pastedAccount = alipayAccount({
@@ -258,7 +260,7 @@ describe("a certificate that is not Alipay's", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("is refused under another number, or in an answer that is forged or a refusal", async () => {
+  it("is rejected with another number, or in a forged response or a refusal", async () => {
     const wrong = { pem: old, pair: stranger };
     const bodies = [
       answer(DOWNLOAD, handedOut(issued("alipay", stranger)), undefined),
@@ -276,14 +278,14 @@ describe("a certificate that is not Alipay's", () => {
     }
   });
 
-  it("is refused if another certificate of Alipay's is handed out in its place", async () => {
+  it("is rejected if another certificate of Alipay is downloaded in its place", async () => {
     const rotation = await openRotation();
     rotation.sign({ pem: next, pair: stranger });
     rotation.handOut(answer(DOWNLOAD, handedOut(issued("alipay", stranger)), undefined));
     expect(await expectFailure(query(rotation))).toMatchObject(unverified);
   });
 
-  it("is not known at the gateway of another environment", async () => {
+  it("is not trusted at the gateway of another environment", async () => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
     rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
@@ -318,7 +320,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.called()).toEqual([DOWNLOAD]);
   });
 
-  it("sends no request to Alipay if it is another app's, or names no certificate", async () => {
+  it("causes no request to Alipay if it is another app's, or states no certificate", async () => {
     const rotation = await openRotation();
     for (const changes of [
       { app_id: "2014000000000000" },
@@ -332,7 +334,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.called()).toEqual([]);
   });
 
-  it("sends at most one request a minute to Alipay, whatever it names", async () => {
+  it("causes at most one request a minute to Alipay, for any certificate number", async () => {
     const rotation = await openRotation();
     for (let times = 0; times < 20; times += 1) {
       const alipay_cert_sn = String(times).padStart(32, "0");
@@ -342,7 +344,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("does not wait for a download that another one began", async () => {
+  it("does not wait for the download of another notification", async () => {
     const rotation = await openRotation();
     let finish: () => void = () => undefined;
     const pending = new Promise<void>((resolve) => {
@@ -358,7 +360,7 @@ describe("a notification signed by a new certificate", () => {
     await expectOk(first);
   });
 
-  it("that an attacker forges does not keep responses from being accepted", async () => {
+  it("that is forged does not prevent responses from being accepted", async () => {
     const rotation = await openRotation();
     const forged = notification({ pem: next, pair: stranger }, { alipay_cert_sn: "f".repeat(32) });
     await expectFailure(read(rotation, forged));
@@ -369,7 +371,7 @@ describe("a notification signed by a new certificate", () => {
     await expectOk(read(rotation, notification(NEXT)));
   });
 
-  it("is refused under the new name if a stranger signed it, though the certificate is known now", async () => {
+  it("is rejected with the new number if an unknown key signed it, although the certificate is known", async () => {
     const rotation = await openRotation();
     rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
     await expectOk(read(rotation, notification(NEXT)));
@@ -385,7 +387,7 @@ describe("credentialExpiries", () => {
     end("alipayRootCertificate", Date.UTC(2049, 0)),
   ];
 
-  it("has the app's certificate, the last of Alipay's and its root, downloaded ones included", async () => {
+  it("returns the app's certificate, the last of Alipay's and its root, including downloaded ones", async () => {
     const rotation = await openRotation();
     const expiries = () => new Set(rotation.wallet.credentialExpiries(account));
     expect(expiries()).toEqual(new Set([...constant, end("alipayCertificate", NOW + YEAR)]));
@@ -395,7 +397,7 @@ describe("credentialExpiries", () => {
     expect(expiries()).toEqual(new Set([...constant, end("alipayCertificate", NOW + 5 * YEAR)]));
   });
 
-  it("has nothing in key mode, for bare keys have no end", async () => {
+  it("returns nothing in key mode, because bare keys do not expire", async () => {
     const { wallet } = await openRotation();
     const keyed = alipayAccount({ appPrivateKey: appPair.pkcs8, alipayPublicKey: oldPair.spki });
     expect(wallet.credentialExpiries(keyed)).toEqual([]);

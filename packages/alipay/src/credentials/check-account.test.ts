@@ -15,7 +15,7 @@ const byCertificate = {
 };
 
 describe("checkAlipayAccount", () => {
-  it("accepts an account that works, in both modes", async () => {
+  it("accepts a working account in both modes", async () => {
     expect(await checkAlipayAccount({ accountId, credentials: byKey }, NOW)).toEqual([]);
     expect(await checkAlipayAccount({ accountId, credentials: byCertificate }, NOW)).toEqual([]);
   });

@@ -8,19 +8,19 @@ const two = { credentials: { appPrivateKey: app.pkcs8, alipayPublicKey: next.spk
 const three = { credentials: { appPrivateKey: next.pkcs8, alipayPublicKey: wallet.spki } };
 
 describe("credentialsCache", () => {
-  it("parses the same credentials once, in whatever order and object they come", () => {
+  it("parses equal credentials once, for any object and order of members", () => {
     const read = credentialsCache(2);
     const { appPrivateKey, alipayPublicKey } = one.credentials;
     expect(read({ credentials: { alipayPublicKey, appPrivateKey } })).toBe(read(one));
   });
 
-  it("reads replaced keys anew", () => {
+  it("parses replaced keys again", () => {
     const read = credentialsCache(2);
     expect(read(two)).not.toBe(read(one));
     expect(read({ credentials: {} }).isErr()).toBe(true);
   });
 
-  it("holds as many as it may, those used last", () => {
+  it("respects its size, and keeps the most recently used credentials", () => {
     const read = credentialsCache(2);
     const [first, second] = [read(one), read(two)];
     expect(read(one)).toBe(first);

@@ -31,7 +31,7 @@ const pem = (label: string, base64: string) =>
   `-----BEGIN ${label}-----\n${base64.replace(/.{64}/g, "$&\n")}\n-----END ${label}-----\n`;
 
 describe("keys", () => {
-  it("are read in every form they are handed out in", () => {
+  it("are read in every issued format", () => {
     const { appKey } = parsed(byKey);
     const forms = [
       app.pkcs1,
@@ -50,14 +50,14 @@ describe("keys", () => {
     }
   });
 
-  it("of the wallet may be several, while one follows another", () => {
+  it("of the wallet may be several during a replacement", () => {
     for (const alipayPublicKey of [`${wallet.spki},\n${next.spki}`, wallet.publicPem + next.publicPem]) {
       const { alipayKeys } = parsed({ ...byKey, alipayPublicKey });
       expect(alipayKeys.map(({ key }) => spki(key))).toEqual([wallet.spki, next.spki]);
     }
   });
 
-  it("that are missing are all named, and an empty text is a missing one", () => {
+  it("that are missing are all reported, and an empty text counts as missing", () => {
     expect(problems({})).toEqual(["appPrivateKey missing", "alipayPublicKey missing"]);
     expect(problems({ appPrivateKey: " ", alipayPublicKey: wallet.spki })).toEqual(["appPrivateKey missing"]);
   });
@@ -92,13 +92,13 @@ describe("keys", () => {
       expect(problems({ ...byKey, alipayPublicKey })).toEqual([`alipayPublicKey ${reason}`]);
   });
 
-  it("under names that are not known are refused, and so is what is no text at all", () => {
+  it("with unknown names are rejected, and values that are not text", () => {
     expect(problems({ ...byKey, alipayPublickey: "x" })).toEqual(["credentials unknown-name"]);
     expect(problems({ ...byKey, appPrivateKey: 7 })).toEqual(["appPrivateKey not-text"]);
     expect(problems(undefined)).toEqual(["credentials not-text"]);
   });
 
-  it("never show in a problem, whatever was pasted", () => {
+  it("never appear in a problem, for any input", () => {
     const secret = fc.constantFrom(app.pkcs8, app.spki, app.privatePem, wallet.spki, APP_PRIVATE_KEY);
     const cut = fc.tuple(secret, fc.nat(200)).map(([text, start]) => text.slice(start, start + 1_000));
     const names = fc.constantFrom(
@@ -120,13 +120,13 @@ describe("keys", () => {
 });
 
 describe("certificates", () => {
-  it("have the numbers the wallet knows them by, and leave the authorities out", () => {
+  it("have the wallet's serial numbers, without those of authorities", () => {
     const { certificates, alipayKeys } = parsed(byCertificate);
     expect(certificates).toMatchObject({ appCertSn: SNS.app, rootCertSn: SNS.root });
     expect(alipayKeys.map(({ sn }) => sn)).toEqual([SNS.alipay]);
   });
 
-  it("of the wallet may be two, while one follows the other", () => {
+  it("of the wallet may be two during a replacement", () => {
     const { alipayKeys } = parsed({
       ...byCertificate,
       alipayCertificate: ALIPAY_CERTIFICATE + NEXT_ALIPAY_CERTIFICATE,
@@ -134,7 +134,7 @@ describe("certificates", () => {
     expect(alipayKeys.map(({ sn }) => sn)).toEqual([SNS.alipay, SNS.nextAlipay]);
   });
 
-  it("must all be there, fit the private key, and be the wallet's where they should be", () => {
+  it("must be complete, match the private key, and be the wallet's where required", () => {
     expect(problems({ appPrivateKey: APP_PRIVATE_KEY, appCertificate: APP_CERTIFICATE })).toEqual([
       "alipayCertificate missing",
       "alipayRootCertificate missing",
@@ -151,7 +151,7 @@ describe("certificates", () => {
     ]);
   });
 
-  it("do not go with a bare key: an app is in one mode", () => {
+  it("cannot be combined with a bare key, because an app has one mode", () => {
     expect(problems({ ...byCertificate, alipayPublicKey: wallet.spki })).toEqual(["credentials two-modes"]);
   });
 });

@@ -40,9 +40,9 @@ describe("a wallet that misbehaves", () => {
 
   const cases: Readonly<Record<string, readonly [Misbehaviour, string, CallLimits?]>> = {
     "says nothing": [() => undefined, "timeout", SOON],
-    "begins an answer and never ends it": [(response) => response.write('{"alipay_trade'), "timeout", SOON],
+    "never completes its response": [(response) => response.write('{"alipay_trade'), "timeout", SOON],
     "drops the connection": [(response) => response.destroy(), "network"],
-    "drops the connection within the answer": [
+    "drops the connection during the response": [
       (response, { properly }) => {
         const text = properly();
         response.setHeader("content-length", text.length + 100);
@@ -50,12 +50,12 @@ describe("a wallet that misbehaves", () => {
       },
       "network",
     ],
-    "has too much to do": [(response) => response.writeHead(429).end("slow down"), "rate-limited"],
-    "fails with 500, even with a signed answer": [
+    "is overloaded": [(response) => response.writeHead(429).end("slow down"), "rate-limited"],
+    "fails with 500, even with a signed response": [
       (response, { properly }) => response.writeHead(500).end(properly()),
       "server-error",
     ],
-    "is not there for its proxy": [(response) => response.writeHead(502).end("<html>"), "server-error"],
+    "is unreachable for its proxy": [(response) => response.writeHead(502).end("<html>"), "server-error"],
     "says 20000": [
       (response, { say }) => response.end(say({ code: "20000", sub_code: "isp.unknow-error" })),
       "server-error",
@@ -72,29 +72,29 @@ describe("a wallet that misbehaves", () => {
       (response, { sign }) => response.end(answerWith(NODE, sign(NODE.replace("6.00", "7.00")))),
       "unverified",
     ],
-    "signs another layout of the same": [
+    "signs another layout of the same content": [
       (response, { sign }) => response.end(answerWith(NODE.replaceAll(":", " : "), sign(NODE))),
       "unverified",
     ],
-    "says another method's answer": [
+    "sends another method's response": [
       (response, { sign }) => response.end(`{"alipay_trade_close_response":${NODE},"sign":"${sign(NODE)}"}`),
       "unverified",
     ],
-    "says it twice": [
+    "contains its response twice": [
       (response, { sign }) =>
         response.end(`{"alipay_trade_query_response":${NODE},${answerWith(NODE, sign(NODE)).slice(1)}`),
       "unverified",
     ],
-    "speaks of another order": [
+    "responds about another order": [
       (response, { say }) =>
         response.end(say({ ...businessRefusal("ACQ.TRADE_NOT_EXIST"), out_trade_no: "O-2" })),
       "unverified",
     ],
-    "cuts the answer short": [
+    "truncates the response": [
       (response, { properly }) => response.end(properly().slice(0, -40)),
       "unverified",
     ],
-    "signs an answer in GBK": [
+    "signs a response in GBK": [
       (response, { sign }) => {
         // These two bytes are one character in GBK and invalid in UTF-8.
         const [head = "", tail = ""] = NODE.split("TRADE_SUCCESS");
@@ -108,15 +108,15 @@ describe("a wallet that misbehaves", () => {
       },
       "unverified",
     ],
-    "never stops talking": [
+    "sends an endless response": [
       (response, { properly }) => response.end(" ".repeat(1_000_000) + properly()),
       "unverified",
     ],
-    "signs what is no answer": [
+    "signs an invalid response": [
       (response, { sign }) => response.end(answerWith('{"a":1}', sign('{"a":1}'))),
       "unverified",
     ],
-    "signs a trade it does not describe": [
+    "signs a trade without its facts": [
       (response, { say }) => response.end(say({ code: "10000" })),
       "server-error",
     ],
@@ -126,7 +126,7 @@ describe("a wallet that misbehaves", () => {
     expect(await send(how, limits)).toMatchObject(unknown(cause));
   });
 
-  it("is not followed elsewhere", async () => {
+  it("is not followed to another address", async () => {
     let visits = 0;
     const elsewhere = createServer((_request, response) => {
       visits += 1;
@@ -155,7 +155,7 @@ describe("a wallet that misbehaves", () => {
     expect(failure.detail).not.toContain("secret words");
   });
 
-  it("is trusted if it signs a refusal of the gateway itself", async () => {
+  it("is trusted if it signs a refusal by the gateway itself", async () => {
     const node = '{"code":"40002","sub_code":"isv.invalid-app-id"}';
     const failure = await send((response, { sign }) =>
       response.end(`{"error_response":${node},"sign":"${sign(node)}"}`),
@@ -171,7 +171,7 @@ describe("a wallet that misbehaves", () => {
 });
 
 describe("calls to one merchant", () => {
-  it("are bounded, those that wait too, and other merchants' do not wait for them", async () => {
+  it("are limited, including waiting ones, and do not delay other merchants", async () => {
     const port = alipayWallet({
       clock: { now: Date.now },
       gateways: { DEV: harness.server.gateway },
@@ -213,7 +213,7 @@ describe("headers of the host", () => {
     ]);
   });
 
-  it("are those of the caller, also if the call waited for another one", async () => {
+  it("are those of the caller, also if the call had to wait", async () => {
     const caller = new AsyncLocalStorage<string>();
     const port = alipayWallet({
       clock: { now: Date.now },
@@ -235,7 +235,7 @@ describe("headers of the host", () => {
 });
 
 describe("a connection", () => {
-  it("is kept for the next call, and dropped with an answer that is too long", async () => {
+  it("is kept for the next call, and dropped after too long a response", async () => {
     // Sometimes a call starts before the previous connection is free again.
     for (let call = 0; call < 20; call += 1) await expectOk(query());
     expect(harness.server.connections()).toBeLessThan(20);
@@ -251,7 +251,7 @@ describe("a connection", () => {
 });
 
 describe("a deadline", () => {
-  it("is one for all the questions of a call", async () => {
+  it("applies to all requests of a call together", async () => {
     const request = await aPaidOrder();
     harness.server.misbehave("alipay.trade.fastpay.refund.query", () => undefined);
     harness.server.misbehave("alipay.trade.refund", (response, { say }) =>
@@ -319,7 +319,7 @@ describe("a refund", () => {
   const REFUND = "alipay.trade.refund";
   const BOOK = "alipay.trade.fastpay.refund.query";
 
-  it("is confirmed by fund_change or by a query, and is in process if neither confirms it", async () => {
+  it("is confirmed by fund_change or by a query, and is PROCESSING if neither confirms it", async () => {
     const request = await aPaidOrder();
     const asks = () => harness.port.refund(harness.port.account, refundOf(request, "R-1"), LIMITS);
     says(REFUND, { fund_change: "Y" });
@@ -335,7 +335,7 @@ describe("a refund", () => {
     }
   });
 
-  it("is reported as the wallet's record states it, and another refund is not", async () => {
+  it("is reported as in the wallet's record, and another refund is ignored", async () => {
     const request = await aPaidOrder();
     const asks = () => harness.port.queryRefund(harness.port.account, refundOf(request, "R-1"), LIMITS);
     says(BOOK, { refund_amount: "2.50", gmt_refund_pay: "2026-11-20 20:30:05" });
@@ -350,7 +350,7 @@ describe("a refund", () => {
     expect(await expectOk(asks())).toBeUndefined();
   });
 
-  it("is rejected for lack of money, which a top-up cures", async () => {
+  it("is rejected with the reason `funds` if the balance is too small", async () => {
     const request = await aPaidOrder();
     for (const subCode of ["ACQ.SELLER_BALANCE_NOT_ENOUGH", "ACQ.REFUND_CHARGE_ERROR"]) {
       harness.server.misbehave(REFUND, (response, { say }) => response.end(say(businessRefusal(subCode))));

@@ -40,11 +40,11 @@ describe("classifyResult", () => {
     ["40006", "isv.insufficient-isv-permissions", "rejected configuration"],
     ["50000", undefined, "unknown server-error"],
     ["", undefined, "unknown server-error"],
-  ])("takes %s %s for %s", (code, subCode, expected) => {
+  ])("classifies %s %s as %s", (code, subCode, expected) => {
     expect(classOf(code, subCode)).toBe(expected);
   });
 
-  it("names the codes for an operator, and no word that is none", () => {
+  it("contains the codes for an operator, and no other text", () => {
     const words = (sub_code: string) =>
       classifyResult({ code: "40004", sub_code }).match(
         () => "",

@@ -18,7 +18,7 @@ const written = fc.json({ maxDepth: 3 }).chain((json) => {
 const space = fc.constantFrom("", " ", "\n", "\r\n\t ");
 
 describe("rawMembers", () => {
-  it("cuts out every member as it was written, whatever stands around it", () => {
+  it("returns every member as it was written, with any surrounding text", () => {
     const members = fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), written, {
       minKeys: 1,
       noNullPrototype: true,
@@ -35,7 +35,7 @@ describe("rawMembers", () => {
     );
   });
 
-  it("does not take braces, quotes and names inside of texts for the real ones", () => {
+  it("ignores braces, quotes and names inside texts", () => {
     const node = String.raw`{"subject":"}\"{,\"sign\":\"x\\","list":[{"a":"]"}]}`;
     const members = rawMembers(bytes(`{"node":${node},"sign":"s"}`));
     expect(textOf(members?.get("node"))).toBe(node);
@@ -48,7 +48,7 @@ describe("rawMembers", () => {
     expect(rawMembers(source)?.get("node")).toEqual(node);
   });
 
-  it("takes no object that names a member twice, goes on after its end, or ends too soon", () => {
+  it("rejects an object with a repeated member, with trailing text, or that ends early", () => {
     const whole = '{"node":{"a":"1"},"sign":"s"}';
     for (const text of [
       '{"a":1,"a":2}',
@@ -67,7 +67,7 @@ describe("rawMembers", () => {
       expect(rawMembers(bytes(whole.slice(0, length))), whole.slice(0, length)).toBeUndefined();
   });
 
-  it("has an answer for any bytes", () => {
+  it("returns a result for any bytes", () => {
     const noise = fc
       .array(fc.constantFrom("{", "}", "[", "]", '"', ",", ":", "\\", " ", "a", "1"), { maxLength: 40 })
       .map((list) => bytes(list.join("")));

@@ -29,7 +29,7 @@ const evidenceOf = (body: string) => {
   return event.kind === "payment" ? event.order.evidence : event.refund.evidence;
 };
 
-it("a notification has the same evidence in whatever order its parameters come", () => {
+it("a notification has the same evidence for any order of its parameters", () => {
   // The signature covers the sorted parameters, so anyone can reorder the parameters.
   const parts = notificationBody(facts, wallet.privatePem).split("&");
   const evidence = evidenceOf(parts.join("&"));
@@ -41,7 +41,7 @@ it("a notification has the same evidence in whatever order its parameters come",
   );
 });
 
-it("a trade has the same evidence in whatever order an answer states its members", () => {
+it("a trade has the same evidence for any order of the members in a response", () => {
   const stated = Object.entries(facts);
   const evidence = readTrade(Object.fromEntries(stated))?.evidence;
   expect(evidence).toMatch(/^[0-9a-f]{64}$/);

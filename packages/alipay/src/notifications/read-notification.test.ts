@@ -59,7 +59,7 @@ function signedOver(form: Facts, text: string): string {
 }
 
 describe("readNotification", () => {
-  it("states the order in cents and epoch milliseconds", () => {
+  it("returns the order in cents and epoch milliseconds", () => {
     expect(order(signed())).toMatchObject({
       state: "PAID",
       outTradeNo: "O-1",
@@ -77,7 +77,7 @@ describe("readNotification", () => {
     expect(refusal(notificationBody(facts, app.privatePem))).toBe("unverified");
   });
 
-  it("accepts it whether or not empty parameters are signed", () => {
+  it("accepts it with and without signed empty parameters", () => {
     const sparse = { ...facts, passback_params: "" };
     const withEmpty = signedText(new Map(Object.entries(facts)), ["sign_type"]);
     expect(read(signed({ passback_params: "" })).isOk()).toBe(true);
@@ -85,27 +85,27 @@ describe("readNotification", () => {
     expect(read(signedOver(sparse, text)).isOk()).toBe(true);
   });
 
-  it("is unverified if it is signed with SHA-1, whatever sign_type it states", () => {
+  it("does not verify a SHA-1 signature, for any sign_type", () => {
     const text = signedText(new Map(Object.entries(facts)), ["sign", "sign_type"]);
     const sign = createSign("RSA-SHA1").update(text).sign(wallet.privatePem, "base64");
     for (const sign_type of ["RSA", "RSA2"])
       expect(refusal(new URLSearchParams({ ...facts, sign_type, sign }).toString())).toBe("unverified");
   });
 
-  it("is unverified when it is signed like a request, with sign_type", () => {
+  it("does not verify a signature in the format of a request, with sign_type", () => {
     expect(refusal(signedOver(facts, signedText(new Map(Object.entries(facts)), [])))).toBe("unverified");
   });
 
-  it("verifies with SHA-256 whatever sign_type it states", () => {
+  it("verifies with SHA-256 for any sign_type", () => {
     for (const sign_type of ["RSA", "MD5", "none"]) expect(read(signed({ sign_type })).isOk()).toBe(true);
   });
 
-  it("refuses a parameter that comes twice, even if both are the same", () => {
+  it("rejects a repeated parameter, even with equal values", () => {
     for (const more of ["total_amount=6.00", "total%5Famount=6.00", "sign=x"])
       expect(refusal(`${signed()}&${more}`)).toBe("malformed");
   });
 
-  it("refuses what has no signature, or signed nonsense", () => {
+  it("rejects an unsigned message, and signed nonsense", () => {
     expect(refusal(new URLSearchParams(facts).toString())).toBe("malformed");
     const odd = [
       { total_amount: "six" },
@@ -129,12 +129,12 @@ describe("readNotification", () => {
     expect(order(signed({ trade_status: "WAIT_BUYER_PAY" })).state).toBe("OPEN");
   });
 
-  it("has equal evidence for its repetitions, which differ in time and signature only", () => {
+  it("has equal evidence for its repetitions, which differ only in time and signature", () => {
     expect(order(signed({ notify_time: "2026-11-20 20:40:00" })).evidence).toBe(order(signed()).evidence);
     expect(order(signed({ total_amount: "7.00" })).evidence).not.toBe(order(signed()).evidence);
   });
 
-  it("has equal evidence whatever stands beside what was signed", () => {
+  it("has equal evidence for any unsigned parts", () => {
     const genuine = order(signed());
     const variants = [
       `${signed()}&note=`,
@@ -161,7 +161,7 @@ describe("readNotification", () => {
     expect(read).toEqual(read.map(() => read[0]));
   });
 
-  it("refuses a signed text in which a fact could be read in two ways", () => {
+  it("rejects a signed text with an ambiguous fact", () => {
     // A customer can choose the subject, and could thereby report a closed order as paid.
     const subject = "x&total_amount=6.00&trade_status=TRADE_SUCCESS&zz=";
     const closed = { ...facts, subject, trade_status: "TRADE_CLOSED", gmt_payment: "" };
@@ -217,7 +217,7 @@ describe("a notification that names a certificate", () => {
       ({ reason }) => reason,
     );
 
-  it("is verified with that certificate and no other", () => {
+  it("is verified only with that certificate", () => {
     expect(outcome(SNS.alipay, ALIPAY_PRIVATE_KEY)).toBe("trusted");
     expect(outcome(SNS.nextAlipay, NEXT_ALIPAY_PRIVATE_KEY)).toBe("trusted");
     expect(outcome(SNS.nextAlipay, ALIPAY_PRIVATE_KEY)).toBe("unverified");
@@ -225,7 +225,7 @@ describe("a notification that names a certificate", () => {
     expect(outcome("", ALIPAY_PRIVATE_KEY)).toBe("trusted");
   });
 
-  it("may leave the number out of what is signed", () => {
+  it("may omit the number from the signed text", () => {
     const sign = signature(signedText(new Map(Object.entries(facts)), ["sign_type"]), ALIPAY_PRIVATE_KEY);
     const body = new URLSearchParams({ ...facts, alipay_cert_sn: SNS.alipay, sign }).toString();
     expect(readNotification(byCertificate, message(body)).isOk()).toBe(true);

@@ -66,17 +66,17 @@ describe("a trade for a mini-program or the in-app browser", () => {
     expect(payload).toEqual({ tradeNO: prepayment.values["trade_no"] });
   });
 
-  it("is unknown when the signed answer has no number", async () => {
+  it("fails with wallet.unknown if the signed response has no number", async () => {
     harness.server.misbehave("alipay.trade.create", (response, { say }) =>
       response.end(say({ code: "10000", qr_code: "https://qr.alipay.com/x" })),
     );
     expect(await expectFailure(prepare(aRequest(USER_ID)))).toMatchObject({
       name: "wallet.unknown",
-      detail: "the answer has no trade_no",
+      detail: "the response has no trade_no",
     });
   });
 
-  it("sends nothing without a customer, nor after the time to pay", async () => {
+  it("sends nothing without a customer, nor after the order has expired", async () => {
     const late = { ...aRequest(USER_ID), expiresAt: Date.now() - 1 };
     expect(await expectFailure(prepare(aRequest()))).toMatchObject({
       reason: "configuration",
@@ -86,7 +86,7 @@ describe("a trade for a mini-program or the in-app browser", () => {
     expect(harness.server.requests).toEqual([]);
   });
 
-  it("leaves the customer out of its failures", async () => {
+  it("does not contain the customer in its failures", async () => {
     harness.server.misbehave("alipay.trade.create", (response, { say }) =>
       response.end(say({ code: "40004", sub_code: "ACQ.BUYER_ENABLE_STATUS_FORBID", sub_msg: USER_ID })),
     );

@@ -30,7 +30,7 @@ describe.each(["America/New_York", "Asia/Shanghai"])("a payload made in a proces
     vi.unstubAllEnvs();
   });
 
-  it("has every member the specification names, and Beijing's time", async () => {
+  it("has every documented member, and the time in Beijing", async () => {
     vi.stubEnv("TZ", zone);
     const { sign, ...rest } = z.record(z.string(), z.string()).parse(await payload());
     expect(rest).toEqual({
@@ -52,7 +52,7 @@ describe.each(["America/New_York", "Asia/Shanghai"])("a payload made in a proces
 });
 
 describe("payload", () => {
-  it("leads a browser to the gateway of the account's environment", async () => {
+  it("opens the gateway of the account's environment in a browser", async () => {
     const url = new URL(
       z.object({ pay_url: z.url() }).parse(await payload({ paySource: "H5" }, "PROD")).pay_url,
     );
@@ -61,7 +61,7 @@ describe("payload", () => {
     expect(content).toMatchObject({ product_code: "QUICK_WAP_WAY", quit_url: request.returnUrl });
   });
 
-  it("leads a desktop browser to the page for it", async () => {
+  it("opens the page for desktop browsers", async () => {
     const { pay_url } = z.object({ pay_url: z.url() }).parse(await payload({ paySource: "PC" }, "PROD"));
     const { origin, pathname, searchParams } = new URL(pay_url);
     expect(`${origin}${pathname}`).toBe("https://openapi.alipay.com/gateway.do");
@@ -77,13 +77,13 @@ describe("payload", () => {
     );
   });
 
-  it("is the trade's number where the wallet made the trade", async () => {
+  it("is the trade's number if the wallet created the trade", async () => {
     const made = { ...prepayment, values: { trade_no: "2026112122001" } };
     const jsapi = { ...request, paySource: "JSAPI", payerId: "2088102146225135" } as const;
     expect(await expectOk(adapter.payload(account, jsapi, made, AT))).toEqual({ tradeNO: "2026112122001" });
   });
 
-  it("refuses an order whose prepayment is of another paySource", async () => {
+  it("rejects a prepayment of another paySource", async () => {
     for (const paySource of ["NATIVE", "JSAPI"] as const)
       for (const values of [{}, paySource === "NATIVE" ? { trade_no: "1" } : { qr_code: "https://q" }]) {
         const call = adapter.payload(account, { ...request, paySource }, { ...prepayment, values }, AT);
@@ -91,7 +91,7 @@ describe("payload", () => {
       }
   });
 
-  it("is signed by the key that is in the account now", async () => {
+  it("is signed with the account's current key", async () => {
     const before = await payload();
     const rotated = { ...account, credentials: { ...account.credentials, appPrivateKey: next.pkcs8 } };
     expect(await expectOk(adapter.payload(rotated, request, prepayment, AT))).not.toEqual(before);
@@ -99,8 +99,8 @@ describe("payload", () => {
   });
 });
 
-describe("what the wallet receives of an order", () => {
-  it("is within its rules for any title and amount, and the same text for the same order", () => {
+describe("the texts that the wallet receives", () => {
+  it("comply with its rules for any title and amount, and are equal for equal orders", () => {
     const title = fc.string({ unit: "binary", minLength: 1, maxLength: 400 });
     const amount = fc.integer({ min: 1, max: 10_000_000_000 });
     fc.assert(
@@ -120,12 +120,12 @@ describe("what the wallet receives of an order", () => {
     );
   });
 
-  it("has no part of an emoji", () => {
+  it("contain no part of an emoji", () => {
     const { content } = orderRequest({ ...request, goodsTitle: "会员👩‍👩‍👧卡❤️1️⃣" }, account);
     expect(content).toMatchObject({ subject: "会员 卡", body: "会员 卡" });
   });
 
-  it("is the order's number where nothing is left of its title", () => {
+  it("consist of the order's number if nothing is left of its title", () => {
     expect(orderRequest({ ...request, goodsTitle: "👨‍👩‍👧" }, account).content).toMatchObject({
       subject: request.outTradeNo,
       body: request.outTradeNo,
@@ -134,7 +134,7 @@ describe("what the wallet receives of an order", () => {
 });
 
 describe("checkAccount", () => {
-  it("wants the seller's id, without which no notification would match", async () => {
+  it("requires the seller's id, without which no notification would match", async () => {
     expect(await adapter.checkAccount(account)).toEqual([]);
     for (const accountId of ["shop@example.com", "208810211968583", "1900000109"])
       expect(await adapter.checkAccount({ ...account, accountId })).toEqual([
@@ -144,7 +144,7 @@ describe("checkAccount", () => {
 });
 
 describe("gateways", () => {
-  it("must be addresses whose traffic cannot be read or changed on the way", () => {
+  it("must be https addresses, or http addresses of this machine", () => {
     const opened = (gateway: string) => () =>
       alipayWallet({ clock: { now: () => AT }, gateways: { PROD: gateway } });
     for (const gateway of [

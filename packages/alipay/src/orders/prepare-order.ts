@@ -44,9 +44,9 @@ export function prepareOrder(
   issuedAt: number,
 ): ResultAsync<Prepayment, WalletFailure> {
   const { paySource, payerId, expiresAt } = request;
-  if (expiresAt <= issuedAt) return failed(refusedOutcome("closed", "the time to pay the order is over"));
+  if (expiresAt <= issuedAt) return failed(refusedOutcome("closed", "the order has expired"));
   if (!isPrepared(paySource))
-    return failed(refusedOutcome("other", "nothing is to be prepared; nothing was sent"));
+    return failed(refusedOutcome("other", "this paySource needs no call; nothing was sent"));
   if (paySource === "JSAPI" && payerId === undefined)
     return failed(refusedOutcome("configuration", "JSAPI needs payerId; nothing was sent"));
   const { values, lifetime } = PREPARED[paySource];
@@ -55,7 +55,7 @@ export function prepareOrder(
     .andThen((answer) => {
       const read = values.safeParse(answer).data;
       return read === undefined
-        ? unknownOutcome("server-error", `the answer has no ${Object.keys(values.shape).join()}`)
+        ? unknownOutcome("server-error", `the response has no ${Object.keys(values.shape).join()}`)
         : ok({ issuedAt, validUntil: Math.min(issuedAt + lifetime, expiresAt), values: read });
     });
 }

@@ -21,7 +21,7 @@ export function queryOrder(
     return classifyResult(answer).andThen((facts) => {
       const order = readTrade({ app_id: walletAppId, seller_id: accountId, ...facts });
       return order === undefined
-        ? unknownOutcome("server-error", "the trade is stated in a form that is not known")
+        ? unknownOutcome("server-error", "the trade does not have the documented format")
         : ok(order);
     });
   });

@@ -84,13 +84,13 @@ function statedFact(
 ): Result<WalletRefund | undefined, WalletFailure> {
   const stated = statedRefund.safeParse(answer).data;
   if (stated === undefined)
-    return unknownOutcome("server-error", "the refund is stated in a form that is not known");
+    return unknownOutcome("server-error", "the refund does not have the documented format");
   if (stated.out_request_no !== undefined && stated.out_request_no !== request.refundNo)
-    return unknownOutcome("unverified", "the answer speaks of another refund");
+    return unknownOutcome("unverified", "the response is about another refund");
   const settled = stated.refund_status === "REFUND_SUCCESS" || (stated.gmt_refund_pay ?? "") !== "";
   if (!settled && stated.refund_amount === undefined) return ok(undefined);
   const amount = centsOfYuan(stated.refund_amount ?? "");
-  if (amount === undefined) return unknownOutcome("server-error", "the refund is stated without its amount");
+  if (amount === undefined) return unknownOutcome("server-error", "the refund has no amount");
   const fact = refundFact(account, request, settled ? "CONFIRMED" : "PROCESSING", amount);
   return ok(settled ? fact : { ...fact, sendAgain: true });
 }

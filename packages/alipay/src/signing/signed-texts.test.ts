@@ -12,11 +12,11 @@ const name = fc.stringMatching(/^[a-z_]{1,8}$/);
 const parameters = fc.dictionary(name, fc.string({ unit: "binary" }), { noNullPrototype: true });
 
 describe("requestText", () => {
-  it("is the text of the fixed vector, with sign_type and without sign and empty values", () => {
+  it("equals the text of the fixed vector, with sign_type and without sign and empty values", () => {
     expect(sha256(requestText(REQUEST.parameters))).toBe(REQUEST.sha256);
   });
 
-  it("changes with every byte of a value, and with the name it belongs to", () => {
+  it("changes with every byte of a value, and with its name", () => {
     const other = { ...REQUEST.parameters, notify_url: "https://svc.example/notify/alipax" };
     expect(sha256(requestText(other))).not.toBe(REQUEST.sha256);
     expect(requestText({ a: "1", b: "2" })).not.toBe(requestText({ a: "2", b: "1" }));
@@ -31,7 +31,7 @@ describe("requestText", () => {
     );
   });
 
-  it("has each parameter with a value once, by the order of bytes, as it is", () => {
+  it("contains each non-empty parameter once, unchanged, sorted by bytes", () => {
     fc.assert(
       fc.property(parameters, (form) => {
         const names = Object.keys(form).filter((key) => key !== "sign" && form[key] !== "");
@@ -45,12 +45,12 @@ describe("requestText", () => {
 describe("notificationTexts", () => {
   const form = readForm(bytes(NOTIFICATION.body)) ?? {};
 
-  it("begins with the text of the fixed vector, whatever the sign_type and the sign", () => {
+  it("starts with the text of the fixed vector, for any sign_type and sign", () => {
     const [text = ""] = notificationTexts({ ...form, sign: "x", sign_type: "RSA" });
     expect(sha256(text)).toBe(NOTIFICATION.sha256);
   });
 
-  it("has one text where no value is empty, and one more where some are", () => {
+  it("returns one text if no value is empty, and another one otherwise", () => {
     expect(notificationTexts(form)).toHaveLength(1);
     expect(notificationTexts({ a: "1", b: "" })).toEqual(["a=1", "a=1&b="]);
     expect(notificationTexts({ a: "1", b: "", alipay_cert_sn: "s" })).toEqual([
@@ -62,7 +62,7 @@ describe("notificationTexts", () => {
 });
 
 describe("readForm", () => {
-  it("gives back what formText was made of", () => {
+  it("parses what formText wrote", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1 });
     fc.assert(
       fc.property(fc.dictionary(text, text, { minKeys: 1, noNullPrototype: true }), (form) => {
@@ -75,19 +75,19 @@ describe("readForm", () => {
     expect(readForm(bytes("subject=100%25+%2525&body=a%2Bb"))).toEqual({ subject: "100% %25", body: "a+b" });
   });
 
-  it("takes no parameter twice, however it is written, and no form that is none", () => {
+  it("rejects a repeated parameter in any spelling, and an invalid form", () => {
     for (const body of ["a=1&a=1", "a=1&%61=2", "a", "", "=1", "a=%zz", "a=1&", "a=%ff"])
       expect(readForm(bytes(body)), body).toBeUndefined();
     expect(readForm(Uint8Array.of(0x61, 0x3d, 0xc4, 0xe3))).toBeUndefined();
   });
 
-  it("takes 256 parameters and not one more", () => {
+  it("accepts 256 parameters and not one more", () => {
     const form = (count: number) => bytes(Array.from({ length: count }, (_, nth) => `p${nth}=1`).join("&"));
     expect(Object.keys(readForm(form(256)) ?? {})).toHaveLength(256);
     expect(readForm(form(257))).toBeUndefined();
   });
 
-  it("has an answer for any bytes", () => {
+  it("returns a result for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (body) => {
         const form = readForm(body);

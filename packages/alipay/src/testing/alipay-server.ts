@@ -126,7 +126,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
         : new URLSearchParams(z.record(z.string(), z.string()).parse(payload)).toString();
     const form = formOf(query);
     const problem = fault(form);
-    if (problem !== undefined) throw new Error(`The cashier refuses the payload: ${JSON.stringify(problem)}`);
+    if (problem !== undefined) throw new Error(`The wallet rejects the payload: ${JSON.stringify(problem)}`);
     return contentOf(form.get("biz_content") ?? "{}");
   }
 

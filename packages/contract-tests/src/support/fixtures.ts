@@ -44,7 +44,7 @@ export const CONCURRENT_CALLERS = caseCount({ few: 16, many: 50 });
  *
  * It contains quotes, backslashes, Chinese characters, a 4-byte emoji and line feeds.
  */
-export const AWKWARD_TEXT = `a'b"c\\d\\'e\\n 会员 😀 %s $1 {"k": 1} \n\t{[,]} \\u0041 é é`;
+export const UNUSUAL_TEXT = `a'b"c\\d\\'e\\n 会员 😀 %s $1 {"k": 1} \n\t{[,]} \\u0041 é é`;
 
 let made = 0;
 

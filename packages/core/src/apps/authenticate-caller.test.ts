@@ -18,7 +18,7 @@ const twoAlone = withSecrets(
 );
 const locked: App = { ...one, disabled: true };
 
-/** Authenticates with `secret`. Storage returns `found`, the cache returns `recalled`. */
+/** Authenticates with `secret`. Storage returns `found`, the cache returns `cached`. */
 async function show(secret: string, cached: App | undefined, found: App | undefined) {
   const find = vi.fn(() => okAsync(found));
   const ports: Parameters<typeof authenticateCaller>[0] = {
@@ -33,23 +33,23 @@ async function show(secret: string, cached: App | undefined, found: App | undefi
   };
 }
 
-describe("authenticateCaller, of an app that is remembered", () => {
-  it("lets it in without asking storage, under each secret that has not ended", async () => {
+describe("authenticateCaller with a cached app", () => {
+  it("accepts each live secret without querying storage", async () => {
     expect(await show("one", one, undefined)).toEqual({ let: true, requestCount: 0 });
     expect(await show("one", two, undefined)).toEqual({ let: true, requestCount: 0 });
     expect(await show("two", two, undefined)).toEqual({ let: true, requestCount: 0 });
   });
 
-  it("lets a new secret in, and an app that is enabled again, by what storage has", async () => {
+  it("accepts a new secret and a re-enabled app that only storage has", async () => {
     expect(await show("two", one, two)).toEqual({ let: true, requestCount: 1 });
     expect(await show("one", locked, one)).toEqual({ let: true, requestCount: 1 });
   });
 
-  it("compares the end of a secret with the clock, whenever it was read", async () => {
+  it("checks the expiry of a cached secret against the current time", async () => {
     expect(await show("one", twoAlone, twoAlone)).toEqual({ let: false, requestCount: 1 });
   });
 
-  it("refuses by the stored record, after one read", async () => {
+  it("rejects a caller only after one read of storage", async () => {
     const cached = [undefined, one, two, locked];
     for (const known of cached) {
       for (const found of [undefined, locked, one]) {

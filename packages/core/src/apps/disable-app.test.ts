@@ -11,7 +11,7 @@ const ports: Parameters<typeof disableApp>[0] = {
   }),
 };
 
-it("locks the app out and lets it in again", async () => {
+it("rejects a disabled app's credentials, and accepts them after it is enabled again", async () => {
   expect((await disableApp(ports, "app_1"))._unsafeUnwrap()).toEqual({
     ...app,
     disabled: true,
@@ -20,7 +20,7 @@ it("locks the app out and lets it in again", async () => {
   expect((await enableApp(ports, "app_1"))._unsafeUnwrap()).toEqual({ ...app, gmtModified: 7_000 });
 });
 
-it("fails for an unapp app", async () => {
+it("fails for an unknown app", async () => {
   for (const change of [disableApp, enableApp]) {
     expect((await change(ports, "app_2"))._unsafeUnwrapErr()).toEqual({ name: "credentials.invalid" });
   }

@@ -6,7 +6,7 @@ import { findApp } from "./find-app.js";
 
 const locked: App = { ...app, disabled: true };
 
-/** Looks up an enabled app. Storage returns `found`, the cache returns `recalled`. */
+/** Looks up an enabled app. Storage returns `found`, the cache returns `cached`. */
 function look(cached: App | undefined, found: App | undefined) {
   const find = vi.fn(() => okAsync(found));
   const requests: (App | undefined)[] = [];
@@ -22,16 +22,16 @@ function look(cached: App | undefined, found: App | undefined) {
 }
 
 describe("findApp", () => {
-  it("reads no storage if the cached record grants access", async () => {
+  it("does not read storage if the cached record grants access", async () => {
     const { answer, find } = look(app, locked);
     expect((await answer)._unsafeUnwrap()).toBe(app);
     expect(find).not.toHaveBeenCalled();
   });
 
   it.each([
-    ["nothing is remembered", undefined],
-    ["what is remembered refuses", locked],
-  ])("reads storage if %s, and follows its answer", async (_when, cached) => {
+    ["no record is cached", undefined],
+    ["the cached record does not grant access", locked],
+  ])("reads storage if %s, and uses the stored record", async (_when, cached) => {
     for (const found of [app, locked, undefined]) {
       const { answer, requests, find } = look(cached, found);
       expect((await answer)._unsafeUnwrap()).toBe(found === app ? app : undefined);
@@ -40,7 +40,7 @@ describe("findApp", () => {
     }
   });
 
-  it("fails when storage does, and nothing remembered grants", async () => {
+  it("fails if storage fails and no cached record grants access", async () => {
     const apps = stub<Parameters<typeof findApp>[0]["apps"]>({
       getCached: () => locked,
       find: () => errAsync({ name: "storage.unavailable" }),

@@ -28,7 +28,7 @@ function findings(lines: readonly FlowLine[]) {
 
 const amount = fc.integer({ min: -50, max: 50 }).filter((cents) => cents !== 0);
 
-it("finds the opening and the closing balance in whatever order the movements stand", () => {
+it("finds the opening and closing balance for any order of the movements", () => {
   fc.assert(
     fc.property(
       fc.array(amount, { minLength: 1, maxLength: 30 }),
@@ -48,7 +48,7 @@ it("finds the opening and the closing balance in whatever order the movements st
   );
 });
 
-it("finds a balance that was changed, unless another one has it", () => {
+it("detects a changed balance, unless another movement has the same balance", () => {
   const flow = flowOf([5, 6, 7, 8], 100);
   for (const place of [0, 1, 2]) {
     const faulty = flow.map((one, at) =>
@@ -58,18 +58,18 @@ it("finds a balance that was changed, unless another one has it", () => {
   }
 });
 
-it("finds a movement that was left out, unless it is the first or the last one", () => {
+it("detects a missing movement, unless it is the first or the last one", () => {
   const flow = flowOf([5, 6, 7, 8], 100);
   for (const place of [1, 2]) expect(findings(flow.filter((_, at) => at !== place)).isConnected).toBe(false);
   expect(findings(flow.slice(1))).toEqual({ opening: 105, closing: 126, isConnected: true });
 });
 
-it("finds nothing where there are no movements, or one states no balance", () => {
+it("returns no balances if there are no movements, or if one has no balance", () => {
   expect(findings([])).toEqual({ isConnected: true });
   expect(findings([line(5, 105), line(6), line(7, 300)])).toEqual({ isConnected: true });
 });
 
-it("does not keep every balance of a bill that connects nowhere", () => {
+it("limits the balances in memory for a bill whose balances never match", () => {
   const chain = balanceChain();
   for (let place = 0; place < 30_000; place += 1) chain.add([line(1, place * 10, place)]);
   expect(chain.findings()).toEqual({ opening: -1, closing: 299_990, isConnected: false });

@@ -5,7 +5,7 @@ import type { BillLine, BillTotals, UnreadableLine } from "../wallets/wallet-bil
 const line: BillLine = { kind: "payment", outTradeNo: "o", amount: 5, state: "DONE", walletTradeNo: "42" };
 const faulty: UnreadableLine = { kind: "unreadable", at: 1, digest: "d", problem: "p" };
 
-it("counts payments, refunds and unreadable lines apart", () => {
+it("counts payments, refunds and unreadable lines separately", () => {
   const first = tallyLines(EMPTY_BILL, [line, { ...line, kind: "refund", amount: 2 }]);
   expect(first).toEqual({ payments: 1, paymentAmount: 5, refunds: 1, refundAmount: 2 });
   const both = tallyLines(tallyLines(first, [faulty]), [faulty, line]);
@@ -28,7 +28,7 @@ it.each<Partial<BillTotals>>([
   expect(isSameTally({ ...totals, ...changes }, totals)).toBe(false);
 });
 
-it("needs nothing that a bill states beyond its lines", () => {
+it("compares only what the lines contain, not the bill's own totals", () => {
   const totals: BillTotals = { ...EMPTY_BILL, unreadable: { lines: 1 } };
   expect(isSameTally(totals, { ...totals, fees: 4, unreadable: { lines: 1, paymentAmount: 7 } })).toBe(true);
 });

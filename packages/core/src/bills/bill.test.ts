@@ -3,7 +3,7 @@ import { account } from "../testing/stubs.js";
 import { billedMerchants } from "./bill.js";
 
 describe("billedMerchants", () => {
-  it("makes one bill for the pay tools of one merchant, whatever their apps, and uses the latest that works", () => {
+  it("groups a merchant's pay tools of all apps, and uses the latest working one", () => {
     const tools = [
       { ...account, id: "t1", appId: "app_1", gmtModified: 1 },
       { ...account, id: "t2", appId: "app_2", gmtModified: 3, signStatus: "NO" as const },

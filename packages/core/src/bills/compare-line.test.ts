@@ -16,25 +16,29 @@ const back: BillLine = { ...payment, kind: "refund", refundNo: "refund-1", amoun
 const paid = anOrder({ paymentStatus: "PAID", pmtDt: 1_000 });
 const refund = aRefund({ status: "CONFIRMED", gmtModified: 1_999 });
 
-describe("compareLine, of a payment", () => {
+describe("compareLine for a payment", () => {
   it.each<readonly [string, Counterpart, ReturnType<typeof compareLine>]>([
     ["paid that day", { order: paid }, { elsewhere: false }],
     ["refunded since", { order: { ...paid, paymentStatus: "REFUND" } }, { elsewhere: false }],
-    ["paid the day before by the record", { order: { ...paid, pmtDt: 999 } }, { elsewhere: true }],
-    ["paid the day after by the record", { order: { ...paid, pmtDt: 2_000 } }, { elsewhere: true }],
-    ["of another amount", { order: { ...paid, amount: 601 } }, { kind: "PAYMENT_AMOUNT", elsewhere: false }],
+    ["stored as paid on the day before", { order: { ...paid, pmtDt: 999 } }, { elsewhere: true }],
+    ["stored as paid on the day after", { order: { ...paid, pmtDt: 2_000 } }, { elsewhere: true }],
     [
-      "of another amount and day",
+      "with another amount",
+      { order: { ...paid, amount: 601 } },
+      { kind: "PAYMENT_AMOUNT", elsewhere: false },
+    ],
+    [
+      "with another amount and day",
       { order: { ...paid, amount: 601, pmtDt: 2_000 } },
       { kind: "PAYMENT_AMOUNT", elsewhere: true },
     ],
-    ["not paid here", { order: anOrder() }, { kind: "PAYMENT_NOT_HERE", elsewhere: true }],
+    ["not paid in Tillkit", { order: anOrder() }, { kind: "PAYMENT_NOT_HERE", elsewhere: true }],
     [
       "closed here",
       { order: anOrder({ paymentStatus: "CLOSE" }) },
       { kind: "PAYMENT_NOT_HERE", elsewhere: true },
     ],
-    ["not known here", {}, { kind: "PAYMENT_NOT_HERE", elsewhere: false }],
+    ["unknown to Tillkit", {}, { kind: "PAYMENT_NOT_HERE", elsewhere: false }],
     [
       "paid to another merchant",
       { order: { ...paid, payToolId: "tool-2" } },
@@ -45,15 +49,15 @@ describe("compareLine, of a payment", () => {
   });
 });
 
-describe("compareLine, of a refund", () => {
+describe("compareLine for a refund", () => {
   const of = (changes: Partial<Refund>): Counterpart => ({ order: paid, refund: { ...refund, ...changes } });
   it.each<readonly [string, BillLine["state"], Counterpart, ReturnType<typeof compareLine>]>([
     ["confirmed that day", "DONE", of({}), { elsewhere: false }],
     ["confirmed since", "OPEN", of({}), { elsewhere: false }],
     ["confirmed the day after", "DONE", of({ gmtModified: 2_000 }), { elsewhere: true }],
-    ["under way at both", "OPEN", of({ status: "SENT" }), { elsewhere: true }],
-    ["not yet sent here", "OPEN", of({ status: "REQUESTED" }), { elsewhere: true }],
-    ["under way here", "DONE", of({ status: "SENT" }), { kind: "REFUND_NOT_HERE", elsewhere: true }],
+    ["open in the bill and in Tillkit", "OPEN", of({ status: "SENT" }), { elsewhere: true }],
+    ["not sent yet by Tillkit", "OPEN", of({ status: "REQUESTED" }), { elsewhere: true }],
+    ["open in Tillkit", "DONE", of({ status: "SENT" }), { kind: "REFUND_NOT_HERE", elsewhere: true }],
     [
       "failed here, done there",
       "DONE",
@@ -61,9 +65,9 @@ describe("compareLine, of a refund", () => {
       { kind: "REFUND_NOT_HERE", elsewhere: true },
     ],
     ["failed here", "OPEN", of({ status: "FAILED" }), { kind: "REFUND_NOT_HERE", elsewhere: true }],
-    ["of another amount", "DONE", of({ amount: 201 }), { kind: "REFUND_AMOUNT", elsewhere: false }],
-    ["not made here", "DONE", { order: paid }, { kind: "REFUND_NOT_HERE", elsewhere: false }],
-    ["of no order here", "OPEN", {}, { kind: "REFUND_NOT_HERE", elsewhere: false }],
+    ["with another amount", "DONE", of({ amount: 201 }), { kind: "REFUND_AMOUNT", elsewhere: false }],
+    ["unknown to Tillkit", "DONE", { order: paid }, { kind: "REFUND_NOT_HERE", elsewhere: false }],
+    ["of an unknown order", "OPEN", {}, { kind: "REFUND_NOT_HERE", elsewhere: false }],
     [
       "of another merchant",
       "DONE",

@@ -15,28 +15,28 @@ const settlement = (stated: SettlementSide, moved: SettlementSide, changes: Part
 });
 const nothing: SettlementRecord = { refunds: [] };
 
-describe("compareSettlement, of what the trade bill lists", () => {
+describe("compareSettlement for a line of the trade bill", () => {
   it.each<readonly [string, Settlement, boolean, ComparedSettlement]>([
     ["equal", settlement(side(600, 4), side(600, 4)), true, {}],
     ["with the fee deducted", settlement(side(600, 4), side(596, 0)), true, {}],
-    ["of a coupon alone", settlement(side(0, 0), NONE), true, {}],
+    ["paid with a coupon alone", settlement(side(0, 0), NONE), true, {}],
     ["missing", settlement(side(600, 4), NONE), true, { kind: "MOVEMENT_MISSING", amountHere: 600 }],
     ["a refund in progress", settlement(side(-600, -4), NONE, { open: 1 }), true, {}],
     [
-      "of another amount",
+      "with another amount",
       settlement(side(600, 4), side(601, 4)),
       true,
       { kind: "MOVEMENT_AMOUNT", amountThere: 601, amountHere: 600 },
     ],
     [
-      "of another fee",
+      "with another fee",
       settlement(side(600, 4), side(600, 5)),
       true,
       { kind: "FEE_AMOUNT", amountThere: 5, amountHere: 4 },
     ],
-    ["without a fee where none is booked", settlement(side(600, 4), side(600, 0)), false, {}],
+    ["without a fee, on a day without booked fees", settlement(side(600, 4), side(600, 0)), false, {}],
     [
-      "of another amount where no fee is booked",
+      "with another amount, on a day without booked fees",
       settlement(side(600, 4), side(700, 0)),
       false,
       { kind: "MOVEMENT_AMOUNT", amountThere: 700, amountHere: 600 },
@@ -46,7 +46,7 @@ describe("compareSettlement, of what the trade bill lists", () => {
   });
 });
 
-describe("compareSettlement, of what the trade bill does not list", () => {
+describe("compareSettlement for a movement that the trade bill does not list", () => {
   const paid = anOrder({ paymentStatus: "PAID" });
   const unknown = (amountThere: number) => ({ kind: "MOVEMENT_UNKNOWN", amountThere }) as const;
   const of = (changes: Partial<Refund> = {}) => ({
@@ -56,7 +56,7 @@ describe("compareSettlement, of what the trade bill does not list", () => {
   const elsewhere = { isOfAnotherDay: true };
   it.each<readonly [string, number, SettlementRecord, ComparedSettlement]>([
     ["a payment of a paid order", 600, { order: paid, refunds: [] }, elsewhere],
-    ["less than the order, for a coupon", 500, { order: paid, refunds: [] }, elsewhere],
+    ["less than the order, because of a coupon", 500, { order: paid, refunds: [] }, elsewhere],
     [
       "more than the order",
       601,
@@ -74,15 +74,15 @@ describe("compareSettlement, of what the trade bill does not list", () => {
     ["another merchant's", 600, { order: { ...paid, payToolId: "tool-2" }, refunds: [] }, unknown(600)],
     ["a fee of a paid order", 0, { order: paid, refunds: [] }, elsewhere],
     ["a refund", -200, of(), elsewhere],
-    ["a refund under way", -200, of({ status: "SENT" }), elsewhere],
-    ["a refund that failed here", -200, of({ status: "FAILED" }), unknown(-200)],
-    ["no refund here", -200, { order: paid, refunds: [] }, unknown(-200)],
+    ["a refund in progress", -200, of({ status: "SENT" }), elsewhere],
+    ["a refund that is FAILED in Tillkit", -200, of({ status: "FAILED" }), unknown(-200)],
+    ["an unknown refund", -200, { order: paid, refunds: [] }, unknown(-200)],
     ["more than the refund", -201, of(), { kind: "MOVEMENT_AMOUNT", amountThere: -201, amountHere: -200 }],
   ])("%s", (_, received, found, compared) => {
     expect(compareSettlement(settlement(NONE, side(received, 0)), found, scope, true)).toEqual(compared);
   });
 
-  it("goes by the number of the refund where the movement names one", () => {
+  it("finds the refund by its number if the movement states one", () => {
     const both = settlement(NONE, side(-200, 0), { refundNo: "order-1-r" });
     expect(compareSettlement(both, of(), scope, true)).toEqual(elsewhere);
     expect(compareSettlement({ ...both, refundNo: "order-1-other" }, of(), scope, true)).toEqual(

@@ -192,7 +192,7 @@ function settling(line: BillLine): { readonly line: StatedLine; readonly movemen
 }
 
 describe("reconcileBills", () => {
-  it("finds the one line of 20 000 that was changed, the one left out and the one put in, a page at a time", async () => {
+  it("finds one changed, one missing and one added line among 20 000, a page at a time", async () => {
     const all = Array.from({ length: 20_000 }, (_, number) => lineOf(number));
     const lines = [...all.filter((_, number) => number !== 7_777), lineOf(20_000)].map((line) =>
       line.outTradeNo === idOf(12_345) ? { ...line, amount: 601 } : line,
@@ -220,7 +220,7 @@ describe("reconcileBills", () => {
     });
   });
 
-  it("finds the one movement of 40 000 that was changed, and the one left out, a page at a time", async () => {
+  it("finds one changed and one missing movement among 40 000, a page at a time", async () => {
     const all = Array.from({ length: 20_000 }, (_, number) => settling(lineOf(number)));
     const flow = all.flatMap(({ movements }, number) => (number === 7_777 ? [] : movements));
     const changed = flow.findIndex(({ settlementNo }) => settlementNo === "4212345");
@@ -250,7 +250,7 @@ describe("reconcileBills", () => {
     expect(progress.at(-1)).toMatchObject({ doing: "settling", lines: 39_998 });
   });
 
-  it("compares the trade bill although the wallet does not let the fund-flow bill be read", async () => {
+  it("compares the trade bill if the wallet does not provide the fund-flow bill", async () => {
     const refusal: WalletFailure = {
       ...{ name: "wallet.rejected", reason: "configuration", trusted: true, detail: "NO_AUTH" },
     };
@@ -265,7 +265,7 @@ describe("reconcileBills", () => {
     expect(fixture.reported).toEqual([`PAYMENT_NOT_THERE ${idOf(1)}`]);
   });
 
-  it("holds no more unreadable lines than the policy allows, whatever the wallet hands over", async () => {
+  it("keeps at most as many unreadable lines in memory as the policy allows", async () => {
     let requestCount = 0;
     const endless: Wallet["readBill"] = (_account, _day, take) => {
       const entry: BillEntry = { kind: "unreadable", at: 1, digest: "d", problem: "it has 1 fields" };
@@ -287,7 +287,7 @@ describe("reconcileBills", () => {
     expect(left()).toBe(0);
   });
 
-  it("counts what other sellers of the merchant took, and does not list it", async () => {
+  it("counts the payments of the merchant's other sellers, and does not list them", async () => {
     const foreign = [
       lineOf(0, { outTradeNo: "shop-7" }),
       lineOf(0, { kind: "refund", outTradeNo: "shop-7", amount: 5 }),
@@ -305,7 +305,7 @@ describe("reconcileBills", () => {
     expect(reported).toEqual([]);
   });
 
-  it("concludes nothing from a bill that is not whole", async () => {
+  it("draws no conclusion from an incomplete bill", async () => {
     const LOST: WalletFailure = { name: "wallet.unknown", cause: "network", detail: "lost" };
     const cut: Wallet["readBill"] = (_account, _day, take) => take([lineOf(1)]).andThen(() => err(LOST));
     const unequal = openFixture({
@@ -327,7 +327,7 @@ describe("reconcileBills", () => {
     }
   });
 
-  it("requests no bill of a day that is not over in China", async () => {
+  it("requests no bill of a day that has not ended in China", async () => {
     const { ports, serviceEvents } = openFixture({
       readBill: () => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail: "asked" }),
     });
@@ -338,7 +338,7 @@ describe("reconcileBills", () => {
     expect(serviceEvents).toMatchObject([{ type: "bill.not-compared", reason: "not-ready" }]);
   });
 
-  it("leaves out a merchant without working credentials, unless it took money that day", async () => {
+  it("skips a merchant without working credentials, unless it took money on that day", async () => {
     const broken = { ...account, signStatus: "NO" as const };
     const idle = { ...broken, id: "tool-2", accountId: "merchant-2" };
     const { ports } = openFixture({ paid: 1, lines: [lineOf(0)], tools: [broken, idle] });
@@ -347,7 +347,7 @@ describe("reconcileBills", () => {
     ]);
   });
 
-  it("does not let one bill keep the others", async () => {
+  it("compares the other bills if one fails", async () => {
     const other = { ...account, id: "tool-0", accountId: "merchant-0" };
     const fixture = openFixture({ paid: 1, lines: [lineOf(0)], tools: [other, account] });
     const { payTools: real } = fixture.ports;
@@ -361,7 +361,7 @@ describe("reconcileBills", () => {
     ]);
   });
 
-  it("fails as the storage does", async () => {
+  it("fails if the storage fails", async () => {
     const fixture = openFixture({ paid: 1, lines: [lineOf(0)] });
     const broken = { name: "storage.unavailable" } as const;
     const billLines = { ...fixture.ports.billLines, stage: () => errAsync(broken) };
@@ -369,7 +369,7 @@ describe("reconcileBills", () => {
   });
 
   it.each(["", "2026-02-30", "10.05.2026", "2026-5-1", "0001-01-01", "1999-12-31"])(
-    "refuses the day %j",
+    "rejects the day %j",
     (day) => {
       expect(parseInput(reconcileBillsInput(), { day }).isErr()).toBe(true);
     },

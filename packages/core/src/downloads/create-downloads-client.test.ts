@@ -16,16 +16,16 @@ function create(input: CreateDownloadsClientInput) {
 }
 
 describe("createDownloadsClient", () => {
-  it("registers the client under the id that was chosen", async () => {
+  it("registers the client with the given id", async () => {
     const client = (await create({ ...parameters, clientId: "reports" }))._unsafeUnwrap();
     expect(client).toEqual({ ...parameters, clientId: "reports", gmtCreate: 500 });
   });
 
-  it("makes an id when none was chosen", async () => {
+  it("generates an id if none is given", async () => {
     expect((await create(parameters))._unsafeUnwrap().clientId).toMatch(/^dlc_[0-9A-Z]{26}$/);
   });
 
-  it("takes an allowance of nothing", async () => {
+  it("accepts a daily limit of 0", async () => {
     expect((await create({ ...parameters, dailyLimit: 0 }))._unsafeUnwrap().dailyLimit).toBe(0);
   });
 
@@ -34,7 +34,7 @@ describe("createDownloadsClient", () => {
     [{ dailyLimit: 1.5 }, "dailyLimit", "natural-number"],
     [{ appId: "a".repeat(65) }, "appId", "length"],
     [{ clientId: "c".repeat(65) }, "clientId", "length"],
-  ])("refuses %o", async (changes, parameter, rule) => {
+  ])("rejects %o", async (changes, parameter, rule) => {
     const failure = (await create({ ...parameters, ...changes }))._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.invalid", parameter, rule });
   });

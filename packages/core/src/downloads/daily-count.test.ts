@@ -12,7 +12,7 @@ const COUNT = {
 const read = (change: object) => parseInput(dailyCountInput(), { ...COUNT, ...change });
 
 describe("dailyCountInput", () => {
-  it("takes a count", () => {
+  it("accepts a count", () => {
     expect(read({})._unsafeUnwrap()).toEqual(COUNT);
   });
 
@@ -24,11 +24,11 @@ describe("dailyCountInput", () => {
     [{ updateDownloads: 1.5 }, { parameter: "updateDownloads", rule: "natural-number" }],
     [{ updateDownloads: NaN }, { parameter: "updateDownloads", rule: "natural-number" }],
     [{ store: "s".repeat(65) }, { parameter: "store", rule: "length" }],
-  ])("refuses %o", (change, problem) => {
+  ])("rejects %o", (change, problem) => {
     expect(read(change)._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", ...problem });
   });
 
-  it("wants an app and a store", () => {
+  it("requires an app and a store", () => {
     for (const parameter of ["appId", "store"])
       expect(read({ [parameter]: "" })._unsafeUnwrapErr()).toEqual({ name: "parameter.missing", parameter });
   });

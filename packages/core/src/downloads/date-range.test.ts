@@ -24,7 +24,7 @@ describe("readDateRange", () => {
     expect(nameOf(start, end)).toBe(outcome);
   });
 
-  it("lists every day, over the end of February and of the year", () => {
+  it("lists every day across the end of February and of the year", () => {
     expect(daysOf({ start: "2024-02-28", end: "2024-03-01" })).toEqual([
       "2024-02-28",
       "2024-02-29",
@@ -33,7 +33,7 @@ describe("readDateRange", () => {
     expect(daysOf({ start: "2024-01-01", end: "2024-12-31" })).toHaveLength(366);
   });
 
-  it("lists each day after the one before, wherever the range begins and ends", () => {
+  it("lists consecutive days for any start and end", () => {
     const time = fc.date({ min: new Date("0001-01-01"), max: new Date("9998-12-31"), noInvalidDate: true });
     fc.assert(
       fc.property(time, fc.nat({ max: 365 }), (first, more) => {

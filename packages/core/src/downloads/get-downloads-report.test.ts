@@ -36,7 +36,7 @@ function reporting(counts: readonly StoreCounts[]) {
     (await getDownloadsReport(ports, { id: ["reports"], start: [start], end: [end] }))._unsafeUnwrap();
 }
 
-it("makes one content for those that share a list, each with its own usage", async () => {
+it("shares one content between reports of the same list, each with its own usage", async () => {
   const report = reporting([{ store: "store_01", days: [1], newDownloads: [2], updateDownloads: [3] }]);
   const first = await report("2024-02-28", "2024-02-29");
   const second = await report("2024-02-28", "2024-02-29");
@@ -44,7 +44,7 @@ it("makes one content for those that share a list, each with its own usage", asy
   expect(second).toEqual({ ...first, usage: { dailyLimit: 9, usedToday: 2, remainingToday: 7 } });
 });
 
-it("makes each range its own content, also of a list that a store gives for all of them", async () => {
+it("builds separate contents for separate ranges, even if the store returns the same list", async () => {
   const report = reporting([]);
   for (const [start, end] of [
     ["2024-02-28", "2024-02-29"],

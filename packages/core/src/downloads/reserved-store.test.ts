@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each(["store_01", "AllStores", "All Stores 2", "Stores", "All", "all stories", ""])(
-  "leaves %j to a store",
+  "does not reserve %j",
   (store) => {
     expect(isReservedStore(store)).toBe(false);
   },

@@ -62,11 +62,11 @@ describe("ERROR_CATALOG", () => {
     expect(actual).toEqual(PINNED);
   });
 
-  it("gives every number to one name", () => {
+  it("gives each number to one name only", () => {
     expect(new Set(rows.map(([, { code }]) => code)).size).toBe(rows.length);
   });
 
-  it("leaves the number of the Android client SDK unused", () => {
+  it("does not use the number of the Android client SDK", () => {
     expect(rows.map(([, { code }]) => code)).not.toContain(99999);
   });
 

@@ -3,7 +3,7 @@ import { ERROR_CATALOG } from "./catalog.js";
 import { failureMessage } from "./message.js";
 
 describe("failureMessage", () => {
-  it("fills in the words of the failure, in both languages", () => {
+  it("fills in the details of the failure, in both languages", () => {
     const failure = { name: "parameter.invalid", parameter: "goodsTitle", rule: "length" } as const;
     expect(failureMessage(failure, "en")).toBe("Parameter goodsTitle is longer than allowed");
     expect(failureMessage(failure, "zh")).toBe("参数 goodsTitle 超过允许长度");
@@ -18,7 +18,7 @@ describe("failureMessage", () => {
     );
   });
 
-  it("names stores and channels as the policy does", () => {
+  it("uses the policy's names of stores and channels", () => {
     const names = {
       sourceFromTokens: ["huawei", "xiaomi"],
       payChannelNames: { WALLET_A: "messenger", WALLET_B: "payer" },

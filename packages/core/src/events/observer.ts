@@ -119,8 +119,9 @@ export type ServiceEvent =
     }
   | {
       /**
-       * Tillkit refused a request: too many were running, or the client disconnected while waiting.
+       * Tillkit rejected a request: too many requests were running or waiting.
        *
+       * Also emitted if the client disconnects while its request waits.
        * For payments and sessions, `request.answered` is emitted as well.
        */
       readonly type: "request.refused";

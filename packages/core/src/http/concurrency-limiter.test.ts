@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ConcurrencyLimits, createConcurrencyLimiter } from "./concurrency-limiter.js";
 
 /** Creates a clock whose pending sleeps resolve when the test advances it. */
-function handClock() {
+function manualClock() {
   let time = 0;
   const sleepers: (() => void)[] = [];
   return {
@@ -17,167 +17,170 @@ function handClock() {
 }
 
 /** Lets the handlers of all settled promises run. */
-const received = () => new Promise((resolve) => setTimeout(resolve, 0));
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
- * Creates a limiter, and records the requests that started and that were refused, in order.
+ * Creates a limiter, and records the requests that started and that were rejected, in order.
  *
  * The first character of a request's name is its sender.
  */
-function openTestLimiter(bounds: Partial<ConcurrencyLimits> = {}) {
-  const clock = handClock();
+function openTestLimiter(limits: Partial<ConcurrencyLimits> = {}) {
+  const clock = manualClock();
   const limiter = createConcurrencyLimiter(clock, {
     maxConcurrent: 1,
     maxQueued: 2,
     queueTimeoutMs: 1_000,
-    ...bounds,
+    ...limits,
   });
-  const begun: string[] = [];
-  const refused: string[] = [];
-  const come = async (visitor: string, client?: AbortSignal): Promise<void> => {
-    const mayBegin = await limiter.acquire(visitor.charAt(0), client);
-    (mayBegin ? begun : refused).push(visitor);
+  const started: string[] = [];
+  const rejected: string[] = [];
+  const request = async (name: string, client?: AbortSignal): Promise<void> => {
+    const mayStart = await limiter.acquire(name.charAt(0), client);
+    (mayStart ? started : rejected).push(name);
   };
-  const arrive = async (...visitors: readonly string[]): Promise<void> => {
-    for (const visitor of visitors) void come(visitor);
-    await received();
+  const requestAll = async (...names: readonly string[]): Promise<void> => {
+    for (const name of names) void request(name);
+    await settled();
   };
-  const leave = async (sender: string): Promise<void> => {
+  const release = async (sender: string): Promise<void> => {
     limiter.release(sender);
-    await received();
+    await settled();
   };
-  return { clock, begun, refused, come, arrive, leave };
+  return { clock, started, rejected, request, requestAll, release };
 }
 
 describe("createConcurrencyLimiter", () => {
-  it("lets requests begin up to the bound, has more wait in their order, and refuses the rest at once", async () => {
-    const { begun, refused, arrive, leave } = openTestLimiter();
-    await arrive("a1", "a2", "a3", "a4");
-    expect([begun, refused]).toEqual([["a1"], ["a4"]]);
-    await leave("a");
-    await leave("a");
-    await leave("a");
-    expect(begun).toEqual(["a1", "a2", "a3"]);
-    await arrive("a5");
-    expect(begun).toEqual(["a1", "a2", "a3", "a5"]);
+  it("starts requests up to the limit, queues more in their order, and rejects the rest at once", async () => {
+    const { started, rejected, requestAll, release } = openTestLimiter();
+    await requestAll("a1", "a2", "a3", "a4");
+    expect([started, rejected]).toEqual([["a1"], ["a4"]]);
+    await release("a");
+    await release("a");
+    await release("a");
+    expect(started).toEqual(["a1", "a2", "a3"]);
+    await requestAll("a5");
+    expect(started).toEqual(["a1", "a2", "a3", "a5"]);
   });
 
-  it("refuses one that has waited too long, and takes another in its place", async () => {
-    const { clock, begun, refused, arrive, leave } = openTestLimiter({ maxQueued: 1 });
-    await arrive("a1", "a2");
+  it("rejects a request that has waited too long, and queues another in its place", async () => {
+    const { clock, started, rejected, requestAll, release } = openTestLimiter({ maxQueued: 1 });
+    await requestAll("a1", "a2");
     clock.advance(999);
-    await received();
-    expect(refused).toEqual([]);
+    await settled();
+    expect(rejected).toEqual([]);
     clock.advance(1);
-    await received();
-    expect(refused).toEqual(["a2"]);
-    await arrive("a3");
-    await leave("a");
-    expect(begun).toEqual(["a1", "a3"]);
+    await settled();
+    expect(rejected).toEqual(["a2"]);
+    await requestAll("a3");
+    await release("a");
+    expect(started).toEqual(["a1", "a3"]);
   });
 
-  it("queues no request if the queue has no place", async () => {
-    const { refused, arrive } = openTestLimiter({ maxQueued: 0 });
-    await arrive("a1", "a2");
-    expect(refused).toEqual(["a2"]);
+  it("queues no request if maxQueued is 0", async () => {
+    const { rejected, requestAll } = openTestLimiter({ maxQueued: 0 });
+    await requestAll("a1", "a2");
+    expect(rejected).toEqual(["a2"]);
   });
 
-  it("never begins a request whose client has gone, and gives its place in the line away", async () => {
-    const { begun, refused, come, arrive, leave } = openTestLimiter({ maxQueued: 1 });
+  it("never starts a request whose client has disconnected, and frees its place in the queue", async () => {
+    const { started, rejected, request, requestAll, release } = openTestLimiter({ maxQueued: 1 });
     const client = new AbortController();
-    await arrive("a1");
-    void come("a2", client.signal);
+    await requestAll("a1");
+    void request("a2", client.signal);
     client.abort();
-    await arrive("a3");
-    await leave("a");
-    void come("a4", AbortSignal.abort());
-    await leave("a");
-    expect([begun, refused]).toEqual([
+    await requestAll("a3");
+    await release("a");
+    void request("a4", AbortSignal.abort());
+    await release("a");
+    expect([started, rejected]).toEqual([
       ["a1", "a3"],
       ["a2", "a4"],
     ]);
   });
 
-  it("goes on when a client leaves after its request has begun", async () => {
-    const { begun, come, arrive, leave } = openTestLimiter();
+  it("continues if a client disconnects after its request has started", async () => {
+    const { started, request, requestAll, release } = openTestLimiter();
     const client = new AbortController();
-    await arrive("a1");
-    void come("a2", client.signal);
-    await leave("a");
+    await requestAll("a1");
+    void request("a2", client.signal);
+    await release("a");
     client.abort();
-    await leave("a");
-    await arrive("a3");
-    expect(begun).toEqual(["a1", "a2", "a3"]);
+    await release("a");
+    await requestAll("a3");
+    expect(started).toEqual(["a1", "a2", "a3"]);
   });
 
-  it("takes the sender with the fewest in work next, and of equals the one that came first", async () => {
-    const { begun, arrive, leave } = openTestLimiter({ maxConcurrent: 2, maxQueued: 9 });
-    await arrive("a1", "a2", "a3", "a4", "b1", "c1");
-    await leave("a");
-    await leave("a");
-    await leave("b");
-    await leave("c");
-    expect(begun).toEqual(["a1", "a2", "b1", "a3", "c1", "a4"]);
+  it("starts the sender with the fewest running requests next, and among equals the earliest request", async () => {
+    const { started, requestAll, release } = openTestLimiter({ maxConcurrent: 2, maxQueued: 9 });
+    await requestAll("a1", "a2", "a3", "a4", "b1", "c1");
+    await release("a");
+    await release("a");
+    await release("b");
+    await release("c");
+    expect(started).toEqual(["a1", "a2", "b1", "a3", "c1", "a4"]);
   });
 
-  it("sends the newest of the longest line away for a sender with fewer waiting, and none for one with as many", async () => {
-    const { begun, refused, arrive, leave } = openTestLimiter({ maxQueued: 3 });
-    await arrive("a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2");
-    expect(refused.toSorted()).toEqual(["a3", "a4", "b2", "c2"]);
-    for (const sender of ["a", "a", "b"]) await leave(sender);
-    expect(begun).toEqual(["a1", "a2", "b1", "c1"]);
+  it("rejects the newest request of the longest queue for a sender with a shorter queue, but not for an equal one", async () => {
+    const { started, rejected, requestAll, release } = openTestLimiter({ maxQueued: 3 });
+    await requestAll("a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2");
+    expect(rejected.toSorted()).toEqual(["a3", "a4", "b2", "c2"]);
+    for (const sender of ["a", "a", "b"]) await release(sender);
+    expect(started).toEqual(["a1", "a2", "b1", "c1"]);
   });
 
-  it("keeps its bounds and the order of each sender, and loses no request, whatever happens", async () => {
+  it("keeps its limits and each sender's order, and loses no request, for any sequence of events", async () => {
     const event = fc.oneof(
       {
         weight: 5,
         arbitrary: fc.record({ type: fc.constant("come"), sender: fc.constantFrom("a", "b", "c") }),
       },
-      { weight: 4, arbitrary: fc.record({ type: fc.constant("leave") }) },
+      { weight: 4, arbitrary: fc.record({ type: fc.constant("release") }) },
       { weight: 1, arbitrary: fc.record({ type: fc.constant("abort") }) },
       { weight: 1, arbitrary: fc.record({ type: fc.constant("late") }) },
     );
-    const bounds = fc.record({
+    const limits = fc.record({
       maxConcurrent: fc.integer({ min: 1, max: 3 }),
       maxQueued: fc.integer({ min: 0, max: 4 }),
     });
     await fc.assert(
       fc.asyncProperty(
-        bounds,
+        limits,
         fc.array(event, { maxLength: 40 }),
         async ({ maxConcurrent, maxQueued }, events) => {
-          const { clock, begun, refused, come, leave } = openTestLimiter({ maxConcurrent, maxQueued });
-          const inWork: string[] = [];
+          const { clock, started, rejected, request, release } = openTestLimiter({
+            maxConcurrent,
+            maxQueued,
+          });
+          const running: string[] = [];
           const clients: AbortController[] = [];
-          let came = 0;
+          let requests = 0;
           for (const one of events) {
-            const before = begun.length;
+            const before = started.length;
             if ("sender" in one) {
               const client = new AbortController();
               clients.push(client);
-              came += 1;
-              void come(`${one.sender}${came}`, client.signal);
-            } else if (one.type === "leave") {
-              const gone = inWork.shift();
-              if (gone !== undefined) await leave(gone.charAt(0));
+              requests += 1;
+              void request(`${one.sender}${requests}`, client.signal);
+            } else if (one.type === "release") {
+              const finished = running.shift();
+              if (finished !== undefined) await release(finished.charAt(0));
             } else if (one.type === "abort") {
               clients.pop()?.abort();
             } else {
               clock.advance(1_000);
             }
-            await received();
-            inWork.push(...begun.slice(before));
-            const inLine = came - begun.length - refused.length;
-            expect(inWork.length).toBeLessThanOrEqual(maxConcurrent);
-            expect(inLine).toBeLessThanOrEqual(maxQueued);
-            expect(inLine === 0 || inWork.length === maxConcurrent).toBe(true);
+            await settled();
+            running.push(...started.slice(before));
+            const queued = requests - started.length - rejected.length;
+            expect(running.length).toBeLessThanOrEqual(maxConcurrent);
+            expect(queued).toBeLessThanOrEqual(maxQueued);
+            expect(queued === 0 || running.length === maxConcurrent).toBe(true);
           }
           clock.advance(1_000);
-          await received();
-          expect(begun.length + refused.length).toBe(came);
+          await settled();
+          expect(started.length + rejected.length).toBe(requests);
           for (const sender of ["a", "b", "c"]) {
-            const order = begun
+            const order = started
               .filter((name) => name.startsWith(sender))
               .map((name) => Number(name.slice(1)));
             expect(order).toEqual(order.toSorted((left, right) => left - right));

@@ -33,13 +33,13 @@ export interface ConcurrencyLimiter {
 interface Waiter {
   /** The number of the arrival, which orders waiting requests of several senders. */
   readonly arrival: number;
-  readonly settle: (mayBegin: boolean) => void;
+  readonly settle: (mayStart: boolean) => void;
 }
 
 interface Sender {
-  inWork: number;
+  running: number;
   /** The waiting requests, oldest first. */
-  readonly maxQueued: Waiter[];
+  readonly queue: Waiter[];
 }
 
 /**
@@ -48,79 +48,75 @@ interface Sender {
  * Requests of one sender start in the order of their arrival. Among several senders, the sender
  * with the fewest running requests is next, and among equals the one whose request arrived first.
  * If no more requests can wait, the newest request of the sender with the most waiting requests is
- * refused in favour of a sender with fewer. No sender can therefore block the others.
+ * rejected in favour of a sender with fewer. No sender can therefore block the others.
  */
 export function createConcurrencyLimiter(
   clock: Clock,
   { maxConcurrent, maxQueued, queueTimeoutMs }: ConcurrencyLimits,
 ): ConcurrencyLimiter {
   const senders = new Map<string, Sender>();
-  let inWork = 0;
-  let inLine = 0;
+  let running = 0;
+  let queued = 0;
   let arrivals = 0;
 
   function senderOf(name: string): Sender {
-    const stored = senders.get(name) ?? { inWork: 0, maxQueued: [] };
+    const stored = senders.get(name) ?? { running: 0, queue: [] };
     senders.set(name, stored);
     return stored;
   }
 
-  function forgetIdle(name: string): void {
+  function removeIdle(name: string): void {
     const sender = senders.get(name);
-    if (sender?.inWork === 0 && sender.maxQueued.length === 0) senders.delete(name);
+    if (sender?.running === 0 && sender.queue.length === 0) senders.delete(name);
   }
 
-  function begin(sender: Sender): true {
-    inWork += 1;
-    sender.inWork += 1;
+  function start(sender: Sender): true {
+    running += 1;
+    sender.running += 1;
     return true;
   }
 
-  /** Returns whether one more request of `sender` can wait. May refuse another request for it. */
-  function makesRoom(sender: Sender): boolean {
-    if (inLine < maxQueued) return true;
+  /** Returns whether one more request of `sender` can wait. May reject another request for it. */
+  function canQueue(sender: Sender): boolean {
+    if (queued < maxQueued) return true;
     let longest = sender;
     for (const other of senders.values()) {
-      if (other.maxQueued.length > longest.maxQueued.length) longest = other;
+      if (other.queue.length > longest.queue.length) longest = other;
     }
     // The other sender must have at least two more waiting requests. Otherwise two senders would
     // only displace each other.
-    if (longest.maxQueued.length <= sender.maxQueued.length + 1) return false;
-    const newest = longest.maxQueued.pop();
-    inLine -= 1;
+    if (longest.queue.length <= sender.queue.length + 1) return false;
+    const newest = longest.queue.pop();
+    queued -= 1;
     newest?.settle(false);
     return newest !== undefined;
   }
 
   function wait(name: string, sender: Sender, client: HttpRequest["client"]): Promise<boolean> {
     return new Promise((resolve) => {
-      const settle = (mayBegin: boolean): void => {
+      const settle = (mayStart: boolean): void => {
         client?.removeEventListener("abort", giveUp);
-        resolve(mayBegin);
+        resolve(mayStart);
       };
       const waiter: Waiter = { arrival: (arrivals += 1), settle };
       const giveUp = (): void => {
-        const place = sender.maxQueued.indexOf(waiter);
+        const place = sender.queue.indexOf(waiter);
         if (place < 0) return;
-        sender.maxQueued.splice(place, 1);
-        inLine -= 1;
-        forgetIdle(name);
+        sender.queue.splice(place, 1);
+        queued -= 1;
+        removeIdle(name);
         settle(false);
       };
-      sender.maxQueued.push(waiter);
-      inLine += 1;
+      sender.queue.push(waiter);
+      queued += 1;
       client?.addEventListener("abort", giveUp);
-      void giveUpLate(waiter, sender, giveUp);
+      void giveUpAfterTimeout(waiter, sender, giveUp);
     });
   }
 
-  async function giveUpLate(waiter: Waiter, sender: Sender, giveUp: () => void): Promise<void> {
+  async function giveUpAfterTimeout(waiter: Waiter, sender: Sender, giveUp: () => void): Promise<void> {
     const until = clock.now() + queueTimeoutMs;
-    for (
-      let left = queueTimeoutMs;
-      left > 0 && sender.maxQueued.includes(waiter);
-      left = until - clock.now()
-    ) {
+    for (let left = queueTimeoutMs; left > 0 && sender.queue.includes(waiter); left = until - clock.now()) {
       await clock.sleep(left);
     }
     giveUp();
@@ -129,10 +125,10 @@ export function createConcurrencyLimiter(
   function next(): Sender | undefined {
     let best: { readonly sender: Sender; readonly arrival: number } | undefined;
     for (const sender of senders.values()) {
-      const [first] = sender.maxQueued;
+      const [first] = sender.queue;
       if (first === undefined) continue;
-      const fewer = best === undefined || sender.inWork < best.sender.inWork;
-      const earlier = best?.sender.inWork === sender.inWork && first.arrival < best.arrival;
+      const fewer = best === undefined || sender.running < best.sender.running;
+      const earlier = best?.sender.running === sender.running && first.arrival < best.arrival;
       if (fewer || earlier) best = { sender, arrival: first.arrival };
     }
     return best?.sender;
@@ -142,22 +138,22 @@ export function createConcurrencyLimiter(
     acquire(name, client) {
       if (client?.aborted === true) return false;
       const sender = senderOf(name);
-      if (inWork < maxConcurrent) return begin(sender);
-      if (makesRoom(sender)) return wait(name, sender, client);
-      forgetIdle(name);
+      if (running < maxConcurrent) return start(sender);
+      if (canQueue(sender)) return wait(name, sender, client);
+      removeIdle(name);
       return false;
     },
     release(name) {
       const left = senderOf(name);
-      left.inWork -= 1;
-      inWork -= 1;
+      left.running -= 1;
+      running -= 1;
       const sender = next();
       if (sender !== undefined) {
-        inLine -= 1;
-        begin(sender);
-        sender.maxQueued.shift()?.settle(true);
+        queued -= 1;
+        start(sender);
+        sender.queue.shift()?.settle(true);
       }
-      forgetIdle(name);
+      removeIdle(name);
     },
   };
 }

@@ -18,7 +18,7 @@ const ports = stub<Ports>({
   },
 });
 
-/** Returns the surface's answer to a request that every limiter refuses: its client has gone. */
+/** Returns the reply to a request whose client has disconnected: every limiter rejects it. */
 async function refusal(surface: Surface, method: string, path: string): Promise<string> {
   const client = { aborted: true, addEventListener: () => undefined, removeEventListener: () => undefined };
   const request: HttpRequest = {
@@ -33,7 +33,7 @@ async function refusal(surface: Surface, method: string, path: string): Promise<
   return `${status} ${body}`;
 }
 
-it("puts a bound on each surface", async () => {
+it("limits each surface", async () => {
   const { payments, notifications, metrics } = limitedSurfaces(ports);
   expect(await refusal(payments, "GET", "/payTools.json")).toContain(`"code":99998`);
   expect(await refusal(notifications, "POST", "/notify/WALLET_A/tool/order")).toBe("503 FAIL");

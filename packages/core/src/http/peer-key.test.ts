@@ -17,16 +17,16 @@ describe("peerKey", () => {
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["::1", "0:0:0:0::/64"],
     ["not an address", "not an address"],
-  ])("names the peer at %s", (address, key) => {
+  ])("returns the key of the address %s", (address, key) => {
     expect(peerKey(address)).toBe(key);
   });
 
-  it("distinguishes two networks and two IPv4 addresses", () => {
+  it("returns different keys for different networks and IPv4 addresses", () => {
     expect(peerKey("2001:db8:1:3::1")).not.toBe(peerKey("2001:db8:1:2::1"));
     expect(peerKey("192.0.2.8")).not.toBe(peerKey("192.0.2.7"));
   });
 
-  it("gives requests without an address one name", () => {
+  it("returns one key for all requests without an address", () => {
     expect(peerKey(undefined)).toBe("");
   });
 });

@@ -78,20 +78,20 @@ export type Admission =
    * had to wait for its slot, and never rejects.
    */
   | {
-      readonly kind: "known";
+      readonly kind: "trusted";
       readonly sender: string;
       readonly answer: (waited: boolean) => Promise<HttpReply>;
-      readonly refuse: Refuse;
+      readonly reject: RejectionReply;
     }
   /**
    * The request claims a sender that is not yet trusted.
    *
-   * `prove` checks the claim, may read from storage, and never rejects.
+   * `authenticate` checks the claim, may read from storage, and never rejects.
    */
   | {
-      readonly kind: "unproven";
-      readonly prove: () => Promise<Exclude<Admission, { kind: "unproven" }>>;
-      readonly refuse: Refuse;
+      readonly kind: "untrusted";
+      readonly authenticate: () => Promise<Exclude<Admission, { kind: "untrusted" }>>;
+      readonly reject: RejectionReply;
     };
 
 /**
@@ -99,9 +99,9 @@ export type Admission =
  *
  * @param retryAfter - Seconds after which the client may retry, as text.
  */
-export type Refuse = (retryAfter: string) => HttpReply;
+export type RejectionReply = (retryAfter: string) => HttpReply;
 
-/** A surface for `withConcurrencyLimit`: it identifies senders and can refuse requests. */
+/** A surface for `withConcurrencyLimit`: it identifies senders and can reject requests. */
 export interface LimitableSurface extends Surface {
   readonly name: "payments" | "metrics" | "notifications";
   /** Finds the endpoint and the sender of the request, without access to storage. Never throws. */
@@ -110,6 +110,6 @@ export interface LimitableSurface extends Surface {
 
 /** Answers an admission without any limit. */
 export async function answerAdmission(admission: Admission): Promise<HttpReply> {
-  const trusted = admission.kind === "unproven" ? await admission.prove() : admission;
+  const trusted = admission.kind === "untrusted" ? await admission.authenticate() : admission;
   return trusted.kind === "answered" ? trusted.reply : trusted.answer(false);
 }

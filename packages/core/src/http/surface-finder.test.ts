@@ -22,7 +22,7 @@ describe("surfaceFinder", () => {
     ["/pay//order.json", "//order.json"],
     ["/pay/%2e%2e/x%2F", "/%2e%2e/x%2F"],
     ["/pay/pay", "/pay"],
-  ])("hands %s below /pay over as %s", (path, below) => {
+  ])("passes %s below /pay to the surface as %s", (path, below) => {
     const find = surfaceFinder({ "/pay": everything });
     expect(find("GET", path)).toEqual({ surface: everything, path: below });
   });
@@ -34,7 +34,7 @@ describe("surfaceFinder", () => {
     },
   );
 
-  it("leaves what the surface does not own to the host, by path and by method", () => {
+  it("leaves paths and methods that the surface does not own to the host", () => {
     const find = surfaceFinder({ "/": misc });
     expect(find("GET", "/misc/x")).toEqual({ surface: misc, path: "/misc/x" });
     expect(find("GET", "/elsewhere")).toBeUndefined();
@@ -45,24 +45,21 @@ describe("surfaceFinder", () => {
   it.each([
     ["the deepest first", { "/a/b": misc, "/a": everything }],
     ["the deepest last", { "/a": everything, "/a/b": misc }],
-  ])(
-    "asks the deepest mount point first, and the next one when it does not own the path: %s",
-    (_, mounts) => {
-      const find = surfaceFinder(mounts);
-      expect(find("GET", "/a/b/misc/x")).toEqual({ surface: misc, path: "/misc/x" });
-      expect(find("GET", "/a/b/x")).toEqual({ surface: everything, path: "/b/x" });
-      expect(find("GET", "/b")).toBeUndefined();
-    },
-  );
+  ])("tries the deepest mount point first, and then the next one: %s", (_, mounts) => {
+    const find = surfaceFinder(mounts);
+    expect(find("GET", "/a/b/misc/x")).toEqual({ surface: misc, path: "/misc/x" });
+    expect(find("GET", "/a/b/x")).toEqual({ surface: everything, path: "/b/x" });
+    expect(find("GET", "/b")).toBeUndefined();
+  });
 
-  it("takes a trailing slash of a mount point for none", () => {
+  it("ignores a trailing slash of a mount point", () => {
     const find = surfaceFinder({ "/v1/pay/": everything });
     expect(find("GET", "/v1/pay")).toEqual({ surface: everything, path: "/" });
     expect(find("GET", "/v1/pay/x")).toEqual({ surface: everything, path: "/x" });
   });
 
   it.each(["", "pay", "/pay?x=1", "/pay#x", "//", "/pay//x", "https://example.com/pay"])(
-    "throws on the mount point %j, and says what one is",
+    "throws for the mount point %j, with an example of a valid one",
     (point) => {
       expect(() => surfaceFinder({ [point]: everything })).toThrow(/A mount point is a path such as "\/pay"/);
     },

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const NEVER = new Promise<never>(() => undefined);
 
-/** Ports without stores: a refusal that reads from storage would fail. */
+/** Ports without stores: a rejection that reads from storage would fail. */
 function portsWith(statusMode: "always-200" | "standard"): Ports {
   const answer = (taken: boolean) => ({
     status: taken ? 200 : 401,
@@ -46,8 +46,8 @@ function requestOf(method: string, path: string, changes: Partial<HttpRequest> =
 /** The app of every request, cached by the store. Its secret is "secret". */
 const callersApp: App = { ...app, secrets: [{ hash: "hash of secret", gmtCreate: 0 }] };
 
-/** Returns the surface's answer while its only place is taken and no request may wait. */
-async function refusalOf(
+/** Returns the reply while the only slot is in use and no request may wait. */
+async function rejectionOf(
   open: (ports: Ports) => LimitableSurface,
   request: HttpRequest,
   statusMode: "always-200" | "standard" = "always-200",
@@ -69,13 +69,15 @@ function hanging(surface: LimitableSurface): LimitableSurface["admit"] {
     const admission = surface.admit(request);
     const never = () => new Promise<never>(() => undefined);
     if (admission.kind === "answered") return admission;
-    return admission.kind === "known" ? { ...admission, answer: never } : { ...admission, prove: never };
+    return admission.kind === "trusted"
+      ? { ...admission, answer: never }
+      : { ...admission, authenticate: never };
   };
 }
 
-describe("a surface that is full", () => {
+describe("a surface whose limits are reached", () => {
   it("answers payments with 99998, a trace id and Retry-After, and emits an event", async () => {
-    const reply = await refusalOf(paymentsSurface, requestOf("POST", "/order.json"));
+    const reply = await rejectionOf(paymentsSurface, requestOf("POST", "/order.json"));
     expect(reply.status).toBe(200);
     expect(reply.headers).toMatchObject({ "retry-after": "1", "x-trace-id": TRACE_ID });
     expect(JSON.parse(reply.body)).toEqual({
@@ -92,16 +94,16 @@ describe("a surface that is full", () => {
   it("answers payments with 503 in the standard mode, in the caller's language", async () => {
     const headers = new Headers({ app_id: "app_1", app_secret: "wrong", "accept-language": "zh-CN" });
     const request = requestOf("GET", "/payTools.json", { headers });
-    const reply = await refusalOf(paymentsSurface, request, "standard");
+    const reply = await rejectionOf(paymentsSurface, request, "standard");
     expect(reply.status).toBe(503);
     expect(JSON.parse(reply.body)).toMatchObject({ code: 99998, msg: "服务暂时不可用，请重试" });
   });
 
   it("answers downloads with LIMIT_CHECK_FAILED: v2 with 500 and Retry-After, legacy with 200", async () => {
-    const v2 = await refusalOf(metricsSurface, requestOf("GET", "/misc/v2/downloads-api"));
+    const v2 = await rejectionOf(metricsSurface, requestOf("GET", "/misc/v2/downloads-api"));
     expect(v2.status).toBe(500);
     expect(v2.headers).toMatchObject({ "retry-after": "1", "x-trace-id": TRACE_ID });
-    const legacy = await refusalOf(metricsSurface, requestOf("GET", "/misc/downloads-api"));
+    const legacy = await rejectionOf(metricsSurface, requestOf("GET", "/misc/downloads-api"));
     expect(legacy.status).toBe(200);
     expect(legacy.headers).toMatchObject({ "x-trace-id": TRACE_ID });
     expect(legacy.headers).not.toHaveProperty("retry-after");
@@ -111,8 +113,11 @@ describe("a surface that is full", () => {
     expect(serviceEvents).toEqual(Array(2).fill({ type: "request.refused", surface: "metrics" }));
   });
 
-  it.each(["WALLET_A", "WALLET_B"])("makes %s notify again", async (payChannel) => {
-    const reply = await refusalOf(notificationsSurface, requestOf("POST", `/notify/${payChannel}/tool-1/Yg`));
+  it.each(["WALLET_A", "WALLET_B"])("makes %s repeat the notification", async (payChannel) => {
+    const reply = await rejectionOf(
+      notificationsSurface,
+      requestOf("POST", `/notify/${payChannel}/tool-1/Yg`),
+    );
     expect(reply).toEqual({
       status: 503,
       headers: { "content-type": "application/json", "retry-after": "1", "x-trace-id": TRACE_ID },
@@ -121,21 +126,21 @@ describe("a surface that is full", () => {
     });
   });
 
-  it("shows a customer who returns from a wallet the page all the same", async () => {
-    expect(await refusalOf(notificationsSurface, requestOf("GET", "/return/WALLET_B"))).toMatchObject({
+  it("still shows the return page to a customer", async () => {
+    expect(await rejectionOf(notificationsSurface, requestOf("GET", "/return/WALLET_B"))).toMatchObject({
       status: 200,
     });
   });
 });
 
-describe("a bounded surface", () => {
-  it("gives a place back when its request breaks", async () => {
+describe("a limited surface", () => {
+  it("releases the slot of a request that throws", async () => {
     const ports = portsWith("always-200");
     const broken = () => Promise.reject(new Error("broken"));
-    const refuse = () => ({ status: 503, headers: {}, body: "" });
+    const reject = () => ({ status: 503, headers: {}, body: "" });
     for (const admission of [
-      { kind: "known", sender: "app_1", answer: broken, refuse },
-      { kind: "unproven", prove: broken, refuse },
+      { kind: "trusted", sender: "app_1", answer: broken, reject },
+      { kind: "untrusted", authenticate: broken, reject },
     ] as const) {
       const admit = () => admission;
       const surface = withConcurrencyLimit(
@@ -154,7 +159,7 @@ describe("a bounded surface", () => {
     ["payments", paymentsSurface, "/notify/WALLET_A/tool-1/Yg"],
     ["notifications", notificationsSurface, "/order.json"],
     ["downloads", metricsSurface, "/misc/notify"],
-  ])("answers 404 to a wallet at a wrong path of %s, however full it is", async (_name, open, path) => {
+  ])("answers 404 for a wrong path of %s, even if its limits are reached", async (_name, open, path) => {
     const ports = portsWith("always-200");
     const surface = open(ports);
     const full = withConcurrencyLimit(
@@ -167,7 +172,7 @@ describe("a bounded surface", () => {
     expect(await full.handle(requestOf("POST", path))).toMatchObject({ status: 404 });
   });
 
-  it("shares the places for proofs between addresses, not between claims", async () => {
+  it("shares the slots of untrusted requests by address, not by claimed identity", async () => {
     const ports = portsWith("always-200");
     const looked: string[] = [];
     const find = (id: string) => {
@@ -184,13 +189,13 @@ describe("a bounded surface", () => {
     const flood = Array.from({ length: 20 }, (_, index) => notify(`tool-${index}`, "192.0.2.66"));
     expect(await Promise.race(flood)).toMatchObject({ status: 503 });
     expect(looked).toEqual(["tool-0", "tool-1"]);
-    // One address fills the queue, so its newest request is refused in favour of another address.
+    // One address fills the queue, so its newest request is rejected in favour of another address.
     const genuine = notify("genuine", "192.0.2.1");
     const refused = await Promise.race([genuine, flood[2], flood[3]]);
     expect(refused).toBe(await flood[3]);
   });
 
-  it("puts every address of an IPv6 network together", async () => {
+  it("treats all addresses of an IPv6 network as one sender", async () => {
     const ports = portsWith("always-200");
     const stuck = (): ResultAsync<undefined, never> => new ResultAsync(NEVER);
     const payTools = stub<Ports["payTools"]>({ find: stuck });
@@ -209,7 +214,7 @@ describe("a bounded surface", () => {
   it.each([
     ...[{ maxConcurrent: 0 }, { maxConcurrent: 1.5 }, { maxQueued: -1 }, { queueTimeoutMs: Number.NaN }],
     ...[{ maxConcurrent: 1_000_001 }, { maxQueued: 1_000_001 }, { queueTimeoutMs: 3_600_001 }],
-  ])("refuses the bounds %j", (limits) => {
+  ])("rejects the limits %j", (limits) => {
     const ports = portsWith("always-200");
     expect(() => withConcurrencyLimit(ports, paymentsSurface(ports), limits)).toThrow(
       "Concurrency limits are whole numbers: maxConcurrent from 1 to 1000000, maxQueued from 0 to 1000000, queueTimeoutMs from 0 to 3600000.",

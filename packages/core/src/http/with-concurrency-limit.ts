@@ -2,7 +2,7 @@ import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
 import { type ConcurrencyLimits, createConcurrencyLimiter } from "./concurrency-limiter.js";
 import { peerKey } from "./peer-key.js";
-import type { HttpReply, LimitableSurface, Refuse, Surface } from "./request.js";
+import type { HttpReply, LimitableSurface, RejectionReply, Surface } from "./request.js";
 
 /**
  * The default limits.
@@ -13,9 +13,9 @@ import type { HttpReply, LimitableSurface, Refuse, Surface } from "./request.js"
 const DEFAULT_LIMITS: ConcurrencyLimits = { maxConcurrent: 384, maxQueued: 128, queueTimeoutMs: 1_000 };
 
 /**
- * The `Retry-After` of a refused request, in seconds.
+ * The `Retry-After` of a rejected request, in seconds.
  *
- * After this time, every request that waits now has started or was refused.
+ * After this time, every request that waits now has started or was rejected.
  */
 const RETRY_AFTER = "1";
 
@@ -23,9 +23,9 @@ const RETRY_AFTER = "1";
  * Limits the number of concurrent requests of a surface, and shares the slots fairly.
  *
  * - At most `maxConcurrent` requests run at a time, by default 384. At most `maxQueued` more wait
- *   for up to `queueTimeoutMs`, by default 128 and 1 000 ms. Beyond both limits, Tillkit refuses a
+ *   for up to `queueTimeoutMs`, by default 128 and 1 000 ms. Beyond both limits, Tillkit rejects a
  *   request immediately.
- * - A refusal has the response format of the surface and a `Retry-After` header. Creating it does
+ * - A rejection has the response format of the surface and a `Retry-After` header. Creating it does
  *   not access storage.
  * - Trusted senders share the slots: an app with its secret, or a wallet with its signature. An
  *   untrusted request first takes one of as many other slots, which addresses (`HttpRequest.peer`)
@@ -50,11 +50,11 @@ export function withConcurrencyLimit(
   const limits = { ...DEFAULT_LIMITS, ...changes };
   checkLimits(limits);
   const answers = createConcurrencyLimiter(clock, limits);
-  const proofs = createConcurrencyLimiter(clock, limits);
+  const authentications = createConcurrencyLimiter(clock, limits);
 
-  function refused(refuse: Refuse): HttpReply {
+  function rejected(reject: RejectionReply): HttpReply {
     emit({ observer }, { type: "request.refused", surface: surface.name });
-    return refuse(RETRY_AFTER);
+    return reject(RETRY_AFTER);
   }
 
   return {
@@ -62,20 +62,20 @@ export function withConcurrencyLimit(
     owns: (method, path) => surface.owns(method, path),
     async handle(request): Promise<HttpReply> {
       let admission = surface.admit(request);
-      if (admission.kind === "unproven") {
+      if (admission.kind === "untrusted") {
         const peer = peerKey(request.peer);
-        if (!(await proofs.acquire(peer, request.client))) return refused(admission.refuse);
+        if (!(await authentications.acquire(peer, request.client))) return rejected(admission.reject);
         try {
-          admission = await admission.prove();
+          admission = await admission.authenticate();
         } finally {
-          proofs.release(peer);
+          authentications.release(peer);
         }
       }
       if (admission.kind === "answered") return admission.reply;
-      const { sender, refuse } = admission;
-      const entering = answers.acquire(sender, request.client);
-      const waited = typeof entering !== "boolean";
-      if (!(waited ? await entering : entering)) return refused(refuse);
+      const { sender, reject } = admission;
+      const acquired = answers.acquire(sender, request.client);
+      const waited = typeof acquired !== "boolean";
+      if (!(waited ? await acquired : acquired)) return rejected(reject);
       try {
         return await admission.answer(waited);
       } finally {
@@ -86,17 +86,17 @@ export function withConcurrencyLimit(
 }
 
 /** The largest accepted number of slots. No process can use as many. */
-const MOST_PLACES = 1_000_000;
+const MAX_SLOTS = 1_000_000;
 /** The longest accepted wait: an hour, in milliseconds. */
-const LONGEST_WAIT = 3_600_000;
+const MAX_QUEUE_TIMEOUT_MS = 3_600_000;
 
 function checkLimits({ maxConcurrent, maxQueued, queueTimeoutMs }: ConcurrencyLimits): void {
   const isWhole = (value: number, least: number, most: number) =>
     Number.isSafeInteger(value) && value >= least && value <= most;
   const fit =
-    isWhole(maxConcurrent, 1, MOST_PLACES) &&
-    isWhole(maxQueued, 0, MOST_PLACES) &&
-    isWhole(queueTimeoutMs, 0, LONGEST_WAIT);
+    isWhole(maxConcurrent, 1, MAX_SLOTS) &&
+    isWhole(maxQueued, 0, MAX_SLOTS) &&
+    isWhole(queueTimeoutMs, 0, MAX_QUEUE_TIMEOUT_MS);
   if (fit) return;
   throw new RangeError(
     "Concurrency limits are whole numbers: maxConcurrent from 1 to 1000000, maxQueued from 0 to 1000000, queueTimeoutMs from 0 to 3600000.",

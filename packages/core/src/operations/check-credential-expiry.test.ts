@@ -49,7 +49,7 @@ function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | 
 const ending = (name: string, at: number): CredentialExpiry => ({ name, expiresAt: at });
 
 describe("checkCredentialExpiry", () => {
-  it("gives what ends of every pay tool, the earliest first", async () => {
+  it("returns the expiries of every pay tool, the earliest first", async () => {
     const { ports } = portsWith({
       one: [ending("platformKeys", 500 * DAY), ending("merchantCertificate", 300 * DAY)],
       two: [ending("appCertificate", 400 * DAY)],
@@ -64,7 +64,7 @@ describe("checkCredentialExpiry", () => {
     expect(unread).toBe(0);
   });
 
-  it("emits an event for what expires within the warning, or has expired, and for nothing else", async () => {
+  it("emits an event only for a credential that has expired or expires within the warning period", async () => {
     const { ports, serviceEvents } = portsWith({
       one: [ending("ended", NOW - DAY), ending("within", NOW + 30 * DAY)],
       two: [ending("later", NOW + 30 * DAY + 1)],
@@ -84,7 +84,7 @@ describe("checkCredentialExpiry", () => {
     expect(JSON.stringify(serviceEvents)).not.toContain("s3cret");
   });
 
-  it("looks at the others when one adapter throws or one account cannot be read", async () => {
+  it("checks the other accounts if one adapter throws or one account cannot be read", async () => {
     const { ports, serviceEvents } = portsWith({ one: "throws", two: "sealed", three: [ending("x", NOW)] });
     const { expiries, unread } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
     expect(expiries).toMatchObject([{ payToolId: "three", name: "x" }]);
@@ -95,14 +95,14 @@ describe("checkCredentialExpiry", () => {
     ]);
   });
 
-  it("fails when no account can be read", async () => {
+  it("fails if no account can be read", async () => {
     const { ports } = portsWith({ one: "sealed", two: "sealed" });
     expect((await checkCredentialExpiry(ports))._unsafeUnwrapErr()).toMatchObject({
       name: "storage.unavailable",
     });
   });
 
-  it("finds nothing without pay tools", async () => {
+  it("returns nothing without pay tools", async () => {
     const { ports, serviceEvents } = portsWith({});
     expect((await checkCredentialExpiry(ports))._unsafeUnwrap()).toEqual({ expiries: [], unread: 0 });
     expect(serviceEvents).toEqual([{ type: "credentials.checked", expiries: [], unread: 0 }]);

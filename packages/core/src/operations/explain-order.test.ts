@@ -57,7 +57,7 @@ describe("explainOrder", () => {
     expect(explanation.sentences).toContain("下次向钱包查询的时间为 1970-01-01T08:00:09+08:00。");
   });
 
-  it("finds a timeline that was changed, cut or emptied", async () => {
+  it("detects a changed, shortened or emptied timeline", async () => {
     const changed = [{ ...first, reason: "nothing" }];
     const cut = [{ ...first, seq: 2 }];
     for (const timeline of [changed, cut, []])

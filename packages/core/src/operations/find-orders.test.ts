@@ -25,17 +25,17 @@ const ONE = { items: [order], totalCount: 1 };
 const NONE = { items: [], totalCount: 0 };
 
 describe("findOrders", () => {
-  it("finds by id, whatever the app", async () => {
+  it("finds an order of any app by its id", async () => {
     expect((await found({ by: "id", id: "order-1" }))._unsafeUnwrap()).toEqual(ONE);
     expect((await found({ by: "id", id: "order-2" }))._unsafeUnwrap()).toEqual(NONE);
   });
 
-  it("finds by bizNo within an app", async () => {
+  it("finds an order of an app by its bizNo", async () => {
     expect((await found({ by: "bizNo", appId: "app_1", bizNo: "b-1" }))._unsafeUnwrap()).toEqual(ONE);
     expect((await found({ by: "bizNo", appId: "app_2", bizNo: "b-1" }))._unsafeUnwrap()).toEqual(NONE);
   });
 
-  it("finds a page of a customer's", async () => {
+  it("finds a page of a customer's orders", async () => {
     const criteria = { by: "customer", appId: "app_1", customerIdentity: "c-1" };
     const page = { paymentStatus: "PAID", pageNum: "3", pageSize: 10 };
     const both = [await found(criteria), await found({ ...criteria, ...page })];
@@ -66,7 +66,7 @@ describe("findOrdersInput", () => {
       { name: "parameter.missing", parameter: "customerIdentity" },
     ],
     [{ by: "customer", appId: "app_1", customerIdentity: "c-1", pageSize: 101 }, { name: "page.invalid" }],
-  ])("refuses %j", async (criteria, failure) => {
+  ])("rejects %j", async (criteria, failure) => {
     expect((await found(criteria))._unsafeUnwrapErr()).toEqual(failure);
   });
 });

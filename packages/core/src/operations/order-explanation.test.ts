@@ -136,7 +136,7 @@ describe("explainInSentences", () => {
     ]);
   });
 
-  it("reports where the timeline was changed, and that one without events was", () => {
+  it("reports where the timeline was changed, and that an empty timeline was changed", () => {
     expect(explanation({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
       "The hash chain of its timeline is broken at event 2: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.",
     );
@@ -145,7 +145,7 @@ describe("explainInSentences", () => {
     );
   });
 
-  it("explains the same in Chinese, with the reasons as they were written", () => {
+  it("explains the same in Chinese, with the reasons in their original language", () => {
     const facts = {
       order: order({ paymentStatus: "REFUND", pmtDt: NOON + MINUTE, refundedAmount: 600 }),
       timeline: [created, paid],
@@ -163,7 +163,7 @@ describe("explainInSentences", () => {
     ]);
   });
 
-  it.each(["en", "zh"] as const)("names no customer and shows no evidence (%s)", (language) => {
+  it.each(["en", "zh"] as const)("contains neither the customer nor the evidence (%s)", (language) => {
     const facts = { order: order({ attachData: "secret-data" }), timeline: [created, paid] };
     const text = explanation(facts, language).join("\n");
     for (const hidden of ["c-1", "Li Lei", "digest", "secret-data"]) expect(text).not.toContain(hidden);

@@ -5,7 +5,7 @@ import { readQueues } from "./read-queues.js";
 
 const clock = { now: () => 7_000, sleep: async () => undefined };
 
-it("counts what is due now, up to the bound", async () => {
+it("counts the work that is due now, up to the limit", async () => {
   const requests: unknown[] = [];
   const ports: Parameters<typeof readQueues>[0] = {
     clock,
@@ -41,7 +41,7 @@ it("counts what is due now, up to the bound", async () => {
   ]);
 });
 
-it("fails as the storage does", async () => {
+it("fails if the storage fails", async () => {
   const broken = { name: "storage.unavailable" } as const;
   const ports: Parameters<typeof readQueues>[0] = {
     clock,

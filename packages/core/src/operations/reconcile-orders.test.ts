@@ -14,7 +14,7 @@ const after = (age: number) => {
 };
 
 describe("nextQueryAt", () => {
-  it("follows the schedule by the order's age", () => {
+  it("follows the schedule for the order's age", () => {
     expect([0, 30_000, 61_000, 4 * MINUTE, 11 * MINUTE].map(after)).toEqual([
       30_000,
       MINUTE,
@@ -24,13 +24,13 @@ describe("nextQueryAt", () => {
     ]);
   });
 
-  it("comes back the moment the order can be closed", () => {
+  it("returns the moment at which the order can be closed", () => {
     const closable = 2 * HOUR + defaultPolicy.expiryMargin;
     expect(after(2 * HOUR)).toBe(closable);
     expect(after(closable)).toBe(closable + defaultPolicy.unsignedRefusalDelay);
   });
 
-  it("goes hourly, then daily, and ends after seven days", () => {
+  it("continues hourly, then daily, and ends after seven days", () => {
     expect(after(20.5 * HOUR)).toBe(21 * HOUR);
     expect(after(24 * HOUR)).toBe(48 * HOUR);
     expect(after(7 * 24 * HOUR)).toBeUndefined();
@@ -40,8 +40,11 @@ describe("nextQueryAt", () => {
 describe("reconcileOrders", () => {
   it.each([
     ["could be closed", defaultPolicy.expiryMargin],
-    ["could be closed on any word", defaultPolicy.expiryMargin + defaultPolicy.unsignedRefusalDelay],
-  ])("queries again at once if the order %s before the answer came", async (_when, margin) => {
+    [
+      "could be closed on an unsigned absence",
+      defaultPolicy.expiryMargin + defaultPolicy.unsignedRefusalDelay,
+    ],
+  ])("queries again at once if the order %s before the response arrived", async (_when, margin) => {
     const due = anOrder();
     const moment = due.expiresAt + margin;
     let now = moment - 1;

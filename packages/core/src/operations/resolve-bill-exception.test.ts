@@ -40,7 +40,7 @@ describe("resolveBillException", () => {
     );
   };
 
-  it("closes an open one with who and why", async () => {
+  it("resolves an OPEN exception with the operator and the note", async () => {
     expect((await resolve("e-1", "OPEN"))._unsafeUnwrap()).toMatchObject({
       operator: "kim",
       note: "refunded by hand",
@@ -48,7 +48,7 @@ describe("resolveBillException", () => {
     });
   });
 
-  it("reports the state of a closed exception, and that there is none", async () => {
+  it("reports the state of an exception that is not OPEN, and an unknown id", async () => {
     expect((await resolve("e-1", "GONE"))._unsafeUnwrapErr()).toMatchObject({
       name: "bill-exception.not-open",
       exception: { state: "GONE" },
@@ -56,7 +56,7 @@ describe("resolveBillException", () => {
     expect((await resolve("e-2", "OPEN"))._unsafeUnwrapErr()).toEqual({ name: "bill-exception.not-found" });
   });
 
-  it.each(["id", "operator", "note"])("needs the %s", (parameter) => {
+  it.each(["id", "operator", "note"])("requires the %s", (parameter) => {
     const parameters = { id: "e-1", operator: "kim", note: "seen to", [parameter]: "" };
     expect(parseInput(resolveBillExceptionInput(), parameters)._unsafeUnwrapErr()).toMatchObject({
       parameter,
@@ -79,14 +79,14 @@ describe("listBillExceptions", () => {
     return queries;
   };
 
-  it("lists a page of the open ones by default", async () => {
+  it("lists a page of the OPEN exceptions by default", async () => {
     expect(await send({})).toEqual([{ state: "OPEN", offset: 0, limit: 20 }]);
     expect(await send({ state: "HEALED", pageNum: 3, pageSize: 10 })).toEqual([
       { state: "HEALED", offset: 20, limit: 10 },
     ]);
   });
 
-  it.each([{ state: "ODD" }, { pageNum: 0 }, { pageSize: 101 }])("refuses %j", (raw) => {
+  it.each([{ state: "ODD" }, { pageNum: 0 }, { pageSize: 101 }])("rejects %j", (raw) => {
     expect(parseInput(listBillExceptionsInput(defaultPolicy), raw).isErr()).toBe(true);
   });
 });

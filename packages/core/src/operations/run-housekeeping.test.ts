@@ -55,7 +55,7 @@ function openFixture(
   return { ports, calls, left };
 }
 
-it("removes each kind once its retention is over", async () => {
+it("removes each kind of row after its retention period", async () => {
   const { ports, calls } = openFixture({});
   const done = await runHousekeeping(ports);
   expect(calls).toEqual([
@@ -78,19 +78,22 @@ it.each([
   ["Europe/London", "2026-05-09"],
   ["Pacific/Kiritimati", "2026-05-10"],
   ["Pacific/Pago_Pago", "2026-05-09"],
-])("never reaches the business day of %s, without a retention either", async (timeZone, today) => {
-  const { ports, calls } = openFixture({}, { timeZone, quotaRetention: 0 });
-  await runHousekeeping(ports);
-  expect(calls[1]).toEqual(["quotas", today, 10]);
-});
+])(
+  "never removes counters of the current business day (%s), even without a retention period",
+  async (timeZone, today) => {
+    const { ports, calls } = openFixture({}, { timeZone, quotaRetention: 0 });
+    await runHousekeeping(ports);
+    expect(calls[1]).toEqual(["quotas", today, 10]);
+  },
+);
 
-it("keeps the time of a unit as long as a long cool-down holds", async () => {
+it("keeps the time of a spaced unit until a long cool-down has ended", async () => {
   const { ports, calls } = openFixture({}, { smsCooldown: 30 * DAY });
   await runHousekeeping(ports);
   expect(calls[2]).toEqual(["spacings", NOW - 30 * DAY, 10]);
 });
 
-it("takes steps until one finds less than it may remove", async () => {
+it("runs steps until one removes fewer rows than its limit", async () => {
   const { ports, calls } = openFixture({
     codes: 25,
     quotas: 10,
@@ -118,7 +121,7 @@ it("stops after the steps of one run, reports that there may be more, and still 
   expect(left).toMatchObject({ codes: 5, sessions: 0 });
 });
 
-it("fails as the storage does", async () => {
+it("fails if the storage fails", async () => {
   const { ports } = openFixture({});
   const broken = { name: "storage.unavailable" } as const;
   const quotas = { ...ports.quotas, removeBefore: () => errAsync(broken) };

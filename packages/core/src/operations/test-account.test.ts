@@ -26,7 +26,7 @@ it("succeeds if the wallet reports that there is no such order", async () => {
   expect(requests).toEqual([[account.id, expect.stringMatching(/^[0-9A-Z]{26}$/)]]);
 });
 
-it("succeeds if the report is unsigned, from a wallet that signs no refusals", async () => {
+it("succeeds for an unsigned answer of a wallet that does not sign refusals", async () => {
   const absent = { name: "wallet.rejected", reason: "absent", trusted: false, detail: "404" } as const;
   const result = await testAccount(
     portsWith(() => errAsync(absent)),
@@ -35,7 +35,7 @@ it("succeeds if the report is unsigned, from a wallet that signs no refusals", a
   expect(result.isOk()).toBe(true);
 });
 
-it("gives the wallet's own words when it refuses the account", async () => {
+it("returns the wallet's message if it refuses the account", async () => {
   const refusal = {
     name: "wallet.rejected",
     reason: "configuration",
@@ -49,7 +49,7 @@ it("gives the wallet's own words when it refuses the account", async () => {
   expect(result._unsafeUnwrapErr()).toEqual(refusal);
 });
 
-it("knows nothing when the adapter throws", async () => {
+it("fails with wallet.unknown if the adapter throws", async () => {
   const result = await testAccount(
     portsWith(() => {
       throw new Error("broken");

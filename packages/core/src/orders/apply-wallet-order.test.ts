@@ -80,7 +80,7 @@ const LIES = [
 const DIFFERENCES = ["order number", "app id", "merchant", "amount", "currency"];
 
 describe("applyWalletOrder", () => {
-  it("moves along the table only and never loses PAID, whatever is stated, in any order and any number of times", async () => {
+  it("makes only allowed transitions and never loses PAID, for any sequence of statements", async () => {
     const statement = fc.record({
       state: fc.constantFrom(...STATES),
       lie: fc.constantFrom({}, {}, {}, ...LIES),
@@ -108,7 +108,7 @@ describe("applyWalletOrder", () => {
     );
   });
 
-  it("comes to the same end for every order of the same honest statements", async () => {
+  it("reaches the same status for every sequence of the same correct statements", async () => {
     const statements = fc.array(fc.constantFrom(...STATES), { minLength: 1, maxLength: 6 });
     const shuffled = statements.chain((states) =>
       fc.tuple(
@@ -129,7 +129,7 @@ describe("applyWalletOrder", () => {
     );
   });
 
-  it("names what does not fit, and records the same lie once", async () => {
+  it("names what does not match, and records the same false statement once", async () => {
     for (const [index, lie] of LIES.entries()) {
       const fixture = openFixture();
       const stated = aStatement(lie);
@@ -154,7 +154,7 @@ describe("applyWalletOrder", () => {
     expect(fixture.alarms[0]?.reason).toBe(`the wallet does not fit the order: ${DIFFERENCES.join(", ")}`);
   });
 
-  it("does not accept a payment that leaves out its amount or currency", async () => {
+  it("does not accept a payment without amount or currency", async () => {
     const { amount: _amount, ...withoutAmount } = aStatement({});
     const { currency: _currency, ...withoutCurrency } = aStatement({});
     for (const stated of [withoutAmount, withoutCurrency]) {
@@ -166,7 +166,7 @@ describe("applyWalletOrder", () => {
     }
   });
 
-  it("writes down with a payment when it was made, the wallet's number of it, and the service it extends", async () => {
+  it("stores with a payment its time, the wallet's number and the service extension", async () => {
     const { receive, changes } = openStoredFixture();
     const entry = {
       type: "PAID",
@@ -195,7 +195,7 @@ describe("applyWalletOrder", () => {
     expect(changes[2]?.extendService?.serviceNo).toMatch(/^svc_[0-9A-Z]{26}$/);
   });
 
-  it("is an alarm when the money came after the order was closed", async () => {
+  it("raises an alarm if the money came after the order was closed", async () => {
     const { receive, order, changes, reported } = openStoredFixture();
     await receive(order(), aStatement({ state: "CLOSED", evidence: "closed" }));
     await receive(order(), aStatement({ evidence: "paid" }));
@@ -223,7 +223,7 @@ describe("applyWalletOrder", () => {
     ]);
   });
 
-  it("is no alarm if the money came in time, and emits one event", async () => {
+  it("raises no alarm if the money came in time, and emits one event", async () => {
     const { receive, order, reported } = openFixture();
     const before = order();
     for (let repeats = 0; repeats < 2; repeats += 1) await receive(before, aStatement({}));
@@ -233,10 +233,10 @@ describe("applyWalletOrder", () => {
   it.each([
     ["no refund", [], ["UNKNOWN_REFUND"]],
     ["a refund that failed", ["FAILED"], ["UNKNOWN_REFUND"]],
-    ["a refund on its way", ["FAILED", "SENT"], []],
+    ["a refund in progress", ["FAILED", "SENT"], []],
     ["a confirmed refund", ["CONFIRMED"], []],
   ] as const)(
-    "of money that went back is an alarm unless there was a refund: %s",
+    "that reports a refund raises an alarm unless there is such a refund: %s",
     async (_what, statuses, alarms) => {
       const fixture = openFixture(
         undefined,
@@ -250,20 +250,20 @@ describe("applyWalletOrder", () => {
     },
   );
 
-  it("of money that went back is no news of an order that is REFUND, nor is a payment an unknown refund", async () => {
+  it("that reports a refund changes nothing of a REFUND order, and a payment is no unknown refund", async () => {
     const fixture = openFixture(undefined, [aRefund({ status: "CONFIRMED" })]);
     await fixture.receive(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
     await fixture.receive(fixture.order(), aStatement({}));
     expect(fixture.alarms).toEqual([]);
   });
 
-  it("of money that went back is an alarm if the merchant had paid the customer by other means", async () => {
+  it("that reports a refund raises an alarm if the merchant had paid the customer by other means", async () => {
     const fixture = openFixture(undefined, [aRefund({ status: "SETTLED" })]);
     await fixture.receive(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
     expect(fixture.alarms.map(({ type }) => type)).toEqual(["UNKNOWN_REFUND"]);
   });
 
-  it("tries again as the table states if it lost a race to a closure", async () => {
+  it("retries after it lost a race to a closure", async () => {
     const fixture = openFixture();
     await fixture.receive(fixture.order(), aStatement({ state: "CLOSED" }));
     const verdict = await fixture.receive(anOrder({ paymentStatus: "PENDING" }), aStatement({}));
@@ -282,7 +282,7 @@ describe("applyWalletOrder", () => {
     const fixture = openFixture(() => (key, change) => {
       calls += 1;
       // Turns an endless loop into a failure.
-      if (calls > 3) throw new Error("asked again and again");
+      if (calls > 3) throw new Error("endless retries");
       return answer(key, change);
     });
     const verdict = await fixture.receive(fixture.order(), aStatement({}));

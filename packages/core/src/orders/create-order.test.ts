@@ -131,7 +131,7 @@ describe("createOrder", () => {
     ]);
   });
 
-  it("keeps the payer if the wallet needs one, and sends it with every repetition", async () => {
+  it("stores the payer if the wallet needs one, and sends it with every repetition", async () => {
     const { create, prepared, advance } = openFixture();
     const jsapi = { paySource: "JSAPI", payerId: "openid-1" };
     expect((await create(jsapi))._unsafeUnwrap().order).toMatchObject(jsapi);
@@ -141,7 +141,7 @@ describe("createOrder", () => {
     for (const request of prepared) expect(request).toMatchObject(jsapi);
   });
 
-  it("drops the payer where the wallet needs none, however often it is another", async () => {
+  it("drops the payer if the wallet needs none, also if a repetition has another one", async () => {
     const { create, prepared } = openFixture();
     const { order } = (await create({ payerId: "openid-1" }))._unsafeUnwrap();
     expect(Object.keys(order)).not.toContain("payerId");
@@ -149,7 +149,7 @@ describe("createOrder", () => {
     expect(JSON.stringify(prepared)).not.toContain("openid");
   });
 
-  it("names the payer of another person's repetition, and nothing of who it was", async () => {
+  it("reports payerId as the difference of a repetition by another person, without its value", async () => {
     const { create, held: stored } = openFixture();
     await create({ paySource: "JSAPI", payerId: "openid-1" });
     const before = stored();
@@ -160,7 +160,7 @@ describe("createOrder", () => {
     expect(stored()).toEqual(before);
   });
 
-  it("stores nothing before it knows the payer", async () => {
+  it("stores nothing if the payer is missing", async () => {
     const { create, held: stored } = openFixture();
     const missing = { name: "parameter.missing", parameter: "payerId" };
     expect((await create({ paySource: "JSAPI" }))._unsafeUnwrapErr()).toEqual(missing);
@@ -169,7 +169,7 @@ describe("createOrder", () => {
     expect(stored()).toBeUndefined();
   });
 
-  it("calls the wallet once for repetitions, and again for the same order after the prepayment expired", async () => {
+  it("calls the wallet once for repetitions, and again after the prepayment has expired", async () => {
     const { create, prepared, advance, moveTo } = openFixture();
     const first = (await create())._unsafeUnwrap();
     expect((await create())._unsafeUnwrap()).toEqual(first);
@@ -182,7 +182,7 @@ describe("createOrder", () => {
     expect(prepared[1]).toEqual(prepared[0]);
   });
 
-  it("signs one payload for everybody within a minute, and a new one after it", async () => {
+  it("returns the same payload to all callers within a minute, and then signs a new one", async () => {
     const { create, advance } = openFixture();
     const { order, payload } = (await create())._unsafeUnwrap();
     advance(59_999);
@@ -197,7 +197,7 @@ describe("createOrder", () => {
     [{ attachData: "{}" }, ["attachData"]],
     [{ customerIdentity: "c-2" }, ["customerIdentity"]],
     [{ sourceFrom: "others", serviceNo: "s" }, ["serviceNo", "sourceFrom"]],
-  ])("names what differs from the order of this bizNo: %o", async (changes, fields) => {
+  ])("names the parameters that differ from the order of this bizNo: %o", async (changes, fields) => {
     const { create, held: stored, prepared } = openFixture();
     await create();
     const before = stored();
@@ -206,7 +206,7 @@ describe("createOrder", () => {
     expect(prepared).toHaveLength(1);
   });
 
-  it("takes another customerName for a label, not for another purchase", async () => {
+  it("accepts a repetition with another customerName, which is only a label", async () => {
     const { create } = openFixture();
     const { order } = (await create({ customerName: "Li" }))._unsafeUnwrap();
     expect((await create({ customerName: "Lei" }))._unsafeUnwrap().order).toEqual(order);
@@ -216,7 +216,7 @@ describe("createOrder", () => {
     ["PAID", "order.already-paid"],
     ["CLOSE", "order.closed"],
     ["REFUND", "order.refunded"],
-  ] as const)("says so when the order is %s, and asks no wallet", async (paymentStatus, name) => {
+  ] as const)("fails without calling the wallet if the order is %s", async (paymentStatus, name) => {
     const first = openFixture();
     const { order } = (await first.create())._unsafeUnwrap();
     const { create, prepared } = openFixture({ ...order, paymentStatus });
@@ -224,7 +224,7 @@ describe("createOrder", () => {
     expect(prepared).toEqual([]);
   });
 
-  it("makes no order that could not be paid, because its wallet is not ready", async () => {
+  it("creates no order if the pay tool is not ready", async () => {
     const notReady = okAsync({ ...account, signStatus: "NO" as const });
     const { create, held: stored } = openFixture(undefined, {
       payTools: stub({ getCachedCurrent: () => undefined, current: () => notReady }),
@@ -243,7 +243,7 @@ describe("createOrder", () => {
     expect(since.prepared).toEqual([]);
   });
 
-  it("refuses nothing because of what is only remembered", async () => {
+  it("does not fail because of a cached record", async () => {
     const notReady = { ...account, signStatus: "NO" as const };
     const { create, prepared } = openFixture(undefined, {
       apps: stub({ getCached: () => ({ ...app, disabled: true }), find: () => okAsync(app) }),
@@ -261,7 +261,7 @@ describe("createOrder", () => {
     expect((await since.create()).isOk()).toBe(true);
   });
 
-  it("wants to know to whom a timed service belongs, also in an app without accounts", async () => {
+  it("requires a customer for a timed service, also in an app without accounts", async () => {
     const apps: CreateOrderPorts["apps"] = stub({ getCached: () => ({ ...app, accountBased: false }) });
     const { create } = openFixture(undefined, { apps });
     const failure = (await create({ customerIdentity: "", serviceTypeNo: "svt-1" }))._unsafeUnwrapErr();
@@ -271,7 +271,7 @@ describe("createOrder", () => {
   describe("when the time to pay is over", () => {
     const TTL = defaultPolicy.orderTtl;
 
-    it("queries the order at the wallet, and not before", async () => {
+    it("queries the order at the wallet only then", async () => {
       const { create, advance, questions } = openFixture();
       await create();
       advance(TTL - 1);
@@ -282,7 +282,7 @@ describe("createOrder", () => {
       expect(questions()).toBe(1);
     });
 
-    it("reports that the order is paid if the wallet confirms it, and that it is over if the wallet does not answer", async () => {
+    it("fails with order.already-paid if the wallet confirms a payment, and with order.closed if it does not answer", async () => {
       const { create, advance, walletSays, held: stored } = openFixture();
       const { order } = (await create())._unsafeUnwrap();
       advance(TTL);
@@ -310,7 +310,7 @@ describe("createOrderInput", () => {
   it.each([
     [{ bizNo: "b 1" }, "bizNo", "visible-ascii"],
     [{ attachData: "\u0000" }, "attachData", "null-character"],
-  ])("names the rule by which it refuses %o", (changes, parameter, rule) => {
+  ])("names the rule that %o violates", (changes, parameter, rule) => {
     const raw = { bizNo: "b-1", amount: 600, goodsTitle: "Thirty days", payChannel: "WALLET_A", ...changes };
     const failure = parseInput(createOrderInput(defaultPolicy), raw)._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.invalid", parameter, rule });

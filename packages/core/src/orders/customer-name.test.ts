@@ -21,6 +21,6 @@ it.each([
   expect(storedCustomerName(name, defaultPolicy)).toBeUndefined();
 });
 
-it("has nothing to store without a name", () => {
+it("stores nothing without a name", () => {
   expect(storedCustomerName(undefined, defaultPolicy)).toBeUndefined();
 });

@@ -47,24 +47,24 @@ function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
 }
 
 describe("getOrder", () => {
-  it("queries a PENDING order at the wallet, if it gets the right to do so", async () => {
+  it("queries a PENDING order at the wallet if it gets the claim", async () => {
     const { read, requests } = openFixture(anOrder());
     expect((await read())._unsafeUnwrap()).toEqual(anOrder());
     expect(requests).toEqual([`claim at ${NOW} for ${INTERVAL}`, "query order-1 within 800"]);
   });
 
   it.each([
-    ["a moment after it was asked", { queriedAt: NOW - INTERVAL + 1 }, 0],
+    ["a moment after the last query", { queriedAt: NOW - INTERVAL + 1 }, 0],
     ["once the interval is over", { queriedAt: NOW - INTERVAL }, 2],
-    ["never when it is PAID", { paymentStatus: "PAID" }, 0],
-    ["never when it is closed", { paymentStatus: "CLOSE" }, 0],
-  ] as const)("takes the record's word: %s", async (_when, changes, questions) => {
+    ["PAID orders are never queried", { paymentStatus: "PAID" }, 0],
+    ["closed orders are never queried", { paymentStatus: "CLOSE" }, 0],
+  ] as const)("returns the stored order without a query: %s", async (_when, changes, questions) => {
     const { read, requests } = openFixture(anOrder(changes));
     expect((await read())._unsafeUnwrap()).toEqual(anOrder(changes));
     expect(requests).toHaveLength(questions);
   });
 
-  it("answers from the record if another read is querying, and if the storage fails half-way", async () => {
+  it("returns the stored order if another read is querying, or if claiming the query fails", async () => {
     const other = openFixture(anOrder(), { claimQuery: () => okAsync(false) });
     expect((await other.read())._unsafeUnwrap()).toEqual(anOrder());
     expect(other.requests).toEqual([]);
@@ -72,7 +72,7 @@ describe("getOrder", () => {
     expect((await failing.read())._unsafeUnwrap()).toEqual(anOrder());
   });
 
-  it("gives the same answer for another customer's order as for none", async () => {
+  it("fails alike for another customer's order and for an unknown order", async () => {
     const none = openFixture(anOrder(), { find: () => okAsync(undefined) });
     expect((await none.read())._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
     expect((await openFixture(anOrder()).read("c-2"))._unsafeUnwrapErr()).toEqual({
@@ -82,7 +82,7 @@ describe("getOrder", () => {
 });
 
 describe("getOrderQuery", () => {
-  it("needs no identity, and keeps the limits of one that is sent", () => {
+  it("requires no customerIdentity, and validates one that is sent", () => {
     const read = (raw: object) => parseInput(getOrderQuery(defaultPolicy), { bizNo: "b-1", ...raw });
     expect(read({})._unsafeUnwrap()).toEqual({ bizNo: "b-1" });
     expect(read({ customerIdentity: "" })._unsafeUnwrap().customerIdentity).toBe("");
@@ -102,7 +102,7 @@ describe("getOrderInput", () => {
   it.each([
     ["x".repeat(longest + 1), "length"],
     ["\u0007", "control-characters"],
-  ])("names the rule by which it refuses %j", (customerIdentity, rule) => {
+  ])("names the rule that %j violates", (customerIdentity, rule) => {
     const failure = read(customerIdentity)._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.invalid", parameter: "customerIdentity", rule });
   });

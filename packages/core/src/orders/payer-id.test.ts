@@ -15,8 +15,8 @@ const read = (changes: Readonly<Record<string, unknown>>) =>
   });
 const payer = { WALLET_A: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", WALLET_B: "2088102146225135" } as const;
 
-describe("where a payment is opened", () => {
-  it("is anywhere, but not in a desktop browser with WALLET_A", () => {
+describe("paySource", () => {
+  it("accepts every source, except a desktop browser with WALLET_A", () => {
     for (const payChannel of PAY_CHANNELS)
       for (const paySource of PAY_SOURCES) {
         const input = read({ payChannel, paySource, payerId: payer[payChannel] });
@@ -26,7 +26,7 @@ describe("where a payment is opened", () => {
       }
   });
 
-  it.each(PAY_CHANNELS)("needs the payer for JSAPI alone: %s", (payChannel) => {
+  it.each(PAY_CHANNELS)("requires a payer only for JSAPI: %s", (payChannel) => {
     for (const paySource of PAY_SOURCES) {
       const input = { payChannel, paySource, payerId: payer[payChannel] };
       expect(payerIdOf(input), paySource).toBe(paySource === "JSAPI" ? payer[payChannel] : undefined);
@@ -43,21 +43,21 @@ describe("a payerId", () => {
   const foreign = { name: "parameter.invalid", parameter: "payerId", rule: "payer-id" };
 
   it.each(["o", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "o-_|*.:/+=~", "x".repeat(128)])(
-    "of WALLET_A is any visible text: %s",
+    "of WALLET_A may be any visible text: %s",
     (payerId) => {
       expect(ruleFor("WALLET_A", payerId)).toBe("taken");
     },
   );
 
   it.each(["han@mail.example", "13800138000", "+8613800138000", "138-0013-8000", "+14155550132"])(
-    "of WALLET_A is no personal data: %s",
+    "of WALLET_A must not be personal data: %s",
     (payerId) => {
       expect(ruleFor("WALLET_A", payerId)).toEqual(foreign);
     },
   );
 
   it.each(["2088102146225135", "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5", "a-_", "x".repeat(128)])(
-    "of WALLET_B is a user id or an open id: %s",
+    "of WALLET_B may be a user id or an open id: %s",
     (payerId) => {
       expect(ruleFor("WALLET_B", payerId)).toBe("taken");
     },
@@ -70,11 +70,11 @@ describe("a payerId", () => {
     "13800138000",
     "han@mail.example",
     "a.b",
-  ])("of WALLET_B is nothing else: %s", (payerId) => {
+  ])("of WALLET_B must not be anything else: %s", (payerId) => {
     expect(ruleFor("WALLET_B", payerId)).toEqual(foreign);
   });
 
-  it("is of no interest where the wallet needs none", () => {
+  it("is dropped if the wallet needs none", () => {
     expect(read({ payChannel: "WALLET_B", payerId: "13800138000" }).isOk()).toBe(true);
   });
 });

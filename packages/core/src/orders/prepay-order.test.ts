@@ -80,7 +80,7 @@ function openFixture(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> 
 }
 
 describe("prepayOrder", () => {
-  it("claims the prepayment for the wallet's deadline and two seconds, calls the wallet, and stores the answer", async () => {
+  it("claims the prepayment for the wallet's deadline plus two seconds, calls the wallet, and stores the result", async () => {
     const { prepay, taken, order } = openFixture();
     expect((await prepay())._unsafeUnwrap()).toEqual({ ...order, prepayment });
     expect(taken).toEqual([
@@ -108,7 +108,7 @@ describe("prepayOrder", () => {
     ["runs", true],
     ["stands still", false],
   ] as const)(
-    "waits for another's answer in growing pauses while the clock %s, and no longer than a claim lasts",
+    "polls for another caller's result with growing pauses while the clock %s, at most for the duration of a claim",
     async (_what, clockRuns) => {
       const { prepay, pauses, taken } = openFixture(
         { claimPrepayment: () => okAsync({ granted: false, order: anOrder({ expiresAt: 100_000 }) }) },
@@ -125,7 +125,7 @@ describe("prepayOrder", () => {
     },
   );
 
-  it("takes what another process wrote, without another pause", async () => {
+  it("returns what another process stored, without another pause", async () => {
     const order = anOrder({ expiresAt: 100_000 });
     const answers = [order, { ...order, prepayment }];
     const { prepay, pauses, taken } = openFixture({
@@ -135,7 +135,7 @@ describe("prepayOrder", () => {
     expect([pauses, taken]).toEqual([[5], []]);
   });
 
-  it("waits no longer once the order can no longer be paid", async () => {
+  it("stops waiting when the order can no longer be paid", async () => {
     const { prepay, pauses } = openFixture({
       claimPrepayment: () => okAsync({ granted: false, order: anOrder({ paymentStatus: "PAID" }) }),
     });
@@ -143,7 +143,7 @@ describe("prepayOrder", () => {
     expect(pauses).toEqual([5]);
   });
 
-  it("gives everybody the prepayment that was written first, and the wallet's when the order is gone", async () => {
+  it("returns the prepayment that was stored first, and the wallet's if the order is gone", async () => {
     const winner = { ...prepayment, values: { prepayId: "first" } };
     const late = openFixture({
       attachPrepayment: () => okAsync(anOrder({ expiresAt: 100_000, prepayment: winner })),
@@ -163,7 +163,7 @@ describe("prepayOrder", () => {
     expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
   });
 
-  it("frees the claim after a refusal, records it on the timeline as an alarm, and queries the order", async () => {
+  it("releases the claim after a refusal, records the refusal as an alarm, and queries the order", async () => {
     const { prepay, taken } = openFixture({}, { prepare: () => errAsync(REJECTED) });
     expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
     expect(taken.slice(1)).toEqual([
@@ -176,7 +176,7 @@ describe("prepayOrder", () => {
     ]);
   });
 
-  it("calls nothing more after a refusal because of our own configuration, nor after a lost answer", async () => {
+  it("makes no further call after a refusal for `configuration`, nor after an unknown outcome", async () => {
     const wrong = openFixture({}, { prepare: () => errAsync({ ...REJECTED, reason: "configuration" }) });
     expect((await wrong.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
     expect(wrong.taken.at(-1)).toBe("order.alarm");
@@ -185,7 +185,7 @@ describe("prepayOrder", () => {
     expect(lost.taken.at(-1)).toBe("release mine");
   });
 
-  it("names what the caller has to send if the wallet needs the customer's address, and calls nothing more", async () => {
+  it("names the missing parameter if the wallet needs the customer's address, and makes no further call", async () => {
     const refusal = { ...REJECTED, reason: "payer-address", detail: "give payerClientIp" } as const;
     const named = openFixture(
       {},

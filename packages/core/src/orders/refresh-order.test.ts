@@ -69,7 +69,7 @@ function closure(at: number, reason: string, actor = "expiry"): OrderTransition 
 }
 
 describe("refreshOrder", () => {
-  it("sends no query about an order that is settled", async () => {
+  it("does not query an order in a final status", async () => {
     const { ports, calls } = openFixture(0, {});
     for (const paymentStatus of ["PAID", "REFUND"] as const) {
       const settled: Order = { ...pending, paymentStatus };
@@ -78,7 +78,7 @@ describe("refreshOrder", () => {
     expect(calls).toEqual([]);
   });
 
-  it("leaves an unpaid order PENDING until its time and the margin are over, then closes it at the wallet first", async () => {
+  it("leaves an unpaid order PENDING until it has expired and the margin has passed, then closes it at the wallet first", async () => {
     const open = { query: () => okAsync(stating("OPEN")) };
     const early = openFixture(OVER - 1, open);
     expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
@@ -91,14 +91,14 @@ describe("refreshOrder", () => {
     expect(late.reported).toEqual(["query", "close"]);
   });
 
-  it("closes an order the wallet never had without asking it to", async () => {
+  it("closes an order that the wallet never had, without a close call", async () => {
     const { ports, calls, changes } = openFixture(OVER, {});
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
     expect(changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet never had the order")]);
   });
 
-  it("applies that the wallet closed the order, and calls nothing more", async () => {
+  it("applies the wallet's closure, and makes no further call", async () => {
     const { ports, calls, changes, reported } = openFixture(OVER, {
       query: () => okAsync(stating("CLOSED")),
     });
@@ -110,7 +110,7 @@ describe("refreshOrder", () => {
     expect(reported).toEqual(["query"]);
   });
 
-  it("closes nothing on a statement about another payment", async () => {
+  it("does not close an order because of a statement about another payment", async () => {
     const { ports, calls, changes, reported } = openFixture(OVER, {
       query: () => okAsync(stating("OPEN", { merchantId: "another" })),
     });
@@ -120,15 +120,15 @@ describe("refreshOrder", () => {
 
   it.each([
     ["calls open", stating("OPEN")],
-    ["does not know", undefined],
-  ])("leaves an order closed that the wallet %s", async (_what, stated) => {
+    ["has no record of", undefined],
+  ])("leaves an order CLOSE that the wallet %s", async (_what, stated) => {
     const closed: Order = { ...pending, paymentStatus: "CLOSE" };
     const { ports, calls, changes } = openFixture(OVER, { query: () => okAsync(stated) });
     expect((await refreshOrder(ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
     expect([calls.length, changes]).toEqual([1, []]);
   });
 
-  it("closes an order on an unproven absence only once the time for that is over too", async () => {
+  it("closes an order on an unsigned absence only after policy.unsignedRefusalDelay", async () => {
     const query = () => errAsync(ABSENT);
     for (const early of [0, OVER, BELIEVED - 1]) {
       const { ports, calls } = openFixture(early, { query });
@@ -141,7 +141,7 @@ describe("refreshOrder", () => {
     expect(changes).toStrictEqual([closure(BELIEVED, `the time to pay is over; ${word}`)]);
   });
 
-  it("does not take an unproven absence for the last word on a closed order before then", async () => {
+  it("continues to query a closed order after an unsigned absence until then", async () => {
     const closed: Order = { ...pending, paymentStatus: "CLOSE" };
     const query = () => errAsync(ABSENT);
     const early = openFixture(BELIEVED - 1, { query });
@@ -150,7 +150,7 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(late.ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
   });
 
-  it("accepts an unsigned absence no sooner if it has to close the order", async () => {
+  it("does not close an order on an unsigned absence before the delay", async () => {
     const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
     const early = openFixture(BELIEVED - 1, answers);
     expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
@@ -169,7 +169,7 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(reported.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
   });
 
-  it("finds the payment that was faster than the closing", async () => {
+  it("applies a payment that was faster than the close call", async () => {
     const statements = [stating("OPEN"), stating("PAID")];
     const { ports } = openFixture(OVER, {
       query: () => okAsync(statements.shift()),
@@ -178,14 +178,14 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("PAID");
   });
 
-  it("closes nothing while the outcome is unknown, neither for a query nor for a close", async () => {
+  it("does not close an order while the outcome of a query or a close is unknown", async () => {
     const deaf = openFixture(OVER, { query: () => errAsync(LOST) });
     expect((await refreshOrder(deaf.ports, pending, 800))._unsafeUnwrapErr()).toEqual(LOST);
     const mute = openFixture(OVER, { query: () => okAsync(stating("OPEN")), close: () => errAsync(LOST) });
     expect((await refreshOrder(mute.ports, pending, 800))._unsafeUnwrapErr()).toEqual(LOST);
   });
 
-  it("gives all calls together no longer than the deadline", async () => {
+  it("limits all calls together to the deadline", async () => {
     const { ports, calls } = openFixture(OVER, { query: () => okAsync(stating("OPEN")) }, 500);
     await refreshOrder(ports, pending, 800);
     expect(calls).toEqual([
@@ -194,7 +194,7 @@ describe("refreshOrder", () => {
     ]);
   });
 
-  it("gives the last call a millisecond when the others have used up the time", async () => {
+  it("gives the last call one millisecond if the others have used up the time", async () => {
     const statements = [stating("OPEN"), stating("PAID")];
     const answers = { query: () => okAsync(statements.shift()), close: () => okAsync("paid" as const) };
     const { ports, calls, reported } = openFixture(OVER, answers, 500);
@@ -207,7 +207,7 @@ describe("refreshOrder", () => {
     expect(reported).toEqual(["query", "close", "query"]);
   });
 
-  it("makes an adapter that throws an unknown outcome", async () => {
+  it("treats an adapter that throws as an unknown outcome", async () => {
     const { ports } = openFixture(OVER, {
       query: () => {
         throw new Error("a bug");
@@ -222,7 +222,7 @@ describe("refreshOrder", () => {
 describe("closeAtWallet", () => {
   const by = { actor: "operator:han", reason: "asked to", until: 1_000 };
 
-  it("schedules a query for an order that the wallet does not know yet, once its payload can no longer be paid", async () => {
+  it("schedules a query of an unknown order for the time when its payload has expired", async () => {
     const absent = { close: () => okAsync("absent" as const) };
     const early = openFixture(OVER - 1, absent);
     expect((await closeAtWallet(early.ports, pending, account, by)).isOk()).toBe(true);
@@ -234,10 +234,10 @@ describe("closeAtWallet", () => {
   });
 
   it.each([
-    ["does not know it", undefined],
-    ["calls it open", stating("OPEN")],
-    ["speaks of another payment", stating("PAID", { amount: 601 })],
-  ])("accepts no payment that the wallet's answer does not confirm: it %s", async (_what, stated) => {
+    ["has no record of it", undefined],
+    ["reports it as open", stating("OPEN")],
+    ["reports another payment", stating("PAID", { amount: 601 })],
+  ])("accepts no payment that the wallet's answer does not confirm: the wallet %s", async (_what, stated) => {
     const { ports, changes } = openFixture(0, { query: () => okAsync(stated), close: () => okAsync("paid") });
     expect((await closeAtWallet(ports, pending, account, by))._unsafeUnwrapErr()).toEqual({
       name: "wallet.unknown",

@@ -36,11 +36,11 @@ const entries: readonly TimelineEntry[] = [
   },
 ];
 
-it("finds nothing wrong with a whole chain", () => {
+it("accepts an intact chain", () => {
   expect(findTimelineBreak(digest, "order-1", chain("order-1", entries))).toBeUndefined();
 });
 
-it("finds a changed, a removed, a swapped and a foreign event", () => {
+it("detects a changed, removed, swapped or foreign event", () => {
   const [first, second, third] = chain("order-1", entries);
   if (first === undefined || second === undefined || third === undefined) throw new Error("three events");
   expect(findTimelineBreak(digest, "order-1", [first, { ...second, actor: "nobody" }, third])).toBe(2);

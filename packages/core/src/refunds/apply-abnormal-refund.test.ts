@@ -56,17 +56,17 @@ describe("applyAbnormalRefundInput", () => {
       { name: "parameter.invalid", parameter: "bankAccount", rule: "bank-account" },
     ],
     [{ refundNo: "a b" }, { name: "parameter.invalid", parameter: "refundNo", rule: "refund-no" }],
-  ])("names the rule by which it refuses %o, and repeats no value", (changes, failure) => {
+  ])("names the rule that %o violates, without repeating a value", (changes, failure) => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual(failure);
   });
 
-  it("needs no card for the merchant's own account, and keeps none", () => {
+  it("requires no card for the merchant's own account, and drops one", () => {
     expect(read({ payTo: "merchant" })._unsafeUnwrap()).toEqual({ ...parameters, payTo: "merchant" });
   });
 });
 
 describe("applyAbnormalRefund", () => {
-  it("queries first, makes the refund SENT, then pays out; the card is stored nowhere", async () => {
+  it("queries first, moves the refund to SENT, then pays out, and never stores the card", async () => {
     const { payOut, taken, reported, events, held: stored } = openFixture();
     expect((await payOut())._unsafeUnwrap()).toMatchObject({ status: "SENT", gmtModified: NOW });
     expect(taken).toEqual([
@@ -81,7 +81,7 @@ describe("applyAbnormalRefund", () => {
   });
 
   it.each(["PROCESSING", "CONFIRMED", "FAILED"] as const)(
-    "pays nothing out when the wallet says that the refund is %s by now",
+    "pays nothing out if the wallet reports that the refund is %s by now",
     async (state) => {
       const { payOut, taken } = openFixture({
         queryRefund: () => okAsync(stating(state, { walletRefundNo: "5001" })),
@@ -94,14 +94,14 @@ describe("applyAbnormalRefund", () => {
 
   it.each([
     ["does not answer", errAsync(LOST), { name: "wallet-a.unavailable" }],
-    ["knows none of it", okAsync(undefined), { name: "refund.outcome-unknown" }],
-    ["names no number of its own", okAsync(stating("ABNORMAL")), { name: "refund.outcome-unknown" }],
+    ["has no record of it", okAsync(undefined), { name: "refund.outcome-unknown" }],
+    ["states no number of its own", okAsync(stating("ABNORMAL")), { name: "refund.outcome-unknown" }],
     [
-      "speaks of another amount",
+      "states another amount",
       okAsync(stating("ABNORMAL", { walletRefundNo: "5001", amount: 1 })),
       { name: "refund.outcome-unknown" },
     ],
-  ] as const)("pays nothing out when the wallet %s", async (_what, known, failure) => {
+  ] as const)("pays nothing out if the wallet %s", async (_what, known, failure) => {
     const { payOut, taken, held: stored } = openFixture({ queryRefund: () => known });
     expect((await payOut())._unsafeUnwrapErr()).toEqual(failure);
     expect(taken.join()).not.toContain("pay out");
@@ -125,7 +125,7 @@ describe("applyAbnormalRefund", () => {
     expect(taken.join()).not.toContain("pay out");
   });
 
-  it("is ABNORMAL again after a refusal, with the wallet's words on the timeline and an alarm", async () => {
+  it("makes the refund ABNORMAL again after a refusal, with the wallet's reason on the timeline and an alarm", async () => {
     const {
       payOut,
       reported,
@@ -139,7 +139,7 @@ describe("applyAbnormalRefund", () => {
     expect(refused?.reason).toContain("not today");
   });
 
-  it("is no refusal if a query shows that the wallet processes the refund", async () => {
+  it("does not treat a refusal as final if a query shows that the wallet processes the refund", async () => {
     let requestCount = 0;
     const { payOut } = openFixture({
       applyAbnormalRefund: () => errAsync(REFUSED),
@@ -154,7 +154,7 @@ describe("applyAbnormalRefund", () => {
   it.each([
     ["no answer", LOST, NOW + MINUTE],
     ["too many calls", BUSY, NOW + 2 * MINUTE],
-  ] as const)("is SENT and asked about after %s", async (_what, failure, next) => {
+  ] as const)("leaves the refund SENT and schedules a query after %s", async (_what, failure, next) => {
     const { payOut, taken, held: stored } = openFixture({ applyAbnormalRefund: () => errAsync(failure) });
     expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.outcome-unknown" });
     expect(stored().status).toBe("SENT");

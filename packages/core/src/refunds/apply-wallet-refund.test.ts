@@ -7,7 +7,7 @@ const sent: Refund = { ...requested, status: "SENT", gmtModified: NOW - MINUTE }
 const abnormal: Refund = { ...sent, status: "ABNORMAL" };
 
 describe("applyWalletRefund", () => {
-  it("confirms, with the wallet's message as evidence and no alarm", async () => {
+  it("confirms the refund, with the wallet's message as evidence and no alarm", async () => {
     const { apply, reported, lastEvent } = openRefundFixture({}, { start: sent });
     expect((await apply(stating("CONFIRMED")))._unsafeUnwrap()).toMatchObject({ fits: true });
     expect(reported).toEqual(["refund-1 CONFIRMED 200"]);
@@ -20,7 +20,7 @@ describe("applyWalletRefund", () => {
     });
   });
 
-  it("emits one event for the end of a refund, however often the wallet reports it", async () => {
+  it("emits one event for the end of a refund, even if the wallet repeats the report", async () => {
     const confirmed = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await confirmed.apply(stating("CONFIRMED"));
     expect(confirmed.reported).toEqual(["refund-1 CONFIRMED 200"]);
@@ -34,7 +34,7 @@ describe("applyWalletRefund", () => {
     });
   });
 
-  it("raises an alarm when the money went to the merchant: the customer has not been paid", async () => {
+  it("raises an alarm if the money went to the merchant, because the customer has not been paid", async () => {
     const { apply, reported, lastEvent } = openRefundFixture({}, { start: sent });
     await apply(stating("CONFIRMED", { toMerchant: true }));
     expect(reported).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
@@ -60,7 +60,7 @@ describe("applyWalletRefund", () => {
   });
 
   it.each([{ amount: 201 }, { merchantId: "another" }, { outTradeNo: "order-2" }])(
-    "is an alarm and moves nothing when the message is about something else: %o",
+    "raises an alarm and changes nothing if the statement does not match: %o",
     async (lie) => {
       const { apply, taken, lastEvent } = openRefundFixture({}, { start: sent });
       expect((await apply(stating("CONFIRMED", lie)))._unsafeUnwrap()).toEqual({ refund: sent, fits: false });
@@ -70,7 +70,7 @@ describe("applyWalletRefund", () => {
   );
 
   it.each(["order-1-refund-9", "order-1-refund-12", "order-1-refund-", "order-1-refund-1 ", "refund-1"])(
-    "is an alarm and moves nothing when the number is not wholly that of a refund: %s",
+    "raises an alarm and changes nothing if the number only resembles that of a refund: %s",
     async (refundNo) => {
       const { apply, taken, lastEvent } = openRefundFixture({}, { start: sent });
       expect((await apply(stating("CONFIRMED", { refundNo })))._unsafeUnwrap()).toEqual({ fits: false });
@@ -81,7 +81,7 @@ describe("applyWalletRefund", () => {
 });
 
 describe("applyWalletRefund: ABNORMAL", () => {
-  it("makes the refund ABNORMAL, with the wallet's number, an alarm with instructions, and a next query", async () => {
+  it("moves the refund to ABNORMAL, with the wallet's number, an alarm with instructions, and a next query", async () => {
     const { apply, reported, held: stored, lastEvent } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL", { walletRefundNo: "5001" }), sent);
     expect(stored()).toMatchObject({
@@ -93,13 +93,13 @@ describe("applyWalletRefund: ABNORMAL", () => {
     expect(lastEvent()?.reason).toContain("Pay it out to a bank card, or pay the customer by other means");
   });
 
-  it("is one alarm, however often it is notified", async () => {
+  it("raises one alarm, even if the notification is repeated", async () => {
     const { apply, reported } = openRefundFixture({}, { start: sent });
     for (let times = 0; times < 3; times += 1) await apply(stating("ABNORMAL"));
     expect(reported).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
   });
 
-  it("does not undo a later action of an operator if an old notification is repeated: the wallet is queried now", async () => {
+  it("does not undo an operator's later action if an old notification is repeated, and queries the wallet now", async () => {
     const { apply, change, taken, held: stored, reported } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"));
     change({ status: "SENT", gmtModified: NOW + 1 });
@@ -118,7 +118,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     expect(stored().status).toBe("SENT");
   });
 
-  it("is another alarm if the wallet reports it for a refund that was sent again", async () => {
+  it("raises another alarm if the wallet reports it for a refund that was sent again", async () => {
     const { apply, change, held: stored, events } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"), sent);
     change({ status: "SENT", gmtModified: NOW + 1 });
@@ -140,7 +140,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
   });
 
   it.each(["CONFIRMED", "FAILED"] as const)(
-    "is an alarm, and no move, of a refund that is %s",
+    "raises an alarm and changes nothing for a refund that is %s",
     async (status) => {
       const {
         apply,
@@ -156,7 +156,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     },
   );
 
-  it("is over when the wallet processes the refund again", async () => {
+  it("moves the refund to SENT when the wallet processes it again", async () => {
     const { apply, held: stored, lastEvent } = openRefundFixture({}, { start: abnormal });
     await apply(stating("PROCESSING"), abnormal);
     expect(stored()).toMatchObject({ status: "SENT", nextTryAt: NOW + MINUTE });
@@ -166,7 +166,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
 
 describe("applyWalletRefund: a notification that the wallet processes the refund", () => {
   it.each(["ABNORMAL", "WAITING_FOR_FUNDS"] as const)(
-    "may be old: a refund that is %s stays so, and the wallet is asked now",
+    "may be old: a refund that is %s stays so, and the wallet is queried now",
     async (status) => {
       const { apply, held: stored, reported, taken } = openRefundFixture({}, { start: { ...sent, status } });
       await apply(stating("PROCESSING"));
@@ -180,7 +180,7 @@ describe("applyWalletRefund: a notification that the wallet processes the refund
 describe("applyWalletRefund: a SETTLED refund", () => {
   const settled: Refund = { ...sent, status: "SETTLED" };
 
-  it("that the wallet confirms changes nothing, and is one alarm: the customer may have been paid twice", async () => {
+  it("does not change if the wallet confirms it, and raises one alarm about a possible double payment", async () => {
     const { apply, held: stored, reported, lastEvent } = openRefundFixture({}, { start: settled });
     for (let times = 0; times < 3; times += 1) await apply(stating("CONFIRMED"));
     expect(stored()).toEqual(settled);
@@ -193,7 +193,7 @@ describe("applyWalletRefund: a SETTLED refund", () => {
     ["failed", stating("FAILED")],
     ["abnormal", stating("ABNORMAL")],
     ["processing", stating("PROCESSING")],
-  ] as const)("stays as it is, without an alarm, when the wallet says %s", async (_what, stated) => {
+  ] as const)("stays SETTLED without an alarm if the wallet reports %s", async (_what, stated) => {
     const { apply, held: stored, reported } = openRefundFixture({}, { start: settled });
     await apply(stated);
     expect(stored()).toEqual(settled);

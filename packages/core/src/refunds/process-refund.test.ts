@@ -22,21 +22,21 @@ const SEND = "wallet order-1-refund-1";
 const ASK = "book order-1-refund-1";
 
 describe("processRefund: a REQUESTED refund", () => {
-  it("is marked SENT before the wallet is called, and moved by the answer after", async () => {
+  it("is marked SENT before the wallet is called, and changed by the answer afterwards", async () => {
     const { pursue, taken } = openRefundFixture({});
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["CONFIRMED", true]);
     expect(taken).toEqual(["sent", SEND, "confirmed"]);
   });
 
-  it("is SENT while the wallet processes it, which is definite, and is queried a minute later", async () => {
+  it("is SENT while the wallet processes it, with a definite outcome, and is queried a minute later", async () => {
     const { pursue, taken } = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) });
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["SENT", true]);
     expect(taken).toEqual(["sent", SEND, `again at ${NOW + MINUTE}`]);
   });
 
-  it("leaves a due time if this process dies, and gives the wallet its time for every call", async () => {
+  it("sets a due time in case this process dies, and gives every call its deadline", async () => {
     const {
       pursue,
       refresh,
@@ -72,7 +72,7 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(unrejected.reported).toEqual(["refund ok"]);
   });
 
-  it("comes back after an unknown outcome, without asking the book, and after twice the pause if calls are limited", async () => {
+  it("is scheduled again after an unknown outcome without a query, and after twice the pause if calls are rate-limited", async () => {
     const lost = openRefundFixture({ refund: () => errAsync(LOST) });
     expect((await lost.pursue())._unsafeUnwrap()).toMatchObject({
       refund: { status: "SENT" },
@@ -90,7 +90,7 @@ describe("processRefund: an open refund that may have been sent", () => {
     ["CONFIRMED", ["confirmed"]],
     ["FAILED", ["failed"]],
     ["PROCESSING", [`again at ${NOW + 5 * MINUTE}`]],
-  ] as const)("is asked about first, and not sent when the wallet says %s", async (state, end) => {
+  ] as const)("is queried first, and not sent if the wallet reports %s", async (state, end) => {
     const { pursue, taken } = openRefundFixture(
       { queryRefund: () => okAsync(stating(state)) },
       { start: sent },
@@ -99,7 +99,7 @@ describe("processRefund: an open refund that may have been sent", () => {
     expect(taken).toEqual([ASK, ...end]);
   });
 
-  it("is sent again, under its own number, when the wallet proves that it does not know it", async () => {
+  it("is sent again under its own number if the wallet signs that it has no record of it", async () => {
     const { pursue, taken } = openRefundFixture({}, { start: sent });
     expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
     expect(taken).toEqual([ASK, "sent", SEND, "confirmed"]);
@@ -109,13 +109,13 @@ describe("processRefund: an open refund that may have been sent", () => {
     ["no answer", LOST, `again at ${NOW + 5 * MINUTE}`],
     ["too many calls", BUSY, `again at ${NOW + 10 * MINUTE}`],
     ["a refusal", REFUSED, `again at ${NOW + 5 * MINUTE}`],
-  ] as const)("is never sent after %s to the question", async (_what, failure, next) => {
+  ] as const)("is never sent after %s to the query", async (_what, failure, next) => {
     const { pursue, taken } = openRefundFixture({ queryRefund: () => errAsync(failure) }, { start: sent });
     expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
     expect(taken).toEqual([ASK, next]);
   });
 
-  it("is sent again on an unsigned absence only once it has stood since the refund was sent", async () => {
+  it("is sent again on an unsigned absence only after policy.unsignedRefusalDelay", async () => {
     const queryRefund = () => errAsync(ABSENT);
     const soon = openRefundFixture(
       { queryRefund },
@@ -158,11 +158,11 @@ describe("processRefund: an open refund that may have been sent", () => {
 
 describe("processRefund: a refusal", () => {
   it.each([
-    ["does not know it: it failed", okAsync(undefined), "FAILED", true, ["failed"]],
+    ["has no record of it, so it failed", okAsync(undefined), "FAILED", true, ["failed"]],
     ["knows it: it counts", okAsync(stating("CONFIRMED")), "CONFIRMED", true, ["confirmed"]],
-    ["says it failed: it failed", okAsync(stating("FAILED")), "FAILED", true, ["failed"]],
-    ["cannot be read: it stays open", errAsync(LOST), "SENT", false, [`again at ${NOW + MINUTE}`]],
-  ] as const)("is settled by the wallet's book, which %s", async (_what, known, status, definite, end) => {
+    ["reports that it failed, so it failed", okAsync(stating("FAILED")), "FAILED", true, ["failed"]],
+    ["cannot be read, so it stays open", errAsync(LOST), "SENT", false, [`again at ${NOW + MINUTE}`]],
+  ] as const)("is decided by the wallet's record, which %s", async (_what, known, status, definite, end) => {
     for (const refusal of [REFUSED, UNTRUSTED]) {
       if (refusal === UNTRUSTED && status === "FAILED") continue;
       const { pursue, taken } = openRefundFixture({
@@ -178,28 +178,31 @@ describe("processRefund: a refusal", () => {
     ["the refusal", UNTRUSTED, okAsync(undefined)],
     ["the absence", REFUSED, errAsync(ABSENT)],
     ["either", UNTRUSTED, errAsync(ABSENT)],
-  ] as const)("ends nothing at first when nothing proves %s", async (_what, refusal, known) => {
-    const answers = { refund: () => errAsync(refusal), queryRefund: () => known };
-    const { pursue, taken, reported } = openRefundFixture(answers);
-    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
-    expect(taken.slice(-2)).toEqual(["note REFUND_REFUSED", `again at ${NOW + MINUTE}`]);
-    expect(reported).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
-    const soon = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1 });
-    expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
-    const late = openRefundFixture(answers, { refusedAt: NOW - PERIOD });
-    expect((await late.pursue())._unsafeUnwrap()).toMatchObject({
-      refund: { status: "FAILED" },
-      definite: true,
-    });
-  });
+  ] as const)(
+    "does not fail the refund at first if there is no signature for %s",
+    async (_what, refusal, known) => {
+      const answers = { refund: () => errAsync(refusal), queryRefund: () => known };
+      const { pursue, taken, reported } = openRefundFixture(answers);
+      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+      expect(taken.slice(-2)).toEqual(["note REFUND_REFUSED", `again at ${NOW + MINUTE}`]);
+      expect(reported).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
+      const soon = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1 });
+      expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
+      const late = openRefundFixture(answers, { refusedAt: NOW - PERIOD });
+      expect((await late.pursue())._unsafeUnwrap()).toMatchObject({
+        refund: { status: "FAILED" },
+        definite: true,
+      });
+    },
+  );
 
-  it("is dated by its query, however late the answer arrives", async () => {
+  it("counts from the time of the query, even if the answer arrives late", async () => {
     const answers = { refund: () => errAsync(UNTRUSTED), queryRefund: () => okAsync(undefined) };
     const halted = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1, slowness: 2 * PERIOD });
     expect((await halted.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
   });
 
-  it("that has stood does not outweigh the wallet's book, nor a book that cannot be read", async () => {
+  it("that has lasted does not override the wallet's record, nor a record that cannot be read", async () => {
     const refund = () => errAsync(UNTRUSTED);
     const made = openRefundFixture(
       { refund, queryRefund: () => okAsync(stating("CONFIRMED")) },
@@ -214,7 +217,7 @@ describe("processRefund: a refusal", () => {
   });
 });
 
-describe("processRefund: a refusal that money can cure", () => {
+describe("processRefund: a refusal for lack of funds", () => {
   const poor = (queryRefund: Wallet["queryRefund"] = () => okAsync(undefined)) => ({
     refund: () => errAsync(OUT_OF_FUNDS),
     queryRefund,
@@ -224,7 +227,7 @@ describe("processRefund: a refusal that money can cure", () => {
     ["proven", okAsync(undefined)],
     ["unsigned", errAsync(ABSENT)],
   ] as const)(
-    "keeps the refund open, with an alarm that says what to do: absence %s",
+    "keeps the refund open and raises an alarm with instructions: absence %s",
     async (_what, known) => {
       const { pursue, taken, reported, lastEvent, held: stored } = openRefundFixture(poor(() => known));
       expect((await pursue())._unsafeUnwrap()).toMatchObject({
@@ -242,7 +245,7 @@ describe("processRefund: a refusal that money can cure", () => {
     },
   );
 
-  it("waits with the same alarm if the wallet has it and requests the call again", async () => {
+  it("waits with the same alarm if the wallet has a record of it and requests the call again", async () => {
     const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
     const { pursue, apply, reported, held: stored } = openRefundFixture(poor(asking), { start: sent });
     await pursue();
@@ -253,14 +256,14 @@ describe("processRefund: a refusal that money can cure", () => {
     expect(reported.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
   });
 
-  it("is SENT once the wallet accepts it, also if a query still requests the call again", async () => {
+  it("is SENT after the wallet accepts it, even if a query still requests the call again", async () => {
     const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const { pursue } = openRefundFixture({ refund: asking, queryRefund: asking }, { start });
     expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
   });
 
-  it("raises no second alarm while it waits, however often it is tried, and never fails", async () => {
+  it("raises no second alarm while it waits, despite many attempts, and never fails", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS", gmtModified: NOW - 90 * 86_400_000 };
     const { pursue, taken, reported } = openRefundFixture(poor(), { start, refusedAt: 0 });
     for (let round = 0; round < 3; round += 1)
@@ -280,12 +283,12 @@ describe("processRefund: a refusal that money can cure", () => {
     expect(taken.lastEvent()).toMatchObject({ type: "REFUND_PROCESSING", alarm: false });
   });
 
-  it("stays SENT while the wallet's book cannot be read", async () => {
+  it("stays SENT while the wallet's record cannot be read", async () => {
     const { pursue } = openRefundFixture(poor(() => errAsync(LOST)));
     expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
   });
 
-  it("fails when the wallet then refuses it for another reason", async () => {
+  it("fails if the wallet then refuses it for another reason", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const { pursue } = openRefundFixture({ refund: () => errAsync(REFUSED) }, { start });
     expect((await pursue())._unsafeUnwrap().refund.status).toBe("FAILED");
@@ -310,7 +313,7 @@ describe("processRefund: a refund without an end", () => {
     expect(lastEvent()?.reason).toContain("refund refund-1 of 200 cents has been SENT for 5 days");
   });
 
-  it("raises it also when the order's pay tool is gone, and comes back by the schedule", async () => {
+  it("raises it also if the order's pay tool is gone, and follows the schedule", async () => {
     const start: Refund = { ...requested, gmtModified: NOW - 6 * DAY };
     const { pursue, reported, taken } = openRefundFixture({}, { start, account: undefined });
     expect((await pursue())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-configured" });
@@ -319,7 +322,7 @@ describe("processRefund: a refund without an end", () => {
   });
 
   it.each(["WAITING_FOR_FUNDS", "ABNORMAL"] as const)(
-    "raises none of its own while it is %s",
+    "raises no such alarm while it is %s",
     async (status) => {
       const start: Refund = { ...sent, status, gmtModified: NOW - 30 * DAY };
       const { pursue, reported } = openRefundFixture({ queryRefund: () => errAsync(LOST) }, { start });
@@ -328,7 +331,7 @@ describe("processRefund: a refund without an end", () => {
     },
   );
 
-  it("raises none when the answer ends it", async () => {
+  it("raises none if the answer ends it", async () => {
     const start: Refund = { ...sent, gmtModified: NOW - 30 * DAY };
     const { pursue, reported } = openRefundFixture(
       { queryRefund: () => okAsync(stating("CONFIRMED")) },
@@ -341,7 +344,7 @@ describe("processRefund: a refund without an end", () => {
 
 describe("refreshRefund", () => {
   it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL", "FAILED"] as const)(
-    "takes over that one %s here was done",
+    "confirms a refund that is %s in Tillkit and done at the wallet",
     async (status) => {
       const { refresh, taken } = openRefundFixture(
         { queryRefund: () => okAsync(stating("CONFIRMED")) },
@@ -352,7 +355,7 @@ describe("refreshRefund", () => {
     },
   );
 
-  it("changes nothing if the wallet knows none, or does not answer, and never sends the refund", async () => {
+  it("changes nothing if the wallet has no record or does not answer, and never sends the refund", async () => {
     const unknown = openRefundFixture({});
     expect((await unknown.refresh())._unsafeUnwrap()).toEqual(requested);
     const silent = openRefundFixture({ queryRefund: () => errAsync(LOST) });
@@ -364,7 +367,7 @@ describe("refreshRefund", () => {
 describe("processRefund: a refund that the wallet has accepted", () => {
   const accepted: Refund = { ...sent, walletRefundNo: "5000", gmtModified: NOW - 10 * PERIOD };
 
-  it("is known by the wallet's number, which every answer brings", async () => {
+  it("is recognised by the wallet's number, which every answer contains", async () => {
     const { pursue, held: stored } = openRefundFixture({
       refund: () => okAsync(stating("PROCESSING", { walletRefundNo: "5000" })),
     });
@@ -373,8 +376,8 @@ describe("processRefund: a refund that the wallet has accepted", () => {
   });
 
   it.each([
-    ["proves that it has none", () => okAsync(undefined)],
-    ["says so without a signature", () => errAsync(ABSENT)],
+    ["signs that it has none", () => okAsync(undefined)],
+    ["reports none without a signature", () => errAsync(ABSENT)],
   ] as const)("is neither sent again nor FAILED when the wallet %s", async (_what, queryRefund) => {
     const { pursue, taken } = openRefundFixture(
       { queryRefund, refund: () => errAsync(REFUSED) },
@@ -422,7 +425,7 @@ describe("processRefund: a wallet that requests the refund again", () => {
     expect(taken).toEqual([ASK, "sent", SEND, "confirmed"]);
   });
 
-  it("ends nothing by a refusal while it still has the refund", async () => {
+  it("does not fail the refund by a refusal while it still has a record of it", async () => {
     const { pursue, taken } = openRefundFixture(
       { queryRefund: asking, refund: () => errAsync(REFUSED) },
       { start: sent },
@@ -432,8 +435,8 @@ describe("processRefund: a wallet that requests the refund again", () => {
   });
 });
 
-describe("processRefund: an unproven refusal", () => {
-  it("of an earlier status counts for nothing", async () => {
+describe("processRefund: an unsigned refusal", () => {
+  it("of an earlier status has no effect", async () => {
     const answers = { refund: () => errAsync(UNTRUSTED), queryRefund: () => okAsync(undefined) };
     const { pursue, events } = openRefundFixture(answers, { start: { ...sent, gmtModified: NOW - PERIOD } });
     const earlier = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;

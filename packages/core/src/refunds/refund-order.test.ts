@@ -19,18 +19,18 @@ describe("refundOrderInput", () => {
     [{ refundNo: "x".repeat(32) }, "refundNo", "length"],
     [{ amount: 1.5 }, "amount", "positive-cents"],
     [{ amount: 0 }, "amount", "positive-cents"],
-  ])("names the rule by which it refuses %o", (changes, parameter, rule) => {
+  ])("names the rule that %o violates", (changes, parameter, rule) => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter, rule });
   });
 
-  it("takes a number of 31 characters, and one cent", () => {
+  it("accepts a number of 31 characters, and one cent", () => {
     const most = { refundNo: `${"x".repeat(28)}_-9`, amount: 1 };
     expect(read(most)._unsafeUnwrap()).toEqual({ ...parameters, ...most });
   });
 });
 
 describe("refundOrder", () => {
-  it("finds no order when it is removed between being read and being refunded", async () => {
+  it("fails if the order is removed between the read and the refund", async () => {
     const ports: RefundPorts = {
       orders: stub({ find: () => okAsync(anOrder({ paymentStatus: "PAID" })) }),
       refunds: stub({ list: () => okAsync([]), request: () => okAsync({ kind: "no-order" as const }) }),

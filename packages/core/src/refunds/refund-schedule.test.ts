@@ -22,23 +22,23 @@ describe("nextRefundTryAt", () => {
     expect(nextAge(400 * DAY)).toBe(401 * DAY);
   });
 
-  it("leaves out an age that is nearer than the first one", () => {
+  it("skips an age that is sooner than the first age from now", () => {
     expect(nextAge(4 * MINUTE)).toBe(5 * MINUTE);
     expect(nextAge(4 * MINUTE + 1)).toBe(10 * MINUTE);
   });
 
-  it("doubles the pause when the wallet answers that there are too many calls", () => {
+  it("doubles the pause if the wallet reports too many calls", () => {
     expect(nextAge(0, { rateLimited: true })).toBe(2 * MINUTE);
     expect(nextAge(10 * MINUTE, { rateLimited: true })).toBe(50 * MINUTE);
   });
 
-  it("queries at a moment that matters if that is sooner, and never within the first age", () => {
+  it("queries when an unsigned answer takes effect if that is sooner, but never before the first age", () => {
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + 12 * MINUTE })).toBe(12 * MINUTE);
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + 10 * MINUTE + 5 })).toBe(11 * MINUTE);
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + HOUR })).toBe(30 * MINUTE);
   });
 
-  it("always lies ahead, by at least the first age, whatever the age and the schedule", () => {
+  it("is always at least the first age ahead, for any age and schedule", () => {
     const schedule = fc
       .uniqueArray(fc.integer({ min: 1, max: 10 * DAY }), { maxLength: 6 })
       .map((ages) => ages.toSorted((left, right) => left - right));

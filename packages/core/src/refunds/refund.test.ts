@@ -8,7 +8,7 @@ describe("outRefundNo", () => {
   const part = (longest: number) => fc.stringMatching(new RegExp(`^[0-9A-Za-z_-]{1,${longest}}$`));
   const id = fc.stringMatching(/^[0-9A-Za-z]{1,32}$/);
 
-  it("fits both wallets, for every order and every number that is taken", () => {
+  it("has a format that both wallets accept, for every order and every accepted number", () => {
     fc.assert(
       fc.property(id, part(31), (orderId, refundNo) => {
         expect(outRefundNo({ id: orderId }, { refundNo })).toMatch(/^[0-9A-Za-z_-]{1,64}$/);
@@ -16,7 +16,7 @@ describe("outRefundNo", () => {
     );
   });
 
-  it("is different for every other order and every other number", () => {
+  it("is different for different orders and numbers", () => {
     fc.assert(
       fc.property(id, part(31), id, part(31), (left, leftNo, right, rightNo) => {
         const same =
@@ -29,12 +29,12 @@ describe("outRefundNo", () => {
 });
 
 describe("the statuses", () => {
-  it("tell which refunds have not ended", () => {
+  it("define which refunds are open", () => {
     const open = REFUND_STATUSES.filter((status) => isOpenRefund(aRefund({ status })));
     expect(open).toEqual(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL"]);
   });
 
-  it("tell which refunds no wallet has", () => {
+  it("define which refunds no wallet has a record of", () => {
     const unknown = REFUND_STATUSES.filter((status) => isUnknownToWallet(aRefund({ status })));
     expect(unknown).toEqual(["FAILED", "SETTLED"]);
     expect(isUnknownToWallet(aRefund({ status: "SETTLED", walletRefundNo: "5001" }))).toBe(false);

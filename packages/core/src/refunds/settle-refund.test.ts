@@ -19,7 +19,7 @@ function openFixture(
 
 describe("settleRefund", () => {
   it.each(["ABNORMAL", "FAILED"] as const)(
-    "records who paid the customer of a refund that is %s, and how",
+    "records who paid the customer of a %s refund, and how",
     async (status) => {
       const { settled, reported, lastEvent } = openFixture(status);
       expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
@@ -30,7 +30,7 @@ describe("settleRefund", () => {
   );
 
   it.each(["ABNORMAL", "FAILED"] as const)(
-    "records nothing when the wallet made the refund that is %s here",
+    "records nothing if the wallet has made the refund that is %s in Tillkit",
     async (status) => {
       const { settled, taken } = openFixture(status, { queryRefund: () => okAsync(stating("CONFIRMED")) });
       expect((await settled())._unsafeUnwrapErr()).toEqual({
@@ -40,7 +40,7 @@ describe("settleRefund", () => {
     },
   );
 
-  it("records nothing while the wallet processes a refund that is FAILED here", async () => {
+  it("records nothing while the wallet processes a refund that is FAILED in Tillkit", async () => {
     const { settled, held: stored } = openFixture("FAILED", {
       queryRefund: () => okAsync(stating("PROCESSING")),
     });
@@ -48,7 +48,7 @@ describe("settleRefund", () => {
     expect(stored().status).toBe("FAILED");
   });
 
-  it("records it without an answer of the wallet: the customer has been paid", async () => {
+  it("records the settlement even if the wallet does not answer", async () => {
     const { settled } = openFixture("ABNORMAL", { queryRefund: () => errAsync(LOST) });
     expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
   });
@@ -60,14 +60,14 @@ describe("settleRefund", () => {
     expect(taken).toEqual(["settled"]);
   });
 
-  it("refuses a refund that is still open", async () => {
+  it("rejects a refund that is still open", async () => {
     const { settled } = openFixture("SENT");
     expect((await settled())._unsafeUnwrapErr()).toEqual({
       ...{ name: "refund.status-conflict", status: "SENT" },
     });
   });
 
-  it("fails as the storage does", async () => {
+  it("fails if the storage fails", async () => {
     const broken = { name: "storage.unavailable" } as const;
     const confirming = { queryRefund: () => okAsync(stating("CONFIRMED")) };
     const { settled, taken } = openFixture("FAILED", confirming, { confirm: () => errAsync(broken) });
@@ -75,7 +75,7 @@ describe("settleRefund", () => {
     expect(taken).not.toContain("settled");
   });
 
-  it("finds no refund that goes meanwhile", async () => {
+  it("fails if the refund disappears in the meantime", async () => {
     const { settled } = openFixture("FAILED", {}, { settle: () => okAsync(undefined) });
     expect((await settled())._unsafeUnwrapErr()).toEqual({ name: "refund.not-found" });
   });

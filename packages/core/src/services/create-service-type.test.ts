@@ -21,15 +21,18 @@ const create = (durationMs: number) =>
   );
 
 describe("createServiceType", () => {
-  it.each([1, CENTURY])("takes a duration of %d ms", async (durationMs) => {
+  it.each([1, CENTURY])("accepts a duration of %d ms", async (durationMs) => {
     expect((await create(durationMs))._unsafeUnwrap()).toMatchObject({ durationMs });
   });
 
-  it.each([0, -1, 1.5, CENTURY + 1, Number.MAX_SAFE_INTEGER])("takes none of %d ms", async (durationMs) => {
-    expect((await create(durationMs))._unsafeUnwrapErr()).toMatchObject({
-      name: "parameter.invalid",
-      parameter: "durationMs",
-      rule: "duration",
-    });
-  });
+  it.each([0, -1, 1.5, CENTURY + 1, Number.MAX_SAFE_INTEGER])(
+    "rejects a duration of %d ms",
+    async (durationMs) => {
+      expect((await create(durationMs))._unsafeUnwrapErr()).toMatchObject({
+        name: "parameter.invalid",
+        parameter: "durationMs",
+        rule: "duration",
+      });
+    },
+  );
 });

@@ -68,13 +68,13 @@ function openFixture(
 const TAKE = "take code-tries 2026-01-15 of 15";
 
 describe("logIn", () => {
-  it("counts the try before it compares, and gives it back when it was right", async () => {
+  it("counts the attempt before it compares the code, and gives it back if the code was right", async () => {
     const { enter, taken } = openFixture("matched");
     expect((await enter()).isOk()).toBe(true);
     expect(taken).toEqual([TAKE, "compare", "give back code-tries", "identify", "open"]);
   });
 
-  it("stores the token's digest only, for the lifetime of the policy", async () => {
+  it("stores only the token's digest, for the lifetime of the policy", async () => {
     const { enter, opened } = openFixture("matched", { policy: { sessionTtl: 1_000, maxSessions: 3 } });
     const { customerId, token } = (await enter())._unsafeUnwrap();
     expect(token).toMatch(/^cus_[0-9A-Z]{26}\.[\w-]{43}$/);
@@ -96,29 +96,29 @@ describe("logIn", () => {
     expect([now, maxTries]).toEqual([NOW, defaultPolicy.codeTries]);
   });
 
-  it("keeps a wrong try counted, and opens nothing", async () => {
+  it("counts a wrong attempt, and opens no session", async () => {
     const { enter, taken } = openFixture("wrong");
     expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.invalid" });
     expect(taken).toEqual([TAKE, "compare"]);
   });
 
-  it("gives a try back that was not compared, because the code had no tries left", async () => {
+  it("gives back an attempt that was not compared because the code had no attempts left", async () => {
     const { enter, taken } = openFixture("exhausted");
     expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.attempts-exceeded" });
     expect(taken).toEqual([TAKE, "compare", "give back code-tries"]);
   });
 
-  it("compares nothing once the day's tries are used up, be the code right or wrong", async () => {
+  it("compares no code, right or wrong, after the day's attempts are used up", async () => {
     const { enter, taken } = openFixture("matched", { granted: false });
     expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.attempts-exceeded" });
     expect(taken).toEqual([TAKE]);
   });
 
-  it("succeeds although the try could not be given back", async () => {
+  it("succeeds even if the attempt cannot be given back", async () => {
     expect((await openFixture("matched", { giveBackFails: true }).enter()).isOk()).toBe(true);
   });
 
-  it("counts nothing for what is no number", async () => {
+  it("counts nothing for an invalid number", async () => {
     const { enter, taken } = openFixture("matched");
     expect((await enter("12345"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
     expect(taken).toEqual([]);

@@ -83,13 +83,13 @@ describe("sendCode", () => {
     ]);
   });
 
-  it("sends nothing when the day's requests are used up, and keeps the code that is there", async () => {
+  it("sends nothing after the day's requests are used up, and keeps the existing code", async () => {
     const { ask, taken, messages } = openFixture({ granted: false });
     expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.quota-exceeded" });
     expect([taken, messages]).toEqual([[TAKE], []]);
   });
 
-  it("takes code and count back when the carrier refused", async () => {
+  it("removes the code and gives the unit back if the carrier refuses", async () => {
     const { ask, taken, codes } = openFixture({
       send: () => errAsync({ name: "sms.rejected", detail: "full" }),
     });
@@ -106,13 +106,16 @@ describe("sendCode", () => {
         throw new Error("a bug");
       },
     ],
-  ])("leaves code and count when the carrier %s: the message may have gone out", async (_what, send) => {
-    const { ask, taken } = openFixture({ send });
-    expect((await ask())._unsafeUnwrap().remaining).toBe(3);
-    expect(taken).toEqual([TAKE, "replace"]);
-  });
+  ])(
+    "keeps the code and the unit if the carrier %s, because the message may have been sent",
+    async (_what, send) => {
+      const { ask, taken } = openFixture({ send });
+      expect((await ask())._unsafeUnwrap().remaining).toBe(3);
+      expect(taken).toEqual([TAKE, "replace"]);
+    },
+  );
 
-  it("counts nothing without a carrier, nor for what is no number", async () => {
+  it("counts nothing without a carrier, nor for an invalid number", async () => {
     const silent = openFixture({ send: "none" });
     expect((await silent.ask())._unsafeUnwrapErr()).toEqual({ name: "sms.not-configured" });
     const wrong = openFixture();
@@ -130,13 +133,13 @@ describe("sendCode", () => {
       expect(codes[0]?.codeHash).toBe("v2:code\napp_1\n+8613800138000\n000000");
     });
 
-    it("does nothing in an app whose customers pay real money", async () => {
+    it("fails in an app that has a PROD pay tool", async () => {
       const { ask, taken } = openFixture({ policy, appEnv: "PROD" });
       expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
       expect(taken).toEqual([]);
     });
 
-    it("is that of any number once its time is over, and for every other number", async () => {
+    it("sends a random code after the test number has expired, and to every other number", async () => {
       const over = openFixture({
         policy: { testNumbers: policy.testNumbers.map((number) => ({ ...number, expiresAt: NOW })) },
       });
@@ -147,7 +150,7 @@ describe("sendCode", () => {
       expect(other.messages).toHaveLength(1);
     });
 
-    it("holds for ever when no end was set", async () => {
+    it("never expires if no expiry is set", async () => {
       const { ask, messages } = openFixture({
         policy: { testNumbers: [{ mobileNo: MOBILE, authCode: "000000" }] },
       });

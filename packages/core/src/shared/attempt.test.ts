@@ -13,7 +13,7 @@ it("returns the result of the rule", async () => {
   expect(await attempt(async () => okAsync(1))).toEqual(ok(1));
 });
 
-it("returns the failure of a step, and none of its value type", async () => {
+it("returns the failure of a step", async () => {
   const result = await attempt(async () => {
     const step = await errAsync<string, "no">("no");
     if (step.isErr()) return step;
@@ -24,7 +24,7 @@ it("returns the failure of a step, and none of its value type", async () => {
   expect(length).toBe(7);
 });
 
-it("turns what a port throws, at once or later, into storage.unavailable with the cause kept", async () => {
+it("turns an error that a port throws or rejects with into storage.unavailable with its cause", async () => {
   const failures = [attempt(async () => ok(broken())), attempt(() => Promise.reject(cause))];
   for (const failure of failures) {
     expect((await failure)._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable", cause });

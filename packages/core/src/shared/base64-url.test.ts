@@ -12,6 +12,6 @@ it("agrees with the platform's base64url, both ways", () => {
   );
 });
 
-it.each(["=", "a", "A+==", "AB", "你好"])("refuses %j, which it would never write", (text) => {
+it.each(["=", "a", "A+==", "AB", "你好"])("rejects %j, which it never produces", (text) => {
   expect(bytesOfBase64Url(text)).toBeUndefined();
 });

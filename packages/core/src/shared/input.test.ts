@@ -24,7 +24,7 @@ describe("parseInput", () => {
     expect(input).toEqual({ ...valid, paySource: "APP" });
   });
 
-  it("names the first missing parameter before any wrong one", () => {
+  it("names the first missing parameter before an invalid one", () => {
     const failure = read({ amount: -1, goodsTitle: undefined, payChannel: null })._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.missing", parameter: "goodsTitle" });
   });
@@ -69,11 +69,11 @@ describe("parseInput", () => {
       { customerName: "x".repeat(65) },
       { name: "parameter.invalid", parameter: "customerName", rule: "length" },
     ],
-  ])("refuses %j", (changes, failure) => {
+  ])("rejects %j", (changes, failure) => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual(failure);
   });
 
-  it("checks the single parameters before the rules between them", () => {
+  it("checks each parameter before the rules that combine them", () => {
     const wrong = { paySource: "JSAPI", bizNo: "a b" };
     const failure = { name: "parameter.invalid", parameter: "bizNo", rule: "visible-ascii" };
     expect(read(wrong)._unsafeUnwrapErr()).toEqual(failure);
@@ -83,7 +83,7 @@ describe("parseInput", () => {
     expect(read({ goodsTitle: "😀".repeat(127) }).isOk()).toBe(true);
   });
 
-  it("follows the policy it is given", () => {
+  it("uses the limits of the given policy", () => {
     expect(read({ amount: 600 }, policyWith({ maxAmount: 599 })).isErr()).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ const counting = () => {
 };
 
 describe("newId", () => {
-  it("sorts by the time it was made and fits both wallets' out_trade_no", () => {
+  it("sorts by its creation time and has a format that both wallets accept", () => {
     const random = counting();
     const ids = [1, 1_000, 1_700_000_000_000, 1_700_000_000_001].map((now) =>
       newId({ clock: { now: () => now }, random }),
@@ -24,20 +24,20 @@ describe("newId", () => {
     "01J8ZQ4T7M5V9K2N3P4Q5R6S7TX",
     "01j8zq4t7m5v9k2n3p4q5r6s7t",
     "0IJ8ZQ4T7M5V9K2N3P4Q5R6S7T",
-  ])("did not make %j", (text) => {
+  ])("does not recognise %j", (text) => {
     expect(isId(text)).toBe(false);
   });
 });
 
 describe("newDigits", () => {
-  it("draws bytes again that would favour low digits", () => {
+  it("replaces bytes that would favour low digits", () => {
     const draws = [255, 254, 253, 252, 251, 250, 9, 18, 27, 36, 45, 249];
     const random = { bytes: (count: number) => Uint8Array.from(draws.splice(0, count)) };
     expect(newDigits(random, 6)).toBe("987659");
   });
 });
 
-it("writes secrets and trace ids in fixed shapes", () => {
+it("generates secrets and trace ids in fixed formats", () => {
   expect(newSecret(counting())).toMatch(/^[\w-]{43}$/);
   expect(newTraceId(counting())).toMatch(/^[0-9a-f]{32}$/);
 });

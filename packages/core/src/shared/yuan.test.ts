@@ -23,7 +23,7 @@ describe("yuanText", () => {
 });
 
 describe("centsOfYuan", () => {
-  it.each(["", "1.234", "-1.00", "1e2", " 1.00", "1.", ".5", "١.00"])("refuses %j", (text) => {
+  it.each(["", "1.234", "-1.00", "1e2", " 1.00", "1.", ".5", "١.00"])("rejects %j", (text) => {
     expect(centsOfYuan(text)).toBeUndefined();
   });
 

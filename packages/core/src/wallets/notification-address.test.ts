@@ -10,7 +10,7 @@ import {
 const BASE = "https://pay.example/wallets";
 
 describe("notificationUrl", () => {
-  it.each(["b?1", "1", "a/b+c=d", "~!@#$%^&*()"])("builds a URL from which %s is read again", (bizNo) => {
+  it.each(["b?1", "1", "a/b+c=d", "~!@#$%^&*()"])("builds a URL from which %s can be parsed", (bizNo) => {
     const url = notificationUrl(BASE, { payChannel: "WALLET_B", payToolId: "01TOOL", bizNo });
     const address = readNotificationPath(url.slice(BASE.length));
     expect(address).toMatchObject({ payChannel: "WALLET_B", payToolId: "01TOOL" });
@@ -38,7 +38,7 @@ describe("returnUrl", () => {
 });
 
 describe("bizNoOf", () => {
-  it("returns undefined for what no order can be called", () => {
+  it("returns undefined for a text that no order can have", () => {
     expect(["", "IA", "AA", "Y", "5LiA"].map((ref) => bizNoOf(ref) ?? "none")).toEqual([
       "",
       "none",

@@ -6,7 +6,7 @@ import { builtProgram } from "./built-program.js";
 
 const source = new URL("testing/report-program.ts", import.meta.url);
 
-it("behaves as the sources do, at their location", async () => {
+it("behaves like the sources, at their location", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [await builtProgram(source), "x"]);
   expect(JSON.parse(stdout)).toEqual({ cents: 1234, installed: "here", place: source.href, argument: "x" });
 });

@@ -26,15 +26,15 @@ export async function compareCustomers(
   const find = (kind: CrashFinding["kind"], what: string) => void findings.push({ kind, bizNo: "", what });
   for (const token of tokens) {
     const valid = await caller.get(`/checkAuth.json?token=${token}`);
-    if (at(valid, "data") !== true) find("lost", "a login that was acknowledged does not hold");
+    if (at(valid, "data") !== true) find("lost", "an acknowledged login is not valid");
   }
   for (const [mobileNo, accepted] of quotas) {
     const sent = listAt(await caller.control(`sms?mobileNo=${mobileNo}`));
     const days = sent.map((sms) => businessDay(defaultPolicy.timeZone, Number(at(sms, "at"))).date);
     const most = Math.max(0, ...days.map((day) => days.filter((other) => other === day).length));
     if (most > defaultPolicy.smsPerDay)
-      find("duplicated", `${String(most)} codes went to one number on one day`);
-    if (sent.length < accepted) find("lost", "a code that was acknowledged was not sent");
+      find("duplicated", `${String(most)} codes were sent to one number on one day`);
+    if (sent.length < accepted) find("lost", "an acknowledged code was not sent");
   }
   const ofCustomers = new Map<string, PurchaseRecord[]>();
   for (const purchase of purchases.values()) {
@@ -47,7 +47,7 @@ export async function compareCustomers(
     if (count !== bought.length)
       find(
         "contradiction",
-        `${customer} asked for ${String(bought.length)} orders and is told of ${String(count)}`,
+        `${customer} asked for ${String(bought.length)} orders and sees ${String(count)}`,
       );
     const services = await caller.get(`/customerServiceMgmt/${customer}.json`);
     const ends = listAt(services, "data", "customerServiceList").map((one) => Number(at(one, "expireTime")));

@@ -58,14 +58,14 @@ function found(
 }
 
 describe("the comparison of orders", () => {
-  it("finds nothing where all say the same", () => {
+  it("finds nothing if all records agree", () => {
     expect(found([purchase()], [walletOrder()], [booked()])).toEqual([]);
     const unpaid = purchase({ paid: false, seen: "PENDING", refunds: new Map() });
     const closed = booked({ paymentStatus: "CLOSE", refundedAmount: 0 }, { refunds: [], events: new Map() });
     expect(found([unpaid], [], [closed])).toEqual([]);
   });
 
-  it("finds what was lost", () => {
+  it("finds lost data", () => {
     expect(found([purchase()], [walletOrder()], [])).toEqual(["lost"]);
     expect(found([purchase()], [walletOrder()], [booked({ paymentStatus: "PENDING" })])).toEqual(["lost"]);
     const unmoved = walletOrder({ refunds: [] });
@@ -78,7 +78,7 @@ describe("the comparison of orders", () => {
     ).toEqual(["lost"]);
   });
 
-  it("finds what happened twice", () => {
+  it("finds duplicates", () => {
     const second = walletOrder({ outTradeNo: "m", refunds: [] });
     expect(found([purchase()], [walletOrder(), second], [booked()])).toEqual(["duplicated"]);
     expect(found([purchase({ numbers: new Set(["n", "m"]) })], [walletOrder()], [booked()])).toEqual([
@@ -109,7 +109,7 @@ describe("the comparison of orders", () => {
   });
 });
 
-it("counts a month an order", () => {
+it("counts a month per order", () => {
   const period = { began: 1_000, ended: 2_000 };
   const kinds = (kept: number, ...ends: number[]) =>
     serviceFindings(kept, ends, period).map(([kind]) => kind);

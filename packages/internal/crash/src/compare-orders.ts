@@ -25,7 +25,7 @@ export function compareOrders(
     const entry = booked.get(bizNo);
     const stored = atWallets.get(bizNo) ?? [];
     if (purchase === undefined) find("contradiction", "it was never requested");
-    else if (entry === undefined) find("lost", "it is not in the book");
+    else if (entry === undefined) find("lost", "it is not in the database");
     else compareOne(purchase, stored, entry, find);
     if (stored.length > 1) find("duplicated", `the wallets have ${String(stored.length)} orders for it`);
   }
@@ -43,22 +43,23 @@ function compareOne(
   const paid = stored.some((one) => one.paid);
   const status = order.paymentStatus;
   const numbers = new Set([...purchase.numbers, order.id]);
-  if (numbers.size > 1) find("duplicated", `answers and book say ${String(numbers.size)} numbers of it`);
+  if (numbers.size > 1)
+    find("duplicated", `the responses and the database state ${String(numbers.size)} numbers for it`);
   if (atWallet !== undefined && atWallet.outTradeNo !== order.id)
     find("contradiction", "the wallet has another number");
   if (order.amount !== purchase.amount)
-    find("contradiction", "the book has another amount than was asked for");
+    find("contradiction", "the database has another amount than was requested");
   if (stored.some(({ amount }) => amount !== purchase.amount))
     find("contradiction", "the wallet has another amount");
-  if (purchase.paid && !paid) find("lost", "the wallet took the payment and does not have it");
+  if (purchase.paid && !paid) find("lost", "the wallet confirmed the payment and has no record of it");
   const settled = status === "PAID" || status === "REFUND";
-  if (paid && !settled) find("lost", `it is paid at the wallet and ${status} in the book`);
+  if (paid && !settled) find("lost", `it is paid at the wallet and ${status} in the database`);
   if (!paid && status !== "CLOSE")
-    find("contradiction", `it was not paid, and it is ${status} in the record`);
+    find("contradiction", `it was not paid, and it is ${status} in the database`);
   for (const once of ["CREATED", "PAID", "LATE_PAYMENT", "REFUNDED"]) {
     if ((events.get(once) ?? 0) > 1) find("duplicated", `${once} is on its timeline more than once`);
   }
-  if (!whole) find("contradiction", "its timeline is not whole");
+  if (!whole) find("contradiction", "its timeline is not intact");
   compareRefunds(purchase, stored, entry, find);
 }
 
@@ -71,19 +72,19 @@ function compareRefunds(
   const moved = stored.flatMap((one) => one.refunds);
   const requests = new Set([...refunds.keys()].map((refundNo) => outRefundNo(order, { refundNo })));
   if (new Set(moved.map(({ refundNo }) => refundNo)).size < moved.length)
-    find("duplicated", "one refund moved twice");
+    find("duplicated", "one refund was made twice");
   if (moved.some(({ refundNo }) => !requests.has(refundNo)))
     find("duplicated", "money was refunded without a request");
   if (booked.some(({ refundNo }) => !refunds.has(refundNo)))
-    find("contradiction", "the record has a refund without a request");
+    find("contradiction", "the database has a refund without a request");
   for (const [refundNo, refundRequest] of refunds) {
     const row = booked.find((refund) => refund.refundNo === refundNo);
     const move = moved.find((one) => one.refundNo === outRefundNo(order, { refundNo }));
     const reported = `refund ${refundNo}`;
     if (refundRequest.acknowledged && move === undefined)
-      find("lost", `${reported} was acknowledged, and no money went back`);
+      find("lost", `${reported} was acknowledged, and no money was refunded`);
     if (refundRequest.acknowledged && row === undefined)
-      find("lost", `${reported} was acknowledged and is not in the book`);
+      find("lost", `${reported} was acknowledged and is not in the database`);
     if (move !== undefined && row?.status !== "CONFIRMED")
       find("lost", `${reported} happened and is not CONFIRMED`);
     if (move === undefined && row?.status === "CONFIRMED")
@@ -96,9 +97,13 @@ function compareRefunds(
     if (amounts.size > 1) find("contradiction", `${reported} has several amounts`);
   }
   const sum = moved.reduce((total, one) => total + one.amount, 0);
-  if (sum > amount) find("duplicated", "more went back than was paid");
-  if (sum !== order.refundedAmount) find("contradiction", "wallet and book have refunded other sums");
+  if (sum > amount) find("duplicated", "more was refunded than was paid");
+  if (sum !== order.refundedAmount)
+    find("contradiction", "the wallet and the database have different refunded sums");
   if ((order.paymentStatus === "REFUND") !== (sum === amount)) {
-    find("contradiction", `${String(sum)} of ${String(amount)} went back, and it is ${order.paymentStatus}`);
+    find(
+      "contradiction",
+      `${String(sum)} of ${String(amount)} was refunded, and it is ${order.paymentStatus}`,
+    );
   }
 }

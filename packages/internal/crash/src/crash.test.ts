@@ -18,10 +18,10 @@ async function crash(databaseUrl?: string): Promise<void> {
   expect(paid).toBeGreaterThan(0);
 }
 
-describe("killed in the middle of creations, payments and logins, and started again", () => {
-  it("has lost nothing it acknowledged and done nothing twice: in a folder", () => crash(), 300_000);
+describe("a host that is killed during creations, payments and logins, and restarted", () => {
+  it("loses nothing acknowledged and does nothing twice: in a folder", () => crash(), 300_000);
 
-  it("has lost nothing it acknowledged and done nothing twice: on a server", async () => {
+  it("loses nothing acknowledged and does nothing twice: on a server", async () => {
     await crash(await createDatabase(inject("databaseUrl")));
   }, 300_000);
 });

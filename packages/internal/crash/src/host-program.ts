@@ -39,7 +39,7 @@ clock.advance(ahead);
 async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
   const body = JSON.stringify(message);
   const { ok: taken } = await fetch(`${control}/sms`, { method: "POST", body });
-  return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not say" });
+  return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not respond in time" });
 }
 
 const tillkit = createTillkit({

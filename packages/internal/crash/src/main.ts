@@ -5,14 +5,15 @@ import { playHistory } from "./play-history.js";
 
 const HELP = `npm run crash -- [--rounds N] [--storage pglite|postgres] [--seed S]
 
-Kills real processes in the midst of creations, payments, refunds and logins: the host, and the database server too where it is one. When all has come to
-rest, what callers were told, the wallets' books and the order book are compared, order by order.
+Kills real processes during creations, payments, refunds and logins: the host, and the database
+server, if there is one. Afterwards it compares, order by order, what callers received, the wallets' records
+and the database.
 
   --rounds N    rounds of load that end with a kill (default 10)
   --storage X   pglite: a database in the host's folder; postgres: a server (default both)
-  --seed S      decides what callers do and what is killed when (default 1); how that meets, the machine decides
+  --seed S      decides what callers do and what is killed when (default 1); the machine decides how that coincides
 
-Ends with 1 when something was lost, happened twice or contradicts something else.`;
+Exits with 1 if something was lost, happened twice or contradicts other data.`;
 
 const STORAGES: readonly CrashStorage[] = ["pglite", "postgres"];
 /** The number of findings that the program prints. */

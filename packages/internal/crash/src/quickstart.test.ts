@@ -80,7 +80,7 @@ async function downloads(id: string, start: string, end: string, { facts } = hos
   return { status: response.status, body };
 }
 
-it("has limits on how slow a client may be", async () => {
+it("limits how slow a client may be", async () => {
   const servers: unknown[] = [];
   // The simulated wallets serve in this process, too.
   const receive = (message: unknown) => {
@@ -112,7 +112,7 @@ describe("the seeded data", () => {
     }
   });
 
-  it("keeps the apps apart and has one without accounts", async () => {
+  it("separates the apps and has one without accounts", async () => {
     const { facts } = host;
     await caller.order({ bizNo: own("mine") });
     const second = callerOf(facts, facts.secondAppId, facts.secondAppSecret);
@@ -158,7 +158,7 @@ describe("a refund through the control interface", () => {
     return { status: response.status, answer };
   };
 
-  it("refuses what it cannot read and what is not there, with a name, a number and words", async () => {
+  it("rejects invalid and unknown requests, with a name, a code and a text", async () => {
     expect(await send({})).toMatchObject({ status: 400 });
     expect(await send({ bizNo: "none", amount: "1" })).toMatchObject({ status: 400 });
     expect(await send({ bizNo: "none" })).toEqual({
@@ -181,7 +181,7 @@ describe("a refund through the control interface", () => {
 });
 
 describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
-  it("is one order with one prepayment for 25 concurrent creations", async () => {
+  it("create one order with one prepayment in 25 concurrent creations", async () => {
     const create = () => caller.order({ bizNo: own("rush"), payChannel });
     const all = await Promise.all(Array.from({ length: 25 }, create));
     expect(new Set(all.map((answer) => at(answer, "code")))).toEqual(new Set([0]));
@@ -192,7 +192,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(at(await history(), "data", "totalCount")).toBe(1);
   });
 
-  it("is paid once, however often the wallet notifies", async () => {
+  it("are paid once, despite repeated notifications", async () => {
     await caller.order({ bizNo: own("month"), payChannel, serviceTypeNo: host.facts.serviceTypeNo });
     const outTradeNo = await outTradeNoOf(own("month"));
     const paid = await caller.control("pay", { outTradeNo });
@@ -205,7 +205,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(bought).toHaveLength(1);
   });
 
-  it("stays paid while a part of the money went back, and is refunded with the rest", async () => {
+  it("stay PAID after a partial refund, and become REFUND with the rest", async () => {
     const terms = { bizNo: own("part"), reason: "asked", operator: "carol" };
     const refund = async (refundNo: string, amount: number) => {
       const input = parseInput(refundOrderInput(host.ports.policy), { ...terms, refundNo, amount });
@@ -223,7 +223,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(await refund("case-2", 500)).toMatchObject({ paymentStatus: "REFUND" });
   });
 
-  it("is refunded through the control interface, in part and then wholly", async () => {
+  it("are refunded through the control interface, partially and then fully", async () => {
     await caller.order({ bizNo: own("back"), payChannel });
     const refund = (requested: object) => caller.control("refund", { bizNo: own("back"), ...requested });
     expect(await refund({})).toMatchObject({ name: "order.not-paid", code: 50006 });
@@ -238,7 +238,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(await refund({})).toMatchObject({ name: "order.refunded", code: 50005 });
   });
 
-  it("learns of a payment whose notification was lost by asking", async () => {
+  it("find a payment without a notification by a query", async () => {
     const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
     await caller.control("faults", { [wallet]: { notify: "drop" } });
     await caller.order({ bizNo: own("lost"), payChannel });
@@ -250,7 +250,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(await statusOf(own("lost"))).toBe("PAID");
   });
 
-  it("learns of it from the reconciler if no caller reads the order", async () => {
+  it("find it by the reconciler if no caller reads the order", async () => {
     const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
     await caller.control("faults", { [wallet]: { notify: "drop" } });
     await caller.order({ bizNo: own("lost"), payChannel });
@@ -260,14 +260,14 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
   });
 });
 
-describe("what the customer's app gets", () => {
+describe("the payload for the customer's app", () => {
   const BOTH = { node: true, sdk: true };
   const NEITHER = { node: false, sdk: false };
   const payloadOf = async (payChannel: string) =>
     at(await caller.order({ bizNo: own("proof"), payChannel, goodsTitle: "VIP 会员 100% + 1" }), "data");
   const keys = async () => shownKeys.parse(await caller.control("keys"));
 
-  it("for WALLET_A is the merchant's by the sandbox's keys, and is not once it was changed", async () => {
+  it("for WALLET_A has a valid signature of the merchant, and no valid one after a change", async () => {
     const payload = walletAPayload.parse(await payloadOf("WALLET_A"));
     const { merchantPublicKey } = (await keys()).walletA;
     expect(proveWalletA(payload, merchantPublicKey)).toEqual(BOTH);
@@ -275,7 +275,7 @@ describe("what the customer's app gets", () => {
     expect(proveWalletA(changed, merchantPublicKey)).toEqual(NEITHER);
   });
 
-  it("for WALLET_B is the app's by the sandbox's keys, and is not once it was changed", async () => {
+  it("for WALLET_B has a valid signature of the app, and no valid one after a change", async () => {
     const payload = walletBPayload.parse(await payloadOf("WALLET_B"));
     const { appPublicKey } = (await keys()).walletB;
     expect(proveWalletB(payload, appPublicKey)).toEqual(BOTH);
@@ -285,7 +285,7 @@ describe("what the customer's app gets", () => {
     expect(proveWalletB({ ...payload, biz_content: cheaper }, appPublicKey)).toEqual(NEITHER);
   });
 
-  it.each(["WALLET_A", "WALLET_B"])("opens and pays at %s, however it is to be paid", async (payChannel) => {
+  it.each(["WALLET_A", "WALLET_B"])("opens and pays at %s, with every pay source", async (payChannel) => {
     for (const paySource of ["APP", "NATIVE", "H5"]) {
       const payload = at(await caller.order({ bizNo: own(paySource), payChannel, paySource }), "data");
       const paid = await caller.control("pay", { payload });
@@ -295,7 +295,7 @@ describe("what the customer's app gets", () => {
   });
 });
 
-describe("the address a browser is sent to", () => {
+describe("the URL that a browser opens", () => {
   const addressFor = async (appEnv: "DEV" | "PROD") => {
     const { ports, sandbox } = host;
     const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
@@ -310,13 +310,13 @@ describe("the address a browser is sent to", () => {
     return textAt(payload.unwrapOr({ pay_url: "" }), "pay_url").split("?")[0];
   };
 
-  it("is the sandbox's for a DEV pay tool, and the wallet's own for PROD", async () => {
+  it("belongs to the sandbox for a DEV pay tool, and to the wallet for PROD", async () => {
     expect(await addressFor("DEV")).toBe(host.sandbox.addresses.walletB);
     expect(await addressFor("PROD")).toBe("https://openapi.alipay.com/gateway.do");
   });
 });
 
-describe("a wallet in trouble", () => {
+describe("a failing wallet", () => {
   it.each([
     ["WALLET_A", "walletA", "reset-after", 30002],
     ["WALLET_A", "walletA", "500", 30002],
@@ -339,7 +339,7 @@ describe("a wallet in trouble", () => {
 });
 
 describe("a wallet that executes a call and does not respond", () => {
-  it("is not waited for for ever, and the retry has what was lost", async () => {
+  it("delays a request for a limited time, and the retry returns the lost result", async () => {
     const channels = ["WALLET_A", "WALLET_B"];
     const orders = () =>
       Promise.all(
@@ -357,7 +357,7 @@ describe("a wallet that executes a call and does not respond", () => {
     }
   });
 
-  it("fails what WALLET_B's app signs alone, too", async () => {
+  it("also fails payloads that WALLET_B's app signs locally", async () => {
     await caller.control("faults", { walletB: { prepay: "timeout" } });
     expect(await caller.order({ bizNo: own("alone") })).toMatchObject({ code: 40001 });
     await caller.control("faults", { walletB: { prepay: null } });
@@ -374,7 +374,7 @@ describe("the clock", () => {
   });
   afterAll(() => ahead.stop());
 
-  it("closes orders whose time is over and gives a new day its SMS quota and allowance", async () => {
+  it("closes expired orders and starts a new day with a new SMS quota and allowance", async () => {
     const { facts } = ahead.host;
     const customer = callerOf(facts, facts.appId, facts.appSecret, own("user"));
     const sms = () => customer.get("/sms.json?mobileNo=13900139000");
@@ -394,7 +394,7 @@ describe("the clock", () => {
 });
 
 describe("startQuickstart", () => {
-  it("rejects when the port is taken", async () => {
+  it("rejects if the port is in use", async () => {
     const port = Number(new URL(host.facts.baseUrl).port);
     await expect(startQuickstart({ port, dataDir, print: () => undefined })).rejects.toThrow("EADDRINUSE");
   });

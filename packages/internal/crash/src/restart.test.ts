@@ -56,12 +56,12 @@ beforeAll(async () => {
 });
 afterAll(() => prepared.clean());
 
-describe("a host that starts again", () => {
+describe("a restarted host", () => {
   beforeEach(async () => {
     databaseUrl = await prepared.copyTo(join(parent, "data"));
   });
 
-  it("has the same ids and secrets, and goes on with its orders, messages and clock", async () => {
+  it("keeps its ids, secrets, orders, messages and clock", async () => {
     const first = await start();
     const before = callerOf(first.facts);
     await before.order({ bizNo: "one", payChannel: "WALLET_A" });
@@ -83,7 +83,7 @@ describe("a host that starts again", () => {
     expect(await caller.control(`orders/${outTradeNo}`)).toMatchObject({ prepayCount: 1 });
   });
 
-  it("gives its apps new secrets when host.json is lost, and keeps their data", async () => {
+  it("creates new secrets for its apps if host.json is lost, and keeps their data", async () => {
     const first = await start();
     await callerOf(first.facts).order({ bizNo: "one" });
     await stopAll();
@@ -100,7 +100,7 @@ describe("a host that starts again", () => {
     });
   });
 
-  it("has counts that end today on the tenth day too, and leaves those it had", async () => {
+  it("has counts until today on the tenth day too, and keeps the earlier ones", async () => {
     const first = await start();
     const { appId } = first.facts;
     const now = Date.now() + 8 * 3_600_000;
@@ -124,7 +124,7 @@ describe("a host that starts again", () => {
     ]);
   });
 
-  it("refuses data that was made with other keys, and keys that are missing", async () => {
+  it("rejects data that was created with other keys, and missing keys", async () => {
     await expect(start("other")).rejects.toThrow(
       /keys\.json is missing, and the data at .* needs its keys\. Restore/,
     );
@@ -139,7 +139,7 @@ describe("a host that starts again", () => {
     );
   });
 
-  it("refuses a damaged keys file of data that was created with it, names the remedy, and leaves the file", async () => {
+  it("rejects the damaged keys file of existing data, describes the remedy, and keeps the file", async () => {
     const file = join(parent, "data", "keys.json");
     const cut = (await readFile(file, "utf8")).slice(0, 40);
     await writeFile(file, cut);
@@ -149,7 +149,7 @@ describe("a host that starts again", () => {
     expect(await readFile(file, "utf8")).toBe(cut);
   });
 
-  it("refuses a schema that a newer version changed in a way that breaks this one", async () => {
+  it("rejects a schema with a newer breaking migration", async () => {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query(
@@ -178,15 +178,15 @@ describe("a host whose first start died", () => {
   );
 });
 
-describe("ten hosts that start at once on an empty database", { timeout: 300_000 }, () => {
-  it("agree on whose it is: one serves, and the others say that their keys are not its keys", async () => {
+describe("ten hosts that start concurrently on an empty database", { timeout: 300_000 }, () => {
+  it("let one host serve, and the others report that their keys do not match", async () => {
     databaseUrl = await createDatabase(inject("databaseUrl"));
     const starts = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => start(`data-${nth}`)));
     const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
     expect(refused).toHaveLength(9);
     for (const reason of refused) expect(reason).toMatch(/keys\.json is missing, and the data at/);
     const [host] = hosts;
-    if (host === undefined) throw new Error("None serves.");
+    if (host === undefined) throw new Error("No host serves.");
     expect(await callerOf(host.facts).order({ bizNo: "one" })).toMatchObject({ code: 0 });
   });
 });

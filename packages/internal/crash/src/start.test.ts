@@ -70,7 +70,7 @@ function bash(line: string) {
 }
 
 describe("the start-up text", { timeout: 300_000 }, () => {
-  it("has lines that work when they are pasted one after the other", () => {
+  it("has commands that work one after the other", () => {
     if (bash("curl --version").status !== 0) throw new Error("This test needs curl: please install it.");
     const lines = serving
       .output()
@@ -106,7 +106,7 @@ describe("the start-up text", { timeout: 300_000 }, () => {
 });
 
 describe("host.json", { timeout: 300_000 }, () => {
-  it("contains the stated text, stands alone and is readable only by its owner", () => {
+  it("contains the stated text, is complete and is readable only by its owner", () => {
     expect(facts.baseUrl).toBe(`${facts.metricsBaseUrl}/pay`);
     expect(facts.sandbox).toEqual({ control: `${facts.metricsBaseUrl}/sandbox` });
     const named = [facts.baseUrl, facts.metricsBaseUrl, facts.sandbox.control, facts.appId, facts.appSecret];
@@ -165,13 +165,13 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
     expect(() => statSync(second.dataDir)).toThrow();
   });
 
-  it.for(["http", "65536", "80.5"])("refuses PORT=%s in one line and exits with 1", async (PORT, context) => {
+  it.for(["http", "65536", "80.5"])("rejects PORT=%s in one line and exits with 1", async (PORT, context) => {
     const program = start(context, { PORT });
     expect(await program.exited).toBe(1);
     expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
   });
 
-  it("refuses a folder that another process has, in one line, and exits with 1", async () => {
+  it("rejects a folder that another process uses, in one line, and exits with 1", async () => {
     // Not in `programs`, because the folder belongs to `serving` and must not be removed.
     const second = startProgram({ PORT: "0" }, serving.dataDir);
     expect(await second.exited).toBe(1);
@@ -191,7 +191,7 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
     expect(program.output()).not.toContain("hidden");
   });
 
-  it("refuses a DATABASE_URL that is none in one line and exits with 1", async (context) => {
+  it("rejects an invalid DATABASE_URL in one line and exits with 1", async (context) => {
     const program = start(context, { PORT: "0", DATABASE_URL: "mysql://me:hidden@host/shop" });
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(/^DATABASE_URL must look like .*\n$/);

@@ -124,8 +124,8 @@ function order(bizNo: string, customerIdentity: string) {
   return { method: "POST", body: JSON.stringify({ ...terms, serviceTypeNo: "month" }) };
 }
 
-describe("two hosts on one database, hammered together", () => {
-  it("make one order and one prepayment a bizNo, and answer alike", async () => {
+describe("two hosts on one database under concurrent load", () => {
+  it("create one order and one prepayment per bizNo, and return the same answer", async () => {
     const before = double.prepared.size;
     const bizNos = Array.from({ length: 8 }, (_, nth) => `rush-${nth}`);
     const all = await Promise.all(bizNos.map((bizNo) => both(12, "/pay/order.json", order(bizNo, "rusher"))));
@@ -139,7 +139,7 @@ describe("two hosts on one database, hammered together", () => {
     expect(at(history, "body", "data", "totalCount")).toBe(bizNos.length);
   });
 
-  it("ask the wallet once about each due order", async () => {
+  it("query the wallet once about each due order", async () => {
     const bizNos = Array.from({ length: 30 }, (_, nth) => `due-${nth}`);
     const made = new Set(double.prepared.keys());
     await Promise.all(bizNos.map((bizNo) => both(1, "/pay/order.json", order(bizNo, "waiter"))));
@@ -150,7 +150,7 @@ describe("two hosts on one database, hammered together", () => {
     expect(due.map((outTradeNo) => double.queried.get(outTradeNo))).toEqual(due.map(() => 1));
   });
 
-  it("extend the service once an order when both hear of its payment at once, and again", async () => {
+  it("extend the service once per order if both receive its notification concurrently and repeatedly", async () => {
     const began = Date.now();
     const made = new Set(double.prepared.keys());
     for (const bizNo of ["paid-1", "paid-2", "paid-3"])
@@ -171,7 +171,7 @@ describe("two hosts on one database, hammered together", () => {
     expect(start).toBeLessThanOrEqual(Date.now());
   });
 
-  it("send five messages to a phone a day", async () => {
+  it("send at most five messages per phone number and day", async () => {
     const answers = await both(24, "/pay/sms.json?mobileNo=13900000001");
     const codes = answers.map(({ body }) => at(body, "code"));
     expect(codes.filter((code) => code === 0)).toHaveLength(5);
@@ -179,7 +179,7 @@ describe("two hosts on one database, hammered together", () => {
     expect(await messagesTo("13900000001")).toHaveLength(5);
   });
 
-  it("compare a code five times in all", async () => {
+  it("compare a code at most five times in total", async () => {
     const mobileNo = "13900000002";
     const logIn = (authCode: string) => ({ method: "POST", body: JSON.stringify({ mobileNo, authCode }) });
     for (let codes = 0; codes < 3; codes += 1) {
@@ -195,13 +195,13 @@ describe("two hosts on one database, hammered together", () => {
     }
   });
 
-  it("give out as many reports a day as the client may have", async () => {
+  it("return at most the client's daily number of reports", async () => {
     const answers = await both(30, `/misc/v2/downloads-api?id=seven&start=${COUNTED}&end=${COUNTED}`);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(23);
   });
 
-  it("keep the five newest sessions of a customer", async () => {
+  it("keep only the five newest sessions of a customer", async () => {
     const logIn = { method: "POST", body: JSON.stringify(TEST_NUMBER) };
     const logInAt = async (host: number): Promise<string> => {
       for (;;) {

@@ -13,7 +13,7 @@ afterAll(() => scenario.close());
 const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.test(name));
 
 it.each(short)(
-  "a host answers while it meets: $name, heals by itself and loses nothing",
+  'a host answers during the fault "$name", recovers by itself and loses nothing',
   async (fault) => {
     const callers = caseCount({ few: 4, many: 16 });
     const row = await runDatabaseFault(scenario, { ...fault, lasts: 300, untilRefused: true, callers });

@@ -60,7 +60,7 @@ async function readiness(admin: string): Promise<unknown> {
 }
 
 describe("a start", () => {
-  it("serves with the wallets themselves where it is production", async () => {
+  it("uses the real wallets in production", async () => {
     const live = { NODE_ENV: "production", WALLETS: "live", PUBLIC_URL: "https://pay.example.com" };
     const gateway = { SMS_GATEWAY_URL: "", SMS_GATEWAY_TOKEN: "" };
     const { admin } = await serve({ ...live, ...gateway });
@@ -68,7 +68,7 @@ describe("a start", () => {
     expect((await fetch(`${admin}/sandbox/keys`)).status).toBe(404);
   });
 
-  it("names everything that is wrong with the environment, and ends with 1", async () => {
+  it("reports every invalid environment variable, and exits with 1", async () => {
     const program = start({ PORT: "http", TILLKIT_KEYS_FILE: "", WALLETS: "monopoly" });
     expect(await program.ended).toBe(1);
     expect(program.output()).toBe(
@@ -79,13 +79,13 @@ describe("a start", () => {
     );
   });
 
-  it("refuses a schema without migrations in one line", async () => {
+  it("rejects a schema without migrations in one line", async () => {
     const program = start({ DATABASE_URL: await createDatabase(inject("databaseUrl")) });
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(/^The schema "tillkit" lacks 0001-.*: run the migrations first\.\n$/);
   });
 
-  it("refuses a schema with a newer breaking migration in one line", async () => {
+  it("rejects a schema with a newer breaking migration in one line", async () => {
     const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
     await owner.script(
       "insert into tillkit.schema_migrations (version, name, checksum, breaking) values (9999, '9999-split-orders', 'x', true)",
@@ -111,7 +111,7 @@ describe("a start", () => {
 });
 
 describe("a host", () => {
-  it("is ready while its database answers, again without a restart, and alive all the time", async () => {
+  it("is ready while its database answers, also after an outage, and always alive", async () => {
     const wire = await openCuttableConnection(fixture.environment["DATABASE_URL"] ?? "");
     const { admin, api } = await serve({ DATABASE_URL: wire.url });
     const alive = async () => (await fetch(`${admin}/health/live`)).status;
@@ -150,7 +150,7 @@ describe("a host", () => {
     expect(JSON.parse(moved)).toMatchObject({ orderId: outTradeNo, from: "PENDING", to: "PAID" });
   });
 
-  it("counts what it does, with labels from closed lists", async () => {
+  it("reports metrics with labels from closed lists", async () => {
     const { admin, api } = await serve();
     const caller = callerOf(api, fixture);
     await caller.get("/payTools.json");
@@ -194,7 +194,7 @@ describe("a crash", () => {
   it.each([
     ["uncaught exception", "throw trouble"],
     ["unhandled rejection", "void Promise.reject(trouble)"],
-  ])("by an %s is 1, with a line that has none of its words", async (what, crash) => {
+  ])("by an %s exits with 1 and logs a line without its message", async (what, crash) => {
     // In two parts, because the stack of an error names the file, which is the text of this
     // program.
     const fault = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
@@ -208,7 +208,7 @@ describe("a crash", () => {
   });
 });
 
-describe("an end", () => {
+describe("a shutdown", () => {
   /** Starts a host and tells it to stop while a request waits for the SMS gateway. */
   async function stoppedInMidRequest(changes: Readonly<Record<string, string>>, mobileNo: string) {
     fixture.gateway.answer("hold");
@@ -223,7 +223,7 @@ describe("an end", () => {
     return { program, admin, api, answer };
   }
 
-  it("answers what is under way, takes nothing new, and is 0", async () => {
+  it("completes running requests, accepts no new ones, and exits with 0", async () => {
     const { program, admin, api, answer } = await stoppedInMidRequest({}, "13800138001");
     expect(await readiness(admin)).toMatchObject({ status: 503, body: { ready: false, why: "stopping" } });
     await expect(fetch(`${api}/pay/payTools.json`)).rejects.toThrow();
@@ -233,7 +233,7 @@ describe("an end", () => {
     expect(program.output()).toMatch(/"msg":"stopped"}\n$/);
   });
 
-  it("takes requests until the load balancer has had time to look elsewhere", async () => {
+  it("accepts requests until the load balancer has had time to switch", async () => {
     const { admin, api, answer } = await stoppedInMidRequest({ DRAIN_DELAY_MS: "60000" }, "13800138002");
     expect(await readiness(admin)).toMatchObject({ status: 503 });
     expect(await callerOf(api, fixture).get("/payTools.json")).toMatchObject({ code: 0 });
@@ -241,7 +241,7 @@ describe("an end", () => {
     expect(await answer).toMatchObject({ code: 0 });
   });
 
-  it("is 1 at the deadline, and prints what was cut off", async () => {
+  it("exits with 1 at the deadline, and logs what was interrupted", async () => {
     const { program } = await stoppedInMidRequest({ SHUTDOWN_DEADLINE_MS: "100" }, "13800138003");
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(
@@ -249,7 +249,7 @@ describe("an end", () => {
     );
   });
 
-  it("is 1 at a second signal, and prints what was cut off", async () => {
+  it("exits with 1 at a second signal, and logs what was interrupted", async () => {
     const { program } = await stoppedInMidRequest({}, "13800138004");
     program.child.kill("SIGTERM");
     expect(await program.ended).toBe(1);

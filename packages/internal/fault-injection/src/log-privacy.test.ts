@@ -226,7 +226,7 @@ async function disruptNotifications(): Promise<void> {
   await owner.close();
 }
 
-describe("a full run, with everything that can go wrong,", () => {
+describe("a full run with every failure", () => {
   let secrets: readonly string[];
   let theirs: readonly string[];
   let outTradeNos: readonly string[];
@@ -274,7 +274,7 @@ describe("a full run, with everything that can go wrong,", () => {
     theirs = [...theirs, ORDER.goodsTitle, ORDER.attachData, "roses", "biz-0815", "biz-refused"];
   }, 60_000);
 
-  it("has met every kind of trouble", () => {
+  it("contains every kind of failure", () => {
     const types = new Set(serviceEvents().map(({ type }) => type));
     for (const type of [
       "order.moved",
@@ -293,7 +293,7 @@ describe("a full run, with everything that can go wrong,", () => {
     expect(lines.filter((line) => line.includes('"constraint":"no_sofas"'))).toHaveLength(1);
   });
 
-  it("leaves no word about whom in the log, but for the orders' own numbers", () => {
+  it("logs no personal data, only the orders' own numbers", () => {
     const log = lines.join("");
     const hidden = [...secrets, ...theirs, ...outTradeNos];
     // Operators find an order by this number.
@@ -301,7 +301,7 @@ describe("a full run, with everything that can go wrong,", () => {
     for (const code of codes) expect(log).not.toMatch(wholeCode(code));
   });
 
-  it("passes no more to observers than to the log", () => {
+  it("passes no more data to observers than to the log", () => {
     // The cause of a failure is for the exception log, where `describeError` removes its text.
     const reported = JSON.stringify(serviceEvents(), (name, value: unknown) =>
       name === "cause" ? undefined : value,
@@ -311,20 +311,20 @@ describe("a full run, with everything that can go wrong,", () => {
     for (const code of codes) expect(reported).not.toMatch(wholeCode(code));
   });
 
-  it("counts without names in the metrics", async () => {
+  it("contains no personal data in the metrics", async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${host.admin.port}/metrics`)).text();
     const hidden = [...secrets, ...theirs, ...outTradeNos];
     expect(hidden.filter((text) => metrics.includes(text))).toEqual([]);
   });
 
-  it("repeats nothing to a caller who is refused", () => {
+  it("repeats no sent value in a rejection", () => {
     expect(refusals.length).toBeGreaterThan(20);
     const output = refusals.join("\n");
     expect([...secrets, ...theirs, ...outTradeNos].filter((text) => output.includes(text))).toEqual([]);
     for (const code of codes) expect(output).not.toMatch(wholeCode(code));
   });
 
-  it("leaves no secret and no phone number in the database", async () => {
+  it("stores no secret and no phone number in the database", async () => {
     const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
     const text = "select table_name as line from information_schema.tables where table_schema = 'tillkit'";
     const tables = (await owner.query({ name: "test_tables", text }, [])).map((row) => String(row["line"]));
@@ -345,7 +345,7 @@ describe("a full run, with everything that can go wrong,", () => {
   });
 });
 
-it("has a line for every request, with the trace id the caller got", async () => {
+it("logs a line for every request, with the trace id of the response", async () => {
   const failed = answer.parse(await caller.get("/detail.json?bizNo=none"));
   const download = await fetch(`${api}/misc/v2/downloads-api`);
   const line = (traceId: string | null | undefined) =>
@@ -367,7 +367,7 @@ it("has a line for every request, with the trace id the caller got", async () =>
   });
 });
 
-it("is one JSON object a line, whatever was sent in whatever place, and holds none of it", async () => {
+it("logs one JSON object per line for any sent value, without that value", async () => {
   const bases = { payments: `${api}/pay`, metrics: api, notifications: `${api}/wallets` };
   const before = lines.length;
   // Characters with a meaning in a log: line breaks, control characters, JSON.

@@ -71,7 +71,7 @@ export const bills: FuzzTarget = {
         isStated: true,
         answer: [],
       });
-      if (!isWhole) throw new Error(`The bill of ${payChannel} that was not changed is not read.`);
+      if (!isWhole) throw new Error(`The bill of ${payChannel} without a change cannot be read.`);
       truth.set(payChannel, JSON.stringify(lines));
     }
     const rarely = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges });
@@ -94,15 +94,15 @@ export const bills: FuzzTarget = {
         const isProved = fuzzCase.payChannel === "WALLET_A" && !fuzzCase.isStated;
         const isTextTrue = fuzzCase.lines.length === 0 && fuzzCase.text.length === 0;
         if ((isProved || isTextTrue) && JSON.stringify(lines) !== truth.get(fuzzCase.payChannel))
-          reportBroken("a file that was changed on its way is no bill", lines);
+          reportBroken("a changed file is not accepted as a bill", lines);
       },
       toText: (fuzzCase) => {
         const { file, text } = filesOf(fuzzCase);
         return [
-          `${fuzzCase.payChannel}, ${fuzzCase.isStated ? "its digest signed" : "the digest of the true bill signed"}`,
+          `${fuzzCase.payChannel}, ${fuzzCase.isStated ? "with its own digest signed" : "with the genuine bill's digest signed"}`,
           `text: ${visible(Buffer.from(text).toString("latin1"))}`,
           `file: ${visible(Buffer.from(file).toString("latin1"))}`,
-          `the answer that names it: ${JSON.stringify(fuzzCase.answer)}`,
+          `the response with its URL: ${JSON.stringify(fuzzCase.answer)}`,
         ].join("\n");
       },
       close: served.close,
@@ -118,27 +118,26 @@ async function reading(wallet: Wallet, account: WalletAccount) {
   const read = lines.flatMap((line) => (line.kind === "unreadable" ? [] : [line]));
   for (const { amount, outTradeNo } of read)
     if (!Number.isSafeInteger(amount) || amount <= 0 || outTradeNo === "")
-      reportBroken("a line is of money", lines);
+      reportBroken("a line has a positive amount", lines);
   for (const line of lines)
     if (line.kind === "unreadable" && /VIP|oUpF8|津水/.test(JSON.stringify(line)))
-      reportBroken("a line that cannot be read names no order", lines);
+      reportBroken("an unreadable line contains no order", lines);
   if (totals.isErr()) {
     const { name, detail } = totals.error;
     if (!["wallet.rejected", "wallet.unknown"].includes(name))
-      reportBroken("a bill fails as a call does", totals.error);
+      reportBroken("a bill fails like a call", totals.error);
     if (detail === "" || /\n {4}at /.test(detail))
-      reportBroken("why a bill fails is said in words", totals.error);
+      reportBroken("a failed bill has a description", totals.error);
     return { lines, isWhole: false };
   }
   if ((totals.value.unreadable?.lines ?? 0) !== lines.length - read.length)
-    reportBroken("every line is read or said to be unreadable", totals.value);
+    reportBroken("every line is read or reported as unreadable", totals.value);
   for (const kind of ["payment", "refund"] as const) {
     const some = read.filter((line) => line.kind === kind);
     const [count, sum] = [some.length, some.reduce((total, { amount }) => total + amount, 0)];
     const { payments, paymentAmount, refunds, refundAmount } = totals.value;
     const stated = kind === "payment" ? [payments, paymentAmount] : [refunds, refundAmount];
-    if (stated[0] !== count || stated[1] !== sum)
-      reportBroken("the totals are those of the lines", totals.value);
+    if (stated[0] !== count || stated[1] !== sum) reportBroken("the totals match the lines", totals.value);
   }
   return { lines, isWhole: true };
 }

@@ -96,12 +96,12 @@ function expectAnswer({ status, headers, body }: HttpReply, keys: SandboxKeys): 
   const seen = { status, headers, body };
   expectNoSecret(seen, [keys.walletA.apiV3Key, keys.walletA.wallet.privateKey]);
   if (![200, 400, 404, 409, 422, 504].includes(status))
-    reportBroken("the control interface says what is wrong", seen);
+    reportBroken("the control interface describes the error", seen);
   const answer = jsonOf(body);
   const error: unknown =
     typeof answer === "object" && answer !== null ? Reflect.get(answer, "error") : undefined;
   const isError = typeof error === "string" && /[a-z]/.test(error);
-  if (status !== 200 && !isError) reportBroken("a refusal is put into words", seen);
+  if (status !== 200 && !isError) reportBroken("a rejection has a description", seen);
 }
 
 function jsonOf(text: string): unknown {
@@ -132,7 +132,7 @@ async function callsOf({ control: surface }: Sandbox): Promise<readonly string[]
     body: new Uint8Array(),
   });
   const calls = [...body.matchAll(/\b(GET|POST) (\/[\w/{}-]+)/g)].map(([call]) => call);
-  if (calls.length === 0) throw new Error("The control interface names its calls.");
+  if (calls.length === 0) throw new Error("The control interface did not list its calls.");
   return calls;
 }
 
@@ -152,7 +152,7 @@ async function payloadAt({ clock, payTools, addresses }: Sandbox): Promise<strin
     expiresAt: now + 7_200_000,
   };
   const local = wallet.localPrepayment(account, request, now);
-  if (local === undefined) throw new Error("WALLET_B is not asked for an app's payload.");
+  if (local === undefined) throw new Error("An app's payload of WALLET_B needs no call.");
   return JSON.stringify((await wallet.payload(account, request, local, now))._unsafeUnwrap());
 }
 

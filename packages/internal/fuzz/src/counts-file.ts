@@ -71,16 +71,17 @@ async function play(fuzzCase: FuzzCase): Promise<void> {
   } catch (error) {
     refused = true;
     if (problems.total === 0 || problems.first.length === 0)
-      reportBroken("what is wrong with a file is said by line", error instanceof Error ? error.stack : error);
+      reportBroken("an error of a file has a line number", error instanceof Error ? error.stack : error);
   }
-  if (refused !== problems.total > 0) reportBroken("a file with a wrong line is refused", problems);
+  if (refused !== problems.total > 0) reportBroken("a file with an invalid line is rejected", problems);
   if (problems.first.some(({ line, message }) => !(line >= 1) || message === ""))
-    reportBroken("what is wrong with a file is said by line", problems);
+    reportBroken("an error of a file has a line number", problems);
   // The file is small, so the reader must have read all of it before it returns anything.
-  if (refused && counts.length > 0) reportBroken("of a file with a wrong line nothing is imported", counts);
+  if (refused && counts.length > 0)
+    reportBroken("nothing of a file with an invalid line is imported", counts);
   for (const count of counts)
     if (parseInput(dailyCountInput(), { ...count }).isErr())
-      reportBroken("only right counts are imported", count);
+      reportBroken("only valid counts are imported", count);
 }
 
 function bytesOf({ columns, rows, newline, quoted, bytes }: FuzzCase): Uint8Array {

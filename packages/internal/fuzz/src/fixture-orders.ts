@@ -79,5 +79,5 @@ async function meet(fate: OrderStage, order: Order, ports: Ports, wallet: Memory
   const input = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
   const refunded = await refundOrder(ports, order.appId, input);
   // The wallet holds the refund, so its outcome is unknown, as this state requires.
-  if (refunded.isErr() && fate !== "refunding") throw new Error(`No refund was made: ${refunded.error.name}`);
+  if (refunded.isErr() && fate !== "refunding") throw new Error(`The refund failed: ${refunded.error.name}`);
 }

@@ -8,7 +8,7 @@ import { TARGETS } from "./targets.js";
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-it.each(TARGETS)("$name keeps every promise", async (target) => {
+it.each(TARGETS)("$name keeps every invariant", async (target) => {
   const attack = await target.open();
   try {
     const { requests, finding } = await attack.round({ seed: 1 });
@@ -19,7 +19,7 @@ it.each(TARGETS)("$name keeps every promise", async (target) => {
   }
 });
 
-it("sends the same for the same seed", async () => {
+it("sends the same requests for the same seed", async () => {
   const sent = async () => {
     const requests: unknown[] = [];
     const attack = await payments(noting((request) => requests.push(request))).open();
@@ -29,7 +29,7 @@ it("sends the same for the same seed", async () => {
   expect(await sent()).toBe(await sent());
 });
 
-it("comes through to every endpoint, and to its failures", async () => {
+it("reaches every endpoint, and its failures", async () => {
   const codes = new Set<string>();
   const attack = await payments(
     noting(({ method, path }, body) => {
@@ -46,7 +46,7 @@ it("comes through to every endpoint, and to its failures", async () => {
     expect(codes).toContain(`/order.json ${code}`);
 });
 
-it("comes through to reports and to what a wallet's signature proves", async () => {
+it("reaches reports and verified notifications", async () => {
   const bodies: string[] = [];
   const note = noting((_request, body) => bodies.push(body));
   for (const target of [metrics(note), notifications(note)]) {

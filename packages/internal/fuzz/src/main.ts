@@ -10,13 +10,13 @@ const HELP = `npm run fuzz [-- [--requests N] [--seed S] [--only TARGET]... [--j
 
 Sends generated and changed requests to every surface, and changed files and notifications to whatever reads them.
 
-  --requests N   how many, shared out among the targets (default 8000)
-  --seed S       decides all of them: the same seed sends the same (default 1)
-  --only TARGET  ${NAMES.join(", ")}; several times for several
-  --jobs J       processes (default: one a core)
-  --path P       one story alone, as a finding names it, with its --only and --seed
+  --requests N   how many, distributed over the targets (default 8000)
+  --seed S       determines all of them: the same seed sends the same requests (default 1)
+  --only TARGET  ${NAMES.join(", ")}; repeatable
+  --jobs J       processes (default: one per core)
+  --path P       one test case, as a finding reports it, with its --only and --seed
 
-Ends with 1 when a promise did not hold, and tells the shortest requests that show it.`;
+Exits with 1 if an invariant was violated, and prints the shortest requests that show it.`;
 
 const { values } = parseArgs({
   options: {

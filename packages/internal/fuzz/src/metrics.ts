@@ -99,7 +99,7 @@ async function play(
         bodies.push(reply.body);
       } else expectNotFound(reply);
     }
-    if (new Set(bodies).size > 1) reportBroken("both versions say the same", bodies);
+    if (new Set(bodies).size > 1) reportBroken("both versions return the same body", bodies);
   }
 }
 
@@ -129,7 +129,7 @@ function expectAnswer(
     reportBroken(`${code ?? "a success"} has the status ${status}`, reply);
   const absent = ["id", "start", "end"].some((name) => !new URLSearchParams(request.query).get(name));
   if (absent && code !== "MISSING_REQUIRED_QUERY_PARAMS")
-    reportBroken("what is missing is missed first", reply.body);
+    reportBroken("missing parameters are reported first", reply.body);
 }
 
 function jsonOf(text: string): unknown {

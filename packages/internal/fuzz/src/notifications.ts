@@ -192,7 +192,7 @@ async function play(
     expectNoSecret(reply, secrets);
     expectWalletAnswer(service, request, reply);
     if (mayMove || moneyIn(service) === before) continue;
-    reportBroken("a false or changed notification moves nothing", { before, after: moneyIn(service) });
+    reportBroken("a false or changed notification changes nothing", { before, after: moneyIn(service) });
   }
 }
 
@@ -212,7 +212,7 @@ function expectWalletAnswer({ ports }: ServiceCopy, { method, path }: HttpReques
   const demanded = [true, false].map((taken) => ports.wallets[payChannel].answer(taken));
   const isDemanded = demanded.some((one) => one.status === status && one.body === body);
   if (method === "GET" ? !isPage : !isDemanded)
-    reportBroken("the answer is what the wallet demands", { status, body });
+    reportBroken("the response is the one that the wallet requires", { status, body });
 }
 
 /** Returns everything that a notification can change, as text. */
@@ -256,6 +256,6 @@ function sentAt(service: ServiceCopy, signers: Signers, step: RequestStep): Sent
 function orderOf({ state }: ServiceCopy, fate: OrderStage, payChannel: PayChannel): Order {
   const bizNo = bizNoOf(fate, payChannel);
   const stored = [...state.orders.values()].find(({ order }) => order.bizNo === bizNo);
-  if (stored === undefined) throw new Error("The world has an order of every fate.");
+  if (stored === undefined) throw new Error("The fixture has an order in every state.");
   return stored.order;
 }

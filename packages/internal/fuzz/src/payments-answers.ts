@@ -36,7 +36,7 @@ export function codeOfAnswer(
   const { "x-trace-id": traceId = "", "content-type": type, "cache-control": cache } = reply.headers;
   if (!/^[0-9a-f]{32}$/.test(traceId)) reportBroken("every answer has a trace id", reply.headers);
   if (type !== "application/json; charset=utf-8") reportBroken("every answer is JSON", reply.headers);
-  if (cache !== "no-store") reportBroken("no answer is kept by a cache", reply.headers);
+  if (cache !== "no-store") reportBroken("no response is cached", reply.headers);
   expectNoSecret(reply, secrets);
   const route = paymentsRoutes.find(
     (one) => one.method === request.method && one.match(request.path) !== undefined,
@@ -44,22 +44,21 @@ export function codeOfAnswer(
   const json = jsonOf(reply.body);
   const refused = failureResponse().safeParse(json);
   if (!refused.success) {
-    if (route === undefined)
-      reportBroken("what is no endpoint is answered in the envelope of a failure", reply.body);
+    if (route === undefined) reportBroken("an unknown endpoint returns the failure envelope", reply.body);
     expectSuccess(route, json, reply);
     return 0;
   }
   const { code, msg } = refused.data;
-  if (refused.data.traceId !== traceId) reportBroken("the trace id is one in header and body", reply);
+  if (refused.data.traceId !== traceId) reportBroken("header and body have the same trace id", reply);
   const entry = Object.values(ERROR_CATALOG).find((one) => one.code === code);
-  if (entry === undefined) reportBroken("every code stands in the catalog", reply.body);
+  if (entry === undefined) reportBroken("every code is in the catalog", reply.body);
   if (![entry.message.en, entry.message.zh].some((template) => patternOf(template).test(msg)))
-    reportBroken("msg is the catalog's, and repeats nothing", reply.body);
+    reportBroken("msg is the catalog's text, and repeats no sent value", reply.body);
   const status = route !== undefined && statusMode === "always-200" ? 200 : entry.status;
   if (reply.status !== status) reportBroken(`code ${code} has the status ${status}`, reply);
   if (code === 99998) reportBroken("nothing fails while nothing is broken", causeIn(serviceEvents));
   const documented = route === undefined ? code === 10014 : isDocumented(route, code);
-  if (!documented) reportBroken("an endpoint answers the codes of its reference", reply.body);
+  if (!documented) reportBroken("an endpoint returns only the codes of its reference", reply.body);
   return code;
 }
 
@@ -72,7 +71,7 @@ function causeIn(serviceEvents: readonly ServiceEvent[]): string {
 function expectSuccess({ path, response }: Route, json: unknown, reply: HttpReply): void {
   if (reply.status !== 200) reportBroken("a success has the status 200", reply);
   if (!response(defaultPolicy).safeParse(json).success)
-    reportBroken(`a success of ${path} fits its schema`, reply.body);
+    reportBroken(`a success of ${path} matches its schema`, reply.body);
 }
 
 function isDocumented({ method, path }: Route, code: number): boolean {
@@ -82,9 +81,9 @@ function isDocumented({ method, path }: Route, code: number): boolean {
 /** Checks that a response contains no secret and no stack trace or path. */
 export function expectNoSecret({ headers, body }: HttpReply, secrets: readonly string[]): void {
   const all = body + JSON.stringify(headers);
-  if (secrets.some((secret) => all.includes(secret))) reportBroken("no answer holds a secret", all);
+  if (secrets.some((secret) => all.includes(secret))) reportBroken("no response contains a secret", all);
   if (/\bat (async )?[\w.<>]+ \(|node:internal|node_modules|\/packages\/|\bfile:\/\//.test(all))
-    reportBroken("no answer holds a stack or a path", all);
+    reportBroken("no response contains a stack trace or a path", all);
 }
 
 function jsonOf(text: string): unknown {

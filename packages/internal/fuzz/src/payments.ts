@@ -61,12 +61,13 @@ async function play(
       codes.push(codeOfAnswer(request, await surface.handle(request), expected));
     const [first = 0, second = 0] = codes;
     if ((OF_THE_REQUEST.has(first) || OF_THE_REQUEST.has(second)) && first !== second)
-      reportBroken("one fault has one code, however often it is sent", codes);
+      reportBroken("a repeated fault returns the same code", codes);
     const fault = step.fault === undefined ? undefined : faultNamed(step.route, step.fault);
     if (fault !== undefined && fault.code !== first)
       reportBroken(`"${fault.name}" has the code ${fault.code}`, first);
   }
-  if (moneyIn(service) !== before) reportBroken("no request of a caller moves money", moneyIn(service));
+  if (moneyIn(service) !== before)
+    reportBroken("no request of a caller changes payments, refunds or services", moneyIn(service));
 }
 
 /** Returns all payments, refunds and services as text. */

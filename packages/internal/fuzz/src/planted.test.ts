@@ -27,9 +27,9 @@ const planted =
 const FAULTS: readonly (readonly [name: string, handle: Handle, broken: RegExp])[] = [
   ["throws", () => Promise.reject(new Error("a planted fault")), /a planted fault/],
   [
-    "leaks a stack",
+    "leaks a stack trace",
     async (_request, properly) => ({ ...(await properly()), body: new Error("x").stack ?? "" }),
-    /stack or a path/,
+    /stack trace or a path/,
   ],
   [
     "answers without an envelope",
@@ -45,7 +45,7 @@ const FAULTS: readonly (readonly [name: string, handle: Handle, broken: RegExp])
     /Object\.prototype\.polluted changed/,
   ],
   [
-    "fails beside its answer",
+    "fails outside its response",
     (_request, properly) => {
       void Promise.reject(new Error("a planted fault"));
       return properly();
@@ -64,7 +64,7 @@ async function found(target: FuzzTarget): Promise<FuzzFinding | undefined> {
   return undefined;
 }
 
-it("finds a surface that gives one fault now this code, now that", async () => {
+it("finds a surface that returns different codes for one fault", async () => {
   let times = 0;
   const wavering = (surface: Surface): Surface => ({
     ...surface,
@@ -79,10 +79,10 @@ it("finds a surface that gives one fault now this code, now that", async () => {
     },
   });
   const finding = await found(payments(wavering));
-  expect(finding?.broken).toMatch(/one fault has one code/);
+  expect(finding?.broken).toMatch(/a repeated fault returns the same code/);
 });
 
-it("finds a status that does not fit the code", async () => {
+it("finds a status that does not match the code", async () => {
   const failing = (surface: Surface): Surface => ({
     ...surface,
     handle: async (request) => {
@@ -115,7 +115,7 @@ it("finds an adapter that trusts unsigned messages", async () => {
     },
   };
   const finding = await found(notifications(undefined, { ...adapters(), WALLET_B: believing }));
-  expect(finding?.broken).toMatch(/a false or changed notification moves nothing/);
+  expect(finding?.broken).toMatch(/a false or changed notification changes nothing/);
 });
 
 describe.each([

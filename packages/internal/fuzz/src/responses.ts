@@ -17,7 +17,7 @@ export function responsesIn(text: string): readonly WireResponse[] {
     const end = rest.indexOf("\r\n\r\n");
     const [line = "", ...lines] = rest.slice(0, end).split("\r\n");
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
-    if (end < 0 || status === undefined) return reportBroken("what comes back is HTTP", rest);
+    if (end < 0 || status === undefined) return reportBroken("the response is valid HTTP", rest);
     const headers = Object.fromEntries(
       lines.map((header) => [
         header.slice(0, header.indexOf(":")).toLowerCase(),

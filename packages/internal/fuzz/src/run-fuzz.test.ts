@@ -25,7 +25,7 @@ it("finds a process that hangs, and reports the test case", async () => {
   const { findings } = await runFuzz({ ...options, program: program("hanging"), silence: 3_000 });
   expect(findings).toBe(1);
   expect(found).toMatchObject([
-    { target: "payments", broken: "it hangs, and lets nothing else run", seed: 7, path: "2" },
+    { target: "payments", broken: "it hangs and blocks the process", seed: 7, path: "2" },
   ]);
 });
 

@@ -124,7 +124,7 @@ function round(
     const silence = setTimeout(() => {
       job.kill("SIGKILL");
       job.disconnect();
-      fail("it hangs, and lets nothing else run");
+      fail("it hangs and blocks the process");
     }, patience);
     job.on("message", (received) => {
       const reported = message.parse(received);

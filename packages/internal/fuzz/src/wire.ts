@@ -20,13 +20,13 @@ const LENGTHS = [
   "less",
   "more",
   "twice",
-  "twice and another",
+  "repeated and different",
   "negative",
   "a sum",
   "huge",
   "chunked",
   "chunked, with a length",
-  "chunks that are none",
+  "invalid chunks",
 ] as const;
 
 /** A request as bytes on a socket. */
@@ -145,7 +145,7 @@ function bytesOf(
     "",
   ];
   const chunked = length.startsWith("chunk");
-  const framed = chunked ? inChunks(content, length === "chunks that are none") : content;
+  const framed = chunked ? inChunks(content, length === "invalid chunks") : content;
   return changedBytes(Buffer.concat([Buffer.from(lines.join(newline)), framed]), bytes);
 }
 
@@ -162,7 +162,7 @@ function lengthLines(length: Sent["length"], actual: number): readonly string[] 
       return [printed(String(actual + 1))];
     case "twice":
       return [printed(String(actual)), printed(String(actual))];
-    case "twice and another":
+    case "repeated and different":
       return [printed(String(actual)), printed("0")];
     case "negative":
       return [printed("-1")];
@@ -171,7 +171,7 @@ function lengthLines(length: Sent["length"], actual: number): readonly string[] 
     case "huge":
       return [printed("99999999999999999999")];
     case "chunked":
-    case "chunks that are none":
+    case "invalid chunks":
       return ["Transfer-Encoding: chunked"];
     case "chunked, with a length":
       return ["Transfer-Encoding: chunked", printed(String(actual))];

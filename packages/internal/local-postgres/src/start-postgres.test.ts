@@ -21,7 +21,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-describe.concurrent("a server whose program never stops it", () => {
+describe.concurrent("a server that its program never stops", () => {
   it.for<
     readonly [
       how: string,
@@ -30,8 +30,8 @@ describe.concurrent("a server whose program never stops it", () => {
     ]
   >([
     ["throws", (program) => program.send("throw"), [1, null]],
-    ["is told to end", (program) => program.kill("SIGTERM"), [null, "SIGTERM"]],
-  ])("goes with its folder when that %s", async ([, end, ending], { expect }) => {
+    ["receives a signal to end", (program) => program.kill("SIGTERM"), [null, "SIGTERM"]],
+  ])("ends, and its folder is removed, if the program %s", async ([, end, ending], { expect }) => {
     const folder = await mkdtemp(join(tmpdir(), "tillkit-unruly-"));
     try {
       // The server may run as another user.
@@ -53,7 +53,7 @@ describe.concurrent("a server whose program never stops it", () => {
     }
   });
 
-  it("ends with a program that is told to end before the server is ready", async ({ expect }) => {
+  it("ends with a program that receives a signal before the server is ready", async ({ expect }) => {
     const folder = await mkdtemp(join(tmpdir(), "tillkit-unready-"));
     try {
       // The server may run as another user.

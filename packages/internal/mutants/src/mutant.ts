@@ -58,9 +58,9 @@ export function needsContract(mutant: Mutant): boolean {
  * Returns the name of the mutant of the same rule in the other storage.
  *
  * By convention the SQL form of `name` is `sql-name`, and its form in a batched statement ends in
- * `-in-a-group`.
+ * `-batched`.
  */
 export function twinOf({ name, twin }: Pick<Mutant, "name" | "twin">): string {
   if (twin !== undefined) return twin;
-  return name.startsWith("sql-") ? name.slice("sql-".length).replace(/-in-a-group$/, "") : `sql-${name}`;
+  return name.startsWith("sql-") ? name.slice("sql-".length).replace(/-batched$/, "") : `sql-${name}`;
 }

@@ -5,7 +5,7 @@ import type { PortCall } from "./intercepted.js";
 import type { Simulation } from "./simulation.js";
 
 const no = (reason: WalletRejected["reason"]): WalletFailure => {
-  return { name: "wallet.rejected", reason, trusted: false, detail: "nothing proves it" };
+  return { name: "wallet.rejected", reason, trusted: false, detail: "not signed" };
 };
 
 /** Wraps a wallet so that it signs its data but none of its refusals. */

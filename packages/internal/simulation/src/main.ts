@@ -11,12 +11,12 @@ const HELP = `npm run simulate -- [--seeds N] [--seed S] [--storage NAME] [--job
 Runs the core over faulty stores and wallets. A seed decides every interleaving and every fault: the same seed is the same run, and has the same trace hash.
 
   --seeds N   run the seeds 1 to N (default 200), or N seeds from --seed on
-  --seed S    run this seed alone and tell its story
+  --seed S    run only this seed and print its steps
   --storage   memory (default), or postgres, which starts its own server and takes longer
-  --jobs J    processes (default: one a core)
-  --brief     name the seed that breaks a promise, and look for no shorter story
+  --jobs J    processes (default: one per core)
+  --brief     report the failing seed without shrinking it
 
-Ends with 1 when a promise did not hold, and tells the shortest story that breaks it.`;
+Exits with 1 if an invariant was violated, and prints the shortest run that violates it.`;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 const reportProblem = (text: string) => void process.stderr.write(`${text}\n`);
@@ -82,20 +82,20 @@ async function runAll(
   const broken = results.find(({ promise }) => promise !== undefined);
   if (broken?.promise !== undefined) {
     if (values.brief !== true) await printShortest(broken.seed, opener);
-    else say(`Seed ${String(broken.seed)} breaks a promise: ${broken.promise}`);
+    else say(`Seed ${String(broken.seed)} violates an invariant: ${broken.promise}`);
     process.exitCode = 1;
     return;
   }
   const events = results.reduce((sum, result) => sum + result.events, 0);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  say(`${String(results.length)} seeds, ${String(events)} events, ${seconds} s: every promise held.`);
+  say(`${String(results.length)} seeds, ${String(events)} events, ${seconds} s: every invariant held.`);
   say(`trace ${traceHash(results)}`);
 }
 
 async function printShortest(broken: number, { open }: StoreOpener): Promise<void> {
   const failed = await run(seededChoices(broken), await open());
   reportProblem(
-    `Seed ${String(broken)} breaks a promise after ${String(failed.events)} events; looking for the shortest story …`,
+    `Seed ${String(broken)} violates an invariant after ${String(failed.events)} events; looking for the shortest run …`,
   );
   const shortest = await shrink(failed, async (choices) => run(choices, await open()));
   say(shortest.trace.join("\n"));

@@ -132,7 +132,7 @@ function remote(
   const answered = new Promise<Result<unknown, unknown>>((resolve) => {
     const answer = (result: Result<unknown, unknown>) => {
       simulation.events.add({
-        label: `p${String(process)} hears of ${name}`,
+        label: `p${String(process)} receives ${name}`,
         process,
         dueAt: simulation.now(),
         run: () => resolve(result),

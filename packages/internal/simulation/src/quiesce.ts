@@ -21,7 +21,7 @@ export async function quiesce(scenario: Scenario, settle: () => Promise<void>): 
   const { simulation } = scenario;
   const { stores } = simulation;
   simulation.calm = true;
-  simulation.log("from here on nothing fails");
+  simulation.log("faults have ended");
   for (const wallet of Object.values(simulation.wallets)) wallet.setOutOfFunds(false);
   await settle();
   for (const pause of PAUSES) {
@@ -42,7 +42,7 @@ export async function quiesce(scenario: Scenario, settle: () => Promise<void>): 
   await settle();
   for (const store of [stores.billLines, stores.billSettlements]) {
     const left = (await store.removeBefore(Number.MAX_SAFE_INTEGER, 1))._unsafeUnwrap();
-    invariant("no line of a bill is left behind", left === 0, () => String(left));
+    invariant("no line of a bill stays staged", left === 0, () => String(left));
   }
   checkDifferences(await readSnapshot(scenario), scenario.billGenerator);
   for (const sale of (await readSnapshot(scenario)).sales) checkEnd(scenario, sale);
@@ -76,7 +76,7 @@ function checkEnd({ known }: Scenario, { order, events, refunds }: Sale): void {
     // An operator settled the refund, so a later change at the wallet is up to the operator.
     if (status === "SETTLED") continue;
     const ended = there === undefined || there.state === "PROCESSING" ? "FAILED" : there.state;
-    invariant("every refund ends as at the wallet", status === ended, describeState);
+    invariant("every refund ends with the wallet's outcome", status === ended, describeState);
     const alarmed = events.some(
       ({ type, reason }) => type === "REFUND_ABNORMAL" && reason.includes(refundNo),
     );

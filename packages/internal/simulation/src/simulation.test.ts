@@ -9,12 +9,12 @@ import { recordedChoices, seededChoices, type ChoiceSource } from "./choice-sour
 // Continuous integration runs 300 seeds with `npm run simulate`.
 const SEEDS = Array.from({ length: 4 }, (_, index) => index + 1);
 
-it.each(SEEDS)("keeps every promise with seed %i", async (seed) => {
+it.each(SEEDS)("keeps every invariant with seed %i", async (seed) => {
   const { violation, trace } = await run(seededChoices(seed));
   expect(violation, trace.slice(-40).join("\n")).toBeUndefined();
 });
 
-it("is the same run for the same seed, and another for another", async () => {
+it("is equal for equal seeds, and differs for different seeds", async () => {
   const [first, again, other] = [
     await run(seededChoices(7)),
     await run(seededChoices(7)),
@@ -35,7 +35,7 @@ const generous = (stores: Stores): Stores => ({
   quotas: { ...stores.quotas, take: (_key, { limit }) => okAsync({ granted: true, used: limit }) },
 });
 
-it("detects what a store does not keep, and prints the shortest scenario", async () => {
+it("detects a faulty store, and prints the shortest scenario", async () => {
   const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));
   let failed: RunOutcome | undefined;
   for (let seed = 3; failed?.violation === undefined; seed += 1) failed = await broken(seededChoices(seed));

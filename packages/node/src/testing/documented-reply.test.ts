@@ -12,7 +12,7 @@ function reported(surface: SurfaceName, path: string, body: unknown, status = 20
   return documentedReply({ surface, policy: defaultPolicy, request, reply });
 }
 
-it("accepts the documented replies of an operation, with or without a slash at the end", () => {
+it("accepts the documented replies of an operation, with or without a trailing slash", () => {
   expect(reported("payments", "/detail.json", failure)).toBeUndefined();
   expect(reported("payments", "/detail.json/", failure, 404)).toBeUndefined();
   expect(reported("payments", "/checkAuth.json", { code: 0, msg: "success", data: true })).toBeUndefined();

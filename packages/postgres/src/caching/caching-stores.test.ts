@@ -29,7 +29,7 @@ describe("cachingAppStore", () => {
       () => 0,
     );
 
-  it("recalls what it found", async () => {
+  it("returns a cached value after a look-up", async () => {
     const store = aStore();
     expect(store.getCached("app_1")).toBeUndefined();
     expect((await store.find("app_1"))._unsafeUnwrap()).toBe(app);
@@ -39,7 +39,7 @@ describe("cachingAppStore", () => {
   it.each<[string, (store: AppStore) => ReturnType<AppStore["addSecret"]>]>([
     ["addSecret", (store) => store.addSecret("app_1", { hash: "h", gmtCreate: 1 }, 2)],
     ["setDisabled", (store) => store.setDisabled("app_1", true, 1)],
-  ])("recalls nothing from the beginning of %s on, until it is found again", async (_verb, change) => {
+  ])("returns no cached value from the beginning of %s until the next look-up", async (_verb, change) => {
     const store = aStore();
     await store.find("app_1");
     const changing = change(store);
@@ -65,7 +65,7 @@ describe("cachingPayToolStore", () => {
       () => 0,
     );
 
-  it("recalls the current tool of a channel, and a tool by its id, each where that was found", async () => {
+  it("caches the current pay tool of a channel, and a pay tool by its id, separately", async () => {
     const store = aStore();
     await store.current("app_1", "WALLET_A");
     expect(store.getCachedCurrent("app_1", "WALLET_A")).toBe(account);
@@ -79,7 +79,7 @@ describe("cachingPayToolStore", () => {
     expect(store.getCached(account.id)).toBe(account);
   });
 
-  it("recalls nothing from the beginning of put on, until it is found again", async () => {
+  it("returns no cached value from the beginning of put until the next look-up", async () => {
     const store = aStore();
     const cached = () => [store.getCachedCurrent("app_1", "WALLET_A"), store.getCached(account.id)];
     await store.current("app_1", "WALLET_A");
@@ -93,7 +93,7 @@ describe("cachingPayToolStore", () => {
 });
 
 describe("cachingDownloadsClientStore", () => {
-  it("recalls what it found, for a second of the machine's own clock", async () => {
+  it("returns a cached value for one second of the machine's clock", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const find = () => okAsync(client);
     const store = cachingDownloadsClientStore({ insertOnce: unavailable, list: unavailable, find });

@@ -21,7 +21,7 @@ function openTtlCache<T = string>() {
 const found = <T>(value: T) => okAsync<T>(value);
 
 describe("ttlCache", () => {
-  it("recalls what was found, the same object each time, for a second from the beginning of the look-up", async () => {
+  it("returns the same cached object for one second from the start of the look-up", async () => {
     const { clock, memory } = openTtlCache<{ readonly id: string }>();
     const value = { id: "a" };
     expect(memory.getCached("a")).toBeUndefined();
@@ -38,7 +38,7 @@ describe("ttlCache", () => {
     expect(memory.getCached("a")).toBeUndefined();
   });
 
-  it("remembers neither that there is nothing nor a failure, and forgets what is gone", async () => {
+  it("caches neither `undefined` nor a failure, and drops a value that no longer exists", async () => {
     const { memory } = openTtlCache();
     await memory.find("a", () => found("there"));
     await memory.find("a", () => errAsync("unavailable"));
@@ -47,7 +47,7 @@ describe("ttlCache", () => {
     expect(memory.getCached("a")).toBeUndefined();
   });
 
-  it("remembers the look-up that began last, whichever ends last", async () => {
+  it("caches the result of the look-up that began last, whichever ends last", async () => {
     const { clock, memory } = openTtlCache();
     const slow = answer<string>();
     const looking = memory.find("a", () => slow.result);
@@ -58,7 +58,7 @@ describe("ttlCache", () => {
     expect(memory.getCached("a")).toBe("new");
   });
 
-  it("recalls nothing from the beginning of a change to its end, whatever is found meanwhile", async () => {
+  it("returns no cached value during a change, despite look-ups in the meantime", async () => {
     const { memory } = openTtlCache();
     await memory.find("a", () => found("old"));
     const slow = answer<string>();
@@ -74,7 +74,7 @@ describe("ttlCache", () => {
   });
 
   it.each(["before", "during"])(
-    "remembers nothing of a look-up that began %s a change, and ended after",
+    "caches nothing from a look-up that began %s a change and ended after it",
     async (when) => {
       const { memory } = openTtlCache();
       const [slow, change] = [answer<string>(), answer<undefined>()];
@@ -93,14 +93,14 @@ describe("ttlCache", () => {
   it.each([
     ["fails", () => errAsync("unavailable")],
     ["throws", () => new ResultAsync<void, string>(Promise.reject(new Error("thrown")))],
-  ])("remembers again after a change that %s", async (_how, make) => {
+  ])("caches again after a change that %s", async (_how, make) => {
     const { memory } = openTtlCache();
     await Promise.resolve(memory.change(make)).catch(() => undefined);
     await memory.find("a", () => found("a"));
     expect(memory.getCached("a")).toBe("a");
   });
 
-  it("holds 10 000 values and no more, and lets the oldest go first", async () => {
+  it("holds at most 10 000 values, and drops the oldest first", async () => {
     const { memory } = openTtlCache();
     for (let key = 0; key < 10_001; key += 1) await memory.find(String(key), () => found(String(key)));
     expect(memory.getCached("0")).toBeUndefined();
@@ -108,7 +108,7 @@ describe("ttlCache", () => {
     expect(memory.getCached("10000")).toBe("10000");
   });
 
-  it("keeps its promises for any course of look-ups, own changes and others' changes", async () => {
+  it("keeps its guarantees for any sequence of look-ups, own changes and other processes' changes", async () => {
     type Deed = "look" | "read" | "heard" | "change" | "effect" | "changed" | "other" | 300 | 800;
     const deeds: readonly Deed[] = [
       "look",

@@ -87,7 +87,7 @@ const call = async (method: string, bizContent: unknown, changes: Record<string,
 const QUERY = "alipay.trade.query";
 const named = { out_trade_no: NUMBER };
 
-describe("what WALLET_B proves of a request", () => {
+describe("how WALLET_B verifies a request", () => {
   const spoiled: readonly [string, string, Record<string, string | undefined>][] = [
     ["isv.missing-app-id", "error_response", { app_id: undefined }],
     ["isv.invalid-app-id", "error_response", { app_id: "2014072300007149" }],
@@ -123,7 +123,7 @@ describe("what WALLET_B proves of a request", () => {
       "a signature without sign_type",
       (good) => ({ ...good, sign: signed(textOf(good, ["sign", "sign_type"]), keys.walletB.app.privateKey) }),
     ],
-    ["a parameter more", (good) => ({ ...good, extra: "1" })],
+    ["an additional parameter", (good) => ({ ...good, extra: "1" })],
     ["another content", (good) => ({ ...good, biz_content: '{"out_trade_no":"other"}' })],
     [
       "values that were percent-encoded before signing",
@@ -136,13 +136,13 @@ describe("what WALLET_B proves of a request", () => {
       }),
     ],
   ];
-  it.each(resigned)("refuses %s", async (_what, injectFault) => {
+  it.each(resigned)("rejects %s", async (_what, injectFault) => {
     expect(nodeIn(await post(injectFault(form(QUERY, named))))).toMatchObject({
       sub_code: "isv.invalid-signature",
     });
   });
 
-  it("reads address and body together, and refuses a parameter that is in both, or is no form", async () => {
+  it("reads URL and body together, and rejects a parameter in both and an invalid form", async () => {
     const { biz_content = "", ...common } = form(QUERY, named);
     const split = await post({ biz_content }, `?${new URLSearchParams(common).toString()}`);
     expect(nodeIn(split)).toMatchObject({ sub_code: "ACQ.TRADE_NOT_EXIST" });
@@ -154,7 +154,7 @@ describe("what WALLET_B proves of a request", () => {
     }
   });
 
-  it("answers nowhere else", async () => {
+  it("answers at no other path", async () => {
     const origin = new URL(sandbox.addresses.walletB).origin;
     expect((await fetch(`${origin}/`)).status).toBe(404);
     expect(
@@ -169,7 +169,7 @@ describe("what WALLET_B proves of a request", () => {
   });
 });
 
-describe("what WALLET_B takes of a trade", () => {
+describe("how WALLET_B validates a trade", () => {
   const bad: readonly (readonly [string, object | string])[] = [
     ["biz_content", "[]"],
     ["biz_content", "{"],
@@ -192,7 +192,7 @@ describe("what WALLET_B takes of a trade", () => {
     ["product_code", { product_code: "QUICK_MSECURITY_PAY" }],
     ["seller_id", { seller_id: "2088000000000000" }],
   ];
-  it.each(bad)("refuses a bad %s: %j", async (field, changes) => {
+  it.each(bad)("rejects an invalid %s: %j", async (field, changes) => {
     const answer = await call(
       "alipay.trade.precreate",
       typeof changes === "string" ? changes : content(changes),
@@ -202,7 +202,7 @@ describe("what WALLET_B takes of a trade", () => {
   });
 
   it.each(["http://svc.example/notify", "notify", `https://svc.example/${"n".repeat(256)}`])(
-    "refuses the notify_url %s",
+    "rejects the notify_url %s",
     async (notify_url) => {
       expect(await call("alipay.trade.precreate", content(), { notify_url })).toMatchObject({
         sub_code: "ACQ.INVALID_PARAMETER",
@@ -212,7 +212,7 @@ describe("what WALLET_B takes of a trade", () => {
 });
 
 describe("a trade at WALLET_B", () => {
-  it("begins when its code is scanned, is paid, refunded in parts, and closed by the last", async () => {
+  it("exists after its code is scanned, is paid, refunded in parts, and closed by the last refund", async () => {
     const made = await call("alipay.trade.precreate", content());
     expect(made).toEqual({
       name: "alipay_trade_precreate_response",
@@ -284,7 +284,7 @@ describe("a trade at WALLET_B", () => {
     expect(sandbox.simulatorControls.balance("WALLET_B")).toBe(0);
   });
 
-  it("refuses other parameters under its number, and everything once it is closed", async () => {
+  it("rejects other parameters with its number, and everything after it is closed", async () => {
     await call("alipay.trade.precreate", content());
     sandbox.simulatorControls.open(NUMBER)._unsafeUnwrap();
     expect(await call("alipay.trade.precreate", content({ total_amount: "6.01" }))).toMatchObject({
@@ -302,7 +302,7 @@ describe("a trade at WALLET_B", () => {
     expect(delivered).toEqual([]);
   });
 
-  it("shows its page to a browser that comes with a signed address, and begins there", async () => {
+  it("shows its page to a browser with a signed URL, and creates the trade", async () => {
     const address = (parameters: Form) =>
       `${sandbox.addresses.walletB}?${new URLSearchParams(parameters).toString()}`;
     const body = content({ product_code: "QUICK_WAP_WAY", subject: "<b>VIP</b>".replace("/", "") });
@@ -323,7 +323,7 @@ describe("a trade at WALLET_B", () => {
     expect(nodesOf(delivered)[0]).not.toHaveProperty("refund_fee");
   });
 
-  it("notifies of each refund as it was when it was made", async () => {
+  it("notifies of each refund in its state at the time of the refund", async () => {
     await call("alipay.trade.precreate", content({ passback_params: "a%26b" }));
     await sandbox.simulatorControls.pay(NUMBER);
     for (const [out_request_no, refund_amount] of [
@@ -342,8 +342,8 @@ describe("a trade at WALLET_B", () => {
   });
 });
 
-describe("the signature of WALLET_B's answers", () => {
-  it("covers the text of the node exactly, slashes escaped", async () => {
+describe("the signature of WALLET_B's responses", () => {
+  it("covers the exact text of the node, with escaped slashes", async () => {
     const text = await post(form("alipay.trade.precreate", content()));
     const [, node = "", sign = ""] =
       /^\{"alipay_trade_precreate_response":(\{.*\}),"sign":"([^"]+)"\}$/.exec(text) ?? [];
@@ -354,7 +354,7 @@ describe("the signature of WALLET_B's answers", () => {
     expect(proves(JSON.stringify(JSON.parse(node)))).toBe(false);
   });
 
-  it("names the wallet's certificate to callers that name theirs", async () => {
+  it("returns the certificate's number to callers that send theirs", async () => {
     const { appCertificate, walletCertificate, rootCertificate } = sandbox.merchant.walletB;
     const { appCertSn, alipayRootCertSn, alipayCertSn } = certified().config;
     expect(
@@ -386,11 +386,11 @@ const certified = () => {
   });
 };
 
-describe("WALLET_B as an independent client sees it", () => {
+describe("WALLET_B with an independent client", () => {
   it.each([
     ["keys", keyed],
     ["certificates", certified],
-  ] as const)("takes its requests and proves its answers to it, with %s", async (_mode, open) => {
+  ] as const)("accepts its requests and signs responses that it can verify, with %s", async (_mode, open) => {
     const sdk = open();
     const options = { validateSign: true };
     const made: unknown = await sdk.exec(
@@ -416,7 +416,7 @@ describe("WALLET_B as an independent client sees it", () => {
     });
   });
 
-  it("notifies it with what it can prove", async () => {
+  it("sends notifications that it can verify", async () => {
     await call("alipay.trade.precreate", content({ body: "100% 大乐透+2.1" }));
     await sandbox.simulatorControls.pay(NUMBER);
     const [reported = {}] = nodesOf(delivered);

@@ -35,15 +35,12 @@ const GBK = {
   text: (bytes: Uint8Array) => new TextDecoder("gbk", { fatal: true }).decode(bytes),
 };
 
-describe("how Alipay takes a request", () => {
-  it.each(["GET", "POST", "split"] as const)(
-    "takes its parameters from address and body: %s",
-    async (way) => {
-      const { node, trusted } = await harness.sendB(PRECREATE, orderB(), { way });
-      expect(node).toMatchObject({ code: "10000", out_trade_no: NUMBER });
-      expect(trusted).toBe(true);
-    },
-  );
+describe("how Alipay reads a request", () => {
+  it.each(["GET", "POST", "split"] as const)("reads its parameters from URL and body: %s", async (way) => {
+    const { node, trusted } = await harness.sendB(PRECREATE, orderB(), { way });
+    expect(node).toMatchObject({ code: "10000", out_trade_no: NUMBER });
+    expect(trusted).toBe(true);
+  });
 
   it.each(["GET", "POST", "split"] as const)("reads and writes GBK: %s", async (way) => {
     const spoken = { way, encoding: GBK, common: { ...NOTIFIED, charset: "GBK" } } as const;
@@ -58,7 +55,7 @@ describe("how Alipay takes a request", () => {
     expect(absent.trusted).toBe(true);
   });
 
-  it("refuses GBK that is declared as UTF-8", async () => {
+  it("rejects GBK that is declared as UTF-8", async () => {
     const order = orderB({ subject: "会员" });
     expect((await harness.sendB(PRECREATE, order, { encoding: GBK })).node).toMatchObject({
       sub_code: "isv.invalid-parameter",
@@ -71,13 +68,13 @@ describe("how Alipay takes a request", () => {
     ["a year ago", -365 * DAY, false],
     ["in a day", DAY, true],
     ["later", DAY + SECOND, false],
-  ])("looks at the time of a call: %s", async (_when, ms, taken) => {
+  ])("rejects a call with a wrong time: %s", async (_when, ms, taken) => {
     const common = { timestamp: beijing(NOON + ms) };
     const { node } = await harness.sendB(QUERY, { out_trade_no: NUMBER }, { common });
     expect(node).toMatchObject({ sub_code: taken ? "ACQ.TRADE_NOT_EXIST" : "isv.invalid-timestamp" });
   });
 
-  it("lets what the app signed for a customer wait as long as a trade can, and no longer", async () => {
+  it("accepts a payload signed by the app for as long as a trade can be paid, and no longer", async () => {
     const shown = async (ms: number, number: string) => {
       const order = orderB({ product_code: "QUICK_WAP_WAY", out_trade_no: number });
       const common = { timestamp: beijing(NOON + ms) };
@@ -91,7 +88,7 @@ describe("how Alipay takes a request", () => {
     ["subject", orderB({ subject: "VIP 😀" })],
     ["body", orderB({ body: "𠮷" })],
     ["subject", orderB({ subject: "half \ud83d" })],
-  ])("refuses a character beyond U+FFFF in the %s: %j", async (name, order) => {
+  ])("rejects a character beyond U+FFFF in the %s: %j", async (name, order) => {
     const { node } = await harness.sendB(PRECREATE, order);
     expect(node).toMatchObject({ code: "40004", sub_code: "ACQ.INVALID_PARAMETER" });
     expect(node["sub_msg"]).toContain(name);
@@ -100,7 +97,7 @@ describe("how Alipay takes a request", () => {
     });
   });
 
-  it("refuses an emoji in the reason of a refund", async () => {
+  it("rejects an emoji in the reason of a refund", async () => {
     await harness.sendB(PRECREATE, orderB());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     const refund = { out_trade_no: NUMBER, out_request_no: "R_1", refund_amount: "1.00" };

@@ -22,7 +22,7 @@ describe("what WALLET_B signs", () => {
   };
   const requestHash = "109c69e490e7e7a70606a5b9dc9dc80586d0db08b2fecfe4425a128868c2739c";
 
-  it("of a request: everything with a value, sorted, sign_type included", () => {
+  it("of a request: all non-empty parameters, sorted, including sign_type", () => {
     expect(sha256(requestText(request))).toBe(requestHash);
     expect(sha256(requestText({ sign: "x", app_auth_token: "", ...request }))).toBe(requestHash);
     const { sign_type: _signType, ...unsigned } = request;
@@ -44,7 +44,7 @@ describe("what WALLET_B signs", () => {
 });
 
 describe("the form", () => {
-  it("comes back as it was written", () => {
+  it("is read as it was written", () => {
     const parameters = { subject: "100% & 会员=😀+1", body: "a b", empty: "" };
     expect(readForm(bytes(formText(parameters)))).toEqual(parameters);
   });
@@ -53,11 +53,11 @@ describe("the form", () => {
     expect(readForm(bytes("subject=%2525"))).toEqual({ subject: "%25" });
   });
 
-  it("keeps names that objects have of themselves", () => {
+  it("accepts names of built-in object members", () => {
     expect(readForm(bytes("constructor=1&toString=2"))).toEqual({ constructor: "1", toString: "2" });
   });
 
-  it("is refused when it names a parameter twice, also in another spelling, or is no form", () => {
+  it("is rejected if it contains a parameter twice, also in another spelling, or if it is invalid", () => {
     for (const text of ["a=1&a=1", "a=1&%61=2", "", "a", "=1", "a=%zz", "a=%ff", "a=1&", "a=1&&b=2"]) {
       expect(readForm(bytes(text)), text).toBeUndefined();
     }

@@ -29,7 +29,7 @@ const reported = () => harness.delivered.map(formOf);
 describe("alipay.trade.create", () => {
   const order = (changes: object = {}) => orderB({ product_code: "JSAPI_PAY", ...BUYER, ...changes });
 
-  it("begins a trade at once, which the customer pays by its number", async () => {
+  it("creates a trade at once, which the customer pays by its number", async () => {
     const made = await call("alipay.trade.create", order());
     expect(made).toMatchObject({ code: "10000", out_trade_no: NUMBER });
     expect(await query()).toMatchObject({ trade_status: "WAIT_BUYER_PAY", buyer_user_id: BUYER.buyer_id });
@@ -50,7 +50,7 @@ describe("alipay.trade.create", () => {
   });
 
   it.each(["buyer_open_id", "op_buyer_open_id"])(
-    "takes a customer by %s, and names them so",
+    "accepts a customer by %s, and returns the same id",
     async (name) => {
       const open = "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5";
       const { buyer_id: _none, ...others } = BUYER;
@@ -70,7 +70,7 @@ describe("alipay.trade.create", () => {
     ["buyer_id", { buyer_id: undefined }],
     ["buyer_id", { buyer_id: "1" }],
     ["product_code", { product_code: "QUICK_WAP_WAY" }],
-  ])("refuses a bad %s: %j", async (name, changes) => {
+  ])("rejects an invalid %s: %j", async (name, changes) => {
     const answer = await call("alipay.trade.create", order(changes));
     expect(answer).toMatchObject({ code: "40004", sub_code: "ACQ.INVALID_PARAMETER" });
     expect(answer["sub_msg"]).toContain(name);
@@ -83,7 +83,7 @@ describe("alipay.trade.pay", () => {
   const shown = async (use?: string) =>
     (await harness.control("POST", "/pay-code", use === undefined ? {} : { use })).json["authCode"];
 
-  it("takes the money of a customer who shows a code at once", async () => {
+  it("charges a customer who shows a code at once", async () => {
     const paid = await pay(await shown());
     expect(paid).toMatchObject({
       code: "10000",
@@ -111,7 +111,7 @@ describe("alipay.trade.pay", () => {
     expect(await query()).toMatchObject({ trade_status: "TRADE_SUCCESS" });
   });
 
-  it("takes a code once, and within a minute", async () => {
+  it("accepts a code once, and within a minute", async () => {
     const code = await shown();
     await pay(code);
     expect(await pay(code, { out_trade_no: "ORDER_2" })).toMatchObject({
@@ -136,7 +136,7 @@ describe("alipay.trade.pay", () => {
 describe("alipay.trade.page.pay", () => {
   const order = orderB({ product_code: "FAST_INSTANT_TRADE_PAY" });
 
-  it.each(["GET", "split"] as const)("shows its page and begins the trade: %s", async (way) => {
+  it.each(["GET", "split"] as const)("shows its page and creates the trade: %s", async (way) => {
     const { type } = await harness.sendB("alipay.trade.page.pay", order, { common: NOTIFIED, way });
     expect(type).toContain("text/html");
     expect(await query()).toMatchObject({ trade_status: "WAIT_BUYER_PAY" });
@@ -144,13 +144,13 @@ describe("alipay.trade.page.pay", () => {
     expect(await query()).toMatchObject({ trade_status: "TRADE_SUCCESS" });
   });
 
-  it("begins nothing for another product", async () => {
+  it("creates no trade for another product", async () => {
     await harness.sendB("alipay.trade.page.pay", orderB({ product_code: "QUICK_WAP_WAY" }), { way: "GET" });
     expect(await query()).toMatchObject({ sub_code: "ACQ.TRADE_NOT_EXIST" });
   });
 });
 
-describe("what Alipay reports and answers of a trade", () => {
+describe("what Alipay reports and returns about a trade", () => {
   it("has every field of a real notification of a payment", async () => {
     await call("alipay.trade.precreate", orderB({ body: "VIP", passback_params: "a%26b" }));
     harness.sandbox.simulatorControls.open(NUMBER)._unsafeUnwrap();
@@ -199,7 +199,7 @@ describe("what Alipay reports and answers of a trade", () => {
   const expiring = (changes: object = {}) =>
     orderB({ product_code: "JSAPI_PAY", ...BUYER, time_expire: beijing(NOON + HOUR), ...changes });
 
-  it("reports that a trade ended unpaid once its time is over", async () => {
+  it("reports that a trade ended unpaid after it has expired", async () => {
     await call("alipay.trade.create", expiring());
     await harness.advance(HOUR);
     expect(reported()).toEqual([]);

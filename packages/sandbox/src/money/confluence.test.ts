@@ -52,7 +52,7 @@ const RUNS = caseCount({ few: 8, many: 25 });
 /** The timeout of a property in milliseconds, for a busy machine. */
 const PATIENCE = 120_000;
 
-describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of events", (payChannel) => {
+describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, for any order of events", (payChannel) => {
   it(
     "an order that was paid and refunded in two parts ends in one state",
     async () => {
@@ -92,7 +92,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
   );
 
   it(
-    "an unpaid order is closed once, here and at the wallet",
+    "an unpaid order is closed once, in Tillkit and at the wallet",
     async () => {
       const fixture = await openFixture();
       fixture.hold(true);
@@ -120,7 +120,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
   );
 
   it(
-    "an order that was paid too late is paid all the same, with an alarm if it had been closed",
+    "an order that was paid too late still becomes PAID, with an alarm if it had been closed",
     async () => {
       const fixture = await openFixture();
       fixture.hold(true);

@@ -107,7 +107,7 @@ const FORGED_A: readonly Lie[] = [
     "unverified",
   ],
   [
-    "with a second signature behind its own",
+    "with a second signature after its own",
     ({ genuine }) => {
       const signature = genuine.headers["wechatpay-signature"] ?? "";
       return header(genuine, "signature", `${signature}, ${signature}`);
@@ -115,12 +115,12 @@ const FORGED_A: readonly Lie[] = [
     "unverified",
   ],
   [
-    "forged by a stranger",
+    "forged with an unknown key",
     ({ genuine, now }) => forgeWalletANotification(genuine, { signing: "forged-certificate", at: now }),
     "unverified",
   ],
   [
-    "forged under the downloaded key",
+    "forged with the id of the downloaded key",
     ({ genuine, now }) => forgeWalletANotification(genuine, { signing: "forged-public-key", at: now }),
     "unverified",
   ],
@@ -129,12 +129,8 @@ const FORGED_A: readonly Lie[] = [
     ({ genuine, now }) => forgeWalletANotification(genuine, { signing: "retired", at: now }),
     "unverified",
   ],
-  [
-    "under the number of an unknown key",
-    ({ genuine }) => header(genuine, "serial", "PUB_KEY_ID_0"),
-    "unverified",
-  ],
-  ["with a byte after its end", ({ genuine }) => ({ ...genuine, body: `${genuine.body} ` }), "unverified"],
+  ["with the id of an unknown key", ({ genuine }) => header(genuine, "serial", "PUB_KEY_ID_0"), "unverified"],
+  ["with a byte appended", ({ genuine }) => ({ ...genuine, body: `${genuine.body} ` }), "unverified"],
   ["with another nonce", ({ genuine }) => header(genuine, "nonce", "another"), "unverified"],
   [
     "with another time",
@@ -142,7 +138,7 @@ const FORGED_A: readonly Lie[] = [
     "unverified",
   ],
   ["without a signature", ({ genuine }) => headerless(genuine, "signature"), "malformed"],
-  ["without a number of a key", ({ genuine }) => headerless(genuine, "serial"), "malformed"],
+  ["without a key id", ({ genuine }) => headerless(genuine, "serial"), "malformed"],
   [
     "with another kind of signature",
     ({ genuine }) => header(genuine, "signature-type", "WECHATPAY2-SHA1-RSA"),
@@ -197,10 +193,10 @@ const FORGED_A: readonly Lie[] = [
     },
     "unverified",
   ],
-  ["that is no JSON", ({ genuine }) => ({ ...genuine, body: "<xml/>" }), "unverified"],
+  ["that is not JSON", ({ genuine }) => ({ ...genuine, body: "<xml/>" }), "unverified"],
   ["of another order", misdirected, "unknown-order"],
-  ["for an account that is not there", toUnknownOrder, "unknown-account"],
-  ["for an order that is not there", toNoOrder, "unknown-order"],
+  ["for an unknown account", toUnknownOrder, "unknown-account"],
+  ["for an unknown order", toNoOrder, "unknown-order"],
 ];
 
 const factsA =
@@ -211,19 +207,19 @@ const factsA =
 const LIES_A: Readonly<Record<"payment" | "refund", readonly Lie[]>> = {
   payment: [
     ...FORGED_A,
-    ["of a cent less", factsA({ amount: { total: 599, currency: "CNY" } }), "mismatch", "MISMATCH"],
+    ["with one cent less", factsA({ amount: { total: 599, currency: "CNY" } }), "mismatch", "MISMATCH"],
     ["in another currency", factsA({ amount: { total: 600, currency: "USD" } }), "mismatch", "MISMATCH"],
     ["without an amount", factsA({ amount: undefined }), "mismatch", "MISMATCH"],
     ["of another app", factsA({ appid: "wx0000000000000000" }), "mismatch", "MISMATCH"],
     ["of another merchant", factsA({ mchid: "1900000001" }), "mismatch", "MISMATCH"],
-    ["about a number that is not ours", factsA({ out_trade_no: "NOTOURS" }), "unknown-order"],
+    ["about an unknown order number", factsA({ out_trade_no: "NOTOURS" }), "unknown-order"],
   ],
   refund: [
     ...FORGED_A,
-    ["of a cent more", factsA({ amount: { total: 600, refund: 201 } }), "mismatch", "MISMATCH"],
+    ["with one cent more", factsA({ amount: { total: 600, refund: 201 } }), "mismatch", "MISMATCH"],
     ["of another merchant", factsA({ mchid: "1900000001" }), "mismatch", "MISMATCH"],
-    ["about a refund that is not ours", factsA({ out_refund_no: "NOTOURS" }), "mismatch", "UNKNOWN_REFUND"],
-    ["about a number that is not ours", factsA({ out_trade_no: "NOTOURS" }), "unknown-order"],
+    ["about an unknown refund", factsA({ out_refund_no: "NOTOURS" }), "mismatch", "UNKNOWN_REFUND"],
+    ["about an unknown order number", factsA({ out_trade_no: "NOTOURS" }), "unknown-order"],
   ],
 };
 
@@ -258,12 +254,12 @@ const LIES_B: readonly Lie[] = [
     "unverified",
   ],
   [
-    "forged by a stranger",
+    "forged with an unknown key",
     ({ genuine }) => forgeWalletBNotification(genuine, {}, { key: testKeys.retired.privateKey }),
     "unverified",
   ],
   [
-    "signed with SHA-1, and saying so",
+    "signed and declared with SHA-1",
     ({ genuine }) => forgeWalletBNotification(genuine, { sign_type: "RSA" }, { digest: "RSA-SHA1" }),
     "unverified",
   ],
@@ -278,19 +274,19 @@ const LIES_B: readonly Lie[] = [
     "unverified",
   ],
   ["with another subject", spoiltB((body) => body.replace("subject=Thirty", "subject=Forty")), "unverified"],
-  ["with one parameter more", spoiltB((body) => `${body}&mdiscount_amount=0.00`), "unverified"],
-  ["with one parameter less", spoiltB((body) => body.replace(/&trade_no=\d+/, "")), "unverified"],
+  ["with an additional parameter", spoiltB((body) => `${body}&mdiscount_amount=0.00`), "unverified"],
+  ["with a missing parameter", spoiltB((body) => body.replace(/&trade_no=\d+/, "")), "unverified"],
   ["with a parameter twice", spoiltB((body) => `${body}&total_amount=6.00`), "malformed"],
   ["without a signature", spoiltB((body) => body.replace(/&sign=[^&]+/, "")), "malformed"],
   ["with an empty signature", spoiltB((body) => body.replace(/&sign=[^&]+/, "&sign=")), "malformed"],
-  ["that is no form", spoiltB(() => "%"), "malformed"],
+  ["that is not a form", spoiltB(() => "%"), "malformed"],
   ["of another order", misdirected, "unknown-order"],
-  ["for an account that is not there", toUnknownOrder, "unknown-account"],
-  ["for an order that is not there", toNoOrder, "unknown-order"],
-  ["of a cent less", changedB({ total_amount: "5.99" }), "mismatch", "MISMATCH"],
+  ["for an unknown account", toUnknownOrder, "unknown-account"],
+  ["for an unknown order", toNoOrder, "unknown-order"],
+  ["with one cent less", changedB({ total_amount: "5.99" }), "mismatch", "MISMATCH"],
   ["of another app", changedB({ app_id: "2014072300007149" }), "mismatch", "MISMATCH"],
   ["of another seller", changedB({ seller_id: "2088102119685839" }), "mismatch", "MISMATCH"],
-  ["about a number that is not ours", changedB({ out_trade_no: "NOTOURS" }), "unknown-order"],
+  ["about an unknown order number", changedB({ out_trade_no: "NOTOURS" }), "unknown-order"],
 ];
 
 const REFUSED = {
@@ -309,7 +305,7 @@ const FORGERIES = [
 for (const [payChannel, about, lies] of FORGERIES)
   describe(`a notification by ${payChannel} of a ${about}`, () => {
     for (const [name, deliver, reason, alarm] of lies)
-      it(`${name} is refused, and the genuine one counts`, async () => {
+      it(`${name} is rejected, and the genuine one counts`, async () => {
         const fixture = await openFixture();
         const truth = await (about === "payment"
           ? payments(fixture, payChannel)
@@ -344,8 +340,8 @@ for (const [payChannel, about, lies] of FORGERIES)
       });
   });
 
-describe.each(["WALLET_A", "WALLET_B"] as const)("a true notification by %s", (payChannel) => {
-  it("50 times at once over HTTP is taken each time, and moves the order once", async () => {
+describe.each(["WALLET_A", "WALLET_B"] as const)("a genuine notification by %s", (payChannel) => {
+  it("is accepted 50 times concurrently over HTTP, and changes the order once", async () => {
     const fixture = await openFixture();
     const { genuine, post } = await payments(fixture, payChannel);
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(genuine)));
@@ -365,7 +361,7 @@ it.each([
   ["WALLET_B", "WAIT_BUYER_PAY", "PENDING"],
   ["WALLET_B", "TRADE_CLOSED", "PAID"],
 ] as const)(
-  "a notification by %s that says %s leaves the order %s, and a payment counts all the same",
+  "a notification by %s of %s leaves the order %s, and a payment still counts",
   async (payChannel, state, status) => {
     const fixture = await openFixture();
     const { genuine, now, post } = await payments(fixture, payChannel);
@@ -382,7 +378,7 @@ it.each([
 );
 
 describe("a notification by WALLET_B", () => {
-  it("is true however old it is, for the wallet repeats it for a day", async () => {
+  it("is accepted at any age, because the wallet repeats it for a day", async () => {
     const fixture = await openFixture();
     const { genuine } = await payments(fixture, "WALLET_B");
     await fixture.advance(25 * 60 * MINUTE);
@@ -390,7 +386,7 @@ describe("a notification by WALLET_B", () => {
     expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("is verified with SHA-256 whatever sign_type it states", async () => {
+  it("is verified with SHA-256 for any sign_type", async () => {
     const fixture = await openFixture();
     const { genuine } = await payments(fixture, "WALLET_B");
     expect(formOf(genuine)["sign_type"]).toBe("RSA2");
@@ -404,7 +400,7 @@ it.each([
   ["WALLET_A", ["x-note: 1", "x-note: 2"]],
   ["WALLET_B", ["&note=", "&note=&other=", "&alipay_cert_sn=1", "&alipay_cert_sn=2&note="]],
 ] as const)(
-  "a notification by %s of a wrong amount raises one alarm, whatever comes beside what was signed",
+  "a notification by %s of a wrong amount raises one alarm, for any unsigned parts",
   async (payChannel, additions) => {
     const fixture = await openFixture();
     const { genuine, now, post } = await payments(fixture, payChannel);
@@ -426,7 +422,7 @@ it.each([
 );
 
 describe("a notification by WALLET_A", () => {
-  it("of up to 300 seconds ago is taken", async () => {
+  it("is accepted up to 300 seconds after its time", async () => {
     const fixture = await openFixture();
     const { genuine, now } = await payments(fixture, "WALLET_A");
     expect(
@@ -435,7 +431,7 @@ describe("a notification by WALLET_A", () => {
     expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("by a coupon's payer, who paid less than the order comes to, is a payment of the whole", async () => {
+  it("of a payment with a coupon counts for the whole amount, although the customer paid less", async () => {
     const fixture = await openFixture();
     const { genuine, now } = await payments(fixture, "WALLET_A");
     const amount = { total: 600, payer_total: 1, currency: "CNY", payer_currency: "CNY" };
@@ -482,7 +478,8 @@ async function lastTwo(fixture: TestFixture): Promise<Truth> {
   const reportOf = async (bizNo: string) => {
     const { notifyUrl } = await storedOrder(fixture, bizNo);
     return (
-      fixture.sent.findLast(({ url }) => url === notifyUrl) ?? expect.fail(`nothing was sent about ${bizNo}`)
+      fixture.sent.findLast(({ url }) => url === notifyUrl) ??
+      expect.fail(`no notification was sent about ${bizNo}`)
     );
   };
   const [ofAnother, genuine] = [await reportOf("other"), await reportOf("b")];

@@ -77,7 +77,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       ports: silent ? fixture.impatient : fixture.ports,
     });
 
-    it.each(ways)("prepare, %s: the same order is opened and paid after it", async (paySource) => {
+    it.each(ways)("prepare, %s: the same order is opened and paid afterwards", async (paySource) => {
       const fixture = await openFixture();
       await strike(fixture, "prepay");
       for (const bizNo of ["again", "again", "never-again"]) {
@@ -104,7 +104,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       if (payChannel === "WALLET_A") expect(there.unwrapOr("CLOSED")).toBe("CLOSED");
     });
 
-    it("query: what was paid and what was not is found out after it", async () => {
+    it("query: paid and unpaid orders are found afterwards", async () => {
       const fixture = await openFixture();
       const paidId = await opened(fixture, "paid");
       await opened(fixture, "unpaid");
@@ -137,7 +137,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
         expect(await ending(fixture, bizNo)).toMatchObject({ status: "CLOSE" });
     });
 
-    it("close: the order stays open until the wallet has confirmed that it is closed", async () => {
+    it("close: the order stays PENDING until the wallet confirms the closure", async () => {
       const fixture = await openFixture();
       for (const bizNo of ["by-hand", "by-time", "paid"]) {
         const id = await opened(fixture, bizNo);
@@ -178,7 +178,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       );
     });
 
-    it("refund: the money goes back once, under the first requested number", async () => {
+    it("refund: the money is refunded once, under the first requested number", async () => {
       const fixture = await openFixture();
       await paidFor(fixture);
       await fixture.faults({ [wallet]: { notify: "drop" } });
@@ -211,7 +211,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       expect(await ending(fixture, "b")).toEqual({ status: "REFUND", refunded: 600, balance: 0 });
     });
 
-    it("queryRefund: a refused refund stays open until the wallet's book has been read", async () => {
+    it("queryRefund: a refused refund stays open until the wallet's record was read", async () => {
       const fixture = await openFixture();
       await paidFor(fixture);
       await strike(fixture, "refundQuery");
@@ -227,7 +227,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       expect(await ending(fixture, "b")).toEqual({ status: "REFUND", refunded: 600, balance: 0 });
     });
 
-    it("refund and queryRefund together: a lost answer is no second refund", async () => {
+    it("refund and queryRefund together: a lost response causes no second refund", async () => {
       const fixture = await openFixture();
       await paidFor(fixture);
       await fixture.faults({ [wallet]: { refund: { fault: "unsigned", times: 1 }, notify: "drop" } });

@@ -78,25 +78,28 @@ async function livesOn(fixture: TestFixture, payChannel: PayChannel, bizNo: stri
 const alarms = (fixture: TestFixture) =>
   fixture.serviceEvents.filter(({ type }) => type === "notification.refused" || type === "order.alarm");
 
-describe("after a wallet replaced its certificate", () => {
+describe("after a wallet has replaced its certificate", () => {
   it.each([
     ["WALLET_A", "by its public key and its certificate", false],
     ["WALLET_A", "by its certificate alone", true],
     ["WALLET_B", "by its certificate", true],
-  ] as const)("%s, known %s: payments go on without a change", async (payChannel, _how, certified) => {
-    const fixture = await openFixture();
-    if (certified) await useCertificates(fixture, payChannel);
-    await livesOn(fixture, payChannel, "before");
-    for (const bizNo of ["first", "second"]) {
-      await rotate(fixture, payChannel);
-      await livesOn(fixture, payChannel, bizNo);
-      await fixture.advance(MINUTE);
-    }
-    expect(alarms(fixture)).toEqual([]);
-    expect(fixture.sandbox.simulatorControls.balance(payChannel)).toBe(0);
-  });
+  ] as const)(
+    "%s, trusted %s: payments continue without a configuration change",
+    async (payChannel, _how, certified) => {
+      const fixture = await openFixture();
+      if (certified) await useCertificates(fixture, payChannel);
+      await livesOn(fixture, payChannel, "before");
+      for (const bizNo of ["first", "second"]) {
+        await rotate(fixture, payChannel);
+        await livesOn(fixture, payChannel, bizNo);
+        await fixture.advance(MINUTE);
+      }
+      expect(alarms(fixture)).toEqual([]);
+      expect(fixture.sandbox.simulatorControls.balance(payChannel)).toBe(0);
+    },
+  );
 
-  it.each(["WALLET_A", "WALLET_B"] as const)("%s: orders from before it are paid", async (payChannel) => {
+  it.each(["WALLET_A", "WALLET_B"] as const)("%s: earlier orders are paid", async (payChannel) => {
     const fixture = await openFixture();
     await useCertificates(fixture, payChannel);
     await expectOk(order(fixture, "open", { payChannel }));
@@ -108,7 +111,7 @@ describe("after a wallet replaced its certificate", () => {
     expect(await storedOrder(fixture, "open")).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("an app in key mode at WALLET_B goes on as before", async () => {
+  it("an app in key mode at WALLET_B continues as before", async () => {
     const fixture = await openFixture();
     await rotate(fixture, "WALLET_B");
     await livesOn(fixture, "WALLET_B", "keyed");
@@ -118,7 +121,7 @@ describe("after a wallet replaced its certificate", () => {
   it.each([
     ["WALLET_A", "platformKeys"],
     ["WALLET_B", "alipayCertificate"],
-  ] as const)("%s: the end of the new one is warned of 30 days before", async (payChannel, name) => {
+  ] as const)("%s: a warning is emitted 30 days before the new one expires", async (payChannel, name) => {
     const fixture = await openFixture();
     await useCertificates(fixture, payChannel);
     const warnings = async () => {
@@ -216,7 +219,7 @@ async function tamperedWith(fixture: TestFixture, payChannel: PayChannel) {
 
 describe("a forged certificate", () => {
   it.each(["WALLET_A", "WALLET_B"] as const)(
-    "%s: proves no answer, is asked for once a minute, and the genuine one heals it",
+    "%s: verifies no response, is downloaded once a minute, and the genuine one ends the failure",
     async (payChannel) => {
       const genuine = await openFixture();
       await useCertificates(genuine, payChannel);
@@ -235,7 +238,7 @@ describe("a forged certificate", () => {
     },
   );
 
-  it("WALLET_A: a forged notification is refused, and causes no request to the wallet", async () => {
+  it("WALLET_A: a forged notification is rejected, and causes no request to the wallet", async () => {
     const genuine = await openFixture();
     await useCertificates(genuine, "WALLET_A");
     const { fixture, downloads } = await tamperedWith(genuine, "WALLET_A");

@@ -23,7 +23,7 @@ const CALLING = [
   ["WALLET_B", "NATIVE"],
 ] as const satisfies readonly (readonly [PayChannel, PaySource])[];
 
-describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (payChannel, paySource) => {
+describe.each(CALLING)("when %s accepts an order (%s) and its response is lost", (payChannel, paySource) => {
   const wanted = { payChannel, paySource };
   const wallet = faultyWallet(payChannel);
   /**
@@ -38,7 +38,7 @@ describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (pa
     await fixture.faults({ [wallet]: { prepay: null } });
   };
 
-  it("fifty retries at once open one order with one payload", async () => {
+  it("fifty concurrent retries open one order with one payload", async () => {
     const fixture = await openFixture();
     await lose(fixture, async () => {
       const lost = await expectFailure(order({ ...fixture, ports: fixture.impatient }, "b", wanted));
@@ -51,7 +51,7 @@ describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (pa
     );
   });
 
-  it("fifty callers at once, one of which gets no valid answer, open one order with one payload", async () => {
+  it("fifty concurrent callers, one without a valid response, open one order with one payload", async () => {
     const fixture = await openFixture();
     await fixture.faults({ [wallet]: { prepay: { fault: "unsigned", times: 1 } } });
     const calls = Array.from({ length: CONCURRENT_CALLERS }, () => order(fixture, "b", wanted));
@@ -62,7 +62,7 @@ describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (pa
     await expectOne(fixture, payloads);
   });
 
-  it("fifty retries at once over HTTP open one order with one payload", async () => {
+  it("fifty concurrent retries over HTTP open one order with one payload", async () => {
     const fixture = await openFixture();
     const post = await serve(fixture, fixture.impatient);
     const purchase = {

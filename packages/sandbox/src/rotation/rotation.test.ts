@@ -9,7 +9,7 @@ import { z } from "zod";
 import { openSandbox, type Sandbox, type SandboxOptions, sandboxClock } from "../index.js";
 import { certificateSn } from "../shared/certificate.js";
 import { postControl } from "../testing/post-control.js";
-import { walletASender } from "../testing/wallet-a-client.js";
+import { walletASender } from "../testing/wechat-pay-client.js";
 import { testKeys as keys } from "../testing/keys.js";
 
 const DAY = 86_400_000;
@@ -71,7 +71,7 @@ async function certificatesOfA() {
 }
 
 describe("POST /rotate-keys", () => {
-  it("refuses an unknown wallet, and reports it", async () => {
+  it("rejects an unknown wallet", async () => {
     for (const body of [{}, { wallet: "C" }, { wallet: "A", validDays: 0 }, { wallet: "A", days: 1 }]) {
       const reply = await postControl(sandbox, "/rotate-keys", body);
       expect(reply.status).toBe(400);
@@ -102,13 +102,13 @@ describe("POST /rotate-keys", () => {
     expect((await certificatesOfA()).certificates.map(({ serial_no }) => serial_no)).toEqual([certificate]);
   });
 
-  it("gives every certificate another encryption", async () => {
+  it("encrypts each certificate differently", async () => {
     await rotate("A");
     const all = [...(await certificatesOfA()).certificates, ...(await certificatesOfA()).certificates];
     expect(new Set(all.map(({ encrypt_certificate: { nonce } }) => nonce)).size).toBe(4);
   });
 
-  it("shows the new key among the public ones", async () => {
+  it("returns the new key with the public keys", async () => {
     const { certificate } = await rotate("A");
     const { body } = await sandbox.control.handle({
       method: "GET",
@@ -121,7 +121,7 @@ describe("POST /rotate-keys", () => {
     expect(Object.keys(sandbox.keys.walletA.walletPublicKeys)).toContain(certificate);
   });
 
-  it("lets a third party's client of WALLET_A decrypt the new certificate and verify by it", async () => {
+  it("lets a third party's client of WALLET_A decrypt the new certificate and verify with it", async () => {
     // This client dates its requests itself, so the sandbox needs the machine's time.
     sandbox = await open({ clock: sandboxClock() });
     const { mchid, apiV3Key, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
@@ -163,7 +163,7 @@ describe("WALLET_B's certificates", () => {
   const bizContent = { out_trade_no: "01JCXW9Z3K7Q2N5T8V0B4D6F1H" };
   const downloaded = z.object({ code: z.literal("10000"), alipayCertContent: z.string() });
 
-  it("are handed out by their number, with what leads to the root, to Alipay's own SDK", async () => {
+  it("can be downloaded by their number with their chain, with Alipay's own SDK", async () => {
     const { walletB } = sandbox.merchant;
     const { certificate } = await rotate("B");
     const old = sdkWith(walletB.walletCertificate);
@@ -180,7 +180,7 @@ describe("WALLET_B's certificates", () => {
     await expect(old.exec(QUERY, { bizContent }, options)).rejects.toThrow();
   });
 
-  it("are handed out while they are old, and not under a number that none has", async () => {
+  it("can still be downloaded after a replacement, and not by an unknown number", async () => {
     const { walletCertificate } = sandbox.merchant.walletB;
     const sdk = sdkWith(walletCertificate);
     const old = certificateSn(walletCertificate);
@@ -191,7 +191,7 @@ describe("WALLET_B's certificates", () => {
   });
 });
 
-it("keeps a rotation over a restart", async () => {
+it("keeps a rotation after a restart", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-rotation-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const stateFile = join(folder, "state.jsonl");

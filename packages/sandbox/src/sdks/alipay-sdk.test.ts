@@ -34,7 +34,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     clientOf(mode).exec(method, { bizContent, notifyUrl: NOTIFY }, { validateSign: true });
   const tradeNo = (answer: unknown) => z.looseObject({ tradeNo: z.string() }).parse(answer).tradeNo;
 
-  it("has a code made, and the customer who scans it pays", async () => {
+  it("creates a code, and the customer who scans it pays", async () => {
     const made = await exec("alipay.trade.precreate", orderB());
     const { qrCode } = z.looseObject({ code: z.literal("10000"), qrCode: z.url() }).parse(made);
     expect(await harness.control("POST", "/pay", { payload: { qr_code: qrCode } })).toMatchObject({
@@ -52,7 +52,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     });
   });
 
-  it("signs for an app, a mobile browser and a desktop browser, and the customer pays", async () => {
+  it("signs payloads for an app, a mobile browser and a desktop browser, and the customer pays", async () => {
     const client = clientOf(mode);
     const orderString = client.sdkExecute("alipay.trade.app.pay", {
       bizContent: orderB({ product_code: "QUICK_MSECURITY_PAY", out_trade_no: "ORDER_APP" }),
@@ -113,7 +113,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     });
   });
 
-  it("takes the money of a scanned code, and sends it back by cancelling", async () => {
+  it("charges a scanned code, and refunds it by cancelling", async () => {
     const { json } = await harness.control("POST", "/pay-code", {});
     const paid = await exec("alipay.trade.pay", orderB({ scene: "bar_code", auth_code: json["authCode"] }));
     expect(paid).toMatchObject({ code: "10000", totalAmount: "6.00", buyerPayAmount: "6.00" });
@@ -160,7 +160,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     expect(file.subarray(0, 2).toString()).toBe("PK");
   });
 
-  it("proves every notification: of payments, refunds and trades that ended", async () => {
+  it("verifies every notification: of payments, refunds and ended trades", async () => {
     await exec("alipay.trade.precreate", orderB({ subject: "100% 大乐透+2.1" }));
     await harness.sandbox.simulatorControls.pay(NUMBER);
     for (const [number, amount] of [
@@ -186,7 +186,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     }
   });
 
-  it.each(["bad-signature", "unsigned", "retired-key"])("believes no answer that is %s", async (prepay) => {
+  it.each(["bad-signature", "unsigned", "retired-key"])("rejects a response that is %s", async (prepay) => {
     await harness.control("POST", "/faults", { walletB: { prepay } });
     await expect(exec("alipay.trade.precreate", orderB())).rejects.toThrow();
     await harness.control("POST", "/faults", { walletB: null });

@@ -78,7 +78,7 @@ const refund = (changes: object = {}) =>
   });
 
 describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
-  it("has orders taken in every way", async () => {
+  it("prepares orders in every way", async () => {
     const made = [
       await post("v3/pay/transactions/app", order("order-app")),
       await post("v3/pay/transactions/jsapi", { ...order("order-jsapi"), payer: { openid: OPENID } }),
@@ -142,7 +142,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     },
   );
 
-  it("refunds, queries the refund, and sends an abnormal refund on", async () => {
+  it("refunds, queries the refund, and pays out an abnormal refund", async () => {
     await paid();
     await harness.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
     const { data } = await refund();
@@ -167,7 +167,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     expect(await refusalOf(get("v3/refund/domestic/refunds/R-9"))).toBe("404 RESOURCE_NOT_EXISTS");
   });
 
-  it("gets a refusal if the balance is insufficient, and if it calls too often", async () => {
+  it("is refused if the balance is insufficient, and if it calls too often", async () => {
     await paid();
     await harness.control("POST", "/funds", { walletA: 0 });
     expect(await refusalOf(refund())).toBe("403 NOT_ENOUGH");
@@ -175,7 +175,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     expect(await refusalOf(refund())).toBe("429 FREQUENCY_LIMITED");
   });
 
-  it("downloads the certificate, and bills whose digests are right", async () => {
+  it("downloads the certificate, and bills with correct digests", async () => {
     const { apiV3Key, walletCertificate } = harness.sandbox.merchant.walletA;
     const { encrypt_certificate: sealed } = onlyCertificate(await get("v3/certificates"));
     const { ciphertext, nonce, associated_data } = sealed;
@@ -197,7 +197,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     }
   });
 
-  it("proves and decrypts notifications", async () => {
+  it("verifies and decrypts notifications", async () => {
     await paid();
     await refund();
     await harness.leap(1_000);

@@ -69,7 +69,7 @@ function clientOf(): Pay {
     get: (url, headers) => ask(url, { headers: headersIn(headers) }),
     post: (url, params, headers) =>
       ask(url, { method: "POST", body: JSON.stringify(params), headers: headersIn(headers) }),
-    upload: () => Promise.reject(new Error("Nothing is uploaded here.")),
+    upload: () => Promise.reject(new Error("This client uploads nothing.")),
   });
   return client;
 }
@@ -86,7 +86,7 @@ const shown = async (output: Output) =>
   (await harness.control("POST", "/open", { payload: payload(output) })).status;
 
 describe("wechatpay-node-v3 at the sandbox, with verification", () => {
-  it("has orders taken in every way, and its payloads open them", async () => {
+  it("prepares orders in every way, and its payloads open them", async () => {
     const { merchant } = harness.sandbox;
     const app = await pay.transactions_app({ ...order("order-app"), scene_info: scene });
     expect(app.data).toMatchObject({ partnerid: merchant.walletA.mchid, package: "Sign=WXPay" });
@@ -139,7 +139,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     expect(verdicts).toEqual(Array(7).fill(true));
   });
 
-  it("downloads the certificates, and bills whose digests are right", async () => {
+  it("downloads the certificates, and bills with correct digests", async () => {
     const { walletSerialNo, apiV3Key } = harness.sandbox.merchant.walletA;
     const certificates = await pay.get_certificates(apiV3Key);
     expect(certificates).toMatchObject([{ serial_no: walletSerialNo }]);
@@ -164,7 +164,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     expect(verdicts).toEqual([true, true, true, true]);
   });
 
-  it("proves and decrypts notifications of payments and refunds", async () => {
+  it("verifies and decrypts notifications of payments and refunds", async () => {
     await pay.transactions_native(order());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     await harness.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
@@ -197,7 +197,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     expect(verdicts).toEqual([false]);
   });
 
-  it("encrypts for the wallet what only the wallet reads", async () => {
+  it("encrypts fields that only the wallet can decrypt", async () => {
     await pay.transactions_native(order());
     await harness.sandbox.simulatorControls.pay(NUMBER);
     await harness.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });

@@ -18,7 +18,7 @@ const facts = {
 };
 
 describe("a certificate", () => {
-  it("reads as what it was made of, and proves itself by its issuer's key alone", () => {
+  it("contains its given facts, and verifies only with its issuer's key", () => {
     const certificate = new X509Certificate(certificatePem(facts));
     expect(certificate.subject).toBe("O=Tillkit Sandbox\nCN=Holder");
     expect(certificate.issuer).toBe("O=Tillkit Sandbox\nCN=Root");
@@ -30,7 +30,7 @@ describe("a certificate", () => {
     expect(certificate.verify(createPublicKey(holder.publicKey))).toBe(false);
   });
 
-  it("is the same for the same facts, with a number that keeps its length", () => {
+  it("is equal for equal facts, with a serial number of constant length", () => {
     expect(certificatePem(facts)).toBe(certificatePem(facts));
     expect(facts.serial).toMatch(/^5[0-9A-F]{39}$/);
     expect(certificateSn(certificatePem(facts))).toMatch(/^[0-9a-f]{32}$/);

@@ -3,19 +3,19 @@ import { chinaTime, instantOfChinaTime, instantOfRfc3339, rfc3339 } from "./chin
 
 const INSTANT = Date.UTC(2026, 10, 20, 16, 30, 5, 67);
 
-describe("China's time", () => {
-  it("is eight hours ahead, on the other side of midnight too", () => {
+describe("time in China", () => {
+  it("is eight hours ahead of UTC, also across midnight", () => {
     expect(chinaTime(INSTANT)).toBe("2026-11-21 00:30:05");
     expect(rfc3339(INSTANT)).toBe("2026-11-21T00:30:05+08:00");
   });
 
-  it("comes back to the instant, to the second", () => {
+  it("can be parsed back to the same second", () => {
     expect(instantOfChinaTime(chinaTime(INSTANT))).toBe(INSTANT - 67);
     expect(instantOfRfc3339(rfc3339(INSTANT))).toBe(INSTANT - 67);
     expect(instantOfRfc3339("2026-11-20T16:30:05Z")).toBe(INSTANT - 67);
   });
 
-  it("is not read from other texts", () => {
+  it("is not parsed from other texts", () => {
     for (const text of ["", "2026-11-21", "2026-11-21T00:30:05", "2026-13-41 00:00:00", "yesterday"]) {
       expect(instantOfChinaTime(text), text).toBeUndefined();
       expect(instantOfRfc3339(text), text).toBeUndefined();

@@ -193,7 +193,7 @@ export function close(ports: Ports, appId: string, bizNo: string) {
 /** Returns the stored order. */
 export async function storedOrder({ ports, appId }: TestFixture, bizNo: string): Promise<Order> {
   const found = await expectOk(ports.orders.find({ appId, bizNo }));
-  if (found === undefined) throw new Error(`The book has no order ${bizNo}.`);
+  if (found === undefined) throw new Error(`The store has no order ${bizNo}.`);
   return found;
 }
 

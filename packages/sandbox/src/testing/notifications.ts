@@ -65,7 +65,7 @@ export function decryptWalletA({ body }: Delivery): Readonly<Record<string, unkn
 /** Returns the parameters of an Alipay notification. */
 export function formOf({ body }: Delivery): SignedParameters {
   const parameters = readForm(Buffer.from(body));
-  if (parameters === undefined) throw new Error("The notification is no form.");
+  if (parameters === undefined) throw new Error("The notification is not a form.");
   return parameters;
 }
 

@@ -2,8 +2,8 @@ import { onTestFinished } from "vitest";
 import type { Delivery } from "../notification-dispatcher.js";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "../index.js";
 import { members } from "./json.js";
-import { type AAnswer, walletASender } from "./wallet-a-client.js";
-import { walletBSender } from "./wallet-b-client.js";
+import { type AAnswer, walletASender } from "./wechat-pay-client.js";
+import { walletBSender } from "./alipay-client.js";
 import { testKeys } from "./keys.js";
 
 /** A sandbox on a still clock, with a merchant that sends raw HTTP requests to both wallets. */

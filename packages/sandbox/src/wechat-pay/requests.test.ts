@@ -16,7 +16,7 @@ const prepay = (way: string, changes: object = {}) =>
   harness.callA(`/v3/pay/transactions/${way}`, orderA(harness, changes));
 const scene = (changes: object = {}) => ({ scene_info: { payer_client_ip: IP, ...changes } });
 
-describe("what WeChat Pay refuses of a body", () => {
+describe("how WeChat Pay validates a body", () => {
   const payer = { payer: { openid: OPENID } };
   const faulty: readonly (readonly [string, string, object])[] = [
     ["app", "/customer", { customer: "user-1" }],
@@ -38,13 +38,13 @@ describe("what WeChat Pay refuses of a body", () => {
     ["app", "/scene_info/payer_client_ip", { scene_info: { payer_client_ip: "203.0.113.256" } }],
     ["app", "/scene_info/payer_client_ip", { scene_info: { payer_client_ip: `${IP}, 198.51.100.7` } }],
   ];
-  it.each(faulty)("%s: a bad or unknown %s", async (way, field, changes) => {
+  it.each(faulty)("%s: an invalid or unknown %s", async (way, field, changes) => {
     const answer = await prepay(way, changes);
     expect(`${answer.status} ${codeIn(answer.text)}`).toBe("400 PARAM_ERROR");
     expect(members(answer.text)).toMatchObject({ detail: { field, location: "body" } });
   });
 
-  it("in the bodies of the other calls, too", async () => {
+  it("also validates the bodies of the other calls", async () => {
     await prepay("app");
     const { mchid } = harness.sandbox.merchant.walletA;
     const close = await harness.callA(`/v3/pay/transactions/out-trade-no/${NUMBER}/close`, {
@@ -60,7 +60,7 @@ describe("what WeChat Pay refuses of a body", () => {
     expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(600);
   });
 
-  it("and takes every member that the documents name", async () => {
+  it("accepts every documented member", async () => {
     const goods = { merchant_goods_id: "1246464644", wechatpay_goods_id: "1001", goods_name: "VIP" };
     const answer = await prepay("h5", {
       attach: "a",
@@ -110,7 +110,7 @@ describe("an order at WeChat Pay by the wallet's own number", () => {
   const byId = (id: string, query = "?mchid=1900000109") =>
     harness.callA(`/v3/pay/transactions/id/${id}${query}`);
 
-  it("is found once it is paid, with the same facts as by the order's own number", async () => {
+  it("is found after it is paid, with the same facts as by the order's own number", async () => {
     await prepay("app");
     await harness.sandbox.simulatorControls.pay(NUMBER);
     const id = String(decryptWalletA(harness.delivered[0]!)["transaction_id"]);
@@ -140,7 +140,7 @@ describe("a payment in a mini-program or an in-app browser", () => {
     return { appId, timeStamp, nonceStr, package: opener, signType: "RSA", paySign };
   }
 
-  it("is opened with what the merchant signed, and names its customer", async () => {
+  it("is opened with the signed payload, and contains its customer", async () => {
     expect(await harness.control("POST", "/pay", { payload: await payload() })).toMatchObject({
       status: 200,
       json: { outTradeNo: NUMBER, state: "PAID", notified: true },
@@ -151,7 +151,7 @@ describe("a payment in a mini-program or an in-app browser", () => {
     });
   });
 
-  it("is another order than the same one in an app, and of another customer", async () => {
+  it("differs from the same order in an app, and from one of another customer", async () => {
     await payload();
     for (const [way, changes] of [
       ["app", {}],
@@ -160,7 +160,7 @@ describe("a payment in a mini-program or an in-app browser", () => {
       expect(codeIn((await prepay(way, changes)).text)).toBe("OUT_TRADE_NO_USED");
   });
 
-  it("is refused with anything else", async () => {
+  it("is rejected with anything else", async () => {
     const good = await payload();
     const resigned = (changes: Partial<typeof good>) => {
       const all = { ...good, ...changes };
@@ -174,8 +174,8 @@ describe("a payment in a mini-program or an in-app browser", () => {
       ["paySign", { ...good, timeStamp: "1414561700" }],
       ["paySign", { ...good, nonceStr: "other" }],
       ["paySign", { ...good, package: "prepay_id=wx000000000000000000000000" }],
-      ["handed nothing out", resigned({ package: "prepay_id=wx000000000000000000000000" })],
-      ["handed nothing out", resigned({ package: `prepay_id=${String(members(text)["prepay_id"])}` })],
+      ["issued no", resigned({ package: "prepay_id=wx000000000000000000000000" })],
+      ["issued no", resigned({ package: `prepay_id=${String(members(text)["prepay_id"])}` })],
     ];
     for (const [why, spoilPayload] of faulty) {
       const { status, json } = await harness.control("POST", "/pay", { payload: spoilPayload });
@@ -184,7 +184,7 @@ describe("a payment in a mini-program or an in-app browser", () => {
     expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(0);
   });
 
-  it("is no good any more after two hours", async () => {
+  it("expires after two hours", async () => {
     const shown = await payload();
     await harness.advance(7_200_001);
     expect(await harness.control("POST", "/pay", { payload: shown })).toMatchObject({ status: 422 });
@@ -192,7 +192,7 @@ describe("a payment in a mini-program or an in-app browser", () => {
 });
 
 describe("an app's payload at WeChat Pay", () => {
-  it("has its time as a number or as a text", async () => {
+  it("may have its time as a number or as text", async () => {
     const { appid, mchid: partnerid, merchantPrivateKey } = harness.sandbox.merchant.walletA;
     const prepayid = String(members((await prepay("app")).text)["prepay_id"]);
     const noncestr = "5K8264ILTKCH16CQ2502SI8ZNMTM67VS";

@@ -3,7 +3,7 @@ import plugin from "wechatpay-axios-plugin";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { codeIn, envelope, members, onlyCertificate } from "../testing/json.js";
-import { walletASender, type ARequest, type WalletARequestChanges } from "../testing/wallet-a-client.js";
+import { walletASender, type ARequest, type WalletARequestChanges } from "../testing/wechat-pay-client.js";
 import { postControl } from "../testing/post-control.js";
 import { testKeys as keys } from "../testing/keys.js";
 
@@ -60,7 +60,7 @@ const codeOf = ({ status, text }: { readonly status: number; readonly text: stri
   return `${status} ${codeIn(text)}`;
 };
 
-describe("what WALLET_A proves of a request", () => {
+describe("how WALLET_A verifies a request", () => {
   const minute = 60_000;
   const spoilings: readonly [string, string, () => WalletARequestChanges][] = [
     ["another scheme", "authorization", () => ({ scheme: "WECHATPAY2-SM2-WITH-SM3" })],
@@ -71,8 +71,8 @@ describe("what WALLET_A proves of a request", () => {
     ["a long nonce", "nonce_str", () => ({ parts: { nonce_str: "n".repeat(33) } })],
     ["another nonce than was signed", "signature", () => ({ parts: { nonce_str: "other" } })],
     ["no time", "timestamp", () => ({ parts: { timestamp: "now" } })],
-    ["a time long past", "timestamp", () => ({ at: sandbox.clock.now() - 6 * minute })],
-    ["a time to come", "timestamp", () => ({ at: sandbox.clock.now() + 6 * minute })],
+    ["a time in the past", "timestamp", () => ({ at: sandbox.clock.now() - 6 * minute })],
+    ["a time in the future", "timestamp", () => ({ at: sandbox.clock.now() + 6 * minute })],
     ["a stranger's signature", "signature", () => ({ privateKey: keys.retired.privateKey })],
     ["no signature", "signature", () => ({ parts: { signature: "" } })],
     ["lines without the last line feed", "signature", () => ({ signed: (lines) => lines.slice(0, -1) })],
@@ -85,11 +85,15 @@ describe("what WALLET_A proves of a request", () => {
     ],
     ["another method", "signature", () => ({ sent: { method: "GET" } })],
     [
-      "a body that was written anew",
+      "a body that was serialized again",
       "signature",
       () => ({ sent: { body: JSON.stringify(order(), null, 1) } }),
     ],
-    ["a body with a space more", "signature", () => ({ sent: { body: `${JSON.stringify(order())} ` } })],
+    [
+      "a body with an additional space",
+      "signature",
+      () => ({ sent: { body: `${JSON.stringify(order())} ` } }),
+    ],
   ];
   it.each(spoilings)("%s", async (_what, field, spoiling) => {
     const answer = await send(post("/v3/pay/transactions/app", order()), spoiling());
@@ -98,7 +102,7 @@ describe("what WALLET_A proves of a request", () => {
     expect(sandbox.simulatorControls.order(NUMBER).isErr()).toBe(true);
   });
 
-  it("takes the parts of Authorization in any order, and refuses one that is there twice", async () => {
+  it("accepts the parts of Authorization in any order, and rejects a repeated one", async () => {
     const { mchid } = sandbox.merchant.walletA;
     const request = post("/v3/pay/transactions/app", order());
     // Closes the quotes of an unknown part, so that another part follows.
@@ -120,7 +124,7 @@ describe("what WALLET_A proves of a request", () => {
   });
 });
 
-describe("what WALLET_A takes for an order", () => {
+describe("how WALLET_A validates an order", () => {
   const bad: readonly [string, object | string, string?][] = [
     ["", "[]"],
     ["", "{"],
@@ -156,20 +160,20 @@ describe("what WALLET_A takes for an order", () => {
     ],
     ["/scene_info/payer_client_ip", { scene_info: {} }],
   ];
-  it.each(bad)("refuses %s: %j", async (field, changes, way = "app") => {
+  it.each(bad)("rejects %s: %j", async (field, changes, way = "app") => {
     const body = typeof changes === "string" ? changes : JSON.stringify(order(changes));
     const answer = await send(post(`/v3/pay/transactions/${way}`, body));
     expect(codeOf(answer)).toBe("400 PARAM_ERROR");
     expect(members(answer.text)).toMatchObject({ detail: { field, location: "body" } });
   });
 
-  it("refuses an app that is not the merchant's, an unknown path and an unknown method", async () => {
+  it("rejects an app that is not the merchant's, an unknown path and an unknown method", async () => {
     expect(codeOf(await prepay({ appid: "wx0000000000000000" }))).toBe("400 APPID_MCHID_NOT_MATCH");
     expect(codeOf(await send(post("/v3/pay/transactions/codepay", order())))).toBe("404 NOT_FOUND");
     expect(codeOf(await send({ method: "GET", target: "/v3/pay/transactions/app" }))).toBe("404 NOT_FOUND");
   });
 
-  it("hands out what each way of paying needs", async () => {
+  it("returns what each way of paying needs", async () => {
     const scene_info = { payer_client_ip: "10.0.0.1", h5_info: { type: "Wap" } };
     expect(members((await prepay({ out_trade_no: "order-app" })).text)).toEqual({
       prepay_id: like(/^wx\d{24}$/),
@@ -184,7 +188,7 @@ describe("what WALLET_A takes for an order", () => {
     });
   });
 
-  it("gives the same order again, and nothing else under its number", async () => {
+  it("returns the same order again, and rejects other parameters with its number", async () => {
     await prepay({ time_expire: "2099-11-20T20:30:00+08:00" });
     const again = JSON.stringify(
       Object.fromEntries(Object.entries(order({ time_expire: "2099-11-20T20:30:00+08:00" })).reverse()),
@@ -211,7 +215,7 @@ describe("what WALLET_A takes for an order", () => {
     });
   });
 
-  it("states in either spelling why an order can no longer be paid", async () => {
+  it("returns in either spelling why an order can no longer be paid", async () => {
     expect(codeOf(await query())).toBe("404 ORDER_NOT_EXIST");
     expect(codeOf(await close())).toBe("404 ORDER_NOT_EXIST");
     await prepay();
@@ -227,7 +231,7 @@ describe("what WALLET_A takes for an order", () => {
 });
 
 describe("an order at WALLET_A", () => {
-  it("is open, paid, refunded, in the words of its answers and its notifications", async () => {
+  it("is open, paid and refunded, in its responses and notifications", async () => {
     await prepay({ attach: "attached" });
     const open = members((await query()).text);
     expect(open).toEqual({
@@ -275,7 +279,7 @@ describe("an order at WALLET_A", () => {
     });
   });
 
-  it("sends money back once a number, and never more than there is", async () => {
+  it("refunds each number once, and never more than the order's amount", async () => {
     await prepay();
     expect(codeOf(await refund())).toBe("400 INVALID_REQUEST");
     await sandbox.simulatorControls.pay(NUMBER);
@@ -306,7 +310,7 @@ describe("an order at WALLET_A", () => {
     ["/amount/refund", { amount: { refund: 0, total: 600, currency: "CNY" } }],
     ["/amount/currency", { amount: { refund: 1, total: 600 } }],
     ["/notify_url", { notify_url: "ftp://svc.example" }],
-  ])("refuses a refund with a bad %s", async (field, changes) => {
+  ])("rejects a refund with an invalid %s", async (field, changes) => {
     await prepay();
     await sandbox.simulatorControls.pay(NUMBER);
     const answer = await refund(changes);
@@ -315,8 +319,8 @@ describe("an order at WALLET_A", () => {
   });
 });
 
-describe("the signature of WALLET_A's answers", () => {
-  it("covers errors and empty answers too, by certificate or by the downloaded key as the client requests", async () => {
+describe("the signature of WALLET_A's responses", () => {
+  it("covers errors and empty responses too, with the certificate or the downloaded key as requested", async () => {
     const { walletPublicKeyId, walletSerialNo } = sandbox.merchant.walletA;
     await prepay();
     const answers = [await query(), await query("unknown-number"), await close()];
@@ -329,7 +333,7 @@ describe("the signature of WALLET_A's answers", () => {
     expect(signer(result)).toBe(walletPublicKeyId);
   });
 
-  it("is by the downloaded key everywhere when the sandbox is opened so, notifications included", async () => {
+  it("uses the downloaded key also for notifications if the sandbox is configured so", async () => {
     const other = await openSandbox({
       keys,
       walletASigning: "public-key",
@@ -354,7 +358,7 @@ describe("the signature of WALLET_A's answers", () => {
   });
 });
 
-describe("WALLET_A as an independent client sees it", () => {
+describe("WALLET_A with an independent client", () => {
   const trusted = () => {
     const { walletPublicKeys } = sandbox.keys.walletA;
     return walletPublicKeys;
@@ -368,7 +372,7 @@ describe("WALLET_A as an independent client sees it", () => {
       baseURL: sandbox.addresses.walletA,
     });
 
-  it("takes its requests, and proves its answers to it", async () => {
+  it("accepts its requests, and signs responses that it can verify", async () => {
     const { data } = await client().chain("v3/pay/transactions/app").post(order());
     expect(data).toEqual({ prepay_id: aText });
     const target = `v3/pay/transactions/out-trade-no/${NUMBER}`;
@@ -380,14 +384,14 @@ describe("WALLET_A as an independent client sees it", () => {
     expect(closed.data).toMatchObject({ trade_state: "CLOSED" });
   });
 
-  it("proves nothing to a client that trusts another key", async () => {
+  it("fails verification in a client that trusts another key", async () => {
     const wrong = { [sandbox.merchant.walletA.walletSerialNo]: keys.retired.publicKey };
     await expect(client(wrong).chain("v3/pay/transactions/app").post(order())).rejects.toMatchObject({
       code: "EV3_RES_HEADER_SIGNATURE_DIGEST",
     });
   });
 
-  it("hands out its certificate sealed, and the certificate holds the key it signs with", async () => {
+  it("returns its encrypted certificate, which contains its signing key", async () => {
     const { data }: { readonly data: unknown } = await client().chain("v3/certificates").get();
     const { serial_no, encrypt_certificate } = onlyCertificate(data);
     const { ciphertext, nonce, associated_data } = encrypt_certificate;
@@ -403,7 +407,7 @@ describe("WALLET_A as an independent client sees it", () => {
     expect(certificate.verify(certificate.publicKey)).toBe(true);
   });
 
-  it("notifies it with what it can prove and decrypt", async () => {
+  it("sends notifications that it can verify and decrypt", async () => {
     await prepay();
     await sandbox.simulatorControls.pay(NUMBER);
     const { headers, body } = delivered[0]!;

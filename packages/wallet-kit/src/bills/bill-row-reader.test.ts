@@ -13,14 +13,14 @@ const row = (title: string, note = "", remark = "") =>
   ["10:00", "A1", title, note, "1.00", "6%", remark].join(",").split(",");
 
 describe("billRowReader", () => {
-  it("names a column that is missing or there twice", () => {
+  it("reports a missing or repeated column", () => {
     expect(billRowReader(["number"], form)._unsafeUnwrapErr()).toBe("the column amount is missing");
     expect(billRowReader([...HEADER, "number"], form)._unsafeUnwrapErr()).toBe(
       "the column number occurs twice",
     );
   });
 
-  it("reads a row with as many fields as columns by place, whatever they look like", () => {
+  it("reads a row with as many fields as columns by position, for any values", () => {
     const fields = read(["x", "y", "", "", "z", "", ""])._unsafeUnwrap();
     expect([fields("number"), fields("amount")]).toEqual(["y", "z"]);
   });
@@ -38,17 +38,17 @@ describe("billRowReader", () => {
     }
   });
 
-  it("does not read a row that can be read in two ways, and names what is certain of it", () => {
+  it("does not read an ambiguous row, and returns its certain fields", () => {
     const problem = read(row("a,b,9.99,6%"))._unsafeUnwrapErr();
     expect(problem.problem).toBe("its fields can be assigned to the columns in more than one way");
     expect([problem.known("number"), problem.known("amount")]).toEqual(["A1", undefined]);
   });
 
-  it("reads a row that has two alignments with one meaning", () => {
+  it("reads a row that has two alignments with the same result", () => {
     expect(read(row("a,b,1.00,6%"))._unsafeUnwrap()("amount")).toBe("1.00");
   });
 
-  it("does not read a row with too few fields, or with none that fit", () => {
+  it("does not read a row with too few fields, or without a matching alignment", () => {
     const short = read(["10:00", "A1", "title"])._unsafeUnwrapErr();
     expect([short.problem, short.known("number")]).toEqual(["it has 3 fields instead of 7", "A1"]);
     // The last field may be truncated.
@@ -57,16 +57,16 @@ describe("billRowReader", () => {
     expect([odd.problem, odd.known("number")]).toEqual(["it has 8 fields instead of 7", undefined]);
   });
 
-  it("knows no pattern of a column that is called like a member of every object", () => {
+  it("uses no pattern for a column named like a built-in object member", () => {
     const odd = billRowReader(["constructor", ...HEADER], form)._unsafeUnwrap();
     expect(odd(["x", ...row("a,b")])._unsafeUnwrap()("amount")).toBe("1.00");
   });
 
-  it("ends for a row of nothing but separators", () => {
+  it("terminates for a row of only separators", () => {
     expect(read(Array.from({ length: 16_000 }, () => "")).isErr()).toBe(true);
   });
 
-  it("never gives another text than the row was written with", () => {
+  it("never returns another text than the row was written with", () => {
     const text = fc.array(fc.constantFrom("a", ",", "1.00", "9.99", "6%", "A1", "10:00"), { maxLength: 8 });
     fc.assert(
       fc.property(text, text, text, (title, note, remark) => {

@@ -13,7 +13,7 @@ const aLine = (at: number, amount: number): BillLine => ({
 });
 
 describe("streamBillLines", () => {
-  it("hands over every line once and in order, and counts them", async () => {
+  it("passes every line once and in order, and counts them", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 1_700 }),
@@ -40,7 +40,7 @@ describe("streamBillLines", () => {
     );
   });
 
-  it("reads no line before the previous batch was accepted, and holds at most one batch", async () => {
+  it("reads no line before the previous batch was accepted, and keeps at most one batch in memory", async () => {
     let requestCount = 0;
     let stored = 0;
     let most = 0;
@@ -65,7 +65,7 @@ describe("streamBillLines", () => {
     expect(most).toBe(500);
   });
 
-  it("ends with the first failure, of a line or of the receiver", async () => {
+  it("returns the first failure, of a line or of `take`", async () => {
     const taken: number[] = [];
     const take = (portion: readonly BillEntry[]) => okAsync(void taken.push(portion.length));
     expect(await streamBillLines([ok(aLine(1, 1)), err("unreadable"), ok(aLine(2, 1))], take)).toEqual(
@@ -78,7 +78,7 @@ describe("streamBillLines", () => {
     expect(await streamBillLines(many, full)).toEqual(err("full"));
   });
 
-  it("counts lines that cannot be read apart", async () => {
+  it("counts unreadable lines separately", async () => {
     const faulty = { kind: "unreadable", at: 2, digest: "d", problem: "p" } as const;
     const totals = await streamBillLines([ok(aLine(1, 5)), ok(faulty), ok(faulty)], () => okAsync(undefined));
     expect(totals._unsafeUnwrap()).toEqual({
@@ -89,7 +89,7 @@ describe("streamBillLines", () => {
 });
 
 describe("streamFlowLines", () => {
-  it("counts movements, and sums them each way", async () => {
+  it("counts movements, and sums increases and decreases", async () => {
     const movement = (amount: number): FlowEntry => ({ kind: "other", amount, at: 0 });
     const taken: FlowEntry[] = [];
     const lines = [movement(5), movement(-3), movement(7)];

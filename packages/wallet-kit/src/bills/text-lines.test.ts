@@ -13,7 +13,7 @@ async function linesOf(chunks: readonly Uint8Array[], options: Partial<TextLines
 }
 
 describe("textLines", () => {
-  it("gives the same lines however the bytes are cut", async () => {
+  it("returns the same lines for any chunks of the bytes", async () => {
     const line = fc.string({ unit: fc.constantFrom("a", "会", ",", "`", "😀"), maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(
@@ -34,12 +34,12 @@ describe("textLines", () => {
     );
   });
 
-  it("leaves out a byte order mark, and gives a last line without an end", async () => {
+  it("omits a byte order mark, and returns a last line without a line break", async () => {
     expect(await linesOf([Buffer.from("\uFEFFa\nb")])).toEqual(["a", "b"]);
     expect(await linesOf([])).toEqual([]);
   });
 
-  it("reads GBK, and lets no broken character swallow a comma or the end of a line", async () => {
+  it("reads GBK, and keeps a comma or line break after a broken character", async () => {
     const bytes = Uint8Array.from([0xd6, 0xd0, 0x2c, 0x81, 0x2c, 0x81, 0x0a, 0x61]);
     expect(await linesOf([bytes], { encoding: "gbk" })).toEqual(["中,\uFFFD,\uFFFD", "a"]);
   });
@@ -51,13 +51,13 @@ describe("textLines", () => {
     ["1234\r\n12345\r\n6", ["1234", "1234", "6"]],
     ["123456789", ["1234"]],
     ["12345\n\n6", ["1234", "", "6"]],
-  ])("cuts a line that is too long, and goes on after its end: %j", async (text, lines) => {
+  ])("cuts a line that is too long, and continues after its end: %j", async (text, lines) => {
     expect(await linesOf([Buffer.from(text)], { maxLength: 4 })).toEqual(lines);
     const bytewise = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
     expect(await linesOf(bytewise, { maxLength: 4 })).toEqual(lines);
   });
 
-  it("holds no more of a line than it gives", async () => {
+  it("keeps no more of a line in memory than it returns", async () => {
     let given = 0;
     async function* endless() {
       while (given < 10_000) {

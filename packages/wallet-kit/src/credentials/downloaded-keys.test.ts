@@ -24,7 +24,7 @@ function downloads(...keys: readonly DownloadedKey[]) {
 const namesOf = (keys: readonly DownloadedKey[]) => keys.map(({ name }) => name);
 
 describe("downloadedKeys", () => {
-  it("keeps what was downloaded for the account alone", async () => {
+  it("keeps downloaded keys only for their account", async () => {
     const newKeys = downloadedKeys();
     await newKeys.downloadMissing("a", "answer", downloads(aKey("k-1"), aKey("k-2")).at(0))?.done;
     expect(newKeys.find("a", "k-1", 1)).toBe(key);
@@ -41,7 +41,7 @@ describe("downloadedKeys", () => {
     expect(newKeys.list("a", 10)).toEqual([]);
   });
 
-  it("downloads once for all who ask while it is under way", async () => {
+  it("downloads once for all concurrent callers", async () => {
     const newKeys = downloadedKeys();
     const { at, count } = downloads(aKey("k-1"));
     const requests = Array.from({ length: 20 }, () => newKeys.downloadMissing("a", "answer", at(0)));
@@ -51,7 +51,7 @@ describe("downloadedKeys", () => {
     expect(newKeys.find("a", "k-1", 1)).toBe(key);
   });
 
-  it("downloads once per pause, for each account and purpose by itself, whatever came of it", async () => {
+  it("downloads once per pause for each account and purpose, after success and failure", async () => {
     const newKeys = downloadedKeys();
     const { at, count } = downloads();
     await newKeys.downloadMissing("a", "answer", at(0))?.done;
@@ -63,7 +63,7 @@ describe("downloadedKeys", () => {
     expect(count()).toBe(4);
   });
 
-  it("learns nothing from a download that fails, and keeps what it knows", async () => {
+  it("keeps its keys if a download fails", async () => {
     const newKeys = downloadedKeys();
     await newKeys.downloadMissing("a", "answer", downloads(aKey("k-1")).at(0))?.done;
     const rejecting = () => Promise.reject(new Error("no"));
@@ -86,21 +86,21 @@ describe("downloadedKeys", () => {
     expect(count()).toBe(2);
   });
 
-  it("holds so many keys of an account, the latest", async () => {
+  it("keeps a limited number of keys per account, the latest ones", async () => {
     const newKeys = downloadedKeys({ maxKeys: 2 });
     await newKeys.downloadMissing("a", "answer", downloads(aKey("k-1"), aKey("k-2")).at(0))?.done;
     await newKeys.downloadMissing("a", "answer", downloads(aKey("k-1"), aKey("k-3")).at(MINUTE))?.done;
     expect(namesOf(newKeys.list("a", MINUTE))).toEqual(["k-1", "k-3"]);
   });
 
-  it("holds so many accounts, those used last", async () => {
+  it("keeps a limited number of accounts, the most recently used ones", async () => {
     const newKeys = downloadedKeys({ maxAccounts: 2 });
     for (const account of ["a", "b", "c"])
       await newKeys.downloadMissing(account, "answer", downloads(aKey("k")).at(0))?.done;
     expect(["a", "b", "c"].map((account) => newKeys.list(account, 1).length)).toEqual([0, 1, 1]);
   });
 
-  it("knows for how long nothing was downloaded, from when the account was first seen", async () => {
+  it("returns the time since the last download, or since the account was first used", async () => {
     const newKeys = downloadedKeys();
     expect(newKeys.idleFor("a", "answer", 100)).toBe(0);
     expect(newKeys.idleFor("a", "answer", 160)).toBe(60);
@@ -113,7 +113,7 @@ describe("settledOrAborted", () => {
   const never = new Promise<never>(() => undefined);
   const open = new AbortController().signal;
 
-  it("resolves when the work has settled, in whatever way", async () => {
+  it("resolves when the work has resolved or rejected", async () => {
     await settledOrAborted(Promise.resolve(1), open);
     await settledOrAborted(Promise.reject(new Error("no")), open);
   });

@@ -10,7 +10,7 @@ describe("abortAfter", () => {
   });
 
   it.each([Infinity, 2 ** 31, 2 ** 53])(
-    "takes %d milliseconds for long, not for none",
+    "treats %d milliseconds as a long time, not as zero",
     async (milliseconds) => {
       const signal = abortAfter(milliseconds);
       await pause(5);

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers";
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Shared by all signals: `AbortSignal.timeout` creates an error with a stack for each signal. */
-const LATE = new DOMException("The deadline has come.", "TimeoutError");
+const LATE = new DOMException("The deadline has passed.", "TimeoutError");
 
 /**
  * Returns a signal that aborts after `milliseconds`.

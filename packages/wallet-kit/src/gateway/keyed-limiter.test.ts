@@ -59,7 +59,7 @@ function lanesOf({
 }
 
 describe("createKeyedLimiter", () => {
-  it("runs as many at once as it may, the next in the order they came, and no more than may wait", async () => {
+  it("runs calls up to the limit, queues more in their order, and rejects the rest", async () => {
     const lanes = createKeyedLimiter(1, 1);
     const [first, second, third] = [piece("first"), piece("second"), piece("third")];
     const running = lanes.run("m", never(), first.work);
@@ -73,7 +73,7 @@ describe("createKeyedLimiter", () => {
     expect(second.begun()).toBe(true);
   });
 
-  it("bounds each key by itself", async () => {
+  it("limits each key separately", async () => {
     const lanes = createKeyedLimiter(1, 0);
     const [one, other] = [piece(1), piece(2)];
     const results = [lanes.run("m1", never(), one.work), lanes.run("m2", never(), other.work)];
@@ -83,7 +83,7 @@ describe("createKeyedLimiter", () => {
     expect(await Promise.all(results.map((result) => expectOk(result)))).toEqual([1, 2]);
   });
 
-  it("gives up waiting at its signal, and gives the place to the next", async () => {
+  it("stops waiting when its signal aborts, and gives its place to the next", async () => {
     const lanes = createKeyedLimiter(1, 2);
     const [first, second, third] = [piece(1), piece(2), piece(3)];
     const patience = new AbortController();
@@ -99,7 +99,7 @@ describe("createKeyedLimiter", () => {
     expect(second.begun()).toBe(false);
   });
 
-  it("begins nothing for a signal that was given before", async () => {
+  it("starts nothing if the signal has already aborted", async () => {
     const piece1 = piece(1);
     expect(await expectFailure(createKeyedLimiter(1, 1).run("m", AbortSignal.abort(), piece1.work))).toBe(
       "timeout",
@@ -107,7 +107,7 @@ describe("createKeyedLimiter", () => {
     expect(piece1.begun()).toBe(false);
   });
 
-  it("never runs more than it may, loses none, and is empty in the end", async () => {
+  it("never exceeds its limit, loses no call, and is empty at the end", async () => {
     const arrivals = fc.array(fc.record({ key: fc.constantFrom("a", "b"), turns: fc.nat(4) }), {
       maxLength: 40,
     });
@@ -132,7 +132,7 @@ describe("createKeyedLimiter", () => {
     );
   });
 
-  it("frees the place of work that throws", async () => {
+  it("releases the slot of work that throws", async () => {
     const lanes = createKeyedLimiter(1, 0);
     await expect(lanes.run("m", never(), () => Promise.reject(new Error("broken")))).rejects.toThrow(
       "broken",
@@ -141,8 +141,8 @@ describe("createKeyedLimiter", () => {
   });
 });
 
-describe("inFlight, by those who come and go", () => {
-  it("lets so many in, so many wait, and no more", async () => {
+describe("createKeyedLimiter with concurrent calls", () => {
+  it("runs and queues calls up to its limits, and no more", async () => {
     const lanes = lanesOf({ maxConcurrent: 2, maxQueued: 1 });
     expect(await lanes.enter("m", never())).toBe("entered");
     expect(await lanes.enter("m", never())).toBe("entered");
@@ -156,14 +156,14 @@ describe("inFlight, by those who come and go", () => {
     expect(await next).toBe("entered");
   });
 
-  it("counts each merchant for itself", async () => {
+  it("counts each merchant separately", async () => {
     const lanes = lanesOf({ maxConcurrent: 1, maxQueued: 0 });
     expect(await lanes.enter("m", never())).toBe("entered");
     expect(await lanes.enter("n", never())).toBe("entered");
     expect(await lanes.enter("m", never())).toBe("full");
   });
 
-  it("takes those who wait in their order", async () => {
+  it("starts waiting calls in their order", async () => {
     const lanes = lanesOf({ maxConcurrent: 1, maxQueued: 3 });
     await lanes.enter("m", never());
     const order: number[] = [];
@@ -177,7 +177,7 @@ describe("inFlight, by those who come and go", () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it("sends away who waited too long, and gives the place in the queue to another", async () => {
+  it("rejects a call that waited too long, and gives its place in the queue to another", async () => {
     const lanes = lanesOf({ maxConcurrent: 1, maxQueued: 1 });
     await lanes.enter("m", never());
     const patience = new AbortController();
@@ -191,7 +191,7 @@ describe("inFlight, by those who come and go", () => {
     expect(await lanes.enter("m", never())).toBe("entered");
   });
 
-  it("never exceeds the limit, and refuses no call while a place is free", async () => {
+  it("never exceeds the limit, and rejects no call while a slot is free", async () => {
     const step = fc.oneof(fc.constant("enter"), fc.constant("leave"), fc.constant("abort"));
     await fc.assert(
       fc.asyncProperty(

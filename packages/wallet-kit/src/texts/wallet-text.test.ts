@@ -5,7 +5,7 @@ import { walletText } from "./wallet-text.js";
 const clean = (text: string, maxBytes = 200) => walletText(text, { maxBytes, fallback: "fallback" });
 
 describe("walletText", () => {
-  it("keeps the letters of every script, and signs that are no emoji", () => {
+  it("keeps the letters of every script, and symbols that are not emoji", () => {
     for (const text of ["VIP 会员", "Déjà vu", "한국어", "हिन्दी", "می‌خواهم", "50 % © ™ № ❤ ☀ 1#*"])
       expect(clean(text)).toBe(text);
   });
@@ -17,14 +17,14 @@ describe("walletText", () => {
     ["a family, joined", "👩‍👩‍👧‍👦"],
     ["a heart of three bytes joined to fire", "❤️‍🔥"],
     ["the same without its selector", "❤‍🔥"],
-    ["three-byte characters joined", "⛹‍♂"],
+    ["joined three-byte characters", "⛹‍♂"],
     ["a selector", "❤️"],
     ["a keycap", "1️⃣"],
     ["a keycap without its selector", "#⃣"],
     ["a flag of two letters", "🇨🇳"],
     ["a flag of tags", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"],
     ["an emoji of three bytes", "⭐"],
-  ])("removes an emoji as a whole: %s", (_what, emoji) => {
+  ])("removes a complete emoji: %s", (_what, emoji) => {
     expect(clean(`a${emoji}b`)).toBe("ab");
     expect(walletText(`a${emoji}b`, { maxBytes: 20, fallback: "x", replacement: " " })).toBe("a b");
     expect(clean(emoji)).toBe("fallback");
@@ -34,7 +34,7 @@ describe("walletText", () => {
     expect(clean("a\u0000b\nc\ud800d𠮷e")).toBe("abcde");
   });
 
-  it("removes what is left alone, and no letter before it", () => {
+  it("removes isolated joiners and marks, and no letter before them", () => {
     for (const alone of ["\u{200d}", "\u{fe0f}", "\u{20e3}", "\u{e0067}", "\u{1f3fd}"])
       expect(clean(`${alone} x${alone} ${alone}y`)).toBe("x y");
     // A variation selector after a Chinese character is removed, and the character stays.
@@ -43,7 +43,7 @@ describe("walletText", () => {
     expect(clean("a\u{200d}")).toBe("a");
   });
 
-  it("keeps a joiner between letters, where it belongs to the spelling", () => {
+  it("keeps a joiner between letters that belongs to the spelling", () => {
     expect(clean("ක්‍රීඩා")).toBe("ක්‍රීඩා");
   });
 
@@ -57,7 +57,7 @@ describe("walletText", () => {
     expect(clean(`a${"\u{301}".repeat(100)}`, 80)).toBe(`a${"\u{301}".repeat(39)}`);
   });
 
-  it("gives the fallback if nothing is left", () => {
+  it("returns the fallback if nothing is left", () => {
     for (const text of ["", " ", "\n", "😀", "👨‍👩‍👧 "]) expect(clean(text)).toBe("fallback");
   });
 });
@@ -91,7 +91,7 @@ describe("walletText, for any text", () => {
     replacement: fc.constantFrom("" as const, " " as const),
   });
 
-  it("stays within the bytes, has nothing that a wallet refuses, and is never empty", () => {
+  it("stays within the byte limit, contains nothing that a wallet rejects, and is never empty", () => {
     fc.assert(
       fc.property(text, options, (any, how) => {
         const fit = walletText(any, how);
@@ -104,7 +104,7 @@ describe("walletText, for any text", () => {
     );
   });
 
-  it("changes nothing a second time, so that a repetition is identical", () => {
+  it("is idempotent, so that a repeated request is identical", () => {
     fc.assert(
       fc.property(text, options, (any, how) => {
         const fit = walletText(any, how);

@@ -17,13 +17,13 @@ describe.each(["UTC", "America/New_York", "Asia/Shanghai", "Pacific/Kiritimati"]
     vi.unstubAllEnvs();
     afterEach(() => vi.unstubAllEnvs());
 
-    it("is a process in that zone", () => {
+    it("runs in that time zone", () => {
       expect(offset).toBe(
         { UTC: 0, "America/New_York": 300, "Asia/Shanghai": -480, "Pacific/Kiritimati": -840 }[zone],
       );
     });
 
-    it("writes the time in Beijing, also beyond midnight and in a summer that shifts elsewhere", () => {
+    it("formats the time in Beijing, also after midnight and during daylight saving time elsewhere", () => {
       vi.stubEnv("TZ", zone);
       expect(beijingTime(INSTANT)).toBe("2026-11-21 00:30:05");
       expect(beijingTime(Date.UTC(2026, 6, 1, 15, 59, 59, 999))).toBe("2026-07-01 23:59:59");
@@ -32,7 +32,7 @@ describe.each(["UTC", "America/New_York", "Asia/Shanghai", "Pacific/Kiritimati"]
       expect(beijingTime(Date.UTC(2026, 10, 1, 5, 30))).toBe("2026-11-01 13:30:00");
     });
 
-    it("reads what it wrote, to the second, and the wallet's milliseconds", () => {
+    it("parses its own format to the second, and the wallet's milliseconds", () => {
       vi.stubEnv("TZ", zone);
       const seconds = fc.integer({ min: Date.UTC(1992, 0) / 1_000, max: Date.UTC(2199, 0) / 1_000 });
       fc.assert(
@@ -47,7 +47,7 @@ describe.each(["UTC", "America/New_York", "Asia/Shanghai", "Pacific/Kiritimati"]
 );
 
 describe("instantOfBeijingTime", () => {
-  it("reads nothing from other texts", () => {
+  it("returns undefined for other texts", () => {
     for (const text of [
       "",
       "2026-11-21",

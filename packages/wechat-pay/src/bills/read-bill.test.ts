@@ -83,8 +83,8 @@ async function problemOf(lines: readonly string[]): Promise<string> {
   return failure.detail;
 }
 
-describe("a bill as its document has it", () => {
-  it("is read: what orders were made for and what refunds were applied for", async () => {
+describe("a bill in its documented format", () => {
+  it("is read with order amounts and requested refund amounts", async () => {
     const { lines, totals, calls } = await read();
     const trade = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "4200000001202611190000000001" };
     expect(lines).toEqual([
@@ -101,7 +101,7 @@ describe("a bill as its document has it", () => {
     ]);
   });
 
-  it("settles what coupons left, under WeChat Pay's own numbers, with fees in whole cents", async () => {
+  it("contains net settlements without coupons, with WeChat Pay's numbers and fees in whole cents", async () => {
     const rows = [PAYMENT.replace("`0.00540", "`0.01000"), REFUND.replace("`-0.00270", "`-0.01000")];
     const { settlements, totals } = await read({
       text: [HEADER, ...rows, TOTALS, "`2,`0.90,`0.45,`0.00,`0.00000,`1.00,`0.50"].join("\n"),
@@ -113,21 +113,21 @@ describe("a bill as its document has it", () => {
     expect(totals._unsafeUnwrap()).toMatchObject({ fees: 0 });
   });
 
-  it("is read wherever its columns stand", async () => {
+  it("is read for any order of its columns", async () => {
     const turned = (line: string, by: string) => line.split(by).reverse().join(by);
     const rows = [PAYMENT, REFUND].map((row) => `\`${turned(row.slice(1), ",`")}`);
     const { lines } = await read({ text: [turned(HEADER, ","), ...rows, ...BILL.slice(3)].join("\n") });
     expect(lines.map(({ amount }) => amount)).toEqual([100, 50]);
   });
 
-  it("leaves open a refund that is not done, and one that failed", async () => {
+  it("reports an unfinished and a failed refund as OPEN", async () => {
     for (const state of ["PROCESSING", "FAIL", ""]) {
       const text = BILL.join("\n").replace("`ORIGINAL,`SUCCESS", `\`ORIGINAL,\`${state}`);
       expect((await read({ text })).lines[1]).toMatchObject({ kind: "refund", state: "OPEN" });
     }
   });
 
-  it("takes a payment that was revoked for money that went back, without a number", async () => {
+  it("reads a revoked payment as a refund without a number", async () => {
     const revoked = REFUND.replace("`REFUND,", "`REVOKED,").replace("`R-1,", "`0,");
     const { lines } = await read({ text: [HEADER, PAYMENT, revoked, ...BILL.slice(3)].join("\n") });
     expect(lines[1]).toMatchObject({ kind: "refund", amount: 50 });
@@ -141,22 +141,22 @@ describe("a bill as its document has it", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("is empty when it has no lines", async () => {
+  it("is empty if it has no lines", async () => {
     const text = [HEADER, TOTALS, "`0,`0.00,`0.00,`0.00,`0.00000,`0.00,`0.00"].join("\n");
     expect((await read({ text })).totals._unsafeUnwrap()).toMatchObject({ payments: 0, refunds: 0 });
   });
 });
 
-describe("a bill that proves itself wrong", () => {
+describe("an inconsistent bill", () => {
   it.each([
-    ["a column that is missing", HEADER.replace(",订单金额,", ",总金额,"), "the column 订单金额 is missing"],
-    ["a column that is there twice", `${HEADER},商户号`, "the column 商户号 occurs twice"],
+    ["a missing column", HEADER.replace(",订单金额,", ",总金额,"), "the column 订单金额 is missing"],
+    ["a repeated column", `${HEADER},商户号`, "the column 商户号 occurs twice"],
     ["a page", "<html></html>", "is missing"],
   ])("has %s", async (_what, header, words) => {
     expect(await problemOf([header, ...BILL.slice(1)])).toContain(words);
   });
 
-  it("is another merchant's", async () => {
+  it("belongs to another merchant", async () => {
     const lines = [HEADER, PAYMENT.replace("1900000109", "1900000110"), ...BILL.slice(2)];
     expect(await problemOf(lines)).toContain("line 2: it belongs to another merchant");
   });
@@ -175,7 +175,7 @@ describe("a bill that proves itself wrong", () => {
       expect(await problemOf(lines)).toContain("ends early");
   });
 
-  it("has another digest than was signed", async () => {
+  it("differs from the signed digest", async () => {
     const { totals, lines } = await read({ answer: { hash_value: "0".repeat(40) } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ cause: "unverified" });
     expect(totals._unsafeUnwrapErr()).toHaveProperty(
@@ -186,7 +186,7 @@ describe("a bill that proves itself wrong", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("is no gzip file, not a whole one, or too long", async () => {
+  it("is not a gzip file, incomplete, or too long", async () => {
     const whole = gzipSync(BILL.join("\r\n"));
     for (const file of [Buffer.from("<html>"), whole.subarray(0, 50), new Uint8Array()])
       expect((await read({ file })).totals._unsafeUnwrapErr()).toMatchObject({ cause: "unverified" });
@@ -198,15 +198,15 @@ describe("a bill that proves itself wrong", () => {
   });
 });
 
-describe("a line that cannot be read", () => {
+describe("an unreadable line", () => {
   const numbers = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "4200000001202611190000000001" };
   const payment = { ...numbers, lineKind: "payment" } as const;
   it.each<readonly [string, string, string, Partial<UnreadableLine>]>([
-    ["fields too few", PAYMENT.slice(0, -2), "it has 26 fields instead of 27", payment],
-    ["an end too early", PAYMENT.slice(0, 150), "it has 9 fields instead of 27", numbers],
-    ["an amount that is none", PAYMENT.replace("`1.00,", "`1,00,"), "an invalid amount", payment],
+    ["too few fields", PAYMENT.slice(0, -2), "it has 26 fields instead of 27", payment],
+    ["too early an end", PAYMENT.slice(0, 150), "it has 9 fields instead of 27", numbers],
+    ["an invalid amount", PAYMENT.replace("`1.00,", "`1,00,"), "an invalid amount", payment],
     ["a fraction of a cent", PAYMENT.replace("`1.00,", "`1.001,"), "an invalid amount", payment],
-    ["a fee that is none", PAYMENT.replace("`0.00540", "`none"), "an invalid amount", payment],
+    ["an invalid fee", PAYMENT.replace("`0.00540", "`none"), "an invalid amount", payment],
     ["another currency", PAYMENT.replace("`CNY", "`HKD"), "it is not in CNY", payment],
     ["no merchant", PAYMENT.replace("1900000109", "shop"), "its merchant number is not valid", payment],
     ["an unknown state", PAYMENT.replace("`SUCCESS", "`USERPAYING"), "its state is unknown", numbers],
@@ -219,7 +219,7 @@ describe("a line that cannot be read", () => {
     ["no money", PAYMENT.replace("`1.00,", "`0.00,"), "it moves no money", payment],
     ["no end", "`".padEnd(20_000, "x"), "it has 1 fields instead of 27", {}],
     ["no beginning", "VIP 会员", "it does not start like a bill line", {}],
-  ])("is handed over as such, and the rest is read: %s", async (_what, line, problem, known) => {
+  ])("is passed as unreadable, and the rest is read: %s", async (_what, line, problem, known) => {
     const { lines, unreadable, totals } = await read({ text: [HEADER, line, ...BILL.slice(2)].join("\n") });
     expect(lines).toMatchObject([{ kind: "refund", amount: 50 }]);
     const digest = createHash("sha256").update(line.slice(0, 16_384)).digest("hex");
@@ -238,14 +238,14 @@ describe("a line that cannot be read", () => {
     ["REVOKED", "refund"],
     ["SUCCESS", "payment"],
     ["USERPAYING", undefined],
-  ])("has its stated facts if its state is known: %s", async (state, lineKind) => {
+  ])("contains its facts if its state is known: %s", async (state, lineKind) => {
     const line = REFUND.replace("`REFUND", `\`${state}`).replace("`CNY", "`HKD");
     const { unreadable } = await read({ text: [HEADER, PAYMENT, line, ...BILL.slice(3)].join("\n") });
     expect(unreadable.map((one) => one.lineKind)).toEqual([lineKind]);
     expect(unreadable).toMatchObject([{ refundNo: "R-1" }]);
   });
 
-  it("holds no title and no payer, whatever it breaks off with", async () => {
+  it("contains no title and no payer, wherever it ends", async () => {
     for (let end = 1; end < PAYMENT.length - 1; end += 1) {
       const { unreadable } = await read({
         text: [HEADER, PAYMENT.slice(0, end), ...BILL.slice(2)].join("\n"),
@@ -258,7 +258,7 @@ describe("a line that cannot be read", () => {
     }
   });
 
-  it("is one line of the bill though a title breaks it in two", async () => {
+  it("counts as one line of the bill if a title contains a line break", async () => {
     const { lines, unreadable, totals } = await read({
       text: [HEADER, PAYMENT.replace("会员, ", "会员\n"), ...BILL.slice(2)].join("\n"),
     });
@@ -267,7 +267,7 @@ describe("a line that cannot be read", () => {
     expect(totals._unsafeUnwrap()).toMatchObject({ unreadable: { lines: 2, paymentAmount: 100 } });
   });
 
-  it("makes no bill whole that lacks a line, or whose sums are less than its lines", async () => {
+  it("completes no bill that lacks a line, or whose totals are less than its lines", async () => {
     const faulty = PAYMENT.slice(0, -2);
     const closedBy = (last: string) => problemOf([HEADER, faulty, REFUND, TOTALS, last]);
     expect(await closedBy("`3,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("1 that cannot be read");
@@ -288,14 +288,14 @@ describe("a title that looks like the end of a field", () => {
     ["amounts", "9.99,`8.88,`7.77"],
     ["a fee and a rate", "0.60%,`9.99"],
     ["a line of its own", "x,`-0.1,`0.60%,`5.00"],
-  ])("is read where the columns around it leave one way: %s", async (_what, title) => {
+  ])("is read if the surrounding columns allow one alignment: %s", async (_what, title) => {
     const rows = [PAYMENT, REFUND].map((row) => row.replace("VIP 会员, 30 天", title));
     const { lines, totals } = await read({ text: [HEADER, ...rows, ...BILL.slice(3)].join("\n") });
     expect(lines.map(({ amount }) => amount)).toEqual([100, 50]);
     expect(totals._unsafeUnwrap()).not.toHaveProperty("unreadable");
   });
 
-  it("spoils its line where they leave two, and never makes it another amount", async () => {
+  it("makes its line unreadable if they allow two, and never changes the amount", async () => {
     // The title looks like the end of a line, so the remark on the rate may start inside the title.
     const title = "a,`b,`0.00540,`0.60%,`9.99,`0.00,`";
     const text = [HEADER, PAYMENT.replace("VIP 会员, 30 天", title), ...BILL.slice(2)].join("\n");
@@ -329,19 +329,19 @@ describe("a title that looks like the end of a field", () => {
   });
 });
 
-describe("the answer that names a bill", () => {
+describe("the response with the URL of a bill", () => {
   const refusal = (code: string): WireReply => ({
     status: 400,
     body: JSON.stringify({ code, message: "x" }),
   });
 
-  it.each(["NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"])("is an empty day: %s", async (code) => {
+  it.each(["NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"])("reports an empty day: %s", async (code) => {
     const { totals, calls } = await read({ reply: refusal(code) });
     expect(totals._unsafeUnwrap()).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
     expect(calls).toHaveLength(1);
   });
 
-  it("is not ready while bills are being made, and then nothing is taken for an empty day", async () => {
+  it("fails with `not-ready` before the bills are due, and never as an empty day", async () => {
     expect((await read({ reply: refusal("STATEMENT_CREATING") })).totals._unsafeUnwrapErr()).toMatchObject({
       name: "wallet.rejected",
       reason: "not-ready",
@@ -350,30 +350,30 @@ describe("the answer that names a bill", () => {
     expect((await read(early)).totals._unsafeUnwrapErr()).toMatchObject({ reason: "not-ready" });
   });
 
-  it("is no empty day if the response is unsigned", async () => {
+  it("reports no empty day if it is unsigned", async () => {
     const { totals } = await read({ reply: { ...refusal("NO_STATEMENT_EXIST"), proof: "none" } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", trusted: false });
   });
 
-  it("is not requested before the day is over in China", async () => {
+  it("is not requested before the day has ended in China", async () => {
     const { totals, calls } = await read({ now: Date.parse("2026-11-19T23:59:59+08:00") });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
     expect(calls).toEqual([]);
   });
 
-  it("sends nothing to an address that is no bill's", async () => {
+  it("causes no request to a URL that is not a bill's", async () => {
     const { totals, calls } = await read({ answer: { download_url: "https://evil.example/v3/other?x=1" } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
     expect(calls).toHaveLength(1);
   });
 
-  it("must name a digest", async () => {
+  it("must contain a digest", async () => {
     for (const answer of [{ hash_type: "MD5" }, { hash_value: "short" }, { download_url: "none" }])
       expect((await read({ answer })).totals._unsafeUnwrapErr()).toMatchObject({ cause: "unverified" });
   });
 });
 
-it("reads fifty thousand lines in portions, and holds one of them", async () => {
+it("allows reading fifty thousand lines in batches, with one batch in memory", async () => {
   const count = 50_000;
   const total = yuanText(count * 100);
   const last = `\`${count},\`0.00,\`0.00,\`0.00,\`0.00,\`${total},\`0.00`;

@@ -51,8 +51,8 @@ const TRUTH: readonly FlowEntry[] = [
   { kind: "other", amount: -5_000, at: at("23:00:00"), balance: 5_497 },
 ];
 
-describe("a fund-flow bill as its document has it", () => {
-  it("is read, with the fee that comes back with a refund as a movement of its own", async () => {
+describe("a fund-flow bill in its documented format", () => {
+  it("is read, with the fee that is returned with a refund as a separate movement", async () => {
     const { lines, totals, requests } = await read(FLOW.join("\r\n"));
     expect(lines).toEqual(TRUTH);
     expect(totals._unsafeUnwrap()).toEqual({ lines: 5, income: 1_003, expense: 5_506 });
@@ -71,9 +71,9 @@ describe("a fund-flow bill as its document has it", () => {
 
   it.each([
     ["another remark", "`缺货"],
-    ["a remark whose sums are not the movement's", "`退款总金额6.00元;含手续费0.03元"],
+    ["a remark with other amounts than the movement", "`退款总金额6.00元;含手续费0.03元"],
     ["no remark", "`"],
-  ])("books a refund as it is with %s", async (_, remark) => {
+  ])("keeps the amount of a refund with %s", async (_, remark) => {
     const rows = FLOW.map((row) => row.replace("`退款总金额5.00元;含手续费0.03元", remark));
     const { lines } = await read(rows.join("\n"));
     expect(lines.filter((line) => line.kind === "refund")).toMatchObject([{ amount: -497, balance: 10_497 }]);
@@ -84,7 +84,7 @@ describe("a fund-flow bill as its document has it", () => {
     ["退款关闭", "收入", "refund", 497],
     ["退还交易手续费", "收入", "fee", 497],
     ["分账", "支出", "other", -497],
-  ])("knows the type %s", async (type, way, kind, amount) => {
+  ])("reads the type %s", async (type, way, kind, amount) => {
     const rows = FLOW.map((row) =>
       row.replace("`退款,`支出,`4.97", `\`${type},\`${way},\`4.97`).replace("退款总金额", ""),
     );
@@ -93,15 +93,15 @@ describe("a fund-flow bill as its document has it", () => {
     expect(lines[2]).toMatchObject({ kind, amount });
   });
 
-  it("reads a remark with commas and ticks where the columns around it leave one way", async () => {
+  it("reads a remark with commas and ticks if the surrounding columns allow one alignment", async () => {
     const rows = FLOW.map((row) => row.replace("`缺货", "").replace(";含手续费0.03元", ",`含,`手续费"));
     const { lines } = await read(rows.join("\n"));
     expect(lines[2]).toMatchObject({ kind: "refund", amount: -497, ...refund });
   });
 });
 
-describe("a fund-flow bill that is wrong", () => {
-  it("does not add up to what it states of itself", async () => {
+describe("an inconsistent fund-flow bill", () => {
+  it("does not match its own totals", async () => {
     const closedBy = (last: string) => problemOf([FLOW_HEADER, ...MOVEMENTS, FLOW_TOTALS, last]);
     for (const last of [
       "`5,`2,`10.00,`3,`55.03",
@@ -117,12 +117,12 @@ describe("a fund-flow bill that is wrong", () => {
   });
 
   it.each([
-    ["fields too few", (row: string) => row.slice(0, 120)],
-    ["an amount that is none", (row: string) => row.replace("`10.00,`110", "`ten,`110")],
+    ["too few fields", (row: string) => row.slice(0, 120)],
+    ["an invalid amount", (row: string) => row.replace("`10.00,`110", "`ten,`110")],
     ["no time", (row: string) => row.replace("`2026-11-19 10:00:00", "`today")],
     ["neither way", (row: string) => row.replace("`收入", "`转入")],
     ["no beginning", (row: string) => row.slice(1)],
-  ])("loses a movement that cannot be read: %s", async (_, injectFault) => {
+  ])("passes an unreadable movement as unreadable: %s", async (_, injectFault) => {
     const [first = "", ...rest] = MOVEMENTS;
     const { lines, totals } = await read(
       [FLOW_HEADER, injectFault(first), ...rest, FLOW_TOTALS, FLOW_LAST].join("\n"),
@@ -134,7 +134,7 @@ describe("a fund-flow bill that is wrong", () => {
   });
 });
 
-it("may be refused to a merchant without permission, signed", async () => {
+it("may be refused with a signature to a merchant without permission", async () => {
   const reply = { status: 403, body: JSON.stringify({ code: "NO_AUTH", message: "无权限" }) };
   const { totals } = await read("", reply);
   expect(totals._unsafeUnwrapErr()).toMatchObject({

@@ -29,7 +29,7 @@ function withPlatformKeys(texts: Readonly<Record<string, string>>): WalletAccoun
 function certificatesInOrder(): readonly [PlatformPair, PlatformPair, PlatformPair] {
   const [first, second, third] = CERTIFICATES;
   if (first === undefined || second === undefined || third === undefined)
-    throw new Error("Three are needed.");
+    throw new Error("Three certificates are required.");
   return [first, second, third];
 }
 
@@ -38,7 +38,7 @@ const read = ({ wallet, now }: Rotation, notification: ReturnType<Rotation["noti
   wallet.readNotification(of, notification, { now: now(), skew: 5 * MINUTE });
 const unverified = { name: "wallet.unknown", cause: "unverified" };
 
-describe("an answer signed by a new certificate", () => {
+describe("a response signed by a new certificate", () => {
   it("is accepted after one download, and later ones need no download", async () => {
     const rotation = await openRotation();
     await expectOk(query(rotation));
@@ -50,7 +50,7 @@ describe("an answer signed by a new certificate", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("is downloaded once for many calls at the same time", async () => {
+  it("causes one download for many concurrent calls", async () => {
     const rotation = await openRotation();
     rotation.sign(next);
     rotation.handOut(certificatesBody([next]), next);
@@ -60,14 +60,14 @@ describe("an answer signed by a new certificate", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("is accepted if the old certificate signs the response that contains it", async () => {
+  it("is accepted if the old certificate signs the response that contains the new one", async () => {
     const rotation = await openRotation();
     rotation.sign(next);
     rotation.handOut(certificatesBody([next]), old);
     await expectOk(query(rotation));
   });
 
-  it("is accepted beside an entry that cannot be read, and that entry is not", async () => {
+  it("is accepted beside an unreadable entry, which is ignored", async () => {
     const rotation = await openRotation();
     const foreign = certificatesBody([later], "f".repeat(32)).slice('{"data":['.length);
     rotation.sign(next);
@@ -88,7 +88,7 @@ describe("an answer signed by a new certificate", () => {
     }
   });
 
-  it("proves nothing for other credentials, or at the gateway of another environment", async () => {
+  it("is not trusted for other credentials, or at the gateway of another environment", async () => {
     const rotation = await openRotation();
     rotation.sign(next);
     rotation.handOut(certificatesBody([next]), next);
@@ -112,7 +112,7 @@ describe("the card of a payout", () => {
     return rotation.namedKeys.at(-1);
   };
 
-  it("is encrypted with the certificate that expires last of those that were downloaded", async () => {
+  it("is encrypted with the downloaded certificate that expires last", async () => {
     const rotation = await openRotation();
     expect(await keyOfPayout(rotation)).toBe(old.serial);
     rotation.sign(next);
@@ -123,25 +123,37 @@ describe("the card of a payout", () => {
   });
 });
 
-describe("a download that proves nothing", () => {
+describe("an untrusted download", () => {
   const forged: readonly (readonly [string, string, Signer | undefined])[] = [
     ["is not signed", certificatesBody([next]), undefined],
-    ["is signed by a stranger under the old name", certificatesBody([next]), stranger(old.serial)],
-    ["is signed by a stranger under the new name", certificatesBody([next]), stranger(next.serial)],
-    ["is signed by a certificate that is not in it", certificatesBody([next]), later],
-    ["is encrypted under another key", certificatesBody([next], "f".repeat(32)), next],
-    ["calls the certificate by another number", certificatesBody([{ ...next, serial: later.serial }]), old],
-    ["is empty", certificatesBody([]), old],
-    ["holds no certificate", certificatesBody([{ ...next, pem: "no certificate" }]), old],
     [
-      "holds a certificate that was taken out of use",
+      "is signed by an unknown key with the old serial number",
+      certificatesBody([next]),
+      stranger(old.serial),
+    ],
+    [
+      "is signed by an unknown key with the new serial number",
+      certificatesBody([next]),
+      stranger(next.serial),
+    ],
+    ["is signed by a certificate that it does not contain", certificatesBody([next]), later],
+    ["is encrypted with another key", certificatesBody([next], "f".repeat(32)), next],
+    [
+      "states another serial number of the certificate",
+      certificatesBody([{ ...next, serial: later.serial }]),
+      old,
+    ],
+    ["is empty", certificatesBody([]), old],
+    ["contains no certificate", certificatesBody([{ ...next, pem: "no certificate" }]), old],
+    [
+      "contains a certificate that is no longer valid",
       certificatesBody([{ ...next, expireTime: "2026-11-20T00:00:00+08:00" }]),
       old,
     ],
-    ["is of another form", '{"data":{}}', old],
+    ["has another format", '{"data":{}}', old],
   ];
 
-  it.each(forged)("leaves the answer unknown: it %s", async (_how, body, signer) => {
+  it.each(forged)("leaves the outcome unknown: it %s", async (_how, body, signer) => {
     const rotation = await openRotation();
     rotation.sign(next);
     rotation.handOut(body, signer);
@@ -151,14 +163,14 @@ describe("a download that proves nothing", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("proves nothing by a certificate that is listed under another number", async () => {
+  it("does not trust a certificate that is listed with another serial number", async () => {
     const rotation = await openRotation();
     rotation.sign({ serial: later.serial, key: next.key });
     rotation.handOut(certificatesBody([{ ...next, serial: later.serial }]), old);
     expect(await expectFailure(query(rotation))).toMatchObject(unverified);
   });
 
-  it("is repeated once a minute at most, and heals", async () => {
+  it("is repeated at most once a minute, and recovers", async () => {
     const rotation = await openRotation();
     rotation.sign(next);
     rotation.handOut("{}", undefined);
@@ -184,7 +196,7 @@ describe("a download that proves nothing", () => {
   });
 });
 
-describe("a public key of WeChat Pay that the account does not hold", () => {
+describe("a public key of WeChat Pay that the account does not contain", () => {
   it("is not requested: it cannot be downloaded", async () => {
     const rotation = await openRotation();
     rotation.sign({ serial: "PUB_KEY_ID_0116000001092024111800351000000002", key: next.key });
@@ -205,7 +217,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.requests).toEqual(["/v3/certificates"]);
   });
 
-  it("is refused while nothing verifies the certificate, and WeChat Pay is called once a minute", async () => {
+  it("is rejected while the certificate cannot be verified, with one call to WeChat Pay per minute", async () => {
     const rotation = await openRotation();
     rotation.handOut(certificatesBody([next], "f".repeat(32)), next);
     for (let times = 0; times < 5; times += 1)
@@ -215,7 +227,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("sends no request to WeChat Pay if it is not encrypted under the APIv3 key", async () => {
+  it("causes no request to WeChat Pay if it is not encrypted with the APIv3 key", async () => {
     const rotation = await openRotation();
     for (const serial of [next.serial, later.serial, "7777777777"]) {
       const forged = rotation.notification(stranger(serial), "f".repeat(32));
@@ -224,7 +236,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.requests).toEqual([]);
   });
 
-  it("is not accepted under another name, although the certificate is known now", async () => {
+  it("is not accepted with another serial number, although the certificate is known", async () => {
     const rotation = await openRotation();
     rotation.handOut(certificatesBody([next]), next);
     await expectOk(read(rotation, rotation.notification(next)));
@@ -234,7 +246,7 @@ describe("a notification signed by a new certificate", () => {
 });
 
 describe("the certificates", () => {
-  it("are downloaded beside an ordinary call twice a day, and never delay it", async () => {
+  it("are downloaded during an ordinary call twice a day, without delaying it", async () => {
     const rotation = await openRotation();
     rotation.handOut("", "hang");
     await expectOk(query(rotation));
@@ -246,7 +258,7 @@ describe("the certificates", () => {
     await vi.waitFor(() => expect(rotation.downloads()).toBe(1));
   });
 
-  it("are not downloaded for a merchant that has a public key only", async () => {
+  it("are not downloaded for a merchant with only a public key", async () => {
     const rotation = await openRotation();
     const modern = withPlatformKeys({ [keys.MODERN_ID]: keys.pemOf(keys.modern.publicKey) });
     rotation.sign({ serial: keys.MODERN_ID, key: keys.modern.privateKey });
@@ -260,7 +272,7 @@ describe("the certificates", () => {
 describe("credentialExpiries", () => {
   const merchantEnd = { name: "merchantCertificate", expiresAt: Date.UTC(2049, 0, 1) };
 
-  it("has the merchant's certificate and the last of WeChat Pay's, downloaded ones included", async () => {
+  it("returns the merchant's certificate and the last of WeChat Pay's, including downloaded ones", async () => {
     const rotation = await openRotation();
     const expiries = () => rotation.wallet.credentialExpiries(account);
     expect(expiries()).toEqual([merchantEnd, { name: "platformKeys", expiresAt: old.expiresAt }]);
@@ -270,7 +282,7 @@ describe("credentialExpiries", () => {
     expect(expiries()).toEqual([merchantEnd, { name: "platformKeys", expiresAt: next.expiresAt }]);
   });
 
-  it("has the expiry that WeChat Pay states for a certificate that it ends early", async () => {
+  it("returns the expiry that WeChat Pay states for a certificate that it ends early", async () => {
     const rotation = await openRotation();
     const bare = withPlatformKeys({ [old.serial]: keys.pemOf(keys.platform.publicKey) });
     expect(rotation.wallet.credentialExpiries(bare)).toEqual([merchantEnd]);
@@ -283,7 +295,7 @@ describe("credentialExpiries", () => {
     ]);
   });
 
-  it("has nothing of what never ends", async () => {
+  it("returns nothing for keys that never expire", async () => {
     const { wallet } = await openRotation();
     const modern = withPlatformKeys({ [keys.MODERN_ID]: keys.pemOf(keys.modern.publicKey) });
     const { merchantCertificate: _certificate, ...numbered } = modern.credentials;

@@ -6,11 +6,11 @@ import { checkWechatPayAccount } from "./check-account.js";
 const { account, credentials, NOW } = keys;
 
 describe("checkWechatPayAccount", () => {
-  it("finds nothing wrong with an account that works", async () => {
+  it("returns no problem for a working account", async () => {
     expect(await checkWechatPayAccount(account, NOW)).toEqual([]);
   });
 
-  it("finds a merchant number and an app id that are none, beside what is wrong with the credentials", async () => {
+  it("reports an invalid merchant number and app id together with the problems of the credentials", async () => {
     const problems = await checkWechatPayAccount(
       {
         accountId: "2088-1",
@@ -26,7 +26,7 @@ describe("checkWechatPayAccount", () => {
     ]);
   });
 
-  it("finds a certificate that is over", async () => {
+  it("reports an expired certificate", async () => {
     const over = { ...credentials, merchantCertificate: keys.expiredCertificate };
     expect(await checkWechatPayAccount({ ...account, credentials: over }, NOW)).toEqual([
       textContaining(/^merchantCertificate is not valid at this time/),

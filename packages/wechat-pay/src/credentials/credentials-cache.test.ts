@@ -6,19 +6,19 @@ const withKey = (apiV3Key: string) => ({ credentials: { ...credentials, apiV3Key
 const KEYS = ["a", "b", "c"].map((letter) => letter.repeat(32));
 const [A = "", B = "", C = ""] = KEYS;
 
-it("reads equal credentials once, in whatever order and object they come", () => {
+it("parses equal credentials once, for any object and order of members", () => {
   const read = credentialsCache(2);
   const first = read(withKey(A));
   const reversed = Object.fromEntries(Object.entries(withKey(A).credentials).reverse());
   expect(read({ credentials: reversed })).toBe(first);
 });
 
-it("reads other credentials at once", () => {
+it("parses other credentials at once", () => {
   const read = credentialsCache(2);
   expect(KEYS.map((key) => read(withKey(key))._unsafeUnwrap().apiV3Key.export().toString())).toEqual(KEYS);
 });
 
-it("keeps the size it was given, and forgets what was not used for longest", () => {
+it("respects its size, and drops the least recently used credentials", () => {
   const read = credentialsCache(2);
   const [a, b] = [read(withKey(A)), read(withKey(B))];
   expect(read(withKey(A))).toBe(a);
@@ -27,7 +27,7 @@ it("keeps the size it was given, and forgets what was not used for longest", () 
   expect(read(withKey(B))).not.toBe(b);
 });
 
-it("remembers credentials that do not work, too", () => {
+it("also caches credentials that do not work", () => {
   const read = credentialsCache(2);
   expect(read({ credentials: {} })).toBe(read({ credentials: {} }));
 });

@@ -22,7 +22,7 @@ function problemsOf(
 const platformKeys = (texts: Readonly<Record<string, unknown>>) => JSON.stringify(texts);
 
 describe("parseWechatPayCredentials", () => {
-  it("reads everything WeChat Pay hands out", () => {
+  it("reads everything that WeChat Pay issues", () => {
     const read = parseWechatPayCredentials(credentials)._unsafeUnwrap();
     expect(read.merchantKey.equals(keys.merchant.privateKey)).toBe(true);
     expect(read.merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
@@ -30,7 +30,7 @@ describe("parseWechatPayCredentials", () => {
     expect([...read.platformKeys.keys()]).toEqual([keys.PLATFORM_SERIAL, keys.MODERN_ID]);
   });
 
-  it("takes the serial number from the certificate, or does without the certificate", () => {
+  it("reads the serial number from the certificate, or works without a certificate", () => {
     const { merchantSerialNo: _no, ...certified } = credentials;
     expect(parseWechatPayCredentials(certified)._unsafeUnwrap().merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
     const { merchantCertificate: _certificate, ...numbered } = credentials;
@@ -40,13 +40,13 @@ describe("parseWechatPayCredentials", () => {
     expect(read.merchantCertificate).toBeUndefined();
   });
 
-  it("shows no key when it is printed", () => {
+  it("contains no key when it is printed", () => {
     const printed = inspect(parseWechatPayCredentials(credentials), { depth: 9, showHidden: true });
     expect(printed).not.toContain(keys.API_V3_KEY);
     expect(printed).not.toContain("BEGIN PRIVATE KEY");
   });
 
-  it("lists everything that is missing", () => {
+  it("reports everything that is missing", () => {
     const read = parseWechatPayCredentials({});
     const problems = read._unsafeUnwrapErr();
     expect(problems.map(({ field }) => field)).toEqual(["merchantPrivateKey", "apiV3Key", "platformKeys"]);
@@ -56,14 +56,14 @@ describe("parseWechatPayCredentials", () => {
     ]);
   });
 
-  it("lists everything that is garbage, and repeats none of it", () => {
+  it("reports every invalid value, and repeats none of it", () => {
     const garbage = Object.fromEntries(Object.keys(credentials).map((name) => [name, "secret-garbage"]));
     const problems = parseWechatPayCredentials(garbage)._unsafeUnwrapErr();
     expect(problems.map(({ field }) => field)).toEqual(Object.keys(credentials));
     expect(JSON.stringify(problems)).not.toContain("secret-garbage");
   });
 
-  it("finds a name that is none, and does not repeat it", () => {
+  it("reports an invalid key name, and does not repeat it", () => {
     expect(problemsOf({ apiv3Key: "x" })).toEqual([
       {
         field: "credentials",
@@ -74,7 +74,7 @@ describe("parseWechatPayCredentials", () => {
     ]);
   });
 
-  it("finds a certificate of another key", () => {
+  it("reports a certificate of another key", () => {
     expect(problemsOf({ merchantPrivateKey: keys.pemOf(keys.stranger.privateKey) })).toEqual([
       {
         field: "merchantCertificate",
@@ -83,13 +83,13 @@ describe("parseWechatPayCredentials", () => {
     ]);
   });
 
-  it("finds a serial number of another certificate", () => {
+  it("reports a serial number of another certificate", () => {
     expect(problemsOf({ merchantSerialNo: keys.PLATFORM_SERIAL })).toEqual([
       { field: "merchantSerialNo", problem: textContaining(keys.MERCHANT_SERIAL) },
     ]);
   });
 
-  it("finds the merchant's own key in the place of WeChat Pay's", () => {
+  it("reports the merchant's own key in place of WeChat Pay's", () => {
     const own = platformKeys({ [keys.MODERN_ID]: keys.pemOf(keys.merchant.publicKey) });
     expect(problemsOf({ platformKeys: own })).toEqual([
       {
@@ -99,7 +99,7 @@ describe("parseWechatPayCredentials", () => {
     ]);
   });
 
-  it("takes an APIv3 key of 32 visible ASCII characters only", () => {
+  it("accepts only an APIv3 key of 32 visible ASCII characters", () => {
     for (const apiV3Key of [
       "",
       keys.API_V3_KEY.slice(1),
@@ -112,7 +112,7 @@ describe("parseWechatPayCredentials", () => {
       ]);
   });
 
-  it("takes a serial number of hexadecimal digits only", () => {
+  it("accepts only a serial number of hexadecimal digits", () => {
     for (const merchantSerialNo of ["", "1234567", "xyz", "0".repeat(65)])
       expect(problemsOf({ merchantSerialNo })[0]).toMatchObject({ field: "merchantSerialNo" });
   });

@@ -20,7 +20,7 @@ const oneLine = (pem: string) => pem.trim().replaceAll("\n", " ");
 const writtenOut = (pem: string) => pem.replaceAll("\n", "\\n");
 const windows = (pem: string) => pem.replaceAll("\n", "\r\n");
 const indented = (pem: string) => `\n  ${pem.replaceAll("\n", "\n  ")}`;
-const shapes = { "as it is": (pem: string) => pem, oneLine, writtenOut, windows, indented, bare };
+const shapes = { unchanged: (pem: string) => pem, oneLine, writtenOut, windows, indented, bare };
 
 function problem(read: Result<unknown, string>): string {
   if (read.isOk()) throw new Error("Expected a problem.");
@@ -48,7 +48,7 @@ describe.each(Object.entries(shapes))("a key %s", (_shape, shaped) => {
   });
 });
 
-describe("a text that is no usable key", () => {
+describe("a text that is not a usable key", () => {
   const weak = newPair(1024);
   const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const locked = privateKey.export({ format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "x" });
@@ -59,7 +59,7 @@ describe("a text that is no usable key", () => {
     passphrase: "x",
   });
 
-  it("is reported where a private key is expected", () => {
+  it("is reported if a private key is expected", () => {
     expect(problem(privateKeyOf(""))).toMatch(/^is not a private key; paste/);
     expect(problem(privateKeyOf("secret-garbage"))).toMatch(/^is not a private key; paste/);
     expect(problem(privateKeyOf(pemOf(privateKey).slice(0, 400)))).toMatch(/^is not a private key; paste/);
@@ -73,7 +73,7 @@ describe("a text that is no usable key", () => {
     expect(problem(privateKeyOf(twice))).toMatch(/^contains several keys; paste/);
   });
 
-  it("is reported where a public key is expected", () => {
+  it("is reported if a public key is expected", () => {
     expect(problem(publicKeyOf(""))).toMatch(/^is neither a public key nor a certificate; paste/);
     expect(problem(publicKeyOf("secret-garbage"))).toMatch(/^is neither/);
     expect(problem(publicKeyOf(pemOf(privateKey)))).toMatch(
@@ -83,7 +83,7 @@ describe("a text that is no usable key", () => {
     expect(problem(publicKeyOf(pemOf(curve.publicKey)))).toMatch(/^is not an RSA key/);
   });
 
-  it("is reported where a certificate is expected", () => {
+  it("is reported if a certificate is expected", () => {
     for (const wrong of ["", "secret-garbage", pemOf(publicKey), merchantCertificate.slice(0, 500)])
       expect(problem(certificateOf(wrong))).toMatch(/^is not a certificate; paste/);
   });

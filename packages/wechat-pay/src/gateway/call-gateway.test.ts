@@ -39,7 +39,7 @@ const raw = (write: (response: ServerResponse) => void): WireHandler => {
   };
 };
 
-describe("an answer that proves itself", () => {
+describe("a signed response", () => {
   it.each(["certificate", "public-key"] as const)("is trusted, signed by %s", async (proof) => {
     const { wallet, wire } = await openWallet(() => ({ ...good, proof }));
     const prepayment = await expectOk(wallet.prepare(account, request, LIMITS));
@@ -47,7 +47,7 @@ describe("an answer that proves itself", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("is requested under the first PUB_KEY_ID of the account, and under none otherwise", async () => {
+  it("is requested with the first PUB_KEY_ID of the account, and otherwise without an id", async () => {
     const calls: WireCall[] = [];
     const { wallet } = await openWallet((call) => {
       calls.push(call);
@@ -94,7 +94,7 @@ describe("headers of the host", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("are those of the caller, also if the call waited for another one", async () => {
+  it("are those of the caller, also if the call had to wait", async () => {
     const caller = new AsyncLocalStorage<string>();
     const pairs: (readonly [unknown, unknown])[] = [];
     const { wallet } = await openWallet(
@@ -114,14 +114,14 @@ describe("headers of the host", () => {
   });
 });
 
-describe("an answer that does not prove itself", () => {
+describe("a response without a valid signature", () => {
   const proofs = [
     ["none", "is not signed"],
     ["stranger", "is not that of WeChat Pay"],
     ["other-body", "is not that of WeChat Pay"],
     ["unknown-key", "add it there"],
     ["stale", "set the clock"],
-    ["probe", "tests that bad signatures are refused"],
+    ["probe", "is a probe with an invalid signature"],
   ] as const satisfies readonly (readonly [ResponseProof, string])[];
 
   it.each(proofs)("leaves a success unknown: %s", async (proof, words) => {
@@ -135,12 +135,12 @@ describe("an answer that does not prove itself", () => {
     expect(failure).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
   });
 
-  it("may refuse without a signature, as WeChat Pay does", async () => {
+  it("may be an unsigned refusal, as WeChat Pay sends it", async () => {
     const failure = await failureOf(() => ({ status: 400, body: '{"code":"ORDERPAID"}', proof: "none" }));
     expect(failure).toMatchObject({ name: "wallet.rejected", reason: "paid" });
   });
 
-  it("leaves it unknown when it is signed, but no success and no refusal", async () => {
+  it("leaves the outcome unknown if it is signed, but neither a success nor a refusal", async () => {
     for (const status of [201, 202, 301, 304])
       expect(await failureOf(() => ({ status, body: status === 304 ? "" : GOOD }))).toMatchObject({
         name: "wallet.unknown",
@@ -152,7 +152,11 @@ describe("an answer that does not prove itself", () => {
 describe("a gateway that misbehaves", () => {
   const cases: readonly (readonly [string, WireHandler, string])[] = [
     ["resets the connection", raw((response) => response.destroy()), "network"],
-    ["answers what is no HTTP", raw((response) => response.socket?.end("no HTTP\r\n\r\n")), "network"],
+    [
+      "sends a response that is not HTTP",
+      raw((response) => response.socket?.end("no HTTP\r\n\r\n")),
+      "network",
+    ],
     [
       "changes the protocol",
       raw((response) =>
@@ -161,7 +165,7 @@ describe("a gateway that misbehaves", () => {
       "network",
     ],
     [
-      "cuts its answer short",
+      "truncates its response",
       raw((response) => {
         response.writeHead(200, { "content-length": "100" });
         response.write(GOOD, () => response.destroy());
@@ -169,7 +173,7 @@ describe("a gateway that misbehaves", () => {
       "network",
     ],
     [
-      "answers without an end in sight",
+      "sends an endless response",
       raw((response) => {
         const more = () => {
           while (response.write("x".repeat(500)));
@@ -181,7 +185,11 @@ describe("a gateway that misbehaves", () => {
     ],
     ["answers 500 in HTML", () => ({ status: 500, body: "<html></html>", proof: "none" }), "server-error"],
     ["answers 502 in HTML", () => ({ status: 502, body: "<html></html>", proof: "none" }), "server-error"],
-    ["answers 503 and signs badly", () => ({ status: 503, body: "", proof: "stranger" }), "server-error"],
+    [
+      "answers 503 with an invalid signature",
+      () => ({ status: 503, body: "", proof: "stranger" }),
+      "server-error",
+    ],
     ["answers 200 in HTML", () => ({ status: 200, body: "<html></html>", proof: "none" }), "unverified"],
     ["answers 403 in HTML", () => ({ status: 403, body: "<html></html>", proof: "none" }), "unverified"],
     [
@@ -195,7 +203,7 @@ describe("a gateway that misbehaves", () => {
     expect(await failureOf(part)).toMatchObject({ name: "wallet.unknown", cause });
   });
 
-  it("leads elsewhere, and is not followed", async () => {
+  it("redirects, which is not followed", async () => {
     const targets: string[] = [];
     const failure = await failureOf(({ target }, response) => {
       targets.push(target);
@@ -206,7 +214,7 @@ describe("a gateway that misbehaves", () => {
     expect(targets).toEqual(["/base/v3/pay/transactions/native"]);
   });
 
-  it("begins an answer and never ends it: the deadline does", async () => {
+  it("never completes its response, so that the deadline ends the call", async () => {
     const begun = raw((response) => {
       response.writeHead(200, { "content-length": "100", ...signedHeaders(GOOD, byCertificate) });
       response.write(GOOD.slice(0, 10));
@@ -214,14 +222,14 @@ describe("a gateway that misbehaves", () => {
     expect(await failureOf(begun, 50)).toMatchObject({ name: "wallet.unknown", cause: "timeout" });
   });
 
-  it("is not there", async () => {
+  it("is unreachable", async () => {
     const { wallet, wire } = await openWallet(() => good);
     await wire.close();
     const failure = await expectFailure(wallet.prepare(account, request, LIMITS));
     expect(failure).toMatchObject({ cause: "network", detail: "the connection failed: ECONNREFUSED" });
   });
 
-  it("takes an answer of the longest size, and of one byte more it does not", async () => {
+  it("may send a response of the maximum size, but not one byte more", async () => {
     const body = GOOD.padEnd(1_000);
     const { wallet } = await openWallet(
       ({ target }) => ({ status: 200, body: target.endsWith("app") ? `${body} ` : body }),
@@ -244,7 +252,7 @@ describe("connections", () => {
     expect(wire.connections()).toBe(1);
   });
 
-  it("that were gone when they were used again are replaced, and the call is signed anew", async () => {
+  it("that were closed before they are reused are replaced, with a new signature", async () => {
     const nonces: (string | undefined)[] = [];
     let calls = 0;
     const { wallet, wire } = await openWallet(({ headers }, response) => {
@@ -262,7 +270,7 @@ describe("connections", () => {
   });
 });
 
-describe("the lane of a merchant", () => {
+describe("the concurrency limit of a merchant", () => {
   /** Creates a gateway that holds back every response. */
   function stored() {
     const waiting: (() => void)[] = [];
@@ -274,7 +282,7 @@ describe("the lane of a merchant", () => {
     return { part, waiting, arrived };
   }
 
-  it("lets no more calls through than it may; over the queue nothing is sent", async () => {
+  it("runs calls up to the limit, and sends nothing beyond the queue", async () => {
     const { part, waiting, arrived } = stored();
     const { wallet } = await openWallet(part, { maxConcurrent: 1, maxQueued: 1 });
     const first = wallet.prepare(account, request, LIMITS);
@@ -294,7 +302,7 @@ describe("the lane of a merchant", () => {
     await expectOk(second);
   });
 
-  it("is waited in until the deadline, and no longer", async () => {
+  it("lets calls wait until their deadline, and no longer", async () => {
     const { part, waiting, arrived } = stored();
     const { wallet } = await openWallet(part, { maxConcurrent: 1 });
     const first = wallet.prepare(account, request, LIMITS);
@@ -308,7 +316,7 @@ describe("the lane of a merchant", () => {
 });
 
 describe("an account that cannot call", () => {
-  it("is rejected when its credentials do not work, in words without a key", async () => {
+  it("is rejected if its credentials do not work, without a key in the message", async () => {
     const { wallet } = await openWallet(() => good);
     const broken = { ...account, credentials: { ...credentials, apiV3Key: "secret-garbage" } };
     expect(await expectFailure(wallet.prepare(broken, request, LIMITS))).toMatchObject({
@@ -318,7 +326,7 @@ describe("an account that cannot call", () => {
     });
   });
 
-  it("is rejected when it is DEV and there is no gateway for DEV", async () => {
+  it("is rejected if it is DEV and there is no gateway for DEV", async () => {
     const wallet = wechatPayWallet({ clock: { now: () => NOW }, random: systemRandom });
     expect(await expectFailure(wallet.query(account, "x", LIMITS))).toMatchObject({
       name: "wallet.rejected",
@@ -328,7 +336,7 @@ describe("an account that cannot call", () => {
     expect(await wallet.checkAccount(account)).toEqual([textContaining("gateways.DEV")]);
   });
 
-  it("is known by a signature that the gateway refuses", async () => {
+  it("is recognised by a signature that the gateway refuses", async () => {
     const { wallet, wire } = await openWallet(() => good, { clock: { now: () => NOW - 301_000 } });
     expect(await expectFailure(wallet.prepare(account, request, LIMITS))).toMatchObject({
       name: "wallet.rejected",

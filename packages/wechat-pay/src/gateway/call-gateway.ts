@@ -242,13 +242,13 @@ function verifiedBody(
 }
 
 const UNTRUSTED: Readonly<Record<Unverified, string>> = {
-  unsigned: "the answer is not signed",
-  probe: "the answer tests that bad signatures are refused",
-  malformed: "the answer's signature headers are not of the form expected",
+  unsigned: "the response is not signed",
+  probe: "the response is a probe with an invalid signature",
+  malformed: "the signature headers of the response do not have the expected format",
   "unknown-key":
-    "the answer is signed with a key that platformKeys does not hold and that could not be downloaded; add it there",
-  forged: "the answer's signature is not that of WeChat Pay",
-  stale: "the answer was signed more than 5 minutes from now; set the clock of this machine",
+    "the response is signed with a key that platformKeys does not contain and that could not be downloaded; add it there",
+  forged: "the signature of the response is not that of WeChat Pay",
+  stale: "the time of the response differs by more than 5 minutes; set the clock of this machine",
 };
 
 /** Returns the failure of a call that has no complete response. */

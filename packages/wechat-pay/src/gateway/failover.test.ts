@@ -69,7 +69,7 @@ async function unusedPort(): Promise<string> {
 }
 
 describe("a host that cannot be reached", () => {
-  it("leaves a query and an order to the next one, each with a signature of its own", async () => {
+  it("is replaced by the next host for a query and an order, each with its own signature", async () => {
     const { wire, query, prepare } = await twoHosts(await unusedPort());
     expect(await expectOk(query())).toMatchObject({ state: "OPEN" });
     expect(await expectOk(prepare())).toMatchObject({
@@ -78,7 +78,7 @@ describe("a host that cannot be reached", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("leaves a bill and its file to the next one", async () => {
+  it("is replaced by the next host for a bill and its file", async () => {
     const text = BILL.join("\r\n");
     const named = JSON.stringify({
       hash_type: "SHA1",
@@ -93,7 +93,7 @@ describe("a host that cannot be reached", () => {
     expect(await expectOk(readBill())).toMatchObject({ payments: 1, refunds: 1 });
   });
 
-  it("does not eat the deadline by never finishing to connect", async () => {
+  it("does not use up the deadline while it connects", async () => {
     // The host never completes the TLS handshake, so the client never gets a connection.
     const silent = await openHost(() => undefined);
     const { query, prepare } = await twoHosts(`https://127.0.0.1:${silent.port}`);
@@ -102,7 +102,7 @@ describe("a host that cannot be reached", () => {
     expect(silent.connections()).toBe(1);
   });
 
-  it("is tried again by one call after thirty seconds, and left alone before", async () => {
+  it("is tried again by one call after thirty seconds, and not before", async () => {
     const silent = await openHost((socket) => socket.destroy());
     const { clock, query } = await twoHosts(`https://127.0.0.1:${silent.port}`);
     for (let times = 0; times < 3; times += 1) await expectOk(query());
@@ -112,7 +112,7 @@ describe("a host that cannot be reached", () => {
     expect(silent.connections()).toBe(2);
   });
 
-  it("is named in the failure when the next cannot be reached either", async () => {
+  it("is reported in the failure if the next host cannot be reached either", async () => {
     const { wire, query } = await twoHosts(await unusedPort());
     await wire.close();
     expect(await expectFailure(query())).toMatchObject({
@@ -126,14 +126,14 @@ describe("a host that cannot be reached", () => {
 describe("a host that drops the connection before it answers", () => {
   const dropping = () => openHost((socket) => socket.on("data", () => socket.resetAndDestroy()));
 
-  it("leaves a query to the next one", async () => {
+  it("is replaced by the next host for a query", async () => {
     const { connections, port } = await dropping();
     const { query } = await twoHosts(`http://127.0.0.1:${port}`);
     expect(await expectOk(query())).toMatchObject({ state: "OPEN" });
     expect(connections()).toBe(1);
   });
 
-  it("leaves an order unknown, which the first host may have taken, and its repetition to the next", async () => {
+  it("leaves the outcome of an order unknown, and its repetition goes to the next host", async () => {
     const targets: string[] = [];
     const { port } = await dropping();
     const { prepare } = await twoHosts(`http://127.0.0.1:${port}`, (call, response) => {
@@ -172,7 +172,7 @@ describe("a host that answers", () => {
     ],
     ["does not sign", () => ({ status: 200, body: QUERIED, proof: "none" }), "unverified"],
     ["signs badly", () => ({ status: 200, body: QUERIED, proof: "stranger" }), "unverified"],
-    ["speaks no HTTP", (_call, response) => void response.socket?.end("no HTTP\r\n\r\n"), "network"],
+    ["does not speak HTTP", (_call, response) => void response.socket?.end("no HTTP\r\n\r\n"), "network"],
     [
       "changes the protocol",
       (_call, response) =>
@@ -180,7 +180,7 @@ describe("a host that answers", () => {
       "network",
     ],
     [
-      "cuts its answer short",
+      "truncates its response",
       (_call, response) => {
         response.writeHead(200, { "content-length": "100" });
         response.write("{", () => response.destroy());
@@ -189,7 +189,7 @@ describe("a host that answers", () => {
       "network",
     ],
   ] satisfies readonly (readonly [string, WireHandler, string])[])(
-    "and %s is the one that counts",
+    "and %s is not replaced by another host",
     async (_what, first, cause) => {
       const { failures, requestCount } = await outcomeOf(first);
       for (const failure of failures) expect(failure).toMatchObject({ name: "wallet.unknown", cause });
@@ -197,7 +197,7 @@ describe("a host that answers", () => {
     },
   );
 
-  it("or takes a request and is silent is waited for until the deadline", async () => {
+  it("or accepts a request without a response delays the call until its deadline", async () => {
     const { failures, requestCount } = await outcomeOf(() => undefined, 60);
     for (const failure of failures) expect(failure).toMatchObject({ cause: "timeout" });
     expect(requestCount).toBe(0);

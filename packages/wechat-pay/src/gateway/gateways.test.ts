@@ -5,7 +5,7 @@ const clock = { now: () => 0 };
 const hostsOf = (gateways: GatewayOptions["gateways"], appEnv: "DEV" | "PROD") =>
   openGateways(gateways === undefined ? {} : { gateways }, clock)({ appEnv })?.inOrder();
 
-it("leads PROD to WeChat Pay's two hosts and DEV nowhere by default", () => {
+it("has WeChat Pay's two hosts for PROD and none for DEV by default", () => {
   expect(hostsOf(undefined, "PROD")).toMatchObject([
     { address: { hostname: "api.mch.weixin.qq.com" }, basePath: "" },
     { address: { hostname: "api2.mch.weixin.qq.com" }, basePath: "" },
@@ -21,7 +21,7 @@ it("keeps a base path, without a slash at its end", () => {
   expect(hostsOf(gateways, "DEV")).toMatchObject([sandbox]);
 });
 
-it("takes a list in its order", () => {
+it("keeps the order of a list", () => {
   const gateways = { PROD: ["https://one.example", "https://two.example/base"] };
   expect(hostsOf(gateways, "PROD")).toMatchObject([
     { address: { hostname: "one.example" } },
@@ -29,7 +29,7 @@ it("takes a list in its order", () => {
   ]);
 });
 
-it("takes http on this machine only", () => {
+it("accepts http only for loopback addresses", () => {
   for (const DEV of ["http://localhost:1", "http://127.9.9.9", "http://[::1]:1"])
     expect(hostsOf({ DEV }, "DEV")).toHaveLength(1);
   for (const text of ["http://api.mch.weixin.qq.com", "http://localhost.example", "http://127.0.0.1.example"])
@@ -38,7 +38,7 @@ it("takes http on this machine only", () => {
         expect(() => hostsOf({ [name]: addresses }, "PROD")).toThrow(`gateways.${name} must be an https`);
 });
 
-it("refuses an address that is none or has more than a path, and a list without one", () => {
+it("rejects an invalid address, an address with more than a path, and an empty list", () => {
   for (const PROD of [
     "",
     "api.mch.weixin.qq.com",

@@ -21,13 +21,13 @@ function threeHosts() {
   return { clock, choice, hosts, order };
 }
 
-describe("which host comes first", () => {
-  it("is the one that is named first, as long as all answer", () => {
+describe("the first host", () => {
+  it("is the first configured one while all respond", () => {
     const { order } = threeHosts();
     expect([order(), order()]).toEqual(["abc", "abc"]);
   });
 
-  it("is not one that failed, for thirty seconds", () => {
+  it("is not a failed one for thirty seconds", () => {
     const { clock, choice, hosts, order } = threeHosts();
     choice.failed(hosts.a);
     expect(order()).toBe("bca");
@@ -37,7 +37,7 @@ describe("which host comes first", () => {
     expect(order()).toBe("abc");
   });
 
-  it("is the one that failed for one call after the rest, and again for all once it answered", () => {
+  it("is the failed one for one call after the pause, and for all calls after it responded", () => {
     const { clock, choice, hosts, order } = threeHosts();
     choice.failed(hosts.a);
     clock.time += 30_000;
@@ -46,7 +46,7 @@ describe("which host comes first", () => {
     expect([order(), order()]).toEqual(["abc", "abc"]);
   });
 
-  it("is the first in its old order when all failed", () => {
+  it("is the first configured one if all failed", () => {
     const { choice, hosts, order } = threeHosts();
     for (const host of [hosts.a, hosts.b, hosts.c]) choice.failed(host);
     expect(order()).toBe("abc");

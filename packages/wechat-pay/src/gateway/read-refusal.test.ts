@@ -65,23 +65,23 @@ describe("readRefusal", () => {
     expect(unsigned).toMatchObject({ name: "wallet.rejected", trusted: false });
   });
 
-  it("recognises a number used twice under an unspecific code", () => {
+  it("recognises a duplicate number with an unspecific code", () => {
     expect(read(400, "INVALID_REQUEST", "201 商户订单号重复")).toMatchObject({ reason: "conflict" });
   });
 
-  it("names the field, and never its value", () => {
+  it("contains the field, and never its value", () => {
     const body = { code: "PARAM_ERROR", message: "bad", detail: { field: "/amount/total", value: "secret" } };
     const { detail } = readRefusal(400, Buffer.from(JSON.stringify(body)), true);
     expect(detail).toBe("400 PARAM_ERROR /amount/total bad");
   });
 
-  it("keeps the wallet's words short and on one line", () => {
+  it("shortens the wallet's message to one line", () => {
     const { detail } = read(400, "PARAM_ERROR", `a\nb\u0000${"😀".repeat(400)}`);
     expect(detail.startsWith("400 PARAM_ERROR a b 😀")).toBe(true);
     expect([...detail]).toHaveLength(200);
   });
 
-  it("rejects nothing on the strength of a text that is not WeChat Pay's, for any bytes and status", () => {
+  it("never rejects because of a text that is not WeChat Pay's, for any bytes and status", () => {
     fc.assert(
       fc.property(fc.integer({ min: 201, max: 599 }), fc.uint8Array(), (status, body) => {
         const failure = readRefusal(status, body, false);

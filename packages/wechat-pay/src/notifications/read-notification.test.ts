@@ -62,7 +62,7 @@ describe("readNotification", () => {
     });
   });
 
-  it("reads every end of a refund", async () => {
+  it("reads every outcome of a refund", async () => {
     const ends = [
       ["SUCCESS", "CONFIRMED"],
       ["CLOSED", "FAILED"],
@@ -83,7 +83,7 @@ describe("readNotification", () => {
     expect(await expectOk(read(account, signed(reported), TIME))).toMatchObject({ kind: "payment" });
   });
 
-  it("accepts no resource under another key, or with another tag, though the message is signed", async () => {
+  it("accepts no resource encrypted with another key or with another tag, although the message is signed", async () => {
     const other = resourceOf(transaction, { key: "f".repeat(32) });
     const { ciphertext, ...rest } = resourceOf(transaction);
     const bytes = Buffer.from(ciphertext, "base64");
@@ -95,7 +95,7 @@ describe("readNotification", () => {
     }
   });
 
-  it("takes no message of another kind, though it is signed", async () => {
+  it("accepts no message of another kind, although it is signed", async () => {
     const bodies = [
       "",
       "null",
@@ -112,7 +112,7 @@ describe("readNotification", () => {
     for (const body of bodies) expect(await refusal(signed(body)), body).toBe("malformed");
   });
 
-  it("takes any bytes and any headers without throwing, signed or not", async () => {
+  it("never throws for any bytes and headers, signed or not", async () => {
     const header = fc
       .constantFrom("signature", "serial", "timestamp", "nonce")
       .map((name) => `wechatpay-${name}`);
@@ -134,7 +134,7 @@ describe("readNotification", () => {
     );
   });
 
-  it("proves nothing for an account whose credentials do not work", async () => {
+  it("accepts nothing for an account whose credentials do not work", async () => {
     const broken = { ...account, credentials: { ...credentials, platformKeys: "{}" } };
     const notification = signed(message(transaction, "TRANSACTION.SUCCESS"));
     expect((await expectFailure(read(broken, notification, TIME))).reason).toBe("unverified");

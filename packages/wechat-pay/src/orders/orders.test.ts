@@ -21,7 +21,7 @@ const stated = (changes: object = {}) => ({
   ...changes,
 });
 
-describe("an order in WeChat Pay's words", () => {
+describe("an order in WeChat Pay's format", () => {
   const stateOf = (trade_state: string) => readTransaction(JSON.stringify(stated({ trade_state })))?.state;
 
   it("is paid, refunded, closed, or open", () => {
@@ -32,7 +32,7 @@ describe("an order in WeChat Pay's words", () => {
       expect(stateOf(state)).toBe("OPEN");
   });
 
-  it("is of the amount that was ordered, not of what the customer paid after a coupon", () => {
+  it("has the order's amount, not what the customer paid after a coupon", () => {
     expect(readTransaction(JSON.stringify(stated()))).toEqual({
       state: "PAID",
       outTradeNo: NUMBER,
@@ -46,7 +46,7 @@ describe("an order in WeChat Pay's words", () => {
     });
   });
 
-  it("leaves out what WeChat Pay leaves out", () => {
+  it("omits what WeChat Pay omits", () => {
     const { appid, mchid, out_trade_no } = stated();
     const open = readTransaction(JSON.stringify({ appid, mchid, out_trade_no, trade_state: "NOTPAY" }));
     expect(Object.keys(open ?? {}).sort()).toEqual([
@@ -58,7 +58,7 @@ describe("an order in WeChat Pay's words", () => {
     ]);
   });
 
-  it("has other evidence for every other fact, and the same for other words about the same", () => {
+  it("has other evidence for other facts, and equal evidence for other texts about the same facts", () => {
     const evidence = (changes: object) => readTransaction(JSON.stringify(stated(changes)))?.evidence;
     const changed = [
       { appid: "wx2" },
@@ -75,7 +75,7 @@ describe("an order in WeChat Pay's words", () => {
     expect(evidence({ bank_type: "OTHERS", amount: { total: 100 } })).toBe(evidence({}));
   });
 
-  it("is none with an amount that is no whole number of cents, or without its names", () => {
+  it("is invalid with a fractional amount, or without its identifiers", () => {
     for (const amount of [{ total: 1.5 }, { total: -1 }, { total: "100" }, { total: 1e300 }, {}])
       expect(readTransaction(JSON.stringify(stated({ amount })))).toBeUndefined();
     for (const name of ["appid", "mchid", "out_trade_no", "trade_state"])
@@ -99,7 +99,7 @@ describe("query", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("finds nothing under either spelling if that is signed, and passes on that it is not", async () => {
+  it("returns undefined for a signed absence in either spelling, and a refusal for an unsigned one", async () => {
     for (const code of ["ORDER_NOT_EXIST", "ORDERNOTEXIST", "RESOURCE_NOT_EXISTS"]) {
       const absent = { status: 404, body: JSON.stringify({ code }) };
       const signed = await openWallet(() => absent);
@@ -114,7 +114,7 @@ describe("query", () => {
     }
   });
 
-  it("does not take the missing page of another server for a missing order", async () => {
+  it("does not treat another server's 404 as a missing order", async () => {
     for (const body of ["<html>404</html>", "", '{"message":"not found"}']) {
       const { wallet } = await openWallet(() => ({ status: 404, body, proof: "none" }));
       expect(await expectFailure(wallet.query(account, NUMBER, LIMITS))).toMatchObject({
@@ -123,7 +123,7 @@ describe("query", () => {
     }
   });
 
-  it("is unknown when the signed answer is no order", async () => {
+  it("fails with wallet.unknown if the signed response is not an order", async () => {
     const { wallet } = await openWallet(() => ({ status: 200, body: "{}" }));
     expect(await expectFailure(wallet.query(account, NUMBER, LIMITS))).toMatchObject({ cause: "unverified" });
   });
@@ -175,7 +175,7 @@ describe("close", () => {
     }
   });
 
-  it("passes on that it is paid, that there is none, and every other no", async () => {
+  it("returns `paid`, `absent`, and every other refusal", async () => {
     const outcome = async (code: string) => {
       const { wallet } = await openWallet(gateway({ status: 400, body: JSON.stringify({ code }) }));
       return wallet.close(account, NUMBER, LIMITS);
@@ -200,7 +200,7 @@ describe("payload", () => {
   const prepayment = { issuedAt: NOW, validUntil: NOW + 60_000, values: { prepay_id: "wx261122" } };
   const forApp = { ...request, paySource: "APP" } as const;
 
-  it("opens the payment in the app, in the order and with the signature the SDK of a third party makes", async () => {
+  it("opens the payment in the app, with the same signature as a third party's SDK", async () => {
     const { wallet } = await openWallet(() => undefined);
     const payload = await expectOk(wallet.payload(account, forApp, prepayment, NOW));
     if (!("prepayid" in payload)) throw new Error("Expected the payload for an app.");
@@ -224,7 +224,7 @@ describe("payload", () => {
     expect(sign).toBe(Rsa.sign(text, merchant.privateKey));
   });
 
-  it("is signed anew for another time, without asking WeChat Pay", async () => {
+  it("is signed again for another time, without a call to WeChat Pay", async () => {
     const { wallet, wire } = await openWallet(() => undefined);
     const first = await expectOk(wallet.payload(account, forApp, prepayment, NOW));
     const later = await expectOk(wallet.payload(account, forApp, prepayment, NOW + 1_000));
@@ -232,7 +232,7 @@ describe("payload", () => {
     expect(wire.connections()).toBe(0);
   });
 
-  it("is refused for a prepayment of another paySource, and with credentials that do not work", async () => {
+  it("is rejected for a prepayment of another paySource, and with credentials that do not work", async () => {
     const { wallet } = await openWallet(() => undefined);
     for (const paySource of ["NATIVE", "H5", "PC"] as const)
       expect(
@@ -271,7 +271,7 @@ describe("the payload for a mini-program or the in-app browser", () => {
     expect(wire.connections()).toBe(0);
   });
 
-  it("is signed anew for another time", async () => {
+  it("is signed again for another time", async () => {
     const { wallet } = await openWallet(() => undefined);
     const first = await expectOk(wallet.payload(account, jsapi, prepayment, NOW));
     expect(await expectOk(wallet.payload(account, jsapi, prepayment, NOW))).toEqual(first);

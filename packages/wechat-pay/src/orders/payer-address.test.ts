@@ -48,7 +48,7 @@ const NOT_PUBLIC = [
   ["unspecified", ["0.0.0.0", "0.1.2.3", "::", "0:0:0:0:0:0:0:0"]],
   ["multicast", ["224.0.0.1", "239.255.255.255", "ff02::1"]],
   ["reserved", ["240.0.0.1", "255.255.255.255"]],
-  ["of special purposes", ["192.0.0.1", "192.0.0.255"]],
+  ["for special purposes", ["192.0.0.1", "192.0.0.255"]],
   ["of benchmarks", ["198.18.0.1", "198.19.255.255"]],
   ["of documentation", ["192.0.2.7", "198.51.100.7", "203.0.113.7", "2001:db8::7", "2001:db8:ffff::7"]],
   ["behind NAT64", ["64:ff9b::10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::8.8.8.8", "64:ff9b:1::8.8.8.8"]],
@@ -64,11 +64,11 @@ const NOT_PUBLIC = [
 ] as const;
 
 describe("the customer's address of a PROD account", () => {
-  it.each(PUBLIC)("may be any of the public internet: %s", (given) => {
+  it.each(PUBLIC)("may be any public address: %s", (given) => {
     expect(address("PROD", given)._unsafeUnwrap()).toBe(given);
   });
 
-  it.each(NOT_PUBLIC)("is not %s", (_kind, all) => {
+  it.each(NOT_PUBLIC)("must not be %s", (_kind, all) => {
     for (const given of all) {
       const failure = address("PROD", given)._unsafeUnwrapErr();
       expect(failure, given).toMatchObject({
@@ -91,14 +91,14 @@ describe("the customer's address of a DEV account", () => {
 });
 
 describe.each(["DEV", "PROD"] as const)("the customer's address of a %s account", (appEnv) => {
-  it.each([undefined, ""])("must be there: %j", (given) => {
+  it.each([undefined, ""])("is required: %j", (given) => {
     expect(address(appEnv, given)._unsafeUnwrapErr()).toEqual({
       name: "wallet.rejected",
       reason: "payer-address",
       trusted: true,
       parameter: "x-payer-client-ip",
       detail:
-        "H5 needs the customer's IP address, and there is none; callers send it as x-payer-client-ip, " +
+        "H5 needs the customer's IP address, and the request has none; callers send it as x-payer-client-ip, " +
         "and the host gives it to the adapter in the option payerClientIp; nothing was sent",
     });
   });
@@ -118,7 +118,7 @@ describe.each(["DEV", "PROD"] as const)("the customer's address of a %s account"
     "2001:db8::7%1",
   ])("must be an address: %j", (given) => {
     const failure = address(appEnv, given)._unsafeUnwrapErr();
-    expect(failure.detail).toContain("no IP address");
+    expect(failure.detail).toContain("not an IP address");
     expect(failure.detail).not.toContain(given);
   });
 
@@ -126,7 +126,7 @@ describe.each(["DEV", "PROD"] as const)("the customer's address of a %s account"
     ["::ffff:114.114.114.7", "114.114.114.7"],
     ["::FFFF:7272:7207", "114.114.114.7"],
     ["0:0:0:0:0:ffff:808:808", "8.8.8.8"],
-  ])("goes to WeChat Pay as IPv4 if it is mapped: %s", (given, sent) => {
+  ])("is sent to WeChat Pay as IPv4 if it is mapped: %s", (given, sent) => {
     expect(address(appEnv, given)._unsafeUnwrap()).toBe(sent);
   });
 });

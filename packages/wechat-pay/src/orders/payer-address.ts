@@ -75,12 +75,12 @@ export function payerAddress(
 }
 
 function problemOf(given: string, appEnv: WalletAccount["appEnv"]): string | undefined {
-  if (given === "") return "there is none";
+  if (given === "") return "the request has none";
   const version = isIP(given);
   // A zone, such as `%eth0`, is valid on one machine only.
-  if (version === 0 || given.includes("%")) return "what was given is no IP address";
+  if (version === 0 || given.includes("%")) return "the given value is not an IP address";
   if (appEnv === "PROD" && isNotPublic(given, version === 4 ? "ipv4" : "ipv6"))
-    return "the one that was given is not on the public internet, which a PROD account needs";
+    return "the given address is not on the public internet, which a PROD account requires";
   return undefined;
 }
 

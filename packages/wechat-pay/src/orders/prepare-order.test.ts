@@ -28,7 +28,7 @@ function gateway() {
 const payerClientIp = () => "2400:3200::1";
 
 describe("prepare", () => {
-  it("sends an order for an app as WeChat Pay wants it", async () => {
+  it("sends an order for an app in WeChat Pay's format", async () => {
     const { calls, part } = gateway();
     const { wallet, wire } = await openWallet(part);
     const prepayment = await expectOk(wallet.prepare(account, { ...request, paySource: "APP" }, LIMITS));
@@ -46,7 +46,7 @@ describe("prepare", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("sends an order for a browser with the customer's address, and hands out its page for less than 5 minutes", async () => {
+  it("sends an order for a browser with the customer's address, and returns its page for less than 5 minutes", async () => {
     const { calls, part } = gateway();
     const requests: PaymentRequest[] = [];
     const { wallet } = await openWallet(part, {
@@ -98,7 +98,7 @@ describe("prepare", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("sends an order for JSAPI with the customer's openid, and hands it out for less than 2 hours", async () => {
+  it("sends an order for JSAPI with the customer's openid, and returns its prepayment for less than 2 hours", async () => {
     const { calls, part } = gateway();
     const { wallet, wire } = await openWallet(part);
     const jsapi = { ...request, paySource: "JSAPI", payerId: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" } as const;
@@ -131,7 +131,7 @@ describe("prepare", () => {
     expect(calls).toEqual([]);
   });
 
-  it("leaves the openid out of WeChat Pay's refusal", async () => {
+  it("removes the openid from WeChat Pay's refusal", async () => {
     const payerId = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
     const body = JSON.stringify({ code: "PARAM_ERROR", message: `openid ${payerId} is not of this appid` });
     const { wallet } = await openWallet(() => ({ status: 400, body }));
@@ -141,7 +141,7 @@ describe("prepare", () => {
     });
   });
 
-  it("rejects an order whose last second to be paid is over, and sends nothing", async () => {
+  it("rejects an expired order, and sends nothing", async () => {
     const { calls, part } = gateway();
     const { wallet } = await openWallet(part);
     // WeChat Pay uses whole seconds.

@@ -83,7 +83,7 @@ function orderText(
   const { outTradeNo, amount, goodsTitle, notifyUrl, expiresAt } = request;
   // WeChat Pay would move a past expiry into the future and accept the payment.
   if (Math.floor(expiresAt / 1000) * 1000 <= now)
-    return err(notSentRefusal("closed", "the time to pay is over; nothing was sent"));
+    return err(notSentRefusal("closed", "the order has expired; nothing was sent"));
   return sourceFields(account, request, addresses).map((fields) =>
     JSON.stringify({
       appid: account.walletAppId,

@@ -53,7 +53,7 @@ async function send(reply: WireReply = taken(), changes: Readonly<Record<string,
 }
 
 describe("applyAbnormalRefund", () => {
-  it("sends card and name to the refund's path, encrypted with the platform public key that the header names", async () => {
+  it("sends card and name to the refund's path, encrypted with the platform public key of the header", async () => {
     const { apply, calls, wire, bodyOf } = await send();
     expect(await expectOk(apply(toCustomer))).toMatchObject({
       ...{ state: "PROCESSING", refundNo: abnormal.refundNo, amount: 50 },
@@ -78,7 +78,7 @@ describe("applyAbnormalRefund", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("encrypts with the platform certificate's key when there is no platform public key, and names its serial number", async () => {
+  it("encrypts with the platform certificate's key if there is no platform public key, and sends its serial number", async () => {
     const platformKeys = JSON.stringify({ [PLATFORM_SERIAL]: platformCertificate });
     const { apply, calls, bodyOf } = await send(taken(), { platformKeys });
     await expectOk(apply(toCustomer));
@@ -86,13 +86,13 @@ describe("applyAbnormalRefund", () => {
     expect(decrypt(platform.privateKey, bodyOf(calls[0])["bank_account"] ?? "")).toBe(toCustomer.bankAccount);
   });
 
-  it("sends no card when the money goes to the merchant", async () => {
+  it("sends no card if the money goes to the merchant", async () => {
     const { apply, calls, bodyOf } = await send();
     await expectOk(apply({ to: "merchant" }));
     expect(bodyOf(calls[0])).toEqual({ out_refund_no: abnormal.refundNo, type: "MERCHANT_BANK_CARD" });
   });
 
-  it("passes a refusal on without the card and the name that it quotes", async () => {
+  it("returns a refusal without the card and the name that it quotes", async () => {
     const message = `card ${toCustomer.bankAccount} is not that of ${toCustomer.realName}`;
     const body = JSON.stringify({ code: "INVALID_REQUEST", message });
     const { apply } = await send({ status: 400, body });
@@ -101,7 +101,7 @@ describe("applyAbnormalRefund", () => {
     expect(failure.detail).toBe("400 INVALID_REQUEST card (card) is not that of (name)");
   });
 
-  it("is unknown without an answer that proves itself, and rejected with credentials that cannot be used", async () => {
+  it("fails with wallet.unknown without a signed response, and with wallet.rejected for unusable credentials", async () => {
     const unsigned = await send({ ...taken(), proof: "none" });
     expect(await expectFailure(unsigned.apply(toCustomer))).toMatchObject({
       ...{ name: "wallet.unknown", cause: "unverified" },

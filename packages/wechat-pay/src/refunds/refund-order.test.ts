@@ -40,7 +40,7 @@ describe("refund", () => {
     });
   });
 
-  it("is unknown when WeChat Pay is too busy, for it may have been done", async () => {
+  it("fails with wallet.unknown if WeChat Pay is overloaded, because the refund may have been made", async () => {
     const { wallet } = await openWallet(() => ({ status: 429, body: '{"code":"FREQUENCY_LIMITED"}' }));
     expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
       name: "wallet.unknown",
@@ -48,7 +48,7 @@ describe("refund", () => {
     });
   });
 
-  it("is rejected for lack of money, which a top-up cures, under either spelling", async () => {
+  it("is rejected with the reason `funds` if the balance is too small, in either spelling", async () => {
     for (const code of ["NOT_ENOUGH", "NOTENOUGH"]) {
       const { wallet } = await openWallet(() => ({ status: 403, body: JSON.stringify({ code }) }));
       expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
@@ -59,7 +59,7 @@ describe("refund", () => {
     }
   });
 
-  it("is rejected when there is no such order, which is not the same as a refund that is not there", async () => {
+  it("is rejected for an unknown order, which differs from an unknown refund", async () => {
     const { wallet } = await openWallet(() => ({ status: 404, body: '{"code":"RESOURCE_NOT_EXISTS"}' }));
     expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
       name: "wallet.rejected",
@@ -67,7 +67,7 @@ describe("refund", () => {
     expect(await expectOk(wallet.queryRefund(account, refundRequest, LIMITS))).toBeUndefined();
   });
 
-  it("passes on that nothing proves a refusal, nor that there is no such refund", async () => {
+  it("returns unsigned refusals and absences as untrusted", async () => {
     const unsigned = { status: 404, body: '{"code":"RESOURCE_NOT_EXISTS"}', proof: "none" } as const;
     const { wallet } = await openWallet(() => unsigned);
     for (const answered of [
@@ -81,7 +81,7 @@ describe("refund", () => {
       });
   });
 
-  it("is unknown when the signed answer is no refund", async () => {
+  it("fails with wallet.unknown if the signed response is not a refund", async () => {
     for (const body of [
       "{}",
       answer({ amount: { refund: 0.5 } }),
@@ -112,8 +112,8 @@ describe("queryRefund", () => {
   });
 });
 
-describe("a refund in WeChat Pay's words", () => {
-  it("is confirmed, failed, abnormal, or not at its end", () => {
+describe("a refund in WeChat Pay's format", () => {
+  it("is confirmed, failed, abnormal or in progress", () => {
     const states = ["SUCCESS", "CLOSED", "PROCESSING", "ABNORMAL", "NEW_WORD"].map(
       (status) => readRefundAnswer(Buffer.from(answer({ status })), "1")?.state,
     );
@@ -134,7 +134,7 @@ describe("a refund in WeChat Pay's words", () => {
     expect(received).toEqual([true, true, undefined, undefined, undefined]);
   });
 
-  it("is the same in an answer and in a notification, evidence included", () => {
+  it("is equal in a response and in a notification, including its evidence", () => {
     const reported = readRefundResource(JSON.stringify({ ...facts, mchid: "1", refund_status: "SUCCESS" }));
     expect(reported).toEqual(readRefundAnswer(Buffer.from(answer({ status: "SUCCESS" })), "1"));
     expect(reported).toBeDefined();

@@ -28,7 +28,7 @@ describe("decryptResource", () => {
     );
   });
 
-  it("accepts nothing in which a byte was changed, the tag included", () => {
+  it("accepts nothing with a changed byte, including the tag", () => {
     const bytes = Buffer.from(good.ciphertext, "base64");
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (position, change) => {
@@ -39,7 +39,7 @@ describe("decryptResource", () => {
     );
   });
 
-  it("accepts nothing with another nonce, associated data or key, nor what is too short", () => {
+  it("accepts nothing with another nonce, associated data or key, and no short text", () => {
     const other = createSecretKey(Buffer.from(`${KEY.slice(1)}0`));
     expect(decryptResource(other, good)).toBeUndefined();
     expect(decryptResource(apiV3Key, { ...good, associated_data: "refund" })).toBeUndefined();

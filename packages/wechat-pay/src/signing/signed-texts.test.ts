@@ -25,7 +25,7 @@ describe("the text that is signed", () => {
     expect(sha256(text)).toBe("d59558ecdbe9aa70b73109f8961b98c42c9baca611ffa12ec1e8a401c9c4ed3b");
   });
 
-  it("of an answer, and of one without a body", () => {
+  it("of a response, and of one without a body", () => {
     const body = Buffer.from('{"prepay_id":"wx26112221580621e9b071c00d9e093b0000"}');
     expect(sha256(messageBytes("1554209980", "c5ac7061fccab6bf3e254dcf98995b8c", body))).toBe(
       "8d39a5ba4849549546c69b4e8a65292e0f413bcd73c06ac1484e58dc0ee62065",
@@ -35,7 +35,7 @@ describe("the text that is signed", () => {
     );
   });
 
-  it("of a message whose bytes are no text, byte by byte", () => {
+  it("of a message whose bytes are not text, byte by byte", () => {
     expect([...messageBytes("1", "n", Uint8Array.of(0xff, 0x0a))]).toEqual([
       0x31, 0x0a, 0x6e, 0x0a, 0xff, 0x0a, 0x0a,
     ]);
@@ -57,7 +57,7 @@ describe("the text that is signed", () => {
     );
   });
 
-  it("is, for all inputs, what the SDK of a third party signs", () => {
+  it("equals, for all inputs, the text that a third party's SDK signs", () => {
     const text = fc.string({ unit: "grapheme" });
     fc.assert(
       fc.property(text, fc.nat(), text, text, (target, timestamp, nonce, body) => {
@@ -73,7 +73,7 @@ describe("the text that is signed", () => {
 });
 
 describe("signatures", () => {
-  it("are, for all texts, those of the SDK, byte by byte", async () => {
+  it("equal those of the SDK for all texts, byte by byte", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme" }), async (text) => {
         const signature = await signText(text, merchant.privateKey);
@@ -84,7 +84,7 @@ describe("signatures", () => {
     );
   });
 
-  it("do not fit once a byte of the text is another", async () => {
+  it("do not match after a byte of the text was changed", async () => {
     const text = requestText({ method: "GET", target: "/v3", timestamp: 1, nonce: NONCE, body: "" });
     const signature = await signText(text, merchant.privateKey);
     const bytes = Buffer.from(text);
@@ -99,7 +99,7 @@ describe("signatures", () => {
       expect(verifySignature(Buffer.from(other), signature, merchant.publicKey)).toBe(false);
   });
 
-  it("that are no base64 or no RSA signature do not fit", () => {
+  it("that are not base64 or not an RSA signature do not match", () => {
     for (const signature of ["", "=", "会员", "AAAA", "A".repeat(344)])
       expect(verifySignature(Buffer.from("text"), signature, merchant.publicKey)).toBe(false);
   });

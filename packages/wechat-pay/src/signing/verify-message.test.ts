@@ -36,13 +36,13 @@ describe("verifyMessage", () => {
     expect(judged(signedHeaders("", byCertificate), "")).toBe("proven");
   });
 
-  it("lets the serial number alone pick the key", () => {
+  it("selects the key only by the serial number", () => {
     expect(judged({ ...headers, "wechatpay-serial": MODERN_ID })).toBe("forged");
     expect(judged({ ...headers, "wechatpay-serial": "7777777777" })).toBe("unknown-key");
     expect(judged(signedHeaders(TEXT, { ...byCertificate, key: stranger.privateKey }))).toBe("forged");
   });
 
-  it("accepts a message within 300 seconds of now, before and after, and no longer", () => {
+  it("accepts a message within 300 seconds before and after its time, and no others", () => {
     // The signed time is NOW in whole seconds.
     const second = Math.floor(NOW / 1000) * 1000;
     for (const sign of [1, -1]) {
@@ -51,18 +51,18 @@ describe("verifyMessage", () => {
     }
   });
 
-  it("calls an old forgery forged", () => {
+  it("reports an old forgery as forged", () => {
     const old = { ...byCertificate, key: stranger.privateKey, now: NOW - 2 * SKEW };
     expect(judged(signedHeaders(TEXT, old))).toBe("forged");
   });
 
-  it("knows a probe by its signature, whatever is beside it", () => {
+  it("recognises a probe by its signature, with any other values", () => {
     const signature = `WECHATPAY/SIGNTEST/${String(headers["wechatpay-signature"])}`;
     expect(judged({ ...headers, "wechatpay-signature": signature })).toBe("probe");
     expect(judged({ "wechatpay-signature": signature })).toBe("probe");
   });
 
-  it("needs every header, in its form", () => {
+  it("requires every header, in its format", () => {
     expect(judged({ ...headers, "wechatpay-signature": undefined })).toBe("unsigned");
     expect(judged({})).toBe("unsigned");
     for (const name of ["timestamp", "nonce", "serial"])
@@ -72,13 +72,13 @@ describe("verifyMessage", () => {
       expect(judged({ ...headers, "wechatpay-timestamp": timestamp })).toBe("malformed");
   });
 
-  it("takes the default kind of signature when none is named, and no other", () => {
+  it("uses the default signature type if none is stated, and accepts no other", () => {
     const { "wechatpay-signature-type": _named, ...unnamed } = headers;
     expect(judged(unnamed)).toBe("proven");
     expect(judged({ ...headers, "wechatpay-signature-type": "WECHATPAY2-SM2-WITH-SM3" })).toBe("malformed");
   });
 
-  it("accepts no other bytes than those that were signed", () => {
+  it("accepts only the signed bytes", () => {
     const bytes = Buffer.from(TEXT);
     fc.assert(
       fc.property(fc.uint8Array(), (body) => {
@@ -89,7 +89,7 @@ describe("verifyMessage", () => {
       expect(judged(headers, body)).toBe("forged");
   });
 
-  it("judges any headers without throwing", () => {
+  it("never throws for any headers", () => {
     const name = fc.constantFrom("signature", "serial", "timestamp", "nonce", "signature-type");
     const values = fc.dictionary(
       name.map((part) => `wechatpay-${part}`),

@@ -33,7 +33,7 @@ async function sdkOnWire(privateKey = keys.merchant.privateKey) {
   return { wire, prepay };
 }
 
-it("takes the requests of an SDK, and signs its answers so that the SDK accepts them", async () => {
+it("accepts the requests of an SDK, and signs responses that the SDK accepts", async () => {
   const { wire, prepay } = await sdkOnWire();
   const { status, data } = await prepay();
   expect(status).toBe(200);
@@ -41,7 +41,7 @@ it("takes the requests of an SDK, and signs its answers so that the SDK accepts 
   expect(wire.refused).toEqual([]);
 });
 
-it("refuses the requests of an SDK that signs with another key", async () => {
+it("rejects the requests of an SDK that signs with another key", async () => {
   const { wire, prepay } = await sdkOnWire(keys.stranger.privateKey);
   await expect(prepay()).rejects.toMatchObject({ response: { status: 401 } });
   expect(wire.refused).toEqual(["a bad signature"]);

@@ -32,7 +32,7 @@ export function accessContract(start: StartService): void {
   });
 
   describe.each(Object.entries(REQUESTS))("%s", (_name, ask) => {
-    it("answers another app about an app's data as about data that does not exist, and leaves it as it is", async () => {
+    it("answers another app as if an app's data did not exist, and leaves the data unchanged", async () => {
       const service = await start();
       const owner = await anOwner(service);
       const before = await owner.read();
@@ -44,7 +44,7 @@ export function accessContract(start: StartService): void {
       await owner.expectCodeToWork();
     });
 
-    it("answers an app's id with another's secret as it answers an unknown app, after the same work", async () => {
+    it("answers an app id with another app's secret like an unknown app, after the same work", async () => {
       const work: string[] = [];
       const service = await start({
         ports: (ports) => ({
@@ -70,20 +70,23 @@ export function accessContract(start: StartService): void {
     });
   });
 
-  it.each(metricsRoutes)("$method $path shows a client the counts of its own app alone", async ({ path }) => {
-    const service = await start();
-    const { demo, second, host, metricsUrl } = service;
-    const clientId = await aDownloadsClient(service, 10, second.appId);
-    const ask = () => fetchAnswer(`${metricsUrl}${path}?id=${clientId}&start=2026-01-15&end=2026-01-15`);
-    const downloads = (answer: ServiceReply) => at(answer.json, "data", "downloadsData");
-    const without = await ask();
-    expect(at(without.json, "data", "result")).toBe("success");
-    await expectOk(host.downloads.upsert([[aCount({ appId: demo.appId, newDownloads: 7_391 })]]));
-    expect(downloads(await ask())).toEqual(downloads(without));
-  });
+  it.each(metricsRoutes)(
+    "$method $path returns to a client only the counts of its own app",
+    async ({ path }) => {
+      const service = await start();
+      const { demo, second, host, metricsUrl } = service;
+      const clientId = await aDownloadsClient(service, 10, second.appId);
+      const ask = () => fetchAnswer(`${metricsUrl}${path}?id=${clientId}&start=2026-01-15&end=2026-01-15`);
+      const downloads = (answer: ServiceReply) => at(answer.json, "data", "downloadsData");
+      const without = await ask();
+      expect(at(without.json, "data", "result")).toBe("success");
+      await expectOk(host.downloads.upsert([[aCount({ appId: demo.appId, newDownloads: 7_391 })]]));
+      expect(downloads(await ask())).toEqual(downloads(without));
+    },
+  );
 
   it.each(PAY_CHANNELS)(
-    "POST /notify: a genuine %s notification moves nothing at another app's address",
+    "POST /notify: a genuine %s notification changes nothing at another app's address",
     async (payChannel) => {
       const service = await start();
       const { demo, second, host } = service;

@@ -21,7 +21,7 @@ import { servicesContract } from "./services.js";
 import type { ReplyCheck } from "../../support/http/checked-surface.js";
 import { serviceStarter } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
-import { messagePromises } from "./messages.js";
+import { testMessages } from "./messages.js";
 import { walletCallsContract } from "./wallet-calls.js";
 import { walletStatementsContract } from "./wallet-statements.js";
 
@@ -55,25 +55,25 @@ export function apiContract(
 ): void {
   const start = serviceStarter(openBinding, openHost, checkReply);
   describe(`API contract: ${name}`, () => {
-    messagePromises(start, openBinding);
+    testMessages(start, openBinding);
     describe("access", () => accessContract(start));
     describe("guessing", () => guessingContract(start));
     describe("creating orders", () => creationContract(start));
     describe("orders", () => ordersContract(start));
     describe("queries", () => queriesContract(start));
-    describe("calls of a wallet", () => walletCallsContract(start));
-    describe("statements of a wallet", () => walletStatementsContract(start));
+    describe("calls to a wallet", () => walletCallsContract(start));
+    describe("statements by a wallet", () => walletStatementsContract(start));
     describe("refunds", () => refundsContract(start));
     describe("refunds", () => refundRepetitionsContract(start));
-    describe("a refund's notification", () => refundNotificationsContract(start));
-    describe("a refund's states", () => refundStatesContract(start));
-    describe("settling an order", () => closingContract(start));
+    describe("refund notifications", () => refundNotificationsContract(start));
+    describe("refund states", () => refundStatesContract(start));
+    describe("closing an order", () => closingContract(start));
     describe("operators", () => operatorsContract(start));
     describe("operators", () => operatorLimitsContract(start));
     describe("services", () => servicesContract(start));
     describe("late payments", () => latePaymentsContract(start));
     describe("embedding", () => embeddingContract(start));
     describe("codes", () => codesContract(start));
-    describe("in spite of accidents,", () => resilienceContract(start));
+    describe("despite failures,", () => resilienceContract(start));
   });
 }

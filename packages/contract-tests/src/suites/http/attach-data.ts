@@ -48,7 +48,7 @@ export function attachDataContract(start: StartService): void {
   };
 
   describe.each(STRUCTURED)("attachData %j", (attachData) => {
-    it("comes back as the JSON it is, in both queries", async () => {
+    it("is returned as the same JSON by both queries", async () => {
       for (const { text, json } of await readBack(attachData)) {
         expect(text).toContain(`"attachData":${attachData}`);
         expect(json).toMatchObject({ code: 0 });
@@ -57,7 +57,7 @@ export function attachDataContract(start: StartService): void {
   });
 
   describe.each(PLAIN)("attachData %j", (attachData) => {
-    it("comes back as the text it is, in both queries", async () => {
+    it("is returned as the same text by both queries", async () => {
       for (const { text, json } of await readBack(attachData)) {
         expect(text).toContain(`"attachData":${JSON.stringify(attachData)}`);
         expect(json).toMatchObject({ code: 0 });
@@ -65,7 +65,7 @@ export function attachDataContract(start: StartService): void {
     });
   });
 
-  it("comes back as it was sent, whatever it is", async () => {
+  it("is returned as it was sent, for any value", async () => {
     const service = await start();
     const plain = fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => !text.includes("\u0000"));
     const json = fc.json({ maxDepth: 3 }).filter((text) => text.length < 1_000);
@@ -81,7 +81,7 @@ export function attachDataContract(start: StartService): void {
     );
   });
 
-  it("is left out where none was sent", async () => {
+  it("is absent if none was sent", async () => {
     const service = await start();
     const order = await created(service, service.demo, aPurchase());
     expect((await detail(service.demo, order)).data).not.toHaveProperty("attachData");
@@ -94,7 +94,7 @@ export function attachDataContract(start: StartService): void {
     expect((await post("会".repeat(1_365) + "xy")).code).toBe(10010);
   });
 
-  it("is text: another JSON value is refused, and so is U+0000", async () => {
+  it("must be text without U+0000: any other JSON value is rejected", async () => {
     const { demo } = await start();
     for (const attachData of [{ a: 1 }, [1], 7, true, "a\u0000b"]) {
       const answer = await demo.post("/order.json", aPurchase({ attachData }));

@@ -7,7 +7,7 @@ import { abandon, sendAllThenRead } from "../../support/http/send-verbatim.js";
 const FIVE_MEGABYTES = 5 * 1024 * 1024;
 
 /** Tests that bodies arrive unchanged up to the limit, and that larger ones still get a reply. */
-export function bodyPromises(fixture: () => BindingFixture): void {
+export function testBodies(fixture: () => BindingFixture): void {
   describe("bodies", () => {
     it.each([
       "application/octet-stream",
@@ -29,7 +29,7 @@ export function bodyPromises(fixture: () => BindingFixture): void {
       }
     });
 
-    it("hands a compressed body over as it came", async () => {
+    it("passes a compressed body unchanged", async () => {
       const body = randomBytes(64);
       const headers = { "content-type": "application/json", "content-encoding": "gzip" };
       expect(await fixture().seen({ method: "POST", path: "/pay/echo", headers, body })).toMatchObject({
@@ -37,7 +37,7 @@ export function bodyPromises(fixture: () => BindingFixture): void {
       });
     });
 
-    it("gives no bytes when there is no body, a body of length 0, or an empty chunked one", async () => {
+    it("passes no bytes for an absent, an empty or an empty chunked body", async () => {
       expect(await fixture().seen({ path: "/pay/echo" })).toMatchObject({ body: "" });
       expect(
         await fixture().seen({ method: "POST", path: "/pay/echo", body: Buffer.alloc(0) }),
@@ -49,7 +49,7 @@ export function bodyPromises(fixture: () => BindingFixture): void {
       });
     });
 
-    it("keeps to the limit of each surface, to the byte, with a declared length and without", async () => {
+    it("applies the limit of each surface to the byte, with and without a declared length", async () => {
       const limits = [
         ["/echo", 0],
         ["/pay/echo", LIMIT],
@@ -85,7 +85,7 @@ export function bodyPromises(fixture: () => BindingFixture): void {
       },
     );
 
-    it("delivers the reply to a client that reads nothing until it has sent its 5 MB and wants the connection closed", async () => {
+    it("delivers the reply to a client that sends 5 MB with connection: close before it reads", async () => {
       const reply = await sendAllThenRead(`${fixture().baseUrl}/pay/echo`, randomBytes(FIVE_MEGABYTES));
       expect(reply).toMatch(/^HTTP\/1\.1 200 /);
       expect(fixture().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4)).body).toBe("too-large");
@@ -99,7 +99,7 @@ export function bodyPromises(fixture: () => BindingFixture): void {
       expect(fixture().seenBy(await response.text()).body).toBe("too-large");
     });
 
-    it("serves the next request on the connection that sent too much", async () => {
+    it("serves the next request on a connection that sent too large a body", async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       try {
         const post = (body: Buffer | Buffer[]) =>
@@ -116,7 +116,7 @@ export function bodyPromises(fixture: () => BindingFixture): void {
       }
     });
 
-    it("keeps serving when a client leaves in the middle of its upload", async () => {
+    it("keeps serving if a client disconnects during its upload", async () => {
       await Promise.all(
         [1, LIMIT, FIVE_MEGABYTES].map((declared) => abandon(`${fixture().baseUrl}/pay/echo`, declared)),
       );

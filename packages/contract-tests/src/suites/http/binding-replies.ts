@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { BindingFixture } from "../../support/http/binding-fixture.js";
 
 /** Tests that a reply reaches the client of its request, unchanged. */
-export function replyPromises(fixture: () => BindingFixture): void {
+export function testReplies(fixture: () => BindingFixture): void {
   describe("replies", () => {
     const ask = (reply: HttpReply, method = "GET") => {
       fixture().recording.reply = reply;
@@ -11,7 +11,7 @@ export function replyPromises(fixture: () => BindingFixture): void {
     };
 
     it.each([200, 201, 400, 404, 429, 500, 502])(
-      "sends status %i, the headers and the body as given",
+      "sends status %i, the headers and the body unchanged",
       async (status) => {
         const headers = { "content-type": "application/json", "retry-after": "60", "x-trace-id": "t-1" };
         const reply = await ask({ status, headers, body: `{"code":0}` });
@@ -38,7 +38,7 @@ export function replyPromises(fixture: () => BindingFixture): void {
       expect(reply.headers["content-length"]).toBe("0");
     });
 
-    it("sends 204 without a length, as HTTP demands", async () => {
+    it("sends 204 without a length, as HTTP requires", async () => {
       const reply = await ask({ status: 204, headers: { "x-trace-id": "t-2" }, body: "" });
       expect(reply.status).toBe(204);
       expect(reply.headers["x-trace-id"]).toBe("t-2");

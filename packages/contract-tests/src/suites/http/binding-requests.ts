@@ -3,7 +3,7 @@ import type { BindingOptions } from "./binding.js";
 import type { BindingFixture } from "../../support/http/binding-fixture.js";
 
 /** Tests that a request reaches only the surface that owns it, unchanged. */
-export function requestPromises(fixture: () => BindingFixture, { urls }: BindingOptions): void {
+export function testRequests(fixture: () => BindingFixture, { urls }: BindingOptions): void {
   describe("requests", () => {
     it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("passes the method %s", async (method) => {
       expect(await fixture().seen({ method, path: "/pay/echo" })).toMatchObject({
@@ -13,7 +13,7 @@ export function requestPromises(fixture: () => BindingFixture, { urls }: Binding
       });
     });
 
-    it("hands each surface the path below its own mount point", async () => {
+    it("passes to each surface the path below its own mount point", async () => {
       expect(await fixture().seen({ path: "/pay/echo/a" })).toMatchObject({
         surface: "payments",
         path: "/echo/a",
@@ -28,14 +28,14 @@ export function requestPromises(fixture: () => BindingFixture, { urls }: Binding
       });
     });
 
-    it("hands a path that two surfaces own to the one that is mounted deeper", async () => {
+    it("passes a path that two surfaces own to the one with the deeper mount point", async () => {
       expect(await fixture().seen({ path: "/pay/echo/shared" })).toMatchObject({
         surface: "payments",
         path: "/echo/shared",
       });
     });
 
-    it.each(["/pay", "/pay/"])("calls the mount point itself %s the path /", async (path) => {
+    it.each(["/pay", "/pay/"])("passes the mount point itself %s as the path /", async (path) => {
       expect(await fixture().seen({ path })).toMatchObject({ surface: "payments", path: "/", query: "" });
       expect(await fixture().seen({ path: `${path}?a=1` })).toMatchObject({
         surface: "payments",
@@ -45,7 +45,7 @@ export function requestPromises(fixture: () => BindingFixture, { urls }: Binding
     });
 
     it.each(["/echo/%E4%BD%A0%e5%a5%bd", "/echo/a%2Fb%20c.json", "/echo/%zz%", "/echo//b", "/echo/a+b;c=d"])(
-      "leaves the path %s as the client wrote it",
+      "passes the path %s as the client sent it",
       async (path) => {
         expect(await fixture().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
         expect(await fixture().seen({ path })).toMatchObject({ surface: "metrics", path });
@@ -53,13 +53,13 @@ export function requestPromises(fixture: () => BindingFixture, { urls }: Binding
     );
 
     if (urls === "as-written") {
-      it("leaves dot segments as the client wrote them", async () => {
+      it("passes dot segments as the client sent them", async () => {
         const path = "/echo/%2e%2E/x";
         expect(await fixture().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
         expect(await fixture().seen({ path })).toMatchObject({ surface: "metrics", path });
       });
     } else {
-      it("sees dot segments as the platform has resolved them", async () => {
+      it("passes dot segments as the platform resolved them", async () => {
         const echo = { surface: "payments", path: "/echo/x" };
         expect(await fixture().seen({ path: "/pay/echo/a/%2e%2E/x" })).toMatchObject(echo);
         expect(await fixture().seen({ path: "/echo/%2e%2E/pay/echo/x" })).toMatchObject(echo);
@@ -67,18 +67,18 @@ export function requestPromises(fixture: () => BindingFixture, { urls }: Binding
     }
 
     it.each(["a=1&a=2&b=%20+%2B", "&c&=&d=%zz", "a[b]=1&a[]=2", "x=/pay/echo?y=1", "__proto__=1", ""])(
-      "leaves the query string %s as the client wrote it",
+      "passes the query string %s as the client sent it",
       async (query) => {
         expect(await fixture().seen({ path: `/pay/echo?${query}` })).toMatchObject({ path: "/echo", query });
         expect(await fixture().seen({ path: `/echo?${query}` })).toMatchObject({ path: "/echo", query });
       },
     );
 
-    it("gives an empty query when there is none", async () => {
+    it("passes an empty query if there is none", async () => {
       expect(await fixture().seen({ path: "/pay/echo" })).toMatchObject({ query: "" });
     });
 
-    it("finds headers by their names in lower case, underscores kept, and joins repeats in order", async () => {
+    it("finds headers by their lower-case names with underscores, and joins repeated ones in order", async () => {
       const sent = {
         ...{ APP_ID: "app-1", "X-Mixed-Case": "Kept As Is", "X-Empty": "" },
         ...{ "X-Many": ["one", "two", "three"], "Set-Cookie": ["a=1", "b=2"] },
@@ -91,12 +91,12 @@ export function requestPromises(fixture: () => BindingFixture, { urls }: Binding
       expect(headers.get("set-cookie")).toBe("a=1, b=2");
     });
 
-    it("names the address that the request came from", async () => {
+    it("passes the address that the request came from", async () => {
       expect((await fixture().seen({ path: "/pay/echo" })).peer).toMatch(/^(?:::ffff:)?127\.0\.0\.1$/);
     });
 
     it.each(["app_secret", "constructor", "__proto__"])(
-      "finds no header %s that did not come",
+      "returns no header %s that was not sent",
       async (name) => {
         const { headers } = await fixture().seen({ path: "/pay/echo" });
         expect(headers.get(name)).toBeNull();
@@ -120,7 +120,7 @@ export function requestPromises(fixture: () => BindingFixture, { urls }: Binding
       expect(fixture().recording.seen).toEqual([]);
     });
 
-    it("leaves a method the surface does not own to the host", async () => {
+    it("leaves a method that the surface does not own to the host", async () => {
       expect((await fixture().call({ method: "TRACE", path: "/pay/echo" })).status).toBe(404);
       expect(fixture().recording.seen).toEqual([]);
     });

@@ -37,7 +37,7 @@ const AMBIGUOUS: Readonly<Record<string, readonly [head: readonly string[], rest
 };
 
 /** Tests that the requests of a connection stay separate, and no body is read as a request. */
-export function socketPromises(fixture: () => BindingFixture): void {
+export function testSockets(fixture: () => BindingFixture): void {
   describe("sockets", () => {
     it(`answers ${PIPELINED} requests that came at once on one connection in their order, each with its own`, async () => {
       const base = baseOf(fixture());
@@ -62,14 +62,14 @@ export function socketPromises(fixture: () => BindingFixture): void {
       expect(fixture().recording.seen).toHaveLength(PIPELINED);
     });
 
-    it("answers a body that is declared too large before any of it comes", async () => {
+    it("answers a body with too large a declared length before it arrives", async () => {
       const base = baseOf(fixture());
       const head = `POST ${base}/pay/echo HTTP/1.1\r\nhost: test\r\ncontent-length: ${LIMIT + 1}\r\n\r\n`;
       expect(await firstReply(fixture().baseUrl, head)).toMatch(/^HTTP\/1\.1 200 /);
       expect(fixture().recording.seen).toMatchObject([{ path: "/echo", body: "too-large" }]);
     });
 
-    it("finds no request in what it threw away of a body, whether its length was declared or not", async () => {
+    it("reads no request from the discarded part of a body, with or without a declared length", async () => {
       const base = baseOf(fixture());
       const hidden = hiddenAt(base);
       const declared = hidden + " ".repeat(LIMIT) + hidden;
@@ -94,7 +94,7 @@ export function socketPromises(fixture: () => BindingFixture): void {
     });
 
     it.each(Object.entries(AMBIGUOUS))(
-      "refuses a request with %s, and what comes after it",
+      "rejects a request with %s, and everything after it",
       async (_what, [head, rest]) => {
         const base = baseOf(fixture());
         const lines = [`POST ${base}/pay/echo HTTP/1.1`, "host: test", ...head].join("\r\n");

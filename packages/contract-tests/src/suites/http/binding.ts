@@ -1,9 +1,9 @@
 import type { Surface } from "@tillkit/core/http";
 import { afterEach, beforeEach, describe } from "vitest";
-import { bodyPromises } from "./binding-bodies.js";
-import { replyPromises } from "./binding-replies.js";
-import { requestPromises } from "./binding-requests.js";
-import { socketPromises } from "./binding-sockets.js";
+import { testBodies } from "./binding-bodies.js";
+import { testReplies } from "./binding-replies.js";
+import { testRequests } from "./binding-requests.js";
+import { testSockets } from "./binding-sockets.js";
 import { openBindingFixture, type BindingFixture } from "../../support/http/binding-fixture.js";
 
 /**
@@ -55,9 +55,9 @@ export function bindingContract(
     });
     afterEach(() => fixture.close());
 
-    requestPromises(() => fixture, options);
-    bodyPromises(() => fixture);
-    replyPromises(() => fixture);
-    socketPromises(() => fixture);
+    testRequests(() => fixture, options);
+    testBodies(() => fixture);
+    testReplies(() => fixture);
+    testSockets(() => fixture);
   });
 }

@@ -20,7 +20,7 @@ import type { Service, StartService } from "../../support/http/service.js";
 /** Tests how orders end without a notification: by an operator or by the reconciler. */
 export function closingContract(start: StartService): void {
   describe("closeOrder", () => {
-    it("closes at the wallet first, then here, and the order cannot be paid any more", async () => {
+    it("closes the order at the wallet first, then in Tillkit, and it can no longer be paid", async () => {
       const steps: string[] = [];
       const service = await start({ ports: (ports) => noting(ports, steps) });
       const order = await created(service, service.demo, aPurchase());
@@ -34,13 +34,16 @@ export function closingContract(start: StartService): void {
       expect(again.code).toBe(50004);
     });
 
-    it.each(PAY_CHANNELS)("answers PAID for an order of %s that was paid meanwhile", async (payChannel) => {
-      const service = await start();
-      const order = await created(service, service.demo, aPurchase({ payChannel }));
-      walletOf(service, order).pay(order.id);
-      expect(await expectOk(close(service, order.bizNo))).toMatchObject({ paymentStatus: "PAID" });
-      expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
-    });
+    it.each(PAY_CHANNELS)(
+      "returns PAID for an order of %s that was paid in the meantime",
+      async (payChannel) => {
+        const service = await start();
+        const order = await created(service, service.demo, aPurchase({ payChannel }));
+        walletOf(service, order).pay(order.id);
+        expect(await expectOk(close(service, order.bizNo))).toMatchObject({ paymentStatus: "PAID" });
+        expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
+      },
+    );
 
     it.each([
       [UNKNOWN, "WALLET_A", { name: "wallet-a.unavailable" }],
@@ -56,7 +59,7 @@ export function closingContract(start: StartService): void {
       expect(await expectOk(close(service, order.bizNo))).toMatchObject({ paymentStatus: "CLOSE" });
     });
 
-    it("fails for an order that is settled, or not this app's, without a word to the wallet", async () => {
+    it("fails for an order in a final status or of another app, without calling the wallet", async () => {
       const service = await start();
       const { bizNo: paidNo } = await aPaidOrder(service);
       const { bizNo: refundedNo } = await aPaidOrder(service);
@@ -79,7 +82,7 @@ export function closingContract(start: StartService): void {
       expect(callsOf(service, "close")).toBe(before);
     });
 
-    it("loses to a payment, however the two race", async () => {
+    it("loses every race against a payment", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
       walletOf(service, order).pay(order.id);
@@ -90,7 +93,7 @@ export function closingContract(start: StartService): void {
   });
 
   describe("syncOrder", () => {
-    it.each(PAY_CHANNELS)("finds a payment at %s that was not reported", async (payChannel) => {
+    it.each(PAY_CHANNELS)("finds a payment at %s without a notification", async (payChannel) => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel }));
       expect(await expectOk(sync(service, order.bizNo))).toMatchObject({ paymentStatus: "PENDING" });
@@ -98,7 +101,7 @@ export function closingContract(start: StartService): void {
       expect(await expectOk(sync(service, order.bizNo))).toMatchObject({ paymentStatus: "PAID" });
     });
 
-    it("closes an order whose time is over, with the margin, and not before", async () => {
+    it("closes an expired order after the margin, and not before", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
       const { orderTtl, expiryMargin } = service.ports.policy;
@@ -109,7 +112,7 @@ export function closingContract(start: StartService): void {
       expect((await timelineOf(service, order)).at(-1)).toMatchObject({ type: "CLOSED", actor: "expiry" });
     });
 
-    it("reports when the wallet does not answer, and when the app has no such order", async () => {
+    it("fails if the wallet does not answer, and if the app has no such order", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
       walletOf(service, order).failNext("query", { ...UNKNOWN, cause: "unverified" });
@@ -129,10 +132,10 @@ export function closingContract(start: StartService): void {
     });
   });
 
-  describe("an absence that no signature proves", () => {
+  describe("an unsigned absence", () => {
     const ABSENT = { ...REJECTED, reason: "absent", trusted: false } as const;
 
-    it("does not let an operator close an order before its time", async () => {
+    it("does not let an operator close an order before it expires", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
       walletOf(service, order).failNext("close", ABSENT);
@@ -155,14 +158,14 @@ export function closingContract(start: StartService): void {
     });
   });
 
-  describe.each(PAY_CHANNELS)("reconcileOrders, at %s,", (payChannel) => {
+  describe.each(PAY_CHANNELS)("reconcileOrders at %s", (payChannel) => {
     const pending = async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel }));
       return { service, order, wallet: walletOf(service, order) };
     };
 
-    it("finds what was paid without a notification, and leaves the rest PENDING", async () => {
+    it("finds payments without a notification, and leaves the other orders PENDING", async () => {
       const { service, order, wallet } = await pending();
       const open = await created(service, service.demo, aPurchase({ payChannel }));
       wallet.pay(order.id);
@@ -179,7 +182,7 @@ export function closingContract(start: StartService): void {
       expect(await expectOk(reconcileOrders(service.ports))).toEqual({ orders: 1, refunds: 0 });
     });
 
-    it("closes what was not paid in time", async () => {
+    it("closes orders that were not paid in time", async () => {
       const { service, order } = await pending();
       const { orderTtl, expiryMargin } = service.ports.policy;
       service.host.clock.advance(orderTtl + expiryMargin);
@@ -189,7 +192,7 @@ export function closingContract(start: StartService): void {
       expect(closed).not.toHaveProperty("nextQueryAt");
     });
 
-    it("does not close what was paid in the last moment", async () => {
+    it("does not close an order that was paid at the last moment", async () => {
       const { service, order, wallet } = await pending();
       const { orderTtl, expiryMargin } = service.ports.policy;
       service.host.clock.advance(orderTtl);
@@ -216,7 +219,7 @@ export function closingContract(start: StartService): void {
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "CLOSE" });
     });
 
-    it("gives each order to one of the workers that run at once", async () => {
+    it("assigns each order to one of several concurrent workers", async () => {
       const { service } = await pending();
       for (let more = 0; more < 4; more += 1) {
         await created(service, service.demo, aPurchase({ payChannel }));

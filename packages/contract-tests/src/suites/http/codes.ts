@@ -11,7 +11,7 @@ const mobileNo = aMobileNo();
 /** Tests when an SMS code is valid, and how long a phone number belongs to the same customer. */
 export function codesContract(start: StartService): void {
   describe("an SMS code", () => {
-    it("works from the moment the carrier is given it", async () => {
+    it("is valid as soon as the carrier receives it", async () => {
       // A customer may enter the code before the carrier has confirmed the message.
       let entered: ServiceReply | undefined;
       let enter = (_authCode: string): Promise<ServiceReply> => Promise.reject(new Error("not started"));
@@ -35,7 +35,7 @@ export function codesContract(start: StartService): void {
       expect(entered?.code).toBe(0);
     });
 
-    it("opens nothing if the carrier refused it, also if the message went out all the same", async () => {
+    it("is not valid if the carrier refused it, even if the message was sent", async () => {
       let refused = "";
       const service = await start({
         ports: (ports) => ({
@@ -66,7 +66,7 @@ export function codesContract(start: StartService): void {
   });
 
   describe("a customer", () => {
-    it("has the same id after the pepper was rotated twice, also without a login in between", async () => {
+    it("keeps the same id after two rotations of the pepper, also without a login in between", async () => {
       let peppers: readonly [string, ...string[]] = ["v1"];
       const service = await start({
         ports: (ports) => ({ ...ports, digest: peppered(ports.digest, () => peppers) }),

@@ -8,7 +8,7 @@ import type { StartService } from "../../support/http/service.js";
 /** Tests the input of POST /order.json, its response, and its retries. */
 export function creationContract(start: StartService): void {
   describe("the payload", () => {
-    it("of WALLET_A has the members of the interface, with seconds as a number", async () => {
+    it("of WALLET_A has the documented members, with seconds as a number", async () => {
       const { demo, host } = await start();
       const { data, traceId, json } = await demo.post("/order.json", aPurchase());
       expect(data).toEqual({
@@ -26,7 +26,7 @@ export function creationContract(start: StartService): void {
       expect(json).not.toHaveProperty("message");
     });
 
-    it("of WALLET_B has the members of the interface, with yuan as text and China's time", async () => {
+    it("of WALLET_B has the documented members, with yuan as text and times in China's time zone", async () => {
       const { demo, ports } = await start();
       const answer = await demo.post(
         "/order.json",
@@ -64,7 +64,7 @@ export function creationContract(start: StartService): void {
       ["WALLET_B", "NATIVE", "qr_code"],
       ["WALLET_B", "H5", "pay_url"],
       ["WALLET_B", "PC", "pay_url"],
-    ])("of %s for %s is the address of the payment", async (payChannel, paySource, member) => {
+    ])("of %s for %s is the URL of the payment", async (payChannel, paySource, member) => {
       const { demo } = await start();
       const { data } = await demo.post("/order.json", aPurchase({ payChannel, paySource }));
       expect(data).toEqual({ [member]: aTextLike(/^[a-z-]+:\/\//) });
@@ -88,7 +88,7 @@ export function creationContract(start: StartService): void {
       expect(at(later.data, "sign")).not.toEqual(at(first.data, "sign"));
     });
 
-    it("takes a default that is spelt out for the default", async () => {
+    it("treats an explicit default like an absent value", async () => {
       const { demo } = await start();
       const purchase = aPurchase();
       await demo.post("/order.json", purchase);
@@ -107,22 +107,19 @@ export function creationContract(start: StartService): void {
       attachData: "other",
       sourceFrom: "store_01",
     };
-    it.each(Object.entries(changes))(
-      "is a conflict that names %s when that differs",
-      async (field, value) => {
-        const service = await start();
-        const purchase = aPurchase();
-        const order = await created(service, service.demo, purchase);
-        const answer = await service.demo.post("/order.json", { ...purchase, [field]: value });
-        expect(answer).toMatchObject({
-          code: 50002,
-          msg: `bizNo is already used by an order with a different ${field}`,
-        });
-        expect(await storedOrder(service, service.demo, purchase.bizNo)).toEqual(order);
-      },
-    );
+    it.each(Object.entries(changes))("is a conflict that names %s if it differs", async (field, value) => {
+      const service = await start();
+      const purchase = aPurchase();
+      const order = await created(service, service.demo, purchase);
+      const answer = await service.demo.post("/order.json", { ...purchase, [field]: value });
+      expect(answer).toMatchObject({
+        code: 50002,
+        msg: `bizNo is already used by an order with a different ${field}`,
+      });
+      expect(await storedOrder(service, service.demo, purchase.bizNo)).toEqual(order);
+    });
 
-    it("is a conflict that names all of several fields, the service type too", async () => {
+    it("is a conflict that names every field that differs, including the service type", async () => {
       const { demo, serviceTypeNo } = await start();
       const purchase = aPurchase();
       await demo.post("/order.json", purchase);
@@ -142,7 +139,7 @@ export function creationContract(start: StartService): void {
     const spelt = (amount: string) =>
       JSON.stringify(aPurchase()).replace('"amount":600', `"amount":${amount}`);
 
-    it.each(["1", "10000000000"])("takes %s", async (amount) => {
+    it.each(["1", "10000000000"])("accepts %s", async (amount) => {
       const service = await start();
       const text = spelt(amount);
       const answer = await service.demo.postText("/order.json", text);
@@ -169,12 +166,12 @@ export function creationContract(start: StartService): void {
       "true",
       "[1]",
       "{}",
-    ])("refuses %s", async (amount) => {
+    ])("rejects %s", async (amount) => {
       const { demo } = await start();
       expect((await demo.postText("/order.json", spelt(amount))).code).toBe(10004);
     });
 
-    it("is missing, not wrong, when it is null", async () => {
+    it("counts as missing if it is null", async () => {
       const { demo } = await start();
       const answer = await demo.postText("/order.json", spelt("null"));
       expect(answer).toMatchObject({ code: 10002, msg: "Parameter amount is required" });
@@ -188,7 +185,7 @@ export function creationContract(start: StartService): void {
     ): Promise<ServiceReply> => (await start_()).demo.post("/order.json", aPurchase(changes));
 
     it.each(["bizNo", "goodsTitle", "payChannel", "amount"])(
-      "misses %s when it is null or absent",
+      "reports %s as missing if it is null or absent",
       async (field) => {
         for (const value of [null, undefined]) {
           const answer = await post(start, { [field]: value });
@@ -197,7 +194,7 @@ export function creationContract(start: StartService): void {
       },
     );
 
-    it("takes null for an absent optional field, and ignores fields it does not know", async () => {
+    it("treats null as an absent optional field, and ignores unknown fields", async () => {
       const nothing = {
         paySource: null,
         payerId: null,
@@ -210,7 +207,7 @@ export function creationContract(start: StartService): void {
       expect((await post(start, { ...nothing, ...unknown })).code).toBe(0);
     });
 
-    it("is not harmed by __proto__ keys", async () => {
+    it("ignores __proto__ keys", async () => {
       const { demo } = await start();
       const plain = JSON.stringify(aPurchase()).slice(1);
       const harmless = await demo.postText(
@@ -235,24 +232,24 @@ export function creationContract(start: StartService): void {
       ["serviceNo", "s".repeat(64), "s".repeat(65)],
       ["payerId", "o".repeat(128), "o".repeat(129)],
       ["payerId", "!~_/?#%&+", "with space"],
-    ])("takes %s of %j and refuses %j", async (field, right, wrong) => {
+    ])("accepts %s of %j and rejects %j", async (field, right, wrong) => {
       expect((await post(start, { [field]: right })).code).toBe(0);
       const refused = await post(start, { [field]: wrong });
       expect(refused.code).toBe(10003);
       expect(refused.msg).toMatch(new RegExp(`^Parameter ${field} `));
     });
 
-    it("refuses half of a surrogate pair", async () => {
+    it("rejects half of a surrogate pair", async () => {
       const { demo } = await start();
       const text = JSON.stringify(aPurchase()).replace("Thirty days", "\\ud83d");
       expect((await demo.postText("/order.json", text)).code).toBe(10003);
     });
 
-    it.each(["store_01", "store_16", "others"])("takes sourceFrom %s", async (sourceFrom) => {
+    it.each(["store_01", "store_16", "others"])("accepts sourceFrom %s", async (sourceFrom) => {
       expect((await post(start, { sourceFrom })).code).toBe(0);
     });
 
-    it.each(["store_00", "store_17", "STORE_01", "other"])("refuses sourceFrom %j", async (sourceFrom) => {
+    it.each(["store_00", "store_17", "STORE_01", "other"])("rejects sourceFrom %j", async (sourceFrom) => {
       expect((await post(start, { sourceFrom })).code).toBe(10009);
     });
 
@@ -272,7 +269,7 @@ export function creationContract(start: StartService): void {
       ["han.li\u200b@example.com", "e-mail"],
       ["han.li@example\ufeff.com", "e-mail"],
       ["user\u200b-1", undefined],
-    ])("judges customerIdentity %j by kind", async (customerIdentity, rule) => {
+    ])("reports what kind of personal data customerIdentity %j is", async (customerIdentity, rule) => {
       const { code, msg } = await post(start, { customerIdentity });
       if (rule === undefined) expect(code).toBe(0);
       else expect([code, String(msg).includes(rule)]).toEqual([10008, true]);

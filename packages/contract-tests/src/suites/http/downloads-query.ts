@@ -63,7 +63,7 @@ const aPlainQuery = fc
 
 /** Tests how the two versions handle a query. */
 export function downloadsQueryContract(start: StartService): void {
-  it("is answered by both versions with equal bodies, for any request", async () => {
+  it("returns equal bodies in both versions, for any request", async () => {
     const service = await start(WITHOUT_APP);
     await expectOk(
       service.host.downloads.upsert([
@@ -138,7 +138,7 @@ export function downloadsQueryContract(start: StartService): void {
       ],
       ["a wrong date before an unknown id", `id=nobody&start=2026-01-13&${bad.date}`, "INVALID_DATE"],
       [
-        "a date given twice, which is no date",
+        "a date given twice, which is not a valid date",
         `id=known&start=2026-01-13&start=2026-01-13&end=2026-01-15`,
         "INVALID_DATE",
       ],
@@ -149,7 +149,7 @@ export function downloadsQueryContract(start: StartService): void {
         `id=known&id=known&start=2026-01-13&end=2026-01-15`,
         "ID_NOT_ALLOWED",
       ],
-      ["broken encoding, which is no date", `id=known&start=2026-01-13&end=%zz`, "INVALID_DATE"],
+      ["broken encoding, which is not a valid date", `id=known&start=2026-01-13&end=%zz`, "INVALID_DATE"],
     ])("%s", async (_order, query, errorCode) => {
       const service = await start();
       const id = await aDownloadsClient(service, 1);
@@ -162,7 +162,7 @@ export function downloadsQueryContract(start: StartService): void {
       expect(usual.data).toMatchObject({ usage: { usedToday: 1 } });
     });
 
-    it("the app before the allowance, and the allowance before the fetch", async () => {
+    it("the app before the allowance, and the allowance before the counts", async () => {
       const service = await start(WITHOUT_APP);
       const gone = await aClientWithoutApp(service, 0);
       expect((await askReport(service, "v2", { ...known, id: gone })).data).toMatchObject({

@@ -133,7 +133,7 @@ const CASES: readonly DownloadsCase[] = [
 /** Tests the downloads report: errors, daily limit and counts. */
 export function downloadsContract(start: StartService): void {
   describe.each(CASES)("$errorCode", ({ errorCode, status, changes, ask }) => {
-    it.each(["legacy", "v2"] as const)("is answered by %s with its body and its status", async (face) => {
+    it.each(["legacy", "v2"] as const)("is returned by %s with its body and status", async (face) => {
       const answer = await ask(await start(changes), face);
       expect(answer.status).toBe(face === "legacy" ? 200 : status);
       expect(answer.data).toMatchObject({ result: "error", responseBody: ANY_TEXT, errorCode });
@@ -148,7 +148,7 @@ export function downloadsContract(start: StartService): void {
     });
   });
 
-  it("reports what there is: every day, every store by name, totals that add up", async () => {
+  it("reports every day, every store by name, and totals that add up", async () => {
     const service = await start();
     const { demo, second, host } = service;
     const count = (changes: Partial<DailyCount>) => aCount({ appId: demo.appId, ...changes });
@@ -201,7 +201,7 @@ export function downloadsContract(start: StartService): void {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("reports nothing but zeros where nothing was counted, over 366 days and a leap day", async () => {
+  it("reports zeros if nothing was counted, over 366 days including a leap day", async () => {
     const service = await start();
     await expectOk(
       service.host.downloads.upsert([
@@ -222,7 +222,7 @@ export function downloadsContract(start: StartService): void {
     ]);
   });
 
-  it("serves 3 of 12 concurrent requests on an allowance of 3, and anew after resetAt", async () => {
+  it("serves 3 of 12 concurrent requests with an allowance of 3, and more after resetAt", async () => {
     const service = await start();
     const id = await aDownloadsClient(service, 3);
     const ask = () => askReport(service, "v2", { id, ...range });
@@ -243,7 +243,7 @@ export function downloadsContract(start: StartService): void {
     expect((await ask()).data).toMatchObject({ usage: { dailyLimit: 3, usedToday: 1, remainingToday: 2 } });
   });
 
-  it("counts the two versions together, and clients apart", async () => {
+  it("counts both versions together, and each client separately", async () => {
     const service = await start();
     const [id, other] = [await aDownloadsClient(service, 2), await aDownloadsClient(service, 2)];
     await askReport(service, "legacy", { id, ...range });
@@ -254,7 +254,7 @@ export function downloadsContract(start: StartService): void {
     expect((await askReport(service, "v2", { id: other, ...range })).status).toBe(200);
   });
 
-  it("gives the unit back when the fetch fails, and fetches nothing when the count fails", async () => {
+  it("gives the unit back if reading the counts fails, and reads no counts if taking the unit fails", async () => {
     let fails = true;
     const service = await start({
       ports: (ports) => ({
@@ -292,7 +292,7 @@ export function downloadsContract(start: StartService): void {
     expect(reads).toEqual([]);
   });
 
-  it("has its RateLimit headers from the body, and Retry-After on 429 only", async () => {
+  it("derives its RateLimit headers from the body, and sends Retry-After only with 429", async () => {
     const service = await start();
     const id = await aDownloadsClient(service, 1);
     const { clock } = service.host;

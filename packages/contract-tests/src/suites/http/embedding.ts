@@ -22,7 +22,7 @@ export function embeddingContract(start: StartService): void {
     );
 
   describe("a disabled app", () => {
-    it("creates no order and repeats none, and sets up nothing, called directly", async () => {
+    it("creates no order, repeats none and configures nothing in a direct call", async () => {
       const service = await start();
       const { ports, demo, serviceTypeNo } = service;
       const stored = aPurchase();
@@ -56,7 +56,7 @@ export function embeddingContract(start: StartService): void {
 
   describe("a pay tool", () => {
     it.each([[["one thing is wrong"]], [["one thing is wrong", "and another"]]])(
-      "with the problems %j is not ready, and takes no order",
+      "with the problems %j is not ready, and accepts no order",
       async (problems) => {
         const service = await start();
         const { ports, demo } = service;

@@ -23,7 +23,7 @@ function rowOf(name: string): ErrorEntry {
  * The tests check code, message, language, status and trace id, and that no sent value is repeated.
  */
 export function errorsContract(start: StartService, openBinding: OpenBinding): void {
-  it("has a case for every row of the catalog, and no other", () => {
+  it("has exactly one case for every row of the catalog", () => {
     expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(ERROR_CATALOG).sort());
   });
 
@@ -33,14 +33,14 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
       const row = rowOf(name);
 
       const usual = row.statusInEveryMode === true ? row.status : 200;
-      it(`answers ${row.code} with HTTP ${usual} and a trace id, and repeats nothing that was sent`, async () => {
+      it(`answers ${row.code} with HTTP ${usual} and a trace id, and repeats no sent value`, async () => {
         const answer = await one.answer(await start(one));
         expect(answer.status).toBe(usual);
         expectFailureEnvelope(answer, row);
         expect(answer.msg).toMatch(/^[\x20-\x7e]+$/);
       });
 
-      it(`answers HTTP ${row.status} where the host wants standard statuses`, async () => {
+      it(`answers HTTP ${row.status} if the host uses standard statuses`, async () => {
         const answer = await one.answer(await start({ ...one, policy: { statusMode: "standard" } }));
         expect(answer.status).toBe(row.status);
         expectFailureEnvelope(answer, row);
@@ -57,7 +57,7 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
 
   // No endpoint returns these failures. A host may return them in the same envelope.
   describe.each(cases.flatMap(([name, one]) => ("failure" in one ? [{ name, one }] : [])))(
-    "$name of an operator's function",
+    "$name of an operator function",
     ({ name, one }) => {
       const answers = async (policy: Partial<Policy>, language: Language) => {
         const service = await start({ policy });
@@ -77,17 +77,17 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
         expect(answer.msg).toMatch(/^[\x20-\x7e]+$/);
       });
 
-      it(`is HTTP ${one.status} where the host wants standard statuses`, async () => {
+      it(`is HTTP ${one.status} if the host uses standard statuses`, async () => {
         expect((await answers({ statusMode: "standard" }, "en")).status).toBe(one.status);
       });
 
-      it("speaks Chinese too", async () => {
+      it("is also available in Chinese", async () => {
         expect((await answers({}, "zh")).msg).toMatch(/\p{Script=Han}/u);
       });
     },
   );
 
-  it("states how much of an order is left to refund", async () => {
+  it("states the remaining amount that can be refunded", async () => {
     const service = await start();
     const failure = await ERROR_CASES["refund.exceeds-remaining"].failure(service);
     const reply = failureReply(failure, service.ports.policy, "en", newTraceId(service.ports.random));
@@ -95,7 +95,7 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
     expect(msg).toBe("The refund exceeds the remaining amount of 600 cents");
   });
 
-  it("keeps to English for every other language", async () => {
+  it("uses English for every other language", async () => {
     for (const language of ["en", "fr-FR, zh;q=0.1", "zhuang", ""]) {
       const { demo } = await start({ headers: { "accept-language": language } });
       const { msg } = await demo.get("/detail.json", { bizNo: "b-1", customerIdentity: "c-1" });

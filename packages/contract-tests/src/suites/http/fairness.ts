@@ -48,9 +48,9 @@ export function fairnessContract(start: StartService): void {
     ["the id of the app and a wrong secret", ({ appId }: Caller) => appId],
   ] as const)("a flood of requests with %s", (_claim, claimed) => {
     it.each([
-      ["is remembered", (apps: Ports["apps"]) => (appId: string) => apps.getCached(appId)],
+      ["is cached", (apps: Ports["apps"]) => (appId: string) => apps.getCached(appId)],
       ["is looked up for each request", () => () => undefined],
-    ] as const)("keeps no request of an app out that %s", async (_how, cacheOf) => {
+    ] as const)("does not block requests of an app that %s", async (_how, cacheOf) => {
       const lookUps = withBlockedStatement();
       const service = await start({
         concurrency: LIMITS,
@@ -65,7 +65,7 @@ export function fairnessContract(start: StartService): void {
       const flood = Array.from({ length: FLOOD }, () =>
         callerAt(baseUrl, { appId: claimed(demo), appSecret: "sk_wrong" }).get("/payTools.json"),
       );
-      // The first response is a refusal, because the limiter and its queue are full.
+      // The first response is a rejection, because the limiter and its queue are full.
       expect((await Promise.race(flood)).code).toBe(99998);
       expect(lookUps.begun()).toBe(LIMITS.maxConcurrent);
       lookUps.passAgain();
@@ -78,7 +78,7 @@ export function fairnessContract(start: StartService): void {
     });
   });
 
-  it("an app that is disabled while its request waits for a place is refused", async () => {
+  it("rejects an app that is disabled while its request waits for a slot", async () => {
     const gate = aGate();
     const service = await start({
       concurrency: { ...LIMITS, maxConcurrent: 1 },
@@ -95,7 +95,7 @@ export function fairnessContract(start: StartService): void {
     const second = demo.get("/payTools.json");
     const third = demo.get("/payTools.json");
     const fourth = demo.get("/payTools.json");
-    // One request runs and two wait, so the fourth is refused.
+    // One request runs and two wait, so the fourth is rejected.
     expect((await Promise.race([first, second, third, fourth])).code).toBe(99998);
     await host.apps.setDisabled(demo.appId, true, host.clock.now());
     gate.open();

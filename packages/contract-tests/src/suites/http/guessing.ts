@@ -124,7 +124,7 @@ export function guessingContract(start: StartService): void {
       { code: 0, work: ["digest.sha256", "apps.getCached", "digest.sha256", "sessions.isLive"] },
     ],
   ] as const)("%s", (_what, guesses, expected) => {
-    it("gives one answer and has done the same work, whatever is wrong with it", async () => {
+    it("gives the same answer after the same work, for every kind of wrong guess", async () => {
       const answers = await Promise.all(
         Object.entries(guesses).map(async ([kind, prepare]) => {
           const { service, work } = await observed();
@@ -161,7 +161,7 @@ export function guessingContract(start: StartService): void {
     expect((await demo.get("/sms.json", { mobileNo })).code).toBe(10022);
   });
 
-  it("locks no one out: guessing a secret or a token takes nothing from its owner", async () => {
+  it("does not lock out the owner of a secret or token after wrong guesses", async () => {
     const service = await start();
     const { baseUrl, demo } = service;
     const { token } = await loggedIn(service, demo, mobileNo);
@@ -176,7 +176,7 @@ export function guessingContract(start: StartService): void {
     expect((await shows(demo, token)()).data).toBe(true);
   });
 
-  it("takes nothing of a client's allowance, and looks nothing else up, for ids that are not quite its own", async () => {
+  it("uses none of a client's allowance and reads nothing else, for ids that resemble its own", async () => {
     const { service, work } = await observed();
     const range = "start=2026-01-13&end=2026-01-15";
     const clientId = await aDownloadsClient(service, 1);
@@ -204,7 +204,7 @@ export function guessingContract(start: StartService): void {
     expect((await ask(clientId)).status).toBe(200);
   });
 
-  it("makes secrets, tokens, codes and ids of clients from its source of randomness, and of nothing else", async () => {
+  it("generates secrets, tokens, codes and client ids only from its source of randomness", async () => {
     const drawn: Uint8Array[] = [];
     const service = await start({
       ports: (ports) => {

@@ -21,8 +21,8 @@ export function identitiesContract(start: StartService): void {
     return listAt(answer.data, "customerServiceList").map((one) => textAt(one, "serviceNo"));
   };
 
-  describe("customers whose identities hold characters of URLs", () => {
-    it("read their own orders and services, and no other's", async () => {
+  describe("customers whose identities contain URL characters", () => {
+    it("read only their own orders and services", async () => {
       const service = await start();
       const { demo, serviceTypeNo } = service;
       const orders = [];

@@ -28,7 +28,7 @@ const HEADERS: Readonly<Record<string, RegExp>> = {
 
 /** Tests that no sent value becomes a response header or a part of one. */
 export function injectionContract(start: StartService): void {
-  it("puts nothing that was sent into the headers of an answer, whatever was sent where", async () => {
+  it("puts no sent value into the response headers, for any value in any place", async () => {
     const service = await start({ policy: { smsPerDay: 1_000_000 } });
     await aDownloadsClient(service, 1_000_000);
     const ask = async (request: HostileRequest) => {

@@ -20,7 +20,7 @@ const MONTH = 30 * DAY;
 /** Tests that a payment after the close of an order counts like any other payment. */
 export function latePaymentsContract(start: StartService): void {
   describe.each(PAY_CHANNELS)("a payment over %s that arrives after the close", (payChannel) => {
-    it("makes the order PAID, extends the customer's service once, and is an alarm", async () => {
+    it("makes the order PAID, extends the customer's service once, and raises an alarm", async () => {
       const service = await start();
       const { demo, host, serviceTypeNo } = service;
       const purchase = aPurchase({ payChannel, serviceTypeNo, serviceNo: "vip-1" });
@@ -86,7 +86,7 @@ export function latePaymentsContract(start: StartService): void {
     expect(await expectOk(host.orders.dueSince(host.clock.now(), 10))).toEqual({ due: 0 });
   });
 
-  it("an operator's close before its wallet has the order does not keep the payment from counting", async () => {
+  it("a payment counts even if an operator closed the order before the wallet had it", async () => {
     const service = await start();
     const { demo, serviceTypeNo } = service;
     const order = await created(service, demo, aPurchase({ payChannel: "WALLET_B", serviceTypeNo }));

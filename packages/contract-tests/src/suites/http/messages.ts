@@ -12,7 +12,7 @@ import { identitiesContract } from "./identities.js";
 import { injectionContract } from "./injection.js";
 import { notificationsContract } from "./notifications.js";
 import { payersContract } from "./payers.js";
-import { formPromises } from "./request-forms.js";
+import { testRequestForms } from "./request-forms.js";
 import { sessionsContract } from "./sessions.js";
 import { unknownEndpointsContract } from "./unknown-endpoints.js";
 import { wireContract } from "./wire.js";
@@ -45,14 +45,14 @@ export function messagesContract(
   openHost: () => Promise<Opened<TestHost>>,
 ): void {
   const start = serviceStarter(openBinding, openHost);
-  describe(`Contract of messages: ${name}`, () => messagePromises(start, openBinding));
+  describe(`Contract of messages: ${name}`, () => testMessages(start, openBinding));
 }
 
-/** The promises of {@link messagesContract}. */
-export function messagePromises(start: StartService, openBinding: OpenBinding): void {
+/** The tests of {@link messagesContract}. */
+export function testMessages(start: StartService, openBinding: OpenBinding): void {
   describe("errors", () => errorsContract(start, openBinding));
   describe("injection", () => injectionContract(start));
-  describe("payers and places to pay", () => payersContract(start));
+  describe("payers and pay sources", () => payersContract(start));
   describe("attachData", () => attachDataContract(start));
   describe("notifications", () => notificationsContract(start));
   describe("identities", () => identitiesContract(start));
@@ -61,6 +61,6 @@ export function messagePromises(start: StartService, openBinding: OpenBinding): 
   describe("a downloads query", () => downloadsQueryContract(start));
   describe("fairness", () => fairnessContract(start));
   describe("the wire", () => wireContract(start));
-  formPromises(start);
+  testRequestForms(start);
   describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
 }

@@ -38,7 +38,7 @@ export function notificationsContract(start: StartService): void {
       expect(stored.isOk() && stored.value).toEqual(order);
     };
 
-    it("moves the order once, however often it comes at once, and extends the service once", async () => {
+    it("moves the order once and extends the service once, despite concurrent copies", async () => {
       const service = await start();
       const { demo, host, serviceTypeNo } = service;
       const order = await created(service, demo, aPurchase({ payChannel, serviceTypeNo }));
@@ -66,7 +66,7 @@ export function notificationsContract(start: StartService): void {
       ["merchant", { merchantId: "someone-elses-merchant" }],
       ["currency", { currency: "USD" }],
     ] as const)(
-      "with a wrong %s, validly signed, changes nothing, is kept and raises one alarm",
+      "with a wrong %s and a valid signature changes nothing, is recorded and raises one alarm",
       async (_what, lie) => {
         const { service, order } = await withPayment();
         const notification = notificationOf(service, order, lie);
@@ -85,7 +85,7 @@ export function notificationsContract(start: StartService): void {
       },
     );
 
-    it("that was tampered with is refused, wherever it was", async () => {
+    it("is rejected if any part of it was changed", async () => {
       const { service, order } = await withPayment();
       const { headers, body } = notificationOf(service, order);
       const step = Math.max(1, Math.floor(body.length / 20));
@@ -97,7 +97,7 @@ export function notificationsContract(start: StartService): void {
       expect(await timelineOf(service, order)).toHaveLength(1);
     });
 
-    it("without a signature is refused", async () => {
+    it("without a signature is rejected", async () => {
       const { service, order } = await withPayment();
       const { headers, body } = notificationOf(service, order);
       const unsigned = new Headers(headers);
@@ -119,7 +119,7 @@ export function notificationsContract(start: StartService): void {
       expect(await timelineOf(service, order)).toHaveLength(1);
     });
 
-    it("that is too large is refused without being read", async () => {
+    it("that is too large is rejected without being read", async () => {
       const { service, order } = await withPayment();
       const { headers } = notificationOf(service, order);
       const body = new Uint8Array(service.ports.policy.maxRequestBytes + 1).fill(0x20);
@@ -127,7 +127,7 @@ export function notificationsContract(start: StartService): void {
       await expectNothingMoved(service, order);
     });
 
-    it("of one order is refused at the address of another", async () => {
+    it("of one order is rejected at the address of another", async () => {
       const { service, order } = await withPayment();
       const other = await created(service, service.demo, aPurchase({ payChannel }));
       expectRefused(service, payChannel, await deliver(service, other, notificationOf(service, order)));
@@ -143,7 +143,7 @@ export function notificationsContract(start: StartService): void {
       });
     });
 
-    it("to an app is refused at the address of another's order", async () => {
+    it("to an app is rejected at the address of another app's order", async () => {
       const { service, order } = await withPayment();
       const twin = await created(service, service.second, aPurchase({ payChannel, bizNo: order.bizNo }));
       expectRefused(service, payChannel, await deliver(service, twin, notificationOf(service, order)));
@@ -151,7 +151,7 @@ export function notificationsContract(start: StartService): void {
       await expectNothingMoved(service, twin);
     });
 
-    it("of an order, or to an account, that is not here is refused", async () => {
+    it("of an unknown order, or to an unknown account, is rejected", async () => {
       const { service, order } = await withPayment();
       const notification = notificationOf(service, order);
       const [, , , toolId = "", ref = ""] = order.notifyUrl
@@ -170,7 +170,7 @@ export function notificationsContract(start: StartService): void {
       await expectNothingMoved(service, order);
     });
 
-    it("is taken when it comes late, after the order was found PAID by a read", async () => {
+    it("is accepted if it arrives after a read found the order PAID", async () => {
       const { service, order } = await withPayment();
       const notification = notificationOf(service, order);
       expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
@@ -178,7 +178,7 @@ export function notificationsContract(start: StartService): void {
       expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     });
 
-    it("with less than is known changes nothing", async () => {
+    it("with fewer facts than are stored changes nothing", async () => {
       const { service, order } = await withPayment();
       expectAccepted(service, payChannel, await deliver(service, order, notificationOf(service, order)));
       for (const state of ["OPEN", "CLOSED"] as const) {
@@ -188,7 +188,7 @@ export function notificationsContract(start: StartService): void {
       expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
     });
 
-    it("is not acknowledged while it cannot be stored, and counts when it comes again", async () => {
+    it("is not acknowledged while it cannot be stored, and counts when it is repeated", async () => {
       let down = true;
       const service = await start({
         ports: (ports) => {
@@ -209,7 +209,7 @@ export function notificationsContract(start: StartService): void {
       expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     });
 
-    it("needs no app headers, and the browser's way back proves nothing", async () => {
+    it("needs no app headers, and the return page proves no payment", async () => {
       const { service, order } = await withPayment();
       const back = await fetchAnswer(
         `${service.notificationsUrl}/return/${payChannel}?out_trade_no=${order.id}`,
@@ -221,7 +221,7 @@ export function notificationsContract(start: StartService): void {
     });
   });
 
-  it("of WALLET_A is refused when its time is more than five minutes off", async () => {
+  it("of WALLET_A is rejected if its time differs by more than five minutes", async () => {
     const service = await start();
     const { demo, host, ports } = service;
     const order = await created(service, demo, aPurchase());

@@ -17,7 +17,7 @@ const invalid = (parameter: string, rule: string) => ({ name: "parameter.invalid
 export function operatorLimitsContract(start: StartService): void {
   describe("rotateSecret", () => {
     it.each([...OVER_LIMIT, 366 * DAY + 1])(
-      "refuses an overlap of %d ms, and locks no caller out",
+      "rejects an overlap of %d ms, and both secrets stay as they were",
       async (overlap) => {
         const { host, demo } = await start();
         const before = await expectOk(host.apps.list());
@@ -29,7 +29,7 @@ export function operatorLimitsContract(start: StartService): void {
       },
     );
 
-    it("takes an overlap of 366 days, and both secrets work", async () => {
+    it("accepts an overlap of 366 days, and both secrets work", async () => {
       const { host, demo } = await start();
       const { app } = await expectOk(rotateSecret(host, demo.appId, 366 * DAY));
       expect(app.secrets[1]?.expiresAt).toBe(host.clock.now() + 366 * DAY);
@@ -38,7 +38,7 @@ export function operatorLimitsContract(start: StartService): void {
   });
 
   it.each([...OVER_LIMIT, 0, 36_525 * DAY + 1])(
-    "createServiceType refuses a duration of %d ms",
+    "createServiceType rejects a duration of %d ms",
     async (durationMs) => {
       const { host, demo } = await start();
       const type = { serviceName: "Member", durationMs };
@@ -49,14 +49,14 @@ export function operatorLimitsContract(start: StartService): void {
   );
 
   describe("createDownloadsClient", () => {
-    it.each([...OVER_LIMIT, 10_000_000_001])("refuses a limit of %d requests a day", async (dailyLimit) => {
+    it.each([...OVER_LIMIT, 10_000_000_001])("rejects a limit of %d requests a day", async (dailyLimit) => {
       const { host, demo } = await start();
       const client = { appId: demo.appId, dailyLimit };
       const failure = await expectFailure(createDownloadsClient(host, client));
       expect(failure).toEqual(invalid("dailyLimit", ruleOf(dailyLimit)));
     });
 
-    it("refuses an id with a comma", async () => {
+    it("rejects an id with a comma", async () => {
       const { host, demo } = await start();
       const client = { appId: demo.appId, dailyLimit: 1, clientId: "a,b" };
       expect(await expectFailure(createDownloadsClient(host, client))).toEqual(invalid("clientId", "comma"));
@@ -64,7 +64,7 @@ export function operatorLimitsContract(start: StartService): void {
     });
   });
 
-  it("two ids in a query are never one id with a comma", async () => {
+  it("never reads two ids in a query as one id with a comma", async () => {
     const service = await start();
     const { host, demo } = service;
     const [left, right] = [await aDownloadsClient(service, 9), unique("client-")];

@@ -49,7 +49,7 @@ export function operatorsContract(start: StartService): void {
   });
 
   describe("revokeAllSessions", () => {
-    it("ends every session of one customer of one app, and returns how many", async () => {
+    it("ends every session of one customer of one app, and returns their number", async () => {
       const service = await start();
       const { demo, second, ports } = service;
       const mine = [];
@@ -68,7 +68,7 @@ export function operatorsContract(start: StartService): void {
   });
 
   describe("runHousekeeping", () => {
-    it("removes nothing that still counts, and each thing once when its time is over", async () => {
+    it("removes nothing before its retention period ends, and each row once after it", async () => {
       const service = await start();
       const { demo, ports, host } = service;
       const [here, waiting] = [aMobileNo(), aMobileNo(1)];
@@ -103,8 +103,8 @@ export function operatorsContract(start: StartService): void {
     });
   });
 
-  describe("a prepayment the wallet refuses", () => {
-    it("is one alarm on the order's timeline, and the order can still be paid", async () => {
+  describe("a prepayment that the wallet refuses", () => {
+    it("raises one alarm on the order's timeline, and the order can still be paid", async () => {
       const service = await start();
       const { demo, host } = service;
       const purchase = aPurchase();
@@ -124,7 +124,7 @@ export function operatorsContract(start: StartService): void {
       expect(await created(service, demo, purchase)).toMatchObject({ id: order.id });
     });
 
-    it("is no alarm when it is only unknown", async () => {
+    it("raises no alarm if the outcome is unknown", async () => {
       const service = await start();
       const purchase = aPurchase();
       service.host.wallets.WALLET_A.failNext("prepare", UNKNOWN);
@@ -149,7 +149,7 @@ export function operatorsContract(start: StartService): void {
       expect(service.host.smsSender.messages).toEqual([]);
     });
 
-    it("is the same number however it is written, and other numbers stay ordinary", async () => {
+    it("is recognised in every spelling, and other numbers stay ordinary", async () => {
       const service = await withTestNumber({ mobileNo: `+86${TEST_NO}` });
       await send(service.demo);
       expect((await entered(service.demo, FIXED_CODE)).code).toBe(0);
@@ -159,7 +159,7 @@ export function operatorsContract(start: StartService): void {
       expect((await service.demo.post("/auth.json", { mobileNo, authCode })).code).toBe(0);
     });
 
-    it("is refused by an app that has a PROD pay tool, also for a code it was given before", async () => {
+    it("is rejected by an app that has a PROD pay tool, also with an earlier code", async () => {
       const service = await withTestNumber();
       const { demo, second, host } = service;
       await send(demo);
@@ -204,7 +204,7 @@ export function operatorsContract(start: StartService): void {
   });
 
   describe("policy.smsCooldown", () => {
-    it("keeps two messages to one number apart, and counts no request it refuses", async () => {
+    it("enforces a pause between two messages to one number, and counts no rejected request", async () => {
       const service = await start({ policy: { smsCooldown: MINUTE } });
       const { demo, second, host } = service;
       const mobileNo = aMobileNo();

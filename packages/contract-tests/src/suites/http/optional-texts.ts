@@ -19,7 +19,7 @@ const PERSONAL = [
 /** Tests the texts that a caller may leave out or leave empty, and those that are not stored. */
 export function optionalTextsContract(start: StartService): void {
   describe("an empty text", () => {
-    it.each(OPTIONAL)("as %s makes the same order as none", async (field) => {
+    it.each(OPTIONAL)("as %s creates the same order as an absent value", async (field) => {
       const service = await start();
       const { demo } = service;
       const purchase = aPurchase();
@@ -36,7 +36,7 @@ export function optionalTextsContract(start: StartService): void {
       }
     });
 
-    it("in every optional field repeats an order that was made without them", async () => {
+    it("in every optional field repeats an order that was created without them", async () => {
       const service = await start();
       const purchase = aPurchase();
       const order = await created(service, service.demo, purchase);
@@ -48,7 +48,7 @@ export function optionalTextsContract(start: StartService): void {
       ["sourceFrom", "store_03"],
       ["paySource", "NATIVE"],
       ["serviceNo", "vip-1"],
-    ])("as %s differs from the value %j that was sent", async (field, value) => {
+    ])("as %s differs from the value %j that was sent before", async (field, value) => {
       const { demo } = await start();
       const purchase = aPurchase({ [field]: value });
       expect((await demo.post("/order.json", purchase)).code).toBe(0);
@@ -59,7 +59,7 @@ export function optionalTextsContract(start: StartService): void {
       });
     });
 
-    it("as serviceTypeNo differs from the type that was sent", async () => {
+    it("as serviceTypeNo differs from the type that was sent before", async () => {
       const { demo, serviceTypeNo } = await start();
       const purchase = aPurchase({ serviceTypeNo });
       expect((await demo.post("/order.json", purchase)).code).toBe(0);
@@ -71,12 +71,12 @@ export function optionalTextsContract(start: StartService): void {
       ["bizNo", 10002],
       ["goodsTitle", 10002],
       ["payChannel", 10005],
-    ])("as %s is refused with %i", async (field, code) => {
+    ])("as %s is rejected with %i", async (field, code) => {
       const { demo } = await start();
       expect((await demo.post("/order.json", aPurchase({ [field]: "" }))).code).toBe(code);
     });
 
-    it.each([" ", "\u200b"])("is not the text %j", async (text) => {
+    it.each([" ", "\u200b"])("differs from the text %j", async (text) => {
       const { demo } = await start();
       expect((await demo.post("/order.json", aPurchase({ sourceFrom: text }))).code).toBe(10009);
       expect((await demo.post("/order.json", aPurchase({ paySource: text }))).code).toBe(10006);

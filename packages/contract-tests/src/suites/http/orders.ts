@@ -73,7 +73,7 @@ export function ordersContract(start: StartService): void {
       expect(answer.headers.get("x-trace-id")).toMatch(/^[0-9a-f]{32}$/);
     });
 
-    it("has one row and one prepayment, and 25 concurrent creates have one answer", async () => {
+    it("has one row and one prepayment, and 25 concurrent creations return one answer", async () => {
       const service = await start();
       const { demo, host } = service;
       // These payments need a wallet call, so that the requests can race for it.
@@ -89,7 +89,7 @@ export function ordersContract(start: StartService): void {
       expect(history.data).toMatchObject({ totalCount: 1 });
     });
 
-    it("gives 25 concurrent creates of an app one answer", async () => {
+    it("returns one answer to 25 concurrent creations of an APP order", async () => {
       const service = await start();
       const purchase = aPurchase({ payChannel });
       const answers = await Promise.all(
@@ -99,7 +99,7 @@ export function ordersContract(start: StartService): void {
       expect(answers[0]?.json).toMatchObject({ code: 0 });
     });
 
-    it("continues with one wallet order after the wallet left its outcome open", async () => {
+    it("continues with the same wallet order after an unknown outcome", async () => {
       const service = await start();
       const { demo, host } = service;
       const purchase = aPurchase({ payChannel, paySource: "NATIVE" });
@@ -119,7 +119,7 @@ export function ordersContract(start: StartService): void {
       expect((await detail(demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
     });
 
-    it("is PAID by a read when the notification was lost, asking the wallet at most once in ten seconds", async () => {
+    it("becomes PAID by a read if the notification was lost, with at most one query in ten seconds", async () => {
       const service = await start();
       const { demo, host } = service;
       const order = await created(service, demo, aPurchase({ payChannel }));
@@ -141,7 +141,7 @@ export function ordersContract(start: StartService): void {
       expect(callsOf(service, "query")).toBe(requestCount + 2);
     });
 
-    it("is read from the record when the wallet gives no answer", async () => {
+    it("is returned as stored if the wallet does not answer", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel }));
       walletOf(service, order).failNext("query", UNKNOWN);
@@ -149,7 +149,7 @@ export function ordersContract(start: StartService): void {
       expect(answer.json).toMatchObject({ code: 0, data: { paymentStatus: "PENDING" } });
     });
 
-    it("can no longer be paid after its time, and is closed at the wallet before it is closed here", async () => {
+    it("can no longer be paid after it expires, and is closed at the wallet before it is closed in Tillkit", async () => {
       const service = await start();
       const { demo, host } = service;
       const purchase = aPurchase({ payChannel, paySource: "NATIVE" });
@@ -195,7 +195,7 @@ export function ordersContract(start: StartService): void {
       });
     });
 
-    it("shows a partial refund beside PAID and a whole one as REFUND", async () => {
+    it("shows a partial refund with the status PAID and a full one as REFUND", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel, amount: 600 }));
       await paid(service, order);

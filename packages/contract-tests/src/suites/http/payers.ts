@@ -14,7 +14,7 @@ const OPEN_ID = "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5";
  */
 export function payersContract(start: StartService): void {
   describe("JSAPI", () => {
-    it("of WALLET_A gives the parameters of the wallet's own client, with the time as text", async () => {
+    it("of WALLET_A returns the parameters of WeChat's client API, with the time as text", async () => {
       const { demo, host } = await start();
       const purchase = aPurchase({ paySource: "JSAPI", payerId: PAYER.WALLET_A });
       const { data } = await demo.post("/order.json", purchase);
@@ -29,7 +29,7 @@ export function payersContract(start: StartService): void {
     });
 
     it.each([PAYER.WALLET_B, OPEN_ID])(
-      "of WALLET_B gives the wallet's number of the trade: %s",
+      "of WALLET_B returns the wallet's number of the trade: %s",
       async (payerId) => {
         const { demo } = await start();
         const purchase = aPurchase({ payChannel: "WALLET_B", paySource: "JSAPI", payerId });
@@ -38,7 +38,7 @@ export function payersContract(start: StartService): void {
       },
     );
 
-    it.each(PAY_CHANNELS)("needs a payer, and stores nothing without: %s", async (payChannel) => {
+    it.each(PAY_CHANNELS)("requires a payer, and stores nothing without one: %s", async (payChannel) => {
       const service = await start();
       for (const payerId of [undefined, null, ""]) {
         const purchase = aPurchase({ payChannel, paySource: "JSAPI", payerId });
@@ -54,7 +54,7 @@ export function payersContract(start: StartService): void {
       ["WALLET_B", "someone@mail.example"],
       ["WALLET_B", "13800138000"],
       ["WALLET_B", "1088102146225135"],
-    ])("of %s takes no payer like %s, and does not repeat it", async (payChannel, payerId) => {
+    ])("of %s rejects a payer like %s, and does not repeat it", async (payChannel, payerId) => {
       const service = await start();
       const purchase = aPurchase({ payChannel, paySource: "JSAPI", payerId });
       const { code, msg } = await service.demo.post("/order.json", purchase);
@@ -84,7 +84,7 @@ export function payersContract(start: StartService): void {
       expect(await storedOrder(service, service.demo, purchase.bizNo)).toEqual(order);
     });
 
-    it("is in no answer", async () => {
+    it("is in no response", async () => {
       const service = await start();
       const purchase = aPurchase(terms);
       const order = await created(service, service.demo, purchase);
@@ -99,7 +99,7 @@ export function payersContract(start: StartService): void {
       expect(JSON.stringify(service.serviceEvents)).not.toContain(PAYER[payChannel]);
     });
 
-    it("is dropped where the wallet needs none, whatever it is", async () => {
+    it("is dropped if the wallet needs none, for any value", async () => {
       const service = await start();
       const purchase = aPurchase({ payChannel, payerId: PAYER[payChannel] });
       const order = await created(service, service.demo, purchase);
@@ -110,7 +110,7 @@ export function payersContract(start: StartService): void {
   });
 
   describe("PC", () => {
-    it("of WALLET_A is refused with the way there is, and stores nothing", async () => {
+    it("of WALLET_A is rejected with a hint at NATIVE, and stores nothing", async () => {
       const service = await start();
       const purchase = aPurchase({ paySource: "PC" });
       expect(await service.demo.post("/order.json", purchase)).toMatchObject({
@@ -122,7 +122,7 @@ export function payersContract(start: StartService): void {
   });
 
   describe("H5 that needs the customer's address", () => {
-    it("names what to send, and the same bizNo goes on with it", async () => {
+    it("names what to send, and a retry with the same bizNo continues the order", async () => {
       const service = await start();
       const purchase = aPurchase({ paySource: "H5" });
       service.host.wallets.WALLET_A.failNext("prepare", {

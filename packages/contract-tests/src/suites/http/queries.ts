@@ -8,7 +8,7 @@ import type { StartService } from "../../support/http/service.js";
 /** Tests who may read which orders, and their sort order. */
 export function queriesContract(start: StartService): void {
   describe("/detail.json", () => {
-    it("answers alike, byte for byte, for an unknown bizNo, another customer's and another app's", async () => {
+    it("returns the same bytes for an unknown bizNo, another customer's and another app's", async () => {
       const service = await start();
       const { bizNo, customerIdentity } = await created(service, service.demo, aPurchase());
       const answers = await Promise.all([
@@ -26,7 +26,7 @@ export function queriesContract(start: StartService): void {
       expect(bare[0]?.text).toBe('{"code":50001,"msg":"Order not found","traceId":""}');
     });
 
-    it("reads an order made without identity with an empty one, for an app without accounts", async () => {
+    it("finds an order without an identity by an empty one, for an app without accounts", async () => {
       const service = await start();
       const { device } = service;
       const { bizNo } = await created(service, device, aPurchase({ customerIdentity: undefined }));
@@ -36,7 +36,7 @@ export function queriesContract(start: StartService): void {
       expect((await device.get("/detail.json", { bizNo, customerIdentity: "customer-1" })).code).toBe(50001);
     });
 
-    it("finds no order made with an identity when an app without accounts sends none", async () => {
+    it("does not find an order with an identity if an app without accounts sends none", async () => {
       const service = await start();
       const { device } = service;
       const { bizNo } = await created(service, device, aPurchase());
@@ -44,7 +44,7 @@ export function queriesContract(start: StartService): void {
       expect((await device.get("/detail.json", {})).msg).toBe("Parameter bizNo is required");
     });
 
-    it("needs both parameters from an app with accounts", async () => {
+    it("requires both parameters from an app with accounts", async () => {
       const service = await start();
       const { demo } = service;
       const { bizNo } = await created(service, demo, aPurchase());
@@ -65,7 +65,7 @@ export function queriesContract(start: StartService): void {
   describe("/history.json", () => {
     const bizNosOf = (data: unknown) => listAt(data, "payOrderList").map((order) => textAt(order, "bizNo"));
 
-    it("lists newest first, also within one millisecond, and pages without gap or repetition", async () => {
+    it("lists newest first, also within one millisecond, and pages without gaps or repetitions", async () => {
       const service = await start();
       const { demo, host } = service;
       const bizNos: string[] = [];
@@ -94,7 +94,7 @@ export function queriesContract(start: StartService): void {
       expect(await read({ pageNum: "2" })).toEqual(all.slice(20));
     });
 
-    it("filters by status and counts what the filter matches", async () => {
+    it("filters by status and counts the matching orders", async () => {
       const service = await start();
       const { demo } = service;
       const open = await created(service, demo, aPurchase());
@@ -113,7 +113,7 @@ export function queriesContract(start: StartService): void {
       }
     });
 
-    it("shows the records of /detail.json", async () => {
+    it("returns the same records as /detail.json", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ attachData: '{"b":1,"a":2}' }));
       await paid(service, order);
@@ -123,7 +123,7 @@ export function queriesContract(start: StartService): void {
     });
 
     it.each(["0", "-1", "1.5", "x", "", " 1", "1e1", "99999999999"])(
-      "refuses the page number %j",
+      "rejects the page number %j",
       async (pageNum) => {
         const { demo } = await start();
         const answer = await demo.get("/history.json", { customerIdentity: "customer-1", pageNum });
@@ -131,7 +131,7 @@ export function queriesContract(start: StartService): void {
       },
     );
 
-    it.each(["0", "101", "-5", "ten"])("refuses the page size %j", async (pageSize) => {
+    it.each(["0", "101", "-5", "ten"])("rejects the page size %j", async (pageSize) => {
       const { demo } = await start();
       expect((await demo.get("/history.json", { customerIdentity: "customer-1", pageSize })).code).toBe(
         10012,
@@ -140,7 +140,7 @@ export function queriesContract(start: StartService): void {
   });
 
   describe("another app", () => {
-    it("sees nothing of this one on any endpoint, and can have the same numbers", async () => {
+    it("sees no data of this one on any endpoint, and can use the same numbers", async () => {
       const service = await start();
       const { demo, second, serviceTypeNo } = service;
       const order = await created(service, demo, aPurchase({ serviceTypeNo }));

@@ -45,7 +45,7 @@ export function refundNotificationsContract(start: StartService): void {
     return { service, order, wallet, taken, number: outRefundNo(order, taken) };
   };
 
-  it("confirms a refund that was in process", async () => {
+  it("confirms a refund that was in progress", async () => {
     const { service, order, wallet, taken, number } = await withRefundInProcess();
     expect(taken.status).toBe("SENT");
     expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.in-progress" });
@@ -68,7 +68,7 @@ export function refundNotificationsContract(start: StartService): void {
     });
   });
 
-  it("ends a refund the wallet could not make with one alarm, and frees the amount", async () => {
+  it("ends a refund that the wallet could not make with one alarm, and releases the amount", async () => {
     const { service, order, wallet, number } = await withRefundInProcess();
     wallet.endRefund(order.id, number, "FAILED");
     for (let repeats = 0; repeats < 3; repeats += 1) await report(service, order, number);
@@ -78,7 +78,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(wallet.balance()).toBe(0);
   });
 
-  it("are not acknowledged while they cannot be stored, and count when they come again", async () => {
+  it("are not acknowledged while they cannot be stored, and count when they are repeated", async () => {
     let down = true;
     const service = await start({
       ports: (ports) => {
@@ -103,7 +103,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
   });
 
-  it("need not come: the reconciler queries a refund in process until it has ended", async () => {
+  it("may be lost: the reconciler queries a refund in progress until it has ended", async () => {
     const { service, order, wallet, number } = await withRefundInProcess(200);
     service.host.clock.advance(MINUTE);
     await expectOk(reconcileOrders(service.ports));
@@ -115,7 +115,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(wallet.balance()).toBe(400);
   });
 
-  it("counts once, however often it comes at once", async () => {
+  it("counts once, despite concurrent copies", async () => {
     const { service, order, wallet, number } = await withRefundInProcess(200);
     wallet.endRefund(order.id, number, "CONFIRMED");
     const notification = wallet.refundNotificationFor(order.id, number);
@@ -129,7 +129,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(await alarmsOf(service, order)).toEqual([]);
   });
 
-  it("may be faster than the wallet's answer to the refund itself", async () => {
+  it("may arrive before the wallet's response to the refund call", async () => {
     const stored: { before?: (refundNo: string) => Promise<void> } = {};
     const service = await start({ ports: (ports) => slowToAnswer(ports, stored) });
     const order = await created(service, service.demo, aPurchase());
@@ -171,7 +171,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
   });
 
-  it("to another merchant, or of another order, is refused", async () => {
+  it("to another merchant, or of another order, is rejected", async () => {
     const { service, order, wallet, number } = await withRefundInProcess(200);
     const notification = wallet.refundNotificationFor(order.id, number);
     const twin = await created(service, service.second, aPurchase({ bizNo: order.bizNo }));
@@ -183,7 +183,7 @@ export function refundNotificationsContract(start: StartService): void {
   });
 
   it.each(PAY_CHANNELS)(
-    "of a refund that was made at %s and not here changes nothing and raises one alarm",
+    "of a refund that was made only at %s changes nothing and raises one alarm",
     async (payChannel) => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const refundNo = "made-elsewhere";
@@ -211,18 +211,21 @@ export function refundNotificationsContract(start: StartService): void {
     },
   );
 
-  it.each(PAY_CHANNELS)("of %s that repeats what is known is taken, and is no alarm", async (payChannel) => {
-    const { service, order, wallet } = await withPaidOrder(payChannel);
-    const made = await expectOk(refund(service, order.bizNo));
-    const before = await timelineOf(service, order);
-    const notification = wallet.refundNotificationFor(order.id, outRefundNo(order, made));
-    const repeated = await ResultAsync.fromSafePromise(deliver(service, order, notification));
-    expectAccepted(service, payChannel, repeated._unsafeUnwrap());
-    expect(await timelineOf(service, order)).toEqual(before);
-  });
+  it.each(PAY_CHANNELS)(
+    "of %s that repeats stored facts is accepted, and raises no alarm",
+    async (payChannel) => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      const made = await expectOk(refund(service, order.bizNo));
+      const before = await timelineOf(service, order);
+      const notification = wallet.refundNotificationFor(order.id, outRefundNo(order, made));
+      const repeated = await ResultAsync.fromSafePromise(deliver(service, order, notification));
+      expectAccepted(service, payChannel, repeated._unsafeUnwrap());
+      expect(await timelineOf(service, order)).toEqual(before);
+    },
+  );
 
   describe("that a refund failed,", () => {
-    it("after it was confirmed, takes nothing back and raises an alarm", async () => {
+    it("after it was confirmed changes nothing and raises an alarm", async () => {
       const { service, order, wallet } = await withPaidOrder();
       const number = outRefundNo(order, await expectOk(refund(service, order.bizNo, 200)));
       const notification = wallet.refundNotificationFor(order.id, number, { state: "FAILED" });

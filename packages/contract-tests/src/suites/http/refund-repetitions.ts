@@ -37,7 +37,7 @@ export function refundRepetitionsContract(start: StartService): void {
   };
 
   describe.each(PAY_CHANNELS)("a repeated refund request, at %s,", (payChannel) => {
-    it("is the one that was made, with the same amount or with none", async () => {
+    it("returns the existing refund, with the same amount or with none", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       const made = await expectOk(ask(250));
       const events = await timelineOf(service, order);
@@ -49,7 +49,7 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(wallet.balance()).toBe(350);
     });
 
-    it("is the one that was made when nothing is left, and the order is REFUND", async () => {
+    it("returns the existing refund if nothing is left and the order is REFUND", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       const made = await expectOk(ask());
       expect(await expectOk(ask())).toEqual(made);
@@ -59,7 +59,7 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(wallet.balance()).toBe(0);
     });
 
-    it("with another amount is a conflict, and moves nothing", async () => {
+    it("with another amount is a conflict, and moves no money", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       await expectOk(ask(250));
       expect(await expectFailure(ask(251))).toEqual({ name: "refund-no.conflict", amount: 250 });
@@ -67,7 +67,7 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(wallet.balance()).toBe(350);
     });
 
-    it("is pursued when its answer was lost, and money moves once", async () => {
+    it("continues if its response was lost, and the money moves once", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN, "after");
       expect(await expectFailure(ask(250))).toEqual({ name: "refund.outcome-unknown" });
@@ -78,7 +78,7 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(wallet.balance()).toBe(350);
     });
 
-    it("stays refused, and its number is never used for other money", async () => {
+    it("stays refused, and its number is never used for another amount", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", REJECTED);
       expect(await expectFailure(ask(250))).toEqual({ name: "refund.rejected" });
@@ -93,7 +93,7 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(wallet.balance()).toBe(350);
     });
 
-    it("by any number of operators at once is one refund, and every answer is about it", async () => {
+    it("by several operators at once is one refund, and every answer returns it", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       const results = await Promise.all(Array.from({ length: CONCURRENT_CALLERS }, () => ask(250)));
       for (const result of results)
@@ -102,7 +102,7 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(wallet.balance()).toBe(350);
     });
 
-    it("under the number of another order's refund is a refund of its own", async () => {
+    it("under the number of another order's refund is a separate refund", async () => {
       const { service, order, ask } = await withPaidOrder(payChannel);
       const other = await aPaidOrder(service, payChannel);
       expect(await expectOk(ask(250))).toMatchObject({ bizNo: order.bizNo });
@@ -113,7 +113,7 @@ export function refundRepetitionsContract(start: StartService): void {
   });
 
   it.each(["", "a b", "a/b", "a|b", "a*b", "a@b", "退", "x".repeat(32)])(
-    "a number is refused that a wallet might not take: %j",
+    "a number that a wallet might not accept is rejected: %j",
     async (refundNo) => {
       const { order, ask, service } = await withPaidOrder();
       expect((await expectFailure(ask(250, refundNo))).name).toMatch(/^parameter\./);
@@ -121,7 +121,7 @@ export function refundRepetitionsContract(start: StartService): void {
     },
   );
 
-  describe("a refusal that no signature proves", () => {
+  describe("an unsigned refusal", () => {
     const UNSIGNED_REFUSAL = { ...REJECTED, trusted: false } as const;
     const ABSENT = { ...UNSIGNED_REFUSAL, reason: "absent" } as const;
     const refuse = ({ wallet }: Pick<Awaited<ReturnType<typeof withPaidOrder>>, "wallet">) => {
@@ -157,7 +157,7 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(await expectOk(ask(undefined, "case-2"))).toMatchObject({ status: "CONFIRMED" });
     });
 
-    it("does not keep a refund from being made", async () => {
+    it("does not prevent a later success of the refund", async () => {
       const fixture = await withPaidOrder();
       const { service, order, wallet, ask } = fixture;
       refuse(fixture);
@@ -169,7 +169,7 @@ export function refundRepetitionsContract(start: StartService): void {
     });
   });
 
-  it("the wallet knows a refund by the order's number and its own", async () => {
+  it("the wallet's number of a refund consists of the order's id and the refund number", async () => {
     const { service, order, wallet, ask } = await withPaidOrder();
     const made = await expectOk(ask(250));
     expect(() => wallet.refundNotificationFor(order.id, outRefundNo(order, made))).not.toThrow();

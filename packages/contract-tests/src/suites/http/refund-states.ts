@@ -74,7 +74,7 @@ export function refundStatesContract(start: StartService): void {
   };
 
   describe.each(PAY_CHANNELS)("a refund that the merchant's balance cannot pay, at %s,", (payChannel) => {
-    it("waits with one alarm, and is made under its number after a top-up", async () => {
+    it("waits with one alarm, and is made under the same number after a top-up", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.setOutOfFunds(true);
       expect(await expectOk(ask(400))).toMatchObject({ refundNo: NUMBER, status: "WAITING_FOR_FUNDS" });
@@ -91,7 +91,7 @@ export function refundStatesContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["REFUND_WAITING_FOR_FUNDS"]);
     });
 
-    it("keeps its money, and holds nothing else up", async () => {
+    it("reserves its amount, and blocks no other refund", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.setOutOfFunds(true);
       await expectOk(ask(400));
@@ -112,7 +112,7 @@ export function refundStatesContract(start: StartService): void {
       expect(wallet.balance()).toBe(0);
     });
 
-    it("is made once, however many operators and workers try after the top-up", async () => {
+    it("is made once, although many operators and workers try after the top-up", async () => {
       const { service, wallet, ask } = await withPaidOrder(payChannel);
       wallet.setOutOfFunds(true);
       await expectOk(ask(400));
@@ -128,7 +128,7 @@ export function refundStatesContract(start: StartService): void {
   });
 
   describe.each(PAY_CHANNELS)("a refund that failed, at %s,", (payChannel) => {
-    it("is never sent again, at any later time and by any caller", async () => {
+    it("is never sent again, at any later time by any caller", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", REJECTED);
       expect(await expectFailure(ask(400))).toEqual({ name: "refund.rejected" });
@@ -161,7 +161,7 @@ export function refundStatesContract(start: StartService): void {
       expect(walletOf(service, order).balance()).toBe(600);
     });
 
-    it("may be settled by other means, once, and counts then", async () => {
+    it("may be settled by other means, once, and then counts", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", REJECTED);
       await expectFailure(ask());
@@ -186,7 +186,7 @@ export function refundStatesContract(start: StartService): void {
       expect(wallet.balance()).toBe(600);
     });
 
-    it("is not settled when another refund has its money", async () => {
+    it("is not settled if another refund has used the money", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", REJECTED);
       await expectFailure(ask(400));
@@ -198,8 +198,8 @@ export function refundStatesContract(start: StartService): void {
     });
   });
 
-  describe.each(PAY_CHANNELS)("a refund whose answer was lost, at %s,", (payChannel) => {
-    it("is queried, and not sent again if the wallet has it", async () => {
+  describe.each(PAY_CHANNELS)("a refund whose response was lost, at %s,", (payChannel) => {
+    it("is queried, and not sent again if the wallet has a record of it", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN, "after");
       await expectFailure(ask());
@@ -210,7 +210,7 @@ export function refundStatesContract(start: StartService): void {
       expect(wallet.balance()).toBe(0);
     });
 
-    it("is never sent while the wallet does not answer what became of it", async () => {
+    it("is never sent while the wallet does not answer queries about it", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN);
       await expectFailure(ask());
@@ -223,7 +223,7 @@ export function refundStatesContract(start: StartService): void {
       expect(wallet.balance()).toBe(600);
     });
 
-    it("leaves a wallet that answers too many calls alone for twice the pause", async () => {
+    it("doubles the pause if the wallet reports too many calls", async () => {
       const { service, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", { ...UNKNOWN, cause: "rate-limited" });
       await expectFailure(ask());
@@ -234,7 +234,7 @@ export function refundStatesContract(start: StartService): void {
     });
   });
 
-  describe("a refund in process for days", () => {
+  describe("a refund that is in progress for days", () => {
     it("is queried by the schedule and never sent again, raises one alarm, and ends", async () => {
       const { service, order, wallet, number } = await withRefundInProcess();
       const requests: number[] = [];
@@ -256,7 +256,7 @@ export function refundStatesContract(start: StartService): void {
   });
 
   describe("an abnormal refund", () => {
-    it.each(["a notification", "a question"] as const)("is known by %s, with one alarm", async (how) => {
+    it.each(["a notification", "a question"] as const)("is reported by %s, with one alarm", async (how) => {
       const { service, order, wallet, number } = await withRefundInProcess(400);
       wallet.endRefund(order.id, number, "ABNORMAL");
       if (how === "a question") await pass(service, MINUTE);
@@ -272,7 +272,7 @@ export function refundStatesContract(start: StartService): void {
       });
     });
 
-    it("keeps its money, and holds nothing else up", async () => {
+    it("reserves its amount, and blocks no other refund", async () => {
       const { ask } = await withAbnormalRefund(400);
       expect(await expectFailure(ask(201, "case-2"))).toEqual({
         name: "refund.exceeds-remaining",
@@ -309,7 +309,7 @@ export function refundStatesContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["REFUND_ABNORMAL", "REFUND_CONFIRMED"]);
     });
 
-    it("is paid out once, however many operators ask, and never beside a settlement", async () => {
+    it("is paid out once, despite many operators, and never together with a settlement", async () => {
       const { service, order, toCustomer, settled } = await withAbnormalRefund();
       const results = await Promise.all(
         Array.from({ length: CONCURRENT_CALLERS }, async (_, caller) => {
@@ -323,7 +323,7 @@ export function refundStatesContract(start: StartService): void {
       for (const result of results) expect([status, "refund.status-conflict"]).toContain(result);
     });
 
-    it("is abnormal again, with another alarm, when the wallet refuses the card, and may be paid out to another", async () => {
+    it("becomes ABNORMAL again with another alarm if the wallet refuses the card, and may be paid out to another card", async () => {
       const { service, order, wallet, toCustomer } = await withAbnormalRefund();
       wallet.failNext("applyAbnormalRefund", { ...REJECTED, detail: "no such card" });
       expect(await expectFailure(toCustomer())).toEqual({ name: "refund.payout-rejected" });
@@ -335,7 +335,7 @@ export function refundStatesContract(start: StartService): void {
     });
 
     it.each(["before", "after"] as const)(
-      "is asked about when the answer to a payout was lost: the wallet got it %s",
+      "is queried if the response to a payout was lost: the wallet got the call %s",
       async (when) => {
         const { service, order, wallet, number, toCustomer, settled } = await withAbnormalRefund();
         wallet.failNext("applyAbnormalRefund", UNKNOWN, when);
@@ -350,7 +350,7 @@ export function refundStatesContract(start: StartService): void {
       },
     );
 
-    it("may be settled by other means; a later confirmation changes no sum and raises one alarm", async () => {
+    it("may be settled by other means, and a later confirmation changes no sum and raises one alarm", async () => {
       const { service, order, wallet, number, settled } = await withAbnormalRefund(400);
       expect(await expectOk(settled())).toMatchObject({ status: "SETTLED" });
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 400 });
@@ -382,7 +382,7 @@ export function refundStatesContract(start: StartService): void {
   });
 
   it.each(["2", "-2", "0"])(
-    "a refund is known by its whole number, not by its beginning: %s",
+    "a refund is identified by its whole number, not by a prefix: %s",
     async (more) => {
       const { service, order, wallet, number } = await withRefundInProcess(200);
       wallet.endRefund(order.id, number, "CONFIRMED");

@@ -31,7 +31,7 @@ export function refundsContract(start: StartService): void {
   };
 
   describe.each(PAY_CHANNELS)("an order of %s", (payChannel) => {
-    it("is REFUND after a refund of all of it, with the operator's name on the timeline", async () => {
+    it("is REFUND after a full refund, with the operator's name on the timeline", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const made = await expectOk(refund(service, order.bizNo));
       expect(made).toMatchObject({ status: "CONFIRMED", amount: 600 });
@@ -55,7 +55,7 @@ export function refundsContract(start: StartService): void {
       expect(await expectFailure(refund(service, order.bizNo))).toMatchObject({ name: "order.refunded" });
     });
 
-    it("stays PAID after a part of it, and shows how much went back", async () => {
+    it("stays PAID after a partial refund, and shows the refunded amount", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       expect(await expectOk(refund(service, order.bizNo, 250))).toMatchObject({ status: "CONFIRMED" });
       expect((await detail(service.demo, order)).data).toMatchObject({
@@ -73,7 +73,7 @@ export function refundsContract(start: StartService): void {
       ]);
     });
 
-    it("is REFUND once its parts make the whole, and never gives back more than was paid", async () => {
+    it("becomes REFUND when its partial refunds reach the whole amount, and never refunds more than was paid", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       await expectOk(refund(service, order.bizNo, 250));
       expect(await expectFailure(refund(service, order.bizNo, 351))).toEqual({
@@ -92,7 +92,7 @@ export function refundsContract(start: StartService): void {
       expect(wallet.balance()).toBe(0);
     });
 
-    it("is refunded once, however many operators ask at once", async () => {
+    it("is refunded once, despite concurrent requests of operators", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const results = await Promise.all(
         Array.from({ length: CONCURRENT_CALLERS }, () => refund(service, order.bizNo)),
@@ -111,7 +111,7 @@ export function refundsContract(start: StartService): void {
       expect(wallet.balance()).toBe(0);
     });
 
-    it("has one refund of parts that do not fit together, however many ask at once", async () => {
+    it("has one of several concurrent refunds that together exceed the amount", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const results = await Promise.all(
         Array.from({ length: CONCURRENT_CALLERS }, () => refund(service, order.bizNo, 400)),
@@ -121,7 +121,7 @@ export function refundsContract(start: StartService): void {
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 400 });
     });
 
-    it("gets its refund under the same number after the wallet's answer was lost, and money moves once", async () => {
+    it("is refunded under the same number after the wallet's response was lost, and the money moves once", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN, "after");
       const lost = await expectFailure(refund(service, order.bizNo));
@@ -146,7 +146,7 @@ export function refundsContract(start: StartService): void {
       expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
     });
 
-    it("keeps a refund open while the wallet gives no definite answer, without a limit", async () => {
+    it("keeps a refund open without a time limit while the wallet gives no definite answer", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN);
       await expectFailure(refund(service, order.bizNo));
@@ -165,7 +165,7 @@ export function refundsContract(start: StartService): void {
     });
   });
 
-  it("a refusal of the wallet that does not know the refund is final, an alarm, and frees the amount", async () => {
+  it("a refusal by a wallet that has no record of the refund is final, raises an alarm and releases the amount", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", REJECTED);
     expect(await expectFailure(refund(service, order.bizNo, 400))).toEqual({ name: "refund.rejected" });
@@ -185,7 +185,7 @@ export function refundsContract(start: StartService): void {
     expect(wallet.balance()).toBe(0);
   });
 
-  it("a refusal is none when the wallet knows the refund: the refund counts", async () => {
+  it("a refusal has no effect if the wallet has a record of the refund, which then counts", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", REJECTED, "after");
     await expectOk(refund(service, order.bizNo, 400));
@@ -207,7 +207,7 @@ export function refundsContract(start: StartService): void {
     expect(wallet.balance()).toBe(0);
   });
 
-  it("a process that dies before it calls the wallet leaves a request, which another finishes under its number", async () => {
+  it("a process that dies before it calls the wallet leaves a request, which another process completes under the same number", async () => {
     let dead = false;
     const { service, order, wallet } = await withPaidOrder("WALLET_A", {
       ports: (ports) => {
@@ -233,7 +233,7 @@ export function refundsContract(start: StartService): void {
     expect(wallet.balance()).toBe(0);
   });
 
-  it("an open refund is pursued by one of the workers that look for it at once", async () => {
+  it("an open refund is processed by one of several concurrent workers", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", UNKNOWN, "after");
     await expectFailure(refund(service, order.bizNo));
@@ -260,7 +260,7 @@ export function refundsContract(start: StartService): void {
     expect(callsOf(service, "refund")).toBe(0);
   });
 
-  it("takes the service's time back with the whole amount, and not with a part of it", async () => {
+  it("revokes the service time with a full refund, and not with a partial one", async () => {
     const service = await start();
     const { demo, serviceTypeNo } = service;
     const order = await created(service, demo, aPurchase({ serviceTypeNo }));

@@ -10,7 +10,7 @@ import { wireNamesContract } from "./wire-names.js";
 /**
  * Tests the forms of requests: names that a host sets, empty texts, and slashes after a path.
  *
- * It is a part of `apiContract`, for a storage adapter whose other promises its own suites test.
+ * A part of `apiContract`, for a storage adapter whose own suites test all other requirements.
  *
  * @param openBinding - Mounts the surfaces. It is called before each test.
  * @param openHost - Returns empty ports. It is called before each test.
@@ -33,11 +33,12 @@ export function requestFormsContract(
   openBinding: OpenBinding,
   openHost: () => Promise<Opened<TestHost>>,
 ): void {
-  describe(`Contract of request forms: ${name}`, () => formPromises(serviceStarter(openBinding, openHost)));
+  describe(`Contract of request forms: ${name}`, () =>
+    testRequestForms(serviceStarter(openBinding, openHost)));
 }
 
-/** The promises of {@link requestFormsContract}. */
-export function formPromises(start: StartService): void {
+/** The tests of {@link requestFormsContract}. */
+export function testRequestForms(start: StartService): void {
   describe("optional texts:", () => optionalTextsContract(start));
   describe("a slash after a path:", () => trailingSlashesContract(start));
   describe("names on the wire:", () => wireNamesContract(start));

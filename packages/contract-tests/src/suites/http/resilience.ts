@@ -27,7 +27,7 @@ import type { Service, StartService } from "../../support/http/service.js";
 /** Tests stalled workers, lost responses, contradictory wallets and failing observers. */
 export function resilienceContract(start: StartService): void {
   describe("a refund", () => {
-    it("that is final is not sent to the wallet again by a worker that had stalled", async () => {
+    it("that has ended is not sent again by a worker that had stalled", async () => {
       const service = await start();
       const { order } = await aRefundInFlight(service);
       const [stale] = await expectOk(service.ports.refunds.list(order));
@@ -40,7 +40,7 @@ export function resilienceContract(start: StartService): void {
       expect(callsOf(service, "refund")).toBe(calls);
     });
 
-    it("counts and raises an alarm when the wallet made it after refusing it", async () => {
+    it("counts and raises an alarm if the wallet made it after refusing it", async () => {
       const stored: { event?: WalletEvent } = {};
       const service = await start({ ports: (ports) => reading(ports, stored) });
       const { order } = await aRefundInFlight(service);
@@ -69,7 +69,7 @@ export function resilienceContract(start: StartService): void {
     });
   });
 
-  it("only the pay tool an order was made with can say that it is paid", async () => {
+  it("only the pay tool of an order can confirm its payment", async () => {
     const stored: { event?: WalletEvent } = {};
     const service = await start({ ports: (ports) => reading(ports, stored) });
     const order = await created(service, service.demo, aPurchase());
@@ -92,7 +92,7 @@ export function resilienceContract(start: StartService): void {
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PENDING" });
   });
 
-  it("a payment with a payload that was out when the order was closed is not lost without its notification", async () => {
+  it("a payment with a payload issued before the close is found without its notification", async () => {
     const service = await start();
     const order = await created(service, service.demo, aPurchase({ payChannel: "WALLET_B" }));
     const closed = await expectOk(close(service, order.bizNo));
@@ -104,7 +104,7 @@ export function resilienceContract(start: StartService): void {
     expect((await timelineOf(service, order)).at(-1)).toMatchObject({ type: "LATE_PAYMENT", alarm: true });
   });
 
-  it("a payment of an order closed early is not lost when its wallet is silent at first", async () => {
+  it("a payment of an order that was closed early is found although the wallet does not answer at first", async () => {
     const service = await start();
     const order = await created(service, service.demo, aPurchase({ payChannel: "WALLET_B" }));
     await expectOk(close(service, order.bizNo));
@@ -146,7 +146,7 @@ export function resilienceContract(start: StartService): void {
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("an operator is not told that an order was closed if the wallet contradicts itself", async () => {
+  it("an operator's close fails if the wallet contradicts itself", async () => {
     const service = await start({
       ports: (ports) => {
         const WALLET_A: Ports["wallets"]["WALLET_A"] = {
@@ -164,7 +164,7 @@ export function resilienceContract(start: StartService): void {
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PENDING" });
   });
 
-  it("a creator that died with the claim does not block others for ever, and another creator continues", async () => {
+  it("a caller that died with the claim blocks others only until the claim expires", async () => {
     const service = await start({
       ports: (ports) => {
         let first = true;
@@ -185,7 +185,7 @@ export function resilienceContract(start: StartService): void {
     expect((await service.demo.post("/order.json", purchase)).json).toMatchObject({ code: 0 });
   });
 
-  it("a repeated create returns its order, whatever the app may order today", async () => {
+  it("a repeated creation returns its order, even if the app could no longer create it", async () => {
     let ready = true;
     const service = await start({
       ports: (ports) => {
@@ -207,7 +207,7 @@ export function resilienceContract(start: StartService): void {
     expect((await service.demo.post("/order.json", aPurchase())).json).toMatchObject({ code: 70003 });
   });
 
-  it("a repeated create gets no payload of a pay tool whose keys no longer work", async () => {
+  it("a repeated creation returns no payload of a pay tool whose keys no longer work", async () => {
     const { demo, host } = await start();
     const purchase = aPurchase();
     expect((await demo.post("/order.json", purchase)).json).toMatchObject({ code: 0 });
@@ -219,7 +219,7 @@ export function resilienceContract(start: StartService): void {
     expect((await demo.post("/order.json", purchase)).json).toMatchObject({ code: 0 });
   });
 
-  it("an observer that throws disturbs nothing", async () => {
+  it("an observer that throws has no effect", async () => {
     const onEvent = () => {
       throw new Error("a broken observer");
     };
@@ -229,7 +229,7 @@ export function resilienceContract(start: StartService): void {
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
   });
 
-  it("a login succeeds although the counter of its tries could not be put back", async () => {
+  it("a login succeeds even if its attempt cannot be given back", async () => {
     const service = await start({
       ports: (ports) => {
         const giveBack = () => errAsync({ name: "storage.unavailable" } as const);
@@ -241,7 +241,7 @@ export function resilienceContract(start: StartService): void {
     expect((await service.demo.post("/auth.json", { mobileNo, authCode })).json).toMatchObject({ code: 0 });
   });
 
-  it("tries that were not compared use up none of the day's", async () => {
+  it("attempts that were not compared do not count towards the day's limit", async () => {
     const service = await start();
     const mobileNo = aMobileNo();
     const wrong = { mobileNo, authCode: wrongCode(await codeFor(service, service.demo, mobileNo)) };

@@ -16,8 +16,8 @@ export function servicesContract(start: StartService): void {
   const expiry = async (caller: Caller) =>
     at(listAt((await list(caller)).data, "customerServiceList")[0], "expireTime");
 
-  describe.each(PAY_CHANNELS)("an order over %s that names a service type", (payChannel) => {
-    it("gives the customer its time once it is PAID, and only once", async () => {
+  describe.each(PAY_CHANNELS)("an order over %s with a service type", (payChannel) => {
+    it("extends the customer's service when it becomes PAID, and only once", async () => {
       const service = await start();
       const { demo, host, serviceTypeNo } = service;
       const order = await created(
@@ -44,7 +44,7 @@ export function servicesContract(start: StartService): void {
       });
     });
 
-    it("takes the time back with a full refund, and not with a partial one", async () => {
+    it("revokes the time with a full refund, and not with a partial one", async () => {
       const service = await start();
       const { demo, host, serviceTypeNo } = service;
       const first = await created(service, demo, aPurchase({ payChannel, serviceTypeNo }));
@@ -62,7 +62,7 @@ export function servicesContract(start: StartService): void {
     });
   });
 
-  it("stack: time runs on from the end of what is left, or from now when it is over", async () => {
+  it("add up: new time starts at the end of the remaining time, or now if none is left", async () => {
     const service = await start();
     const { demo, host, serviceTypeNo } = service;
     const buy = async () => paid(service, await created(service, demo, aPurchase({ serviceTypeNo })));
@@ -76,7 +76,7 @@ export function servicesContract(start: StartService): void {
     expect(await expiry(demo)).toBe(host.clock.now() + MONTH);
   });
 
-  it("are listed after they have expired, with a number of their own", async () => {
+  it("are listed after they have expired, each with its own number", async () => {
     const service = await start();
     const { demo, host, serviceTypeNo } = service;
     await paid(service, await created(service, demo, aPurchase({ serviceTypeNo })));
@@ -88,7 +88,7 @@ export function servicesContract(start: StartService): void {
     expect(at(only, "expireTime")).toBe(host.clock.now() - MONTH);
   });
 
-  it("belong to the customer whose identity stands in the path, whatever its characters", async () => {
+  it("are found by the identity in the path, for any characters", async () => {
     const service = await start();
     const { demo, serviceTypeNo } = service;
     const identities = ["a+b", "a b", "a/b", "Ab", "a=b", "50%", "会员", "a&b=c", "x.json", "?#", "%41"];
@@ -102,7 +102,7 @@ export function servicesContract(start: StartService): void {
       expect((await list(demo, unknown)).data).toMatchObject({ totalCount: 0 });
   });
 
-  it("of an unknown type are not sold, and a service needs a customer", async () => {
+  it("require a known type and a customer", async () => {
     const { demo, device, serviceTypeNo } = await start();
     expect((await demo.post("/order.json", aPurchase({ serviceTypeNo: "svt-none" }))).code).toBe(70004);
     expect((await device.post("/order.json", aPurchase({ serviceTypeNo }))).code).toBe(70004);

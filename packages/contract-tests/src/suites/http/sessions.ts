@@ -16,7 +16,7 @@ function countByCode(answers: readonly ServiceReply[]): Readonly<Record<string, 
 /** Tests SMS codes, logins and tokens. */
 export function sessionsContract(start: StartService): void {
   describe("/sms.json", () => {
-    it("takes exactly 5 of 20 concurrent requests, and is open again the next business day", async () => {
+    it("accepts exactly 5 of 20 concurrent requests, and more on the next business day", async () => {
       const service = await start();
       const { demo, host } = service;
       const ask = () => demo.get("/sms.json", { mobileNo });
@@ -30,7 +30,7 @@ export function sessionsContract(start: StartService): void {
       expect((await ask()).json).toMatchObject({ code: 0, msg: "success", data: "ok" });
     });
 
-    it("counts the spellings of one number together, and other numbers apart", async () => {
+    it("counts all spellings of a number together, and other numbers separately", async () => {
       const { demo, host } = await start();
       const spellings = [
         "13800138000",
@@ -57,7 +57,7 @@ export function sessionsContract(start: StartService): void {
       expect((await demo.post("/auth.json", { mobileNo, authCode: lastCode(service) })).code).toBe(10020);
     });
 
-    it("gives the unit back when the carrier refuses, and keeps it when its outcome is open", async () => {
+    it("gives the unit back if the carrier refuses, and keeps it used if the outcome is unknown", async () => {
       const service = await start();
       const { demo, host } = service;
       const ask = async () => (await demo.get("/sms.json", { mobileNo })).code;
@@ -70,7 +70,7 @@ export function sessionsContract(start: StartService): void {
       expect(await ask()).toBe(10022);
     });
 
-    it("sends nothing when the count cannot be kept", async () => {
+    it("sends nothing if the request cannot be counted", async () => {
       const { demo, host } = await start({
         ports: (ports) => ({ ...ports, quotas: throwingPort(ports.quotas) }),
       });
@@ -79,14 +79,14 @@ export function sessionsContract(start: StartService): void {
     });
 
     it.each(["123", "not a number", "+999999", "10086", "13800138000x", "１３８００１３８０００x"])(
-      "refuses %j",
+      "rejects %j",
       async (wrong) => {
         const { demo } = await start();
         expect((await demo.get("/sms.json", { mobileNo: wrong })).code).toBe(10013);
       },
     );
 
-    it("needs mobileNo, and takes it from the query only", async () => {
+    it("requires mobileNo, and reads it only from the query", async () => {
       const { demo } = await start();
       expect(await demo.get("/sms.json")).toMatchObject({
         code: 10002,
@@ -97,7 +97,7 @@ export function sessionsContract(start: StartService): void {
   });
 
   describe("/auth.json", () => {
-    it("takes a code once, whatever races for it", async () => {
+    it("accepts a code once, despite concurrent requests", async () => {
       const service = await start();
       const { demo } = service;
       const authCode = await codeFor(service, demo, mobileNo);
@@ -108,7 +108,7 @@ export function sessionsContract(start: StartService): void {
       expect((await logIn()).code).not.toBe(0);
     });
 
-    it("takes JSON, a form, and the query", async () => {
+    it("accepts JSON, a form and the query", async () => {
       const service = await start();
       const { demo } = service;
       const form = { "content-type": "application/x-www-form-urlencoded; charset=UTF-8" };
@@ -146,7 +146,7 @@ export function sessionsContract(start: StartService): void {
       expect(twice.code).toBe(10001);
     });
 
-    it("gives a customer one id for ever, and another in every app", async () => {
+    it("gives a customer a permanent id, and a different one in every app", async () => {
       const service = await start();
       const first = await loggedIn(service, service.demo, mobileNo);
       const again = await loggedIn(service, service.demo, `+86 ${mobileNo}`);
@@ -157,7 +157,7 @@ export function sessionsContract(start: StartService): void {
       expect(first.token).not.toContain(mobileNo);
     });
 
-    it("answers alike for a wrong, a used, an expired, a replaced and a never sent code", async () => {
+    it("returns the same answer for a wrong, used, expired, replaced and never sent code", async () => {
       const service = await start();
       const { demo, host } = service;
       const refused = async (number: string, authCode: string) => {
@@ -178,7 +178,7 @@ export function sessionsContract(start: StartService): void {
       expect([wrong, used, old, expired]).toEqual([never, never, never, never]);
     });
 
-    it("ends a code after 5 wrong tries, the right code too", async () => {
+    it("rejects even the right code after 5 wrong attempts", async () => {
       const service = await start();
       const { demo } = service;
       const authCode = await codeFor(service, demo, mobileNo);
@@ -189,7 +189,7 @@ export function sessionsContract(start: StartService): void {
       expect(await attempt(await codeFor(service, demo, mobileNo))).toBe(0);
     });
 
-    it("ends a code after 5 of any number of racing wrong tries", async () => {
+    it("compares at most 5 of many concurrent wrong attempts", async () => {
       const service = await start();
       const { demo } = service;
       const authCode = await codeFor(service, demo, mobileNo);
@@ -199,7 +199,7 @@ export function sessionsContract(start: StartService): void {
       expect((await demo.post("/auth.json", { mobileNo, authCode })).code).toBe(10021);
     });
 
-    it("allows 15 wrong tries a day over all codes of a number, and none of another's", async () => {
+    it("allows 15 wrong attempts a day over all codes of a number, without effect on other numbers", async () => {
       const service = await start();
       const { demo, host } = service;
       const attempt = async (authCode: string) =>
@@ -214,7 +214,7 @@ export function sessionsContract(start: StartService): void {
       expect(await attempt(await codeFor(service, demo, mobileNo))).toBe(0);
     });
 
-    it("does not count right tries as wrong ones", async () => {
+    it("does not count right attempts", async () => {
       const service = await start({ policy: { smsPerDay: 100 } });
       for (let logins = 0; logins < 20; logins += 1) await loggedIn(service, service.demo, mobileNo);
       const authCode = await codeFor(service, service.demo, mobileNo);
@@ -222,7 +222,7 @@ export function sessionsContract(start: StartService): void {
       expect(answer.code).toBe(10020);
     });
 
-    it("needs both parameters", async () => {
+    it("requires both parameters", async () => {
       const { demo } = await start();
       expect(await demo.post("/auth.json", { mobileNo })).toMatchObject({
         code: 10002,
@@ -233,7 +233,7 @@ export function sessionsContract(start: StartService): void {
   });
 
   describe("/checkAuth.json", () => {
-    it("is true for a live token and false for anything else", async () => {
+    it("returns true for a live token and false for anything else", async () => {
       const service = await start();
       const { demo, second, host } = service;
       const { token, customerId } = await loggedIn(service, demo, mobileNo);
@@ -264,7 +264,7 @@ export function sessionsContract(start: StartService): void {
       expect((await demo.get("/checkAuth.json")).code).toBe(10002);
     });
 
-    it("is false for the oldest of six sessions, and true for the other five", async () => {
+    it("returns false for the oldest of six sessions, and true for the other five", async () => {
       const service = await start({ policy: { smsPerDay: 100 } });
       const { demo, host } = service;
       const bystander = await loggedIn(service, demo, aMobileNo(1));

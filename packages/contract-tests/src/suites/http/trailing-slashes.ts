@@ -18,41 +18,47 @@ import type { StartService } from "../../support/http/service.js";
 
 /** Tests that a slash after the path of an endpoint makes no difference, on every surface. */
 export function trailingSlashesContract(start: StartService): void {
-  it.each(Object.entries(REQUESTS))("%s answers the same with a slash at its end", async (route, send) => {
-    const service = await start();
-    const { names } = await anOwner(service);
-    const { demo, serviceEvents } = service;
-    const slashed = (end: string) => ({
-      ...demo,
-      get: (path: string, query = {}) => demo.get(`${path}${end}`, query),
-      post: (path: string, body: unknown) => demo.post(`${path}${end}`, body),
-    });
-    const plain = await send(demo, names);
-    const pathOf = () => serviceEvents.findLast(({ type }) => type === "request.answered");
-    const label = pathOf();
-    expect(label).toMatchObject({ path: route.split(" ")[1] });
-    const other = await send(slashed("/"), names);
-    expect(other.status).toBe(plain.status);
-    // A used code is gone at the second time, and a new signature may differ: the code decides.
-    if (route !== "POST /auth.json") expect(other.code).toBe(plain.code);
-    else expect(other.code).toBe(10020);
-    expect(pathOf()).toMatchObject({ path: route.split(" ")[1] });
-    expect(pathOf()).not.toBe(label);
-    expect((await send(slashed("//"), names)).code).toBe(10014);
-    expect((await send(slashed("%2F"), names)).code).toBe(10014);
-  });
+  it.each(Object.entries(REQUESTS))(
+    "%s returns the same answer with a trailing slash",
+    async (route, send) => {
+      const service = await start();
+      const { names } = await anOwner(service);
+      const { demo, serviceEvents } = service;
+      const slashed = (end: string) => ({
+        ...demo,
+        get: (path: string, query = {}) => demo.get(`${path}${end}`, query),
+        post: (path: string, body: unknown) => demo.post(`${path}${end}`, body),
+      });
+      const plain = await send(demo, names);
+      const pathOf = () => serviceEvents.findLast(({ type }) => type === "request.answered");
+      const label = pathOf();
+      expect(label).toMatchObject({ path: route.split(" ")[1] });
+      const other = await send(slashed("/"), names);
+      expect(other.status).toBe(plain.status);
+      // A used code is gone at the second time, and a new signature may differ: the code decides.
+      if (route !== "POST /auth.json") expect(other.code).toBe(plain.code);
+      else expect(other.code).toBe(10020);
+      expect(pathOf()).toMatchObject({ path: route.split(" ")[1] });
+      expect(pathOf()).not.toBe(label);
+      expect((await send(slashed("//"), names)).code).toBe(10014);
+      expect((await send(slashed("%2F"), names)).code).toBe(10014);
+    },
+  );
 
-  it.each(["/misc/downloads-api", "/misc/v2/downloads-api"])("GET %s is found with a slash", async (path) => {
-    const { metricsUrl } = await start();
-    const plain = await fetchAnswer(`${metricsUrl}${path}`);
-    const other = await fetchAnswer(`${metricsUrl}${path}/`);
-    expect(plain.text).toContain("MISSING_REQUIRED_QUERY_PARAMS");
-    expect([other.status, other.text]).toEqual([plain.status, plain.text]);
-    expect((await fetchAnswer(`${metricsUrl}${path}//`)).code).toBe(10014);
-  });
+  it.each(["/misc/downloads-api", "/misc/v2/downloads-api"])(
+    "GET %s is found with a trailing slash",
+    async (path) => {
+      const { metricsUrl } = await start();
+      const plain = await fetchAnswer(`${metricsUrl}${path}`);
+      const other = await fetchAnswer(`${metricsUrl}${path}/`);
+      expect(plain.text).toContain("MISSING_REQUIRED_QUERY_PARAMS");
+      expect([other.status, other.text]).toEqual([plain.status, plain.text]);
+      expect((await fetchAnswer(`${metricsUrl}${path}//`)).code).toBe(10014);
+    },
+  );
 
   describe.each(PAY_CHANNELS)("the notification address of an order over %s", (payChannel) => {
-    it("takes a genuine notification with a slash, once, and no other order's", async () => {
+    it("accepts a genuine notification with a trailing slash, once, and only for its own order", async () => {
       const service = await start();
       const { demo, notificationsUrl, ports } = service;
       const order = await created(service, demo, aPurchase({ payChannel }));
@@ -81,7 +87,7 @@ export function trailingSlashesContract(start: StartService): void {
       expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     });
 
-    it("has a page for the customer's browser with and without a slash", async () => {
+    it("returns the page for the customer's browser with and without a trailing slash", async () => {
       const { notificationsUrl } = await start();
       const page = notificationRoutes[1].path.replace("{payChannel}", payChannel);
       const plain = await fetchAnswer(`${notificationsUrl}${page}`);

@@ -44,7 +44,7 @@ export function walletCallsContract(start: StartService): void {
       });
     };
 
-    it("leaves a prepayment unknown, and the order PENDING", async () => {
+    it("leaves the outcome of a prepayment unknown, and the order PENDING", async () => {
       const service = await throwing("prepare");
       const purchase = aPurchase();
       expect((await service.demo.post("/order.json", purchase)).code).toBe(30002);
@@ -63,7 +63,7 @@ export function walletCallsContract(start: StartService): void {
     });
   });
 
-  it("every call about an order goes to the account it was made with, also after another merchant took its place", async () => {
+  it("every call about an order uses the account of its creation, also after another merchant replaced it", async () => {
     const requested: (readonly [call: string, payToolId: string])[] = [];
     const note = (call: Call, { id }: WalletAccount) => void requested.push([call, id]);
     const service = await start({
@@ -108,7 +108,7 @@ export function walletCallsContract(start: StartService): void {
   });
 
   it.each<PayChannel>(["WALLET_A"])(
-    "%s is asked to take the same order every time, whatever became of the tries before",
+    "every attempt sends %s the same order, after any outcome of the earlier attempts",
     async (payChannel) => {
       const requests: PaymentRequest[] = [];
       const service = await start({
@@ -142,7 +142,7 @@ export function walletCallsContract(start: StartService): void {
     },
   );
 
-  it("the claim on a prepayment lasts for as long as the wallet may take", async () => {
+  it("the claim of a prepayment lasts as long as the wallet's deadline", async () => {
     const lasting: number[] = [];
     const service = await start({
       ports: (ports) =>
@@ -165,7 +165,7 @@ export function walletCallsContract(start: StartService): void {
     for (const rest of lasting) expect(rest).toBeGreaterThan(0);
   });
 
-  it("everybody gets the prepayment that was stored first", async () => {
+  it("every caller gets the prepayment that was stored first", async () => {
     const service = await start({
       ports: (ports) =>
         withWalletA(ports, (wallet) => ({
@@ -194,7 +194,7 @@ export function walletCallsContract(start: StartService): void {
   it.each([
     ["PAID", 50003],
     ["CLOSE", 50004],
-  ] as const)("an order that is %s while its wallet is asked is not opened: %i", async (to, code) => {
+  ] as const)("an order that becomes %s during the wallet call gets no payload: %i", async (to, code) => {
     const service = await start({
       ports: (ports) =>
         withWalletA(ports, (wallet) => ({

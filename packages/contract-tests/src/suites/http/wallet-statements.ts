@@ -22,7 +22,7 @@ import type { StartService } from "../../support/http/service.js";
 /** Tests what the service stores of a wallet's order data, and what raises an alarm. */
 export function walletStatementsContract(start: StartService): void {
   describe.each(PAY_CHANNELS)("a payment over %s", (payChannel) => {
-    it("is kept with the wallet's number, time and evidence", async () => {
+    it("is stored with the wallet's number, time and evidence", async () => {
       const service = await start();
       const { demo, host } = service;
       const order = await created(service, demo, aPurchase({ payChannel }));
@@ -46,7 +46,7 @@ export function walletStatementsContract(start: StartService): void {
       expect(events.filter(({ to }) => to === "PAID")).toMatchObject([{ evidence: stated?.evidence }]);
     });
 
-    it("is one alarm for each message that does not fit, and one for its repetitions", async () => {
+    it("raises one alarm for each message that does not match, including its repetitions", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel }));
       walletOf(service, order).pay(order.id);
@@ -62,7 +62,7 @@ export function walletStatementsContract(start: StartService): void {
       expect((await storedOrder(service, service.demo, order.bizNo)).paymentStatus).toBe("PAID");
     });
 
-    it("is taken at the order's own address alone, and by POST", async () => {
+    it("is accepted only at the order's own address, and only by POST", async () => {
       const service = await start();
       const { demo, notificationsUrl, ports } = service;
       const order = await created(service, demo, aPurchase({ payChannel }));
@@ -86,7 +86,7 @@ export function walletStatementsContract(start: StartService): void {
       expectAccepted(service, payChannel, await deliver(service, order, notificationOf(service, order)));
     });
 
-    it("that is another one's closes no order whose time is over", async () => {
+    it("about another order does not close an expired order", async () => {
       const service = await start({
         ports: (ports) => statingOneCent(ports, payChannel),
       });
@@ -113,7 +113,7 @@ export function walletStatementsContract(start: StartService): void {
     ]);
   });
 
-  it("all calls that settle one order share one deadline", async () => {
+  it("all calls that close one order share one deadline", async () => {
     const deadlines: (readonly [call: string, deadline: number])[] = [];
     const slow = 1_500;
     const service = await start({

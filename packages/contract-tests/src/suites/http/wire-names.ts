@@ -25,7 +25,7 @@ export function wireNamesContract(start: StartService): void {
   describe.each(PAY_CHANNELS)("a renamed %s", (payChannel) => {
     const name = NAMES[payChannel];
 
-    it("is the channel of a new order, of its repetition, and of every answer", async () => {
+    it("is accepted in a new order and its repetition, and used in every answer", async () => {
       const service = await startRenamed();
       const { demo } = service;
       const purchase = aPurchase({ payChannel: name, sourceFrom: "小米商店" });
@@ -46,7 +46,7 @@ export function wireNamesContract(start: StartService): void {
       expect(listAt(history.data, "payOrderList")).toMatchObject([{ ...shown, paymentStatus: "PAID" }]);
     });
 
-    it("is not accepted under its default name, which no answer shows", async () => {
+    it("is not accepted under its default name, which no answer contains", async () => {
       const service = await startRenamed();
       const { demo } = service;
       const purchase = aPurchase({ payChannel: name });
@@ -84,7 +84,7 @@ export function wireNamesContract(start: StartService): void {
     expect(tools.map((tool) => at(tool, "payChannel")).sort()).toEqual(Object.values(NAMES).sort());
   });
 
-  it("names the channel in messages as its callers do", async () => {
+  it("uses the host's channel name in messages", async () => {
     const { demo, host } = await startRenamed();
     host.wallets.WALLET_A.failNext("prepare", { name: "wallet.unknown", cause: "timeout", detail: "" });
     const answer = await demo.post("/order.json", aPurchase({ payChannel: NAMES.WALLET_A }));
@@ -94,7 +94,7 @@ export function wireNamesContract(start: StartService): void {
     });
   });
 
-  it("accepts the stores of the policy and others, and no store of the default policy", async () => {
+  it("accepts the stores of the policy and `others`, but no store of the default policy", async () => {
     const { demo } = await startRenamed();
     const post = (sourceFrom: string) =>
       demo.post("/order.json", aPurchase({ payChannel: NAMES.WALLET_A, sourceFrom }));
@@ -108,7 +108,7 @@ export function wireNamesContract(start: StartService): void {
     }
   });
 
-  it("still shows the store and the channel of an order that was made under other names", async () => {
+  it("still shows the store and the channel of an order that was created under other names", async () => {
     const service = await startRenamed();
     const { demo, ports } = service;
     const before = { ...ports, policy: defaultPolicy };

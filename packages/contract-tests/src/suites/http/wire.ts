@@ -79,7 +79,7 @@ export function wireContract(start: StartService): void {
     });
   });
 
-  it("reads a plus sign of a query as a space, an encoded one as itself, and keys in nested values apart", async () => {
+  it("reads a plus sign in a query as a space, an encoded one as a plus sign, and ignores keys in nested values", async () => {
     const { demo } = await start();
     const identity = "a b+c";
     expect((await demo.post("/order.json", aPurchase({ customerIdentity: identity }))).code).toBe(0);
@@ -89,7 +89,7 @@ export function wireContract(start: StartService): void {
     expect((await demo.post("/order.json", aPurchase({ ...nested }))).code).toBe(0);
   });
 
-  it("takes a body of 64 KiB and refuses one of a byte more", async () => {
+  it("accepts a body of 64 KiB and rejects one byte more", async () => {
     const { demo, ports } = await start();
     const { maxRequestBytes } = ports.policy;
     expect(maxRequestBytes).toBe(65_536);
@@ -100,7 +100,7 @@ export function wireContract(start: StartService): void {
     expect((await demo.postText("/auth.json", padded(65 * 1_024))).code).toBe(10011);
   });
 
-  it("reads a long text and deep nesting in a field it does not know", async () => {
+  it("accepts a long text and deep nesting in an unknown field", async () => {
     const { demo } = await start();
     const withField = (value: string) => JSON.stringify(aPurchase()).replace("{", `{"x":${value},`);
     expect((await demo.postText("/order.json", withField(JSON.stringify('\\"'.repeat(15_000))))).code).toBe(
@@ -110,7 +110,7 @@ export function wireContract(start: StartService): void {
     expect((await demo.postText("/order.json", withField(deep))).code).toBe(0);
   });
 
-  it("tells a caller without credentials only that", async () => {
+  it("returns to a caller without credentials only that failure", async () => {
     const { baseUrl } = await start();
     const credentials = { appId: "", appSecret: "" };
     const unknown = callerAt(baseUrl, credentials);
@@ -137,7 +137,7 @@ export function wireContract(start: StartService): void {
       }
     });
 
-    it("of an unknown app, a wrong secret, another app's and a disabled app's are one answer", async () => {
+    it("of an unknown app, a wrong secret, another app's and a disabled app's get the same answer", async () => {
       const { baseUrl, demo, second, host } = await start();
       const gone = await expectOk(host.apps.setDisabled(second.appId, true, host.clock.now()));
       expect(gone?.disabled).toBe(true);
@@ -157,7 +157,7 @@ export function wireContract(start: StartService): void {
       }
     });
 
-    it("are both live during a rotation's overlap, and only the new one after it", async () => {
+    it("both work during a rotation's overlap, and only the new one after it", async () => {
       const { baseUrl, demo, host } = await start();
       const rotate = async () => {
         const { appSecret } = await expectOk(rotateSecret(host, demo.appId, 10 * MINUTE));
@@ -176,7 +176,7 @@ export function wireContract(start: StartService): void {
     });
   });
 
-  it("gives every answer a trace id of its own, in the header always", async () => {
+  it("gives every answer its own trace id, always in the header", async () => {
     const { demo } = await start();
     const answers = await Promise.all([
       demo.get("/payTools.json"),
@@ -209,7 +209,7 @@ export function wireContract(start: StartService): void {
     expect(new Set(traceIds).size).toBe(answers.length);
   });
 
-  it("gives each of 100 requests that one connection sent at once its own answer, in their order", async () => {
+  it("answers each of 100 concurrent requests of one connection with its own answer, in order", async () => {
     const { baseUrl, demo } = await start();
     const { origin, pathname } = new URL(baseUrl);
     const requested = Array.from({ length: 100 }, (_, nth) => (nth % 3 === 0 ? "none" : "payTools.json"));
@@ -231,7 +231,7 @@ export function wireContract(start: StartService): void {
       if (reported[nth] !== "0") expect(reply).toContain(`"traceId":"${String(traceIds[nth])}"`);
   });
 
-  it("lists pay tools with the members of the interface, and no wallet-side id or key", async () => {
+  it("lists pay tools with the documented members, and without wallet-side ids or keys", async () => {
     const { demo } = await start();
     const answer = await demo.get("/payTools.json");
     expect(answer.json).toMatchObject({ code: 0, msg: "success" });

@@ -4,14 +4,14 @@ import {
   anApp,
   aSecret,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   DAY,
   CONCURRENT_CALLERS,
   unique,
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 
-/** Tests every promise of `AppStore`. `open` returns an empty store for each test. */
+/** Tests every requirement of `AppStore`. `open` returns an empty store for each test. */
 export function appStoreContract(adapter: string, open: () => Promise<Opened<AppStore>>): void {
   describe(`AppStore contract: ${adapter}`, () => {
     const store = openBeforeEach(open);
@@ -19,7 +19,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
     describe("insertOnce", () => {
       it("stores the app exactly as given", async () => {
         const app = anApp({
-          name: AWKWARD_TEXT,
+          name: UNUSUAL_TEXT,
           accountBased: false,
           identityChecks: { email: true, phone: false, card: false },
           disabled: true,
@@ -30,7 +30,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(await expectOk(store().find(app.appId))).toEqual(app);
       });
 
-      it("returns the app already held for its appId and changes nothing", async () => {
+      it("returns the existing app with its appId and changes nothing", async () => {
         const first = anApp();
         await expectOk(store().insertOnce(first));
         const again = await expectOk(store().insertOnce(anApp({ appId: first.appId, name: "Another" })));
@@ -38,7 +38,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(await expectOk(store().list())).toEqual([first]);
       });
 
-      it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one`, async () => {
+      it(`returns one app to ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const appId = unique("app_");
         const drafts = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
           anApp({ appId, name: `Draft ${caller}` }),
@@ -73,7 +73,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
     });
 
     describe("addSecret", () => {
-      it("makes the secret the newest and ends the one before at the given time", async () => {
+      it("makes the secret the newest and ends the previous one at the given time", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const secret = aSecret({ gmtCreate: FIXTURE_TIME + 5 });
         const after = await expectOk(store().addSecret(app.appId, secret, FIXTURE_TIME + DAY));
@@ -81,7 +81,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(await expectOk(store().find(app.appId))).toEqual(after);
       });
 
-      it("leaves a secret that ends sooner its own end", async () => {
+      it("keeps an earlier end of the previous secret", async () => {
         const app = await expectOk(
           store().insertOnce(anApp({ secrets: [aSecret({ expiresAt: FIXTURE_TIME + 1 })] })),
         );
@@ -89,7 +89,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(after?.secrets[1]?.expiresAt).toBe(FIXTURE_TIME + 1);
       });
 
-      it("drops every secret older than the one before", async () => {
+      it("deletes every secret older than the previous one", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const second = aSecret();
         const third = aSecret();
@@ -115,11 +115,11 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(previous?.hash).not.toBe(newest?.hash);
       });
 
-      it("answers nothing for an unknown app", async () => {
+      it("returns undefined for an unknown app", async () => {
         expect(await expectOk(store().addSecret("app_unknown", aSecret(), FIXTURE_TIME))).toBeUndefined();
       });
 
-      it("leaves other apps alone", async () => {
+      it("does not change other apps", async () => {
         const [left, right] = [
           await expectOk(store().insertOnce(anApp())),
           await expectOk(store().insertOnce(anApp())),
@@ -130,7 +130,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
     });
 
     describe("getCached", () => {
-      it("recalls what was found, and nothing that was not", async () => {
+      it("returns a cached app, and undefined for an app that is not cached", async () => {
         const [app, other] = [
           await expectOk(store().insertOnce(anApp())),
           await expectOk(store().insertOnce(anApp())),
@@ -154,7 +154,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           (app: App) => app.secrets.length === 2,
         ],
       ])(
-        `shows %s from its beginning, among ${CONCURRENT_CALLERS} concurrent look-ups`,
+        `returns nothing older than %s from its beginning on, despite ${CONCURRENT_CALLERS} concurrent look-ups`,
         async (_what, change, isAfter) => {
           const { appId } = await expectOk(store().insertOnce(anApp()));
           await expectOk(store().find(appId));
@@ -173,7 +173,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
     });
 
     describe("setDisabled", () => {
-      it("locks the app out and lets it in again", async () => {
+      it("disables the app and enables it again", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const locked = await expectOk(store().setDisabled(app.appId, true, FIXTURE_TIME + 1));
         expect(locked).toEqual({ ...app, disabled: true, gmtModified: FIXTURE_TIME + 1 });
@@ -182,7 +182,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(opened).toEqual({ ...app, gmtModified: FIXTURE_TIME + 2 });
       });
 
-      it(`stays while secrets are added among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`keeps the app disabled while ${CONCURRENT_CALLERS} concurrent calls add secrets`, async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         await race(CONCURRENT_CALLERS, (caller) =>
           caller === CONCURRENT_CALLERS / 2
@@ -194,7 +194,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(after?.secrets).toHaveLength(2);
       });
 
-      it(`loses no secret that is added among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`loses no secret that is added during ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const secret = aSecret({ gmtCreate: FIXTURE_TIME + 1 });
         await race(CONCURRENT_CALLERS, (caller) =>
@@ -207,7 +207,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(after?.secrets.map(({ hash }) => hash)).toEqual([secret.hash, app.secrets[0]?.hash]);
       });
 
-      it("answers nothing for an unknown app, and leaves other apps alone", async () => {
+      it("returns undefined for an unknown app, and does not change other apps", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         expect(await expectOk(store().setDisabled("app_unknown", true, FIXTURE_TIME))).toBeUndefined();
         expect(await expectOk(store().list())).toEqual([app]);

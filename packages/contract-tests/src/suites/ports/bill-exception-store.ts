@@ -10,13 +10,13 @@ import { describe, expect, it } from "vitest";
 import {
   aFoundException,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   DAY,
   CONCURRENT_CALLERS,
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 
-/** Tests every promise of `BillExceptionStore`. `open` returns an empty store for each test. */
+/** Tests every requirement of `BillExceptionStore`. `open` returns an empty store for each test. */
 export function billExceptionStoreContract(
   adapter: string,
   open: () => Promise<Opened<BillExceptionStore>>,
@@ -53,18 +53,18 @@ export function billExceptionStoreContract(
     };
 
     describe("report", () => {
-      it("keeps every member exactly, and what is absent absent", async () => {
+      it("stores every member exactly, and keeps absent members absent", async () => {
         const full = aFoundException({
           payChannel: "WALLET_B",
           appEnv: "PROD",
-          accountId: AWKWARD_TEXT,
+          accountId: UNUSUAL_TEXT,
           kind: "REFUND_AMOUNT",
           refundNo: "r-1",
           walletTradeNo: "4200000001",
           amountThere: 10_000_000_000,
           amountHere: 1,
           statusHere: "CONFIRMED",
-          detail: `line 7: ${AWKWARD_TEXT}`,
+          detail: `line 7: ${UNUSUAL_TEXT}`,
           order: { appId: "app_1", bizNo: "b-1" },
         });
         const { amountThere: _none, ...spare } = aFoundException();
@@ -75,7 +75,7 @@ export function billExceptionStoreContract(
         }
       });
 
-      it("leaves one of what is found twice, with what is known last and when it was first found", async () => {
+      it("stores a difference that is found twice once, with the latest facts and the first time", async () => {
         const found = aFoundException({ statusHere: "PENDING" });
         await report(found);
         const later = { ...found, statusHere: "CLOSE", asOf: FIXTURE_TIME + 9, at: FIXTURE_TIME + 10 };
@@ -85,7 +85,7 @@ export function billExceptionStoreContract(
         expect((await list()).totalCount).toBe(1);
       });
 
-      it("changes nothing that a later run knows better, also that it was not there any more", async () => {
+      it("changes nothing that a later run has reported or marked as GONE", async () => {
         const found = aFoundException({ asOf: FIXTURE_TIME + 9, statusHere: "CLOSE" });
         await report(found);
         const earlier = { ...found, asOf: FIXTURE_TIME, statusHere: "PENDING" };
@@ -94,17 +94,17 @@ export function billExceptionStoreContract(
         expect(await report({ ...found, asOf: FIXTURE_TIME + 19 })).toMatchObject([{ state: "GONE" }]);
       });
 
-      it.each(["HEALED", "GONE"] as const)("opens again what was %s", async (state) => {
+      it.each(["HEALED", "GONE"] as const)("reopens an exception that was %s", async (state) => {
         const found = await stored(state);
         expect(await report({ ...found, asOf: FIXTURE_TIME + 9 })).toMatchObject([{ state: "OPEN" }]);
       });
 
-      it("leaves closed what another day's bill lists", async () => {
+      it("keeps an exception LISTED that another day's bill lists", async () => {
         const found = await stored("LISTED");
         expect(await report({ ...found, asOf: FIXTURE_TIME + 9 })).toMatchObject([{ state: "LISTED" }]);
       });
 
-      it("leaves closed what an operator resolved, until an amount is another", async () => {
+      it("keeps an exception RESOLVED until an amount changes", async () => {
         const found = await stored("RESOLVED", { amountHere: 500 });
         const resolution = { operator: "han", note: "paid by bank transfer" };
         expect(await report({ ...found, asOf: FIXTURE_TIME + 8 })).toMatchObject([
@@ -114,7 +114,7 @@ export function billExceptionStoreContract(
         expect(await report(changed)).toMatchObject([{ state: "OPEN", amountHere: 501, ...resolution }]);
       });
 
-      it(`leaves one of each that ${CONCURRENT_CALLERS} runs find at once, as the latest of them found it`, async () => {
+      it(`stores each difference once that ${CONCURRENT_CALLERS} concurrent runs find, as the latest run found it`, async () => {
         const found = [aFoundException(), aFoundException(), aFoundException()];
         await race(CONCURRENT_CALLERS, (caller) => {
           const seen = found.map((one) => ({ ...one, asOf: FIXTURE_TIME + caller, amountThere: caller }));
@@ -129,7 +129,7 @@ export function billExceptionStoreContract(
           });
       });
 
-      it("takes no exceptions at all", async () => {
+      it("accepts an empty list", async () => {
         expect(await report()).toEqual([]);
       });
     });
@@ -138,7 +138,7 @@ export function billExceptionStoreContract(
       const missing = (changes: Partial<FoundException> = {}) =>
         aFoundException({ kind: "PAYMENT_NOT_THERE", ...changes });
 
-      it("closes what was missing, under the day of the bill that has it", async () => {
+      it("marks a missing payment as LISTED, under the day of the bill that contains it", async () => {
         const found = missing();
         await report(found);
         await expectOk(store().markListed([{ ...found, day: "2026-01-16", at: FIXTURE_TIME + 3 }]));
@@ -147,7 +147,7 @@ export function billExceptionStoreContract(
         ]);
       });
 
-      it("holds for what is missed only later", async () => {
+      it("also applies to a payment that is only reported as missing later", async () => {
         const found = missing();
         await expectOk(store().markListed([found]));
         expect(await report({ ...found, day: "2026-01-14", asOf: FIXTURE_TIME + DAY })).toMatchObject([
@@ -159,13 +159,13 @@ export function billExceptionStoreContract(
         ["GONE", "LISTED"],
         ["HEALED", "HEALED"],
         ["RESOLVED", "RESOLVED"],
-      ] as const)("makes of %s %s", async (before, after) => {
+      ] as const)("changes %s to %s", async (before, after) => {
         const found = await stored(before);
         await expectOk(store().markListed([found]));
         expect((await list(after)).items).toMatchObject([{ id: found.id }]);
       });
 
-      it(`wins whichever of ${CONCURRENT_CALLERS} concurrent reports is first`, async () => {
+      it(`wins for any order of ${CONCURRENT_CALLERS} concurrent reports`, async () => {
         const found = [missing(), missing(), missing()];
         await race(CONCURRENT_CALLERS, (caller) =>
           caller % 2 === 0
@@ -179,7 +179,7 @@ export function billExceptionStoreContract(
     });
 
     describe("markHealed", () => {
-      it("closes those that are open, and returns how many", async () => {
+      it("marks the OPEN exceptions, and returns how many", async () => {
         const [one, two, resolved] = [aFoundException(), aFoundException(), aFoundException()];
         await report(one, two, resolved);
         await expectOk(resolve(resolved.id));
@@ -190,7 +190,7 @@ export function billExceptionStoreContract(
         expect((await list("RESOLVED")).items).toMatchObject([{ id: resolved.id }]);
       });
 
-      it(`counts once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`counts each exception once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const found = aFoundException();
         await report(found);
         const counts = await race(CONCURRENT_CALLERS, () => store().markHealed([found.id], FIXTURE_TIME));
@@ -199,7 +199,7 @@ export function billExceptionStoreContract(
     });
 
     describe("closeUnseen", () => {
-      it("closes what earlier runs found of this bill, and returns how many", async () => {
+      it("marks the exceptions of this bill from earlier runs as GONE, and returns how many", async () => {
         const old = aFoundException({ asOf: FIXTURE_TIME - 1 });
         const others = [
           aFoundException(),
@@ -215,25 +215,28 @@ export function billExceptionStoreContract(
         expect(await close(FIXTURE_TIME)).toBe(0);
       });
 
-      it("closes only the kinds that the run looked for", async () => {
+      it("marks only the kinds that the run looked for", async () => {
         const found = BILL_EXCEPTION_KINDS.map((kind) => aFoundException({ kind, asOf: FIXTURE_TIME - 1 }));
         await report(...found);
         expect(await close(FIXTURE_TIME)).toBe(TRADE_BILL_KINDS.length);
         expect((await list()).items.map(({ kind }) => kind).toSorted()).toEqual(FUND_FLOW_KINDS.toSorted());
       });
 
-      it("closes no more than the limit", async () => {
+      it("marks at most the limit", async () => {
         await report(aFoundException(), aFoundException(), aFoundException());
         expect(await close(FIXTURE_TIME + 1, 2)).toBe(2);
         expect(await close(FIXTURE_TIME + 1, 2)).toBe(1);
       });
 
-      it.each(["HEALED", "LISTED", "RESOLVED"] as const)("leaves what is %s", async (state) => {
-        await stored(state);
-        expect(await close(FIXTURE_TIME + 9)).toBe(0);
-      });
+      it.each(["HEALED", "LISTED", "RESOLVED"] as const)(
+        "does not change an exception that is %s",
+        async (state) => {
+          await stored(state);
+          expect(await close(FIXTURE_TIME + 9)).toBe(0);
+        },
+      );
 
-      it(`never closes what a later run finds among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`never marks what a later run finds during ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const found = Array.from({ length: 5 }, () => aFoundException());
         await report(...found);
         const later = found.map((one) => ({ ...one, asOf: FIXTURE_TIME + 2 }));
@@ -253,7 +256,7 @@ export function billExceptionStoreContract(
     });
 
     describe("resolve", () => {
-      it("closes an open one with who and why, once", async () => {
+      it("marks an OPEN exception once, with the operator and the note", async () => {
         const found = aFoundException();
         await report(found);
         const resolution = {
@@ -267,19 +270,19 @@ export function billExceptionStoreContract(
         expect(await expectOk(again)).toMatchObject({ moved: false, exception: resolution });
       });
 
-      it("knows nothing of an unknown id", async () => {
+      it("returns undefined for an unknown id", async () => {
         expect(await expectOk(resolve("no-such-exception"))).toBeUndefined();
       });
 
-      it("keeps awkward text byte for byte", async () => {
+      it("stores unusual text byte for byte", async () => {
         const found = aFoundException();
         await report(found);
-        const resolution = { operator: AWKWARD_TEXT, note: AWKWARD_TEXT };
+        const resolution = { operator: UNUSUAL_TEXT, note: UNUSUAL_TEXT };
         const resolved = await expectOk(store().resolve(found.id, { ...resolution, at: FIXTURE_TIME }));
         expect(resolved?.exception).toMatchObject(resolution);
       });
 
-      it(`moves once for ${CONCURRENT_CALLERS} operators at once, while runs find it again`, async () => {
+      it(`changes once for ${CONCURRENT_CALLERS} concurrent operators, while runs find it again`, async () => {
         const found = aFoundException();
         await report(found);
         const moved = await race(CONCURRENT_CALLERS, (caller) =>
@@ -295,7 +298,7 @@ export function billExceptionStoreContract(
     });
 
     describe("list and openSince", () => {
-      it("give those of a state, first found first, and how many there are", async () => {
+      it("return the exceptions in a state, first found first, and their number", async () => {
         const [third, first, second] = [
           aFoundException({ at: FIXTURE_TIME + 3 }),
           aFoundException({ at: FIXTURE_TIME + 1 }),
@@ -311,7 +314,7 @@ export function billExceptionStoreContract(
         expect(await expectOk(store().openSince(2))).toEqual({ due: 2, oldestDueAt: FIXTURE_TIME + 1 });
       });
 
-      it("count nothing that is closed", async () => {
+      it("do not count closed exceptions", async () => {
         await stored("RESOLVED");
         expect(await expectOk(store().openSince(100))).toEqual({ due: 0 });
         expect(await list()).toEqual({ items: [], totalCount: 0 });

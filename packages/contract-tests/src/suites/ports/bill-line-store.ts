@@ -1,10 +1,10 @@
 import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aBillLine, anId, FIXTURE_TIME, AWKWARD_TEXT, CONCURRENT_CALLERS } from "../../support/fixtures.js";
+import { aBillLine, anId, FIXTURE_TIME, UNUSUAL_TEXT, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { drained } from "../../support/stores/drained.js";
 
-/** Tests every promise of `BillLineStore`. `open` returns an empty store for each test. */
+/** Tests every requirement of `BillLineStore`. `open` returns an empty store for each test. */
 export function billLineStoreContract(adapter: string, open: () => Promise<Opened<BillLineStore>>): void {
   describe(`BillLineStore contract: ${adapter}`, () => {
     const store = openBeforeEach(open);
@@ -15,8 +15,8 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
     const lineNo = (number: number) => aBillLine({ outTradeNo: `01LINE${String(number).padStart(20, "0")}` });
 
     describe("stage and page", () => {
-      it("keep every member exactly, and what is absent absent", async () => {
-        const payment = aBillLine({ amount: 10_000_000_000, walletTradeNo: AWKWARD_TEXT });
+      it("store every member exactly, and keep absent members absent", async () => {
+        const payment = aBillLine({ amount: 10_000_000_000, walletTradeNo: UNUSUAL_TEXT });
         const refund = aBillLine({ kind: "refund", refundNo: anId(), state: "OPEN" });
         const unnumbered = aBillLine({ kind: "refund" });
         await harness([refund, payment, unnumbered]);
@@ -28,7 +28,7 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
         );
       });
 
-      it("give page after page in the order of the keys, payments first, whatever order they came in", async () => {
+      it("return pages in the order of the keys, payments first, for any order of staging", async () => {
         const payments = [1, 2, 3].map(lineNo);
         const refunds = ["a", "b"].map((refundNo) => ({ ...lineNo(0), kind: "refund" as const, refundNo }));
         const [one, two, three] = payments;
@@ -49,14 +49,14 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
         expect(await page(b, 2)).toEqual([]);
       });
 
-      it("make one line with the sum of those with one key, in one portion or in several", async () => {
+      it("add up lines with the same key, staged together or separately", async () => {
         const line = aBillLine({ kind: "refund", refundNo: "r-1", amount: 100 });
         await harness([line, { ...line, amount: 20, state: "OPEN" }]);
         await harness([{ ...line, amount: 3 }]);
         expect(await page()).toEqual([{ ...line, amount: 123, state: "OPEN" }]);
       });
 
-      it("show no run the lines of another", async () => {
+      it("do not return lines of another run", async () => {
         const line = aBillLine();
         await harness([line], "run-1");
         await harness([{ ...line, amount: 7 }], "run-2");
@@ -65,12 +65,12 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
         expect(await page(undefined, 100, "run-3")).toEqual([]);
       });
 
-      it("take an empty portion", async () => {
+      it("accept an empty batch", async () => {
         await harness([]);
         expect(await page()).toEqual([]);
       });
 
-      it(`lose none of ${CONCURRENT_CALLERS} portions staged at once`, async () => {
+      it(`lose none of ${CONCURRENT_CALLERS} batches staged concurrently`, async () => {
         const shared = aBillLine({ amount: 1 });
         await race(CONCURRENT_CALLERS, (caller) =>
           store().stage("run-1", [lineNo(caller), shared], FIXTURE_TIME),
@@ -82,7 +82,7 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
     });
 
     describe("find", () => {
-      it("gives the lines with one of the keys, of this run and this kind", async () => {
+      it("returns the lines of this run and kind with one of the keys", async () => {
         const line = aBillLine();
         const refund = { ...line, kind: "refund" as const, refundNo: "r-1" };
         await harness([line, refund, aBillLine()]);
@@ -97,7 +97,7 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
     });
 
     describe("discard", () => {
-      it("removes the run's lines, no more than the limit at once", async () => {
+      it("removes the run's lines, at most the limit per call", async () => {
         await harness([1, 2, 3].map(lineNo));
         const kept = lineNo(1);
         await harness([kept], "run-2");
@@ -107,14 +107,14 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
         expect(await page(undefined, 100, "run-2")).toEqual([kept]);
       });
 
-      it(`counts each line once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`counts each line once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         await harness(Array.from({ length: 2 * CONCURRENT_CALLERS }, (_, index) => lineNo(index)));
         expect(await drained((limit) => store().discard("run-1", limit))).toBe(2 * CONCURRENT_CALLERS);
       });
     });
 
     describe("removeBefore", () => {
-      it("removes what was staged before the instant, whatever its run, and returns how many", async () => {
+      it("removes the lines of any run that were staged before the time, and returns how many", async () => {
         await harness([lineNo(1)], "run-1", FIXTURE_TIME - 2);
         await harness([lineNo(2)], "run-2", FIXTURE_TIME - 1);
         await harness([lineNo(3)], "run-2", FIXTURE_TIME);
@@ -123,13 +123,13 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
         expect(await page(undefined, 100, "run-2")).toHaveLength(1);
       });
 
-      it("removes no more than the limit", async () => {
+      it("removes at most the limit", async () => {
         await harness([1, 2, 3].map(lineNo), "run-1", FIXTURE_TIME - 1);
         expect(await expectOk(store().removeBefore(FIXTURE_TIME, 2))).toBe(2);
         expect(await expectOk(store().removeBefore(FIXTURE_TIME, 2))).toBe(1);
       });
 
-      it(`counts each line once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`counts each line once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         await race(CONCURRENT_CALLERS, (caller) =>
           store().stage(`run-${String(caller % 5)}`, [lineNo(caller)], FIXTURE_TIME - 1 - caller),
         );

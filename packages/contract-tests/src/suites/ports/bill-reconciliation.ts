@@ -29,7 +29,7 @@ export function billReconciliationContract(adapter: string, open: () => Promise<
       opened = await openBillFixture(stores());
     });
     const fixture = () => {
-      if (opened === undefined) throw new Error("A world is open only while a test runs.");
+      if (opened === undefined) throw new Error("A fixture is open only while a test runs.");
       return opened;
     };
     tradeBillCases(fixture);

@@ -4,13 +4,13 @@ import {
   anId,
   aSettlementEntry,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   CONCURRENT_CALLERS,
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { drained } from "../../support/stores/drained.js";
 
-/** Tests every promise of `BillSettlementStore`. `open` returns an empty store for each test. */
+/** Tests all requirements of `BillSettlementStore`. `open` returns an empty store for each test. */
 export function billSettlementStoreContract(
   adapter: string,
   open: () => Promise<Opened<BillSettlementStore>>,
@@ -25,8 +25,8 @@ export function billSettlementStoreContract(
       aSettlementEntry({ settlementNo: `42${String(number).padStart(26, "0")}` });
 
     describe("stage and page", () => {
-      it("keep both sides apart, and what is absent absent", async () => {
-        const [outTradeNo, refundNo] = [anId(), AWKWARD_TEXT];
+      it("keep both sides separate, and absent members absent", async () => {
+        const [outTradeNo, refundNo] = [anId(), UNUSUAL_TEXT];
         await harness([
           aSettlementEntry({ settlementNo: "1", received: 10_000_000_000, fee: 7, outTradeNo }),
           aSettlementEntry({ settlementNo: "2", side: "MOVED", received: -5, fee: -1, outTradeNo, refundNo }),
@@ -53,7 +53,7 @@ export function billSettlementStoreContract(
         ]);
       });
 
-      it("add up entries of one number, in one portion or in several, and keep the first numbers", async () => {
+      it("add up entries with the same number, staged together or separately, and keep the first numbers", async () => {
         const entry = aSettlementEntry({ settlementNo: "7", received: 100, fee: 3, outTradeNo: "b" });
         const { outTradeNo: _none, ...unnamed } = entry;
         const fee = { ...unnamed, side: "MOVED", received: 0, fee: 3 } as const;
@@ -71,7 +71,7 @@ export function billSettlementStoreContract(
         ]);
       });
 
-      it("give page after page in the order of the numbers, whatever order they came in", async () => {
+      it("return pages in the order of the numbers, for any order of staging", async () => {
         const entries = [1, 2, 3, 4].map(entryNo);
         await harness(entries.slice(2));
         await harness(entries.slice(0, 2).toReversed());
@@ -83,7 +83,7 @@ export function billSettlementStoreContract(
         expect(await of(numbers[3])).toEqual([]);
       });
 
-      it("show no run the settlements of another", async () => {
+      it("do not return settlements of another run", async () => {
         const entry = aSettlementEntry();
         await harness([entry], "run-1");
         await harness([{ ...entry, received: 1 }], "run-2");
@@ -92,12 +92,12 @@ export function billSettlementStoreContract(
         expect(await page(undefined, 100, "run-3")).toEqual([]);
       });
 
-      it("take an empty portion", async () => {
+      it("accept an empty batch", async () => {
         await harness([]);
         expect(await page()).toEqual([]);
       });
 
-      it(`lose none of ${CONCURRENT_CALLERS} portions staged at once`, async () => {
+      it(`lose none of ${CONCURRENT_CALLERS} batches staged concurrently`, async () => {
         const [shared, other] = [entryNo(900), entryNo(901)];
         await race(CONCURRENT_CALLERS, (caller) => {
           const both = [
@@ -123,7 +123,7 @@ export function billSettlementStoreContract(
     });
 
     describe("discard", () => {
-      it("removes the settlements of the run, no more than the limit, and returns how many", async () => {
+      it("removes the settlements of the run, at most the limit, and returns how many", async () => {
         await harness([1, 2, 3].map(entryNo));
         await harness([entryNo(4)], "run-2");
         expect(await expectOk(store().discard("run-1", 2))).toBe(2);
@@ -132,14 +132,14 @@ export function billSettlementStoreContract(
         expect(await page(undefined, 100, "run-2")).toHaveLength(1);
       });
 
-      it(`counts each settlement once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`counts each settlement once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         await harness(Array.from({ length: 2 * CONCURRENT_CALLERS }, (_, index) => entryNo(index)));
         expect(await drained((limit) => store().discard("run-1", limit))).toBe(2 * CONCURRENT_CALLERS);
       });
     });
 
     describe("removeBefore", () => {
-      it("removes what was first staged before the instant, of any run, and returns how many", async () => {
+      it("removes the settlements of any run that were first staged before the time, and returns how many", async () => {
         const again = entryNo(1);
         await harness([again], "run-1", FIXTURE_TIME - 2);
         await harness([again], "run-1", FIXTURE_TIME + 5);
@@ -152,7 +152,7 @@ export function billSettlementStoreContract(
         expect(await page(undefined, 100, "run-2")).toHaveLength(1);
       });
 
-      it(`counts each settlement once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`counts each settlement once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         await race(CONCURRENT_CALLERS, (caller) =>
           store().stage(`run-${String(caller % 5)}`, [entryNo(caller)], FIXTURE_TIME - 1 - caller),
         );

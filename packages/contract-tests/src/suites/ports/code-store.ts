@@ -6,7 +6,7 @@ import { codeRemoval } from "./removal/code-removal.js";
 
 const TRIES = 5;
 
-/** Tests every promise of `CodeStore`. `open` returns an empty store for each test. */
+/** Tests every requirement of `CodeStore`. `open` returns an empty store for each test. */
 export function codeStoreContract(adapter: string, open: () => Promise<Opened<CodeStore>>): void {
   describe(`CodeStore contract: ${adapter}`, () => {
     const store = openBeforeEach(open);
@@ -21,7 +21,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code)).toBe("wrong");
       });
 
-      it("is wrong for a different code and for no code", async () => {
+      it("returns `wrong` for a different code and if there is no code", async () => {
         const code = aCode();
         await expectOk(store().replace(code));
         expect(await attempt({ ...code, codeHash: aKeyedHash() })).toBe("wrong");
@@ -29,7 +29,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code)).toBe("matched");
       });
 
-      it("is wrong once the code has expired", async () => {
+      it("returns `wrong` after the code has expired", async () => {
         const code = aCode({ expiresAt: FIXTURE_TIME + MINUTE });
         await expectOk(store().replace(code));
         expect(await attempt(code, FIXTURE_TIME + MINUTE + 1)).toBe("wrong");
@@ -41,7 +41,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code, FIXTURE_TIME + MINUTE - 1)).toBe("matched");
       });
 
-      it("is exhausted after maxTries wrong tries, for the right code too", async () => {
+      it("returns `exhausted` after maxTries wrong attempts, also for the right code", async () => {
         const code = aCode();
         await expectOk(store().replace(code));
         for (let tried = 0; tried < TRIES; tried += 1) {
@@ -51,14 +51,14 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code)).toBe("exhausted");
       });
 
-      it("still matches on the last try", async () => {
+      it("still matches on the last attempt", async () => {
         const code = aCode();
         await expectOk(store().replace(code));
         for (let tried = 1; tried < TRIES; tried += 1) await attempt({ ...code, codeHash: aKeyedHash() });
         expect(await attempt(code)).toBe("matched");
       });
 
-      it(`matches one of ${CONCURRENT_CALLERS} concurrent right tries`, async () => {
+      it(`matches one of ${CONCURRENT_CALLERS} concurrent right attempts`, async () => {
         const code = aCode();
         await expectOk(store().replace(code));
         const outcomes = await race(CONCURRENT_CALLERS, () =>
@@ -68,7 +68,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(CONCURRENT_CALLERS - 1);
       });
 
-      it(`compares no more than maxTries of ${2 * CONCURRENT_CALLERS} concurrent wrong tries`, async () => {
+      it(`compares at most maxTries of ${2 * CONCURRENT_CALLERS} concurrent wrong attempts`, async () => {
         const code = aCode();
         await expectOk(store().replace(code));
         const outcomes = await race(2 * CONCURRENT_CALLERS, () =>
@@ -82,7 +82,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
       });
 
       // A busy database runs tries of one code at the same moment. A single race may not do so.
-      it(`matches one try of each code, and compares no more than maxTries, among tries of ${CONCURRENT_CALLERS} codes`, async () => {
+      it(`matches one attempt per code, and compares at most maxTries, for concurrent attempts of ${CONCURRENT_CALLERS} codes`, async () => {
         const codes = Array.from({ length: CONCURRENT_CALLERS }, () => aCode());
         for (const code of codes) await expectOk(store().replace(code));
         const outcomes = await race(CONCURRENT_CALLERS * 2 * TRIES, (caller) => {
@@ -114,7 +114,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(fresh)).toBe("matched");
       });
 
-      it("starts with no tries counted", async () => {
+      it("starts with no attempts counted", async () => {
         const old = aCode();
         const fresh = { ...old, codeHash: aKeyedHash() };
         await expectOk(store().replace(old));
@@ -124,7 +124,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(fresh)).toBe("matched");
       });
 
-      it("brings a consumed code to life when it is the same digits again", async () => {
+      it("makes the same digits valid again after they were consumed", async () => {
         const code = aCode();
         await expectOk(store().replace(code));
         await attempt(code);
@@ -132,7 +132,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code)).toBe("matched");
       });
 
-      it(`leaves one live code after ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`keeps one live code after ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const { phoneHash } = aCode();
         const codes = Array.from({ length: CONCURRENT_CALLERS }, () => aCode({ phoneHash }));
         await race(CONCURRENT_CALLERS, (caller) => store().replace(codes[caller] ?? aCode()));
@@ -144,14 +144,14 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
     });
 
     describe("drop", () => {
-      it("forgets the code", async () => {
+      it("removes the code", async () => {
         const code = aCode();
         await expectOk(store().replace(code));
         await expectOk(store().drop(code));
         expect(await attempt(code)).toBe("wrong");
       });
 
-      it("leaves the code that took its place", async () => {
+      it("does not remove the code that replaced it", async () => {
         const old = aCode();
         const fresh = { ...old, codeHash: aKeyedHash() };
         await expectOk(store().replace(old));
@@ -160,7 +160,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(fresh)).toBe("matched");
       });
 
-      it(`leaves a code that replaces the dropped one among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`does not remove a code that replaces the dropped one during ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const old = aCode();
         const fresh = { ...old, codeHash: aKeyedHash() };
         await expectOk(store().replace(old));
@@ -171,14 +171,14 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(fresh)).toBe("matched");
       });
 
-      it("does nothing where there is no code", async () => {
+      it("does nothing if there is no code", async () => {
         await expectOk(store().drop(aCode()));
       });
     });
 
     codeRemoval(store);
 
-    it("never lets one app or phone touch another's code", async () => {
+    it("never affects the code of another app or phone number", async () => {
       const code = aCode({ appId: "app_left" });
       const sameInOtherApp = { ...code, appId: "app_right" };
       const samePhoneOther = { ...code, phoneHash: aKeyedHash() };

@@ -27,7 +27,7 @@ const isThere = (nth: number): boolean => nth % 3 !== 0;
  * test.
  */
 export function concurrentResultsContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
-  describe(`Own answers contract: ${adapter}`, () => {
+  describe(`Concurrent results contract: ${adapter}`, () => {
     const stores = openBeforeEach(open);
     const eachOf = <T>(make: (nth: number) => T): readonly T[] =>
       Array.from({ length: CALLS }, (_, nth) => make(nth));
@@ -37,7 +37,7 @@ export function concurrentResultsContract(adapter: string, open: () => Promise<O
       return found;
     };
 
-    it("tries of different codes have the outcome of their own code", async () => {
+    it("attempts of different codes return the result of their own code", async () => {
       const codes = eachOf(() => aCode());
       for (const [nth, code] of codes.entries())
         if (isThere(nth)) await expectOk(stores().codes.replace(code));
@@ -50,7 +50,7 @@ export function concurrentResultsContract(adapter: string, open: () => Promise<O
       expect(outcomes).toEqual(eachOf(expected));
     });
 
-    it("units of different counters are counted for their own counter", async () => {
+    it("units of different counters count for their own counter", async () => {
       const keys = eachOf(() => aQuotaKey());
       const unit = aQuotaTake({ limit: CALLS });
       for (const [nth, key] of keys.entries())
@@ -91,7 +91,7 @@ export function concurrentResultsContract(adapter: string, open: () => Promise<O
       expect(live).toEqual(eachOf(isThere));
     });
 
-    it("orders are made, found, listed and prepaid under their own key", async () => {
+    it("orders are created, found, listed and prepaid under their own key", async () => {
       const orders = eachOf(() => anOrder({ customerIdentity: unique("customer-") }));
       for (const [nth, order] of orders.entries())
         if (isThere(nth)) await expectOk(stores().orders.insertOnce(order, anEntry()));

@@ -4,7 +4,7 @@ import {
   aClient,
   anApp,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   CONCURRENT_CALLERS,
   unique,
 } from "../../support/fixtures.js";
@@ -16,7 +16,7 @@ import {
   race,
 } from "../../support/open-before-each.js";
 
-/** Tests every promise of `DownloadsClientStore`. `open` returns empty stores for each test. */
+/** Tests every requirement of `DownloadsClientStore`. `open` returns empty stores for each test. */
 export function downloadsClientStoreContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "apps" | "downloadsClients">>>,
@@ -29,24 +29,24 @@ export function downloadsClientStoreContract(
 
     it("stores the client exactly as given", async () => {
       const client = aClient({
-        clientId: AWKWARD_TEXT,
-        appId: AWKWARD_TEXT,
+        clientId: UNUSUAL_TEXT,
+        appId: UNUSUAL_TEXT,
         dailyLimit: 1_000_000,
         gmtCreate: FIXTURE_TIME + 1,
       });
-      await expectOk(register(AWKWARD_TEXT));
+      await expectOk(register(UNUSUAL_TEXT));
       expect(await expectOk(store().insertOnce(client))).toEqual(client);
-      expect(await expectOk(store().find(AWKWARD_TEXT))).toEqual(client);
+      expect(await expectOk(store().find(UNUSUAL_TEXT))).toEqual(client);
     });
 
-    it("returns the client already held for its clientId and changes nothing", async () => {
+    it("returns the existing client with its clientId and changes nothing", async () => {
       const first = await expectOk(store().insertOnce(aClient()));
       const again = aClient({ clientId: first.clientId, appId: "app_2", dailyLimit: 1 });
       expect(await expectOk(store().insertOnce(again))).toEqual(first);
       expect(await expectOk(store().find(first.clientId))).toEqual(first);
     });
 
-    it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one`, async () => {
+    it(`returns one client to ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const clientId = unique("client-");
       const stored = await race(CONCURRENT_CALLERS, (caller) =>
         store().insertOnce(aClient({ clientId, dailyLimit: caller + 1 })),
@@ -55,7 +55,7 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().list())).toEqual([stored[0]]);
     });
 
-    it("keeps no client of an app that is not there", async () => {
+    it("stores no client of an unknown app", async () => {
       const client = aClient({ appId: "App_1" });
       const refused = { name: "app.unknown", appIds: ["App_1"] };
       expect(await expectFailure(store().insertOnce(client))).toEqual(refused);
@@ -65,7 +65,7 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().insertOnce(client))).toEqual(client);
     });
 
-    it("keeps a client of an app that is disabled", async () => {
+    it("stores a client of a disabled app", async () => {
       await expectOk(stores().apps.setDisabled("app_1", true, FIXTURE_TIME));
       const client = aClient();
       expect(await expectOk(store().insertOnce(client))).toEqual(client);
@@ -88,7 +88,7 @@ export function downloadsClientStoreContract(
       }
     });
 
-    it("recalls what was found, and nothing that was not", async () => {
+    it("returns a cached client, and undefined for a client that is not cached", async () => {
       const [client, other] = [
         await expectOk(store().insertOnce(aClient())),
         await expectOk(store().insertOnce(aClient())),

@@ -1,6 +1,6 @@
 import { type DailyCount, type StoreCounts, type Stores, MAX_UNKNOWN_APPS_LISTED } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { aCount, anApp, AWKWARD_TEXT, DAY, CONCURRENT_CALLERS } from "../../support/fixtures.js";
+import { aCount, anApp, UNUSUAL_TEXT, DAY, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import {
   expectFailure,
   expectOk,
@@ -29,7 +29,7 @@ function unpacked(appId: string, start: string, stores: readonly StoreCounts[]):
 /** Store names that readers could mistake for the sum of all stores. */
 const RESERVED = ["All Stores", "all  stores", "\uff21ll Stores", "All\u200b Stores"];
 
-/** Tests every promise of `DownloadsSource`. `open` returns empty stores for each test. */
+/** Tests every requirement of `DownloadsSource`. `open` returns empty stores for each test. */
 export function downloadsSourceContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "apps" | "downloads">>>,
@@ -44,7 +44,7 @@ export function downloadsSourceContract(
     const upsert = (...counts: readonly DailyCount[]) => expectOk(source().upsert([counts]));
 
     describe("read", () => {
-      it("gives the counts from start to end, both included", async () => {
+      it("returns the counts from start to end, both included", async () => {
         const days = ["2024-02-28", "2024-02-29", "2024-03-01", "2024-03-02"].map((date) => aCount({ date }));
         await upsert(...days);
         expect(await read("app_1", "2024-02-29", "2024-03-01")).toEqual([days[1], days[2]]);
@@ -52,7 +52,7 @@ export function downloadsSourceContract(
         expect(await read("app_1", "2023-01-01", "2024-02-27")).toEqual([]);
       });
 
-      it("returns for each count how many days it is after the start, and leaves out days and stores without one", async () => {
+      it("returns the day of each count relative to the start, and omits days and stores without one", async () => {
         await upsert(
           aCount({ date: "2024-03-01", newDownloads: 1, updateDownloads: 2 }),
           aCount({ date: "2024-02-27", newDownloads: 0, updateDownloads: 0 }),
@@ -71,7 +71,7 @@ export function downloadsSourceContract(
         );
       });
 
-      it(`shows each of ${CONCURRENT_CALLERS} concurrent callers its own earlier writes`, async () => {
+      it(`returns to each of ${CONCURRENT_CALLERS} concurrent callers its own earlier writes`, async () => {
         const seen = await race(CONCURRENT_CALLERS, (caller) => {
           const store = `store_${caller}`;
           return source()
@@ -82,7 +82,7 @@ export function downloadsSourceContract(
         expect(seen).not.toContain(false);
       });
 
-      it("orders by store", async () => {
+      it("sorts by store", async () => {
         const [a, b] = ["2026-01-09", "2026-01-10"];
         const places = [
           ["store_10", b],
@@ -102,7 +102,7 @@ export function downloadsSourceContract(
         ]);
       });
 
-      it("never shows one app another's counts", async () => {
+      it("never returns another app's counts", async () => {
         const [left, right] = [
           aCount({ appId: "app_left" }),
           aCount({ appId: "app_right", newDownloads: 9 }),
@@ -117,14 +117,14 @@ export function downloadsSourceContract(
     });
 
     describe("upsert", () => {
-      it("keeps every count as given, large ones and odd store names too", async () => {
-        const count = aCount({ store: AWKWARD_TEXT, newDownloads: 3_000_000_000, updateDownloads: 0 });
+      it("stores every count as given, including large counts and unusual store names", async () => {
+        const count = aCount({ store: UNUSUAL_TEXT, newDownloads: 3_000_000_000, updateDownloads: 0 });
         const largest = aCount({ store: "b", newDownloads: Number.MAX_SAFE_INTEGER });
         await upsert(count, largest);
         expect(await read()).toEqual([count, largest]);
       });
 
-      it("changes nothing when the same is written twice", async () => {
+      it("changes nothing if the same counts are written twice", async () => {
         const counts = [aCount(), aCount({ store: "store_02" })];
         expect(await upsert(...counts)).toEqual({ written: 2, changed: 2 });
         expect(await upsert(...counts)).toEqual({ written: 2, changed: 0 });
@@ -138,7 +138,7 @@ export function downloadsSourceContract(
         expect(await read()).toEqual([corrected]);
       });
 
-      it("keeps the later of two counts of one day, and returns how many days changed", async () => {
+      it("stores the later of two counts of one day, and returns how many days changed", async () => {
         const [first, second] = [aCount({ newDownloads: 1 }), aCount({ newDownloads: 2 })];
         const other = aCount({ store: "store_02" });
         const batches = [[first, other], [], [first, second]];
@@ -148,7 +148,7 @@ export function downloadsSourceContract(
         expect(await read()).toEqual([first, other]);
       });
 
-      it("takes batches as they come, and none of them when the next one throws", async () => {
+      it("writes batches as they arrive, and none of them if the next one throws", async () => {
         const stored = aCount({ newDownloads: 5 });
         await upsert(stored);
         async function* batches(end: () => readonly DailyCount[]) {
@@ -169,7 +169,7 @@ export function downloadsSourceContract(
         expect(await read()).toHaveLength(2);
       });
 
-      it("writes nothing of a file with apps that are not there, and names them by id", async () => {
+      it("writes nothing of a file with unknown apps, and returns their ids", async () => {
         const stored = aCount({ newDownloads: 5 });
         await upsert(stored);
         const file = ["app_1", "app_b", "App_1", "app_1 "].map((appId) => [aCount({ appId })]);
@@ -181,7 +181,7 @@ export function downloadsSourceContract(
         expect(await expectOk(source().upsert(file))).toEqual({ written: 4, changed: 4 });
       });
 
-      it(`names ${MAX_UNKNOWN_APPS_LISTED} of many apps that are not there`, async () => {
+      it(`returns ${MAX_UNKNOWN_APPS_LISTED} of many unknown app ids`, async () => {
         const appIds = Array.from({ length: 50 }, (_, index) => `app_${index + 10}`);
         const file = [appIds.toReversed().map((appId) => aCount({ appId }))];
         expect(await expectFailure(source().upsert(file))).toEqual({
@@ -190,7 +190,7 @@ export function downloadsSourceContract(
         });
       });
 
-      it("writes for an app that is disabled", async () => {
+      it("writes for a disabled app", async () => {
         await expectOk(stores().apps.setDisabled("app_1", true, 2));
         expect(await upsert(aCount())).toEqual({ written: 1, changed: 1 });
       });
@@ -209,7 +209,7 @@ export function downloadsSourceContract(
         expect(new Set((await read()).map(({ store }) => store))).toEqual(stored);
       });
 
-      it("takes no counts, and very many", async () => {
+      it("accepts no counts, and very many", async () => {
         await upsert();
         expect(await read()).toEqual([]);
         const many = Array.from({ length: 15_000 }, (_, index) =>
@@ -219,7 +219,7 @@ export function downloadsSourceContract(
         expect(await read()).toEqual(many);
       });
 
-      it("writes nothing of a file with a store that is named like the sum of all stores", async () => {
+      it("writes nothing of a file with a reserved store name", async () => {
         for (const store of RESERVED) {
           const good = aCount();
           const file = [[good], [aCount({ store: "store_02" }), aCount({ store })]];
@@ -228,7 +228,7 @@ export function downloadsSourceContract(
         }
       });
 
-      it(`writes all of a file or none of it, also when ${CONCURRENT_CALLERS} files of the same days meet in different orders`, async () => {
+      it(`writes all of a file or none of it, also for ${CONCURRENT_CALLERS} concurrent files of the same days in different orders`, async () => {
         const names = Array.from({ length: 10 }, (_, index) => `store_${index}`);
         const seen = await race(CONCURRENT_CALLERS, (caller) => {
           const file = names.map((store) => aCount({ store, newDownloads: caller, updateDownloads: caller }));
@@ -249,12 +249,12 @@ export function downloadsSourceContract(
     });
 
     describe("increment", () => {
-      it("starts a day that has no counts yet", async () => {
+      it("creates the counts of a day that has none yet", async () => {
         await expectOk(source().increment(aCount({ newDownloads: 2, updateDownloads: 0 })));
         expect(await read()).toEqual([aCount({ newDownloads: 2, updateDownloads: 0 })]);
       });
 
-      it("adds to the counts of one store and day only", async () => {
+      it("adds only to the counts of one store and day", async () => {
         const [day, other, next] = [aCount(), aCount({ store: "store_02" }), aCount({ date: "2026-01-16" })];
         await upsert(day, other, next);
         await expectOk(source().increment(aCount({ newDownloads: 1, updateDownloads: 10 })));
@@ -265,7 +265,7 @@ export function downloadsSourceContract(
         expect(await read()).toEqual([raised, next, other]);
       });
 
-      it("counts nothing for an app that is not there", async () => {
+      it("counts nothing for an unknown app", async () => {
         const count = aCount({ appId: "app_2" });
         const refused = { name: "app.unknown", appIds: ["app_2"] };
         expect(await expectFailure(source().increment(count))).toEqual(refused);
@@ -275,7 +275,7 @@ export function downloadsSourceContract(
         expect(await read("app_2")).toEqual([count]);
       });
 
-      it("counts nothing for a store that is named like the sum of all stores", async () => {
+      it("counts nothing for a reserved store name", async () => {
         for (const store of RESERVED) {
           expect(await expectFailure(source().increment(aCount({ store })))).toEqual({
             name: "store.reserved",

@@ -58,7 +58,7 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
 
     it.each([
       ["has nothing", answersWithoutOwner],
-      ["has things by the same names", answersToNamesakes],
+      ["has data of the same names", answersToNamesakes],
     ])("no method reveals or changes records of an owner for an app that %s", async (_what, answersTo) => {
       const alone = await answersTo("strangerA");
       await createAppRecords(stores(), OWNER);

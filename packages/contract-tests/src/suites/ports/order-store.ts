@@ -13,7 +13,7 @@ import { orderTimeline } from "./orders/order-timeline.js";
 import { orderTransitions } from "./orders/order-transitions.js";
 
 /**
- * Tests every promise of `OrderStore`, including the services that it writes.
+ * Tests every requirement of `OrderStore`, including the services that it writes.
  *
  * `open` returns empty stores for each test.
  */

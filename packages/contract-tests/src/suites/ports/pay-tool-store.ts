@@ -1,12 +1,12 @@
 import type { WalletAccount } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anAccount, FIXTURE_TIME, AWKWARD_TEXT, CONCURRENT_CALLERS } from "../../support/fixtures.js";
+import { anAccount, FIXTURE_TIME, UNUSUAL_TEXT, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectOk, openBeforeEach, race } from "../../support/open-before-each.js";
 import { credentialsAtRest, type OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
 
 export type { CredentialsAtRest, OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
 
-/** Tests every promise of `PayToolStore`. `open` returns an empty store for each test. */
+/** Tests every requirement of `PayToolStore`. `open` returns an empty store for each test. */
 export function payToolStoreContract(adapter: string, open: () => Promise<OpenedPayTools>): void {
   describe(`PayToolStore contract: ${adapter}`, () => {
     const opened = openBeforeEach(async () => {
@@ -17,13 +17,13 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
     const current = ({ appId, payChannel }: WalletAccount) => expectOk(store().current(appId, payChannel));
 
     describe("put", () => {
-      it("makes the first account of a channel its current tool, exactly as given", async () => {
+      it("makes the first account of a channel its current pay tool, exactly as given", async () => {
         const account = anAccount({
           payChannel: "WALLET_B",
           signStatus: "NO",
           appEnv: "PROD",
-          appName: AWKWARD_TEXT,
-          credentials: { privateKey: AWKWARD_TEXT, "key with spaces": "", 会员: "x".repeat(5_000) },
+          appName: UNUSUAL_TEXT,
+          credentials: { privateKey: UNUSUAL_TEXT, "key with spaces": "", 会员: "x".repeat(5_000) },
           gmtModified: FIXTURE_TIME + 1,
         });
         expect(await expectOk(store().put(account))).toEqual(account);
@@ -31,7 +31,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         expect(await expectOk(store().find(account.id))).toEqual(account);
       });
 
-      it("rotates keys in place for the same merchant, wallet app and environment", async () => {
+      it("replaces the keys for the same merchant, wallet app and environment", async () => {
         const first = await expectOk(store().put(anAccount()));
         const next = anAccount({
           signStatus: "NO",
@@ -51,7 +51,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         { accountId: "1900000002" },
         { walletAppId: "wx0000000000000002" },
         { appEnv: "PROD" },
-      ] as const)("keeps the old tool aside for another merchant: %o", async (change) => {
+      ] as const)("keeps the old pay tool if the merchant changes: %o", async (change) => {
         const first = await expectOk(store().put(anAccount()));
         const second = anAccount(change);
         expect(await expectOk(store().put(second))).toEqual(second);
@@ -60,7 +60,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         expect(await expectOk(store().list(first.appId))).toHaveLength(1);
       });
 
-      it(`leaves one tool after ${CONCURRENT_CALLERS} concurrent calls for one merchant`, async () => {
+      it(`keeps one pay tool after ${CONCURRENT_CALLERS} concurrent calls for one merchant`, async () => {
         const answers = await race(CONCURRENT_CALLERS, (caller) =>
           store().put(anAccount({ appName: `Name ${caller}` })),
         );
@@ -71,7 +71,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         expect(listed[0]?.id).toBe(answers[0]?.id);
       });
 
-      it(`leaves one current tool after ${CONCURRENT_CALLERS} concurrent calls for different merchants, and loses none`, async () => {
+      it(`keeps one current pay tool after ${CONCURRENT_CALLERS} concurrent calls for different merchants, and loses none`, async () => {
         const answers = await race(CONCURRENT_CALLERS, (caller) =>
           store().put(anAccount({ accountId: `19000${caller}` })),
         );
@@ -83,14 +83,14 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
     });
 
     describe("current, find and list", () => {
-      it("know nothing of an app without tools", async () => {
+      it("return nothing for an app without pay tools", async () => {
         await expectOk(store().put(anAccount()));
         expect(await expectOk(store().current("app_1", "WALLET_B"))).toBeUndefined();
         expect(await expectOk(store().find("01UNKNOWN"))).toBeUndefined();
         expect(await expectOk(store().list("app_unknown"))).toEqual([]);
       });
 
-      it("never show one app another's tools", async () => {
+      it("never return another app's pay tools", async () => {
         const left = await expectOk(store().put(anAccount({ appId: "app_left" })));
         const right = await expectOk(store().put(anAccount({ appId: "app_right" })));
         expect(right.id).not.toBe(left.id);
@@ -100,7 +100,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         expect(ids).toEqual([left.id]);
       });
 
-      it("list the current tools by channel, without their credentials", async () => {
+      it("list the current pay tools by channel, without their credentials", async () => {
         await expectOk(store().put(anAccount({ payChannel: "WALLET_B", accountId: "old" })));
         const b = await expectOk(store().put(anAccount({ payChannel: "WALLET_B", accountId: "new" })));
         const a = await expectOk(store().put(anAccount({ payChannel: "WALLET_A" })));
@@ -112,7 +112,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
     });
 
     describe("getCached and getCachedCurrent", () => {
-      it("return records that were found before, and nothing else", async () => {
+      it("return cached pay tools, and undefined for others", async () => {
         const account = await expectOk(store().put(anAccount()));
         const other = await expectOk(store().put(anAccount({ appId: "app_2" })));
         expect(await current(account)).toEqual(account);
@@ -130,7 +130,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         ["keys", {}],
         ["another merchant", { accountId: "1900000002" }],
       ])(
-        `show %s from the beginning of the put, among ${CONCURRENT_CALLERS} concurrent look-ups`,
+        `return %s from the beginning of the put, despite ${CONCURRENT_CALLERS} concurrent look-ups`,
         async (_what, change) => {
           const before = await expectOk(store().put(anAccount()));
           await current(before);
@@ -156,7 +156,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
     });
 
     describe("listAll", () => {
-      it("gives the tools of every app by id, those kept aside too, without their credentials", async () => {
+      it("returns the pay tools of every app by id, including replaced ones, without their credentials", async () => {
         const before = await expectOk(store().put(anAccount({ accountId: "old" })));
         const now = await expectOk(store().put(anAccount({ accountId: "new" })));
         const other = await expectOk(store().put(anAccount({ appId: "app_2", payChannel: "WALLET_B" })));

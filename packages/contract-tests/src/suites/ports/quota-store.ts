@@ -15,7 +15,7 @@ import { quotaRemoval } from "./removal/quota-removal.js";
 const TODAY = "2026-01-15";
 const TOMORROW = "2026-01-16";
 
-/** Tests every promise of `QuotaStore`. `open` returns an empty store for each test. */
+/** Tests every requirement of `QuotaStore`. `open` returns an empty store for each test. */
 export function quotaStoreContract(adapter: string, open: () => Promise<Opened<QuotaStore>>): void {
   describe(`QuotaStore contract: ${adapter}`, () => {
     const store = openBeforeEach(open);
@@ -34,7 +34,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(aQuotaKey(), { limit: 0 })).toEqual({ granted: false, used: 0 });
       });
 
-      it("takes a limit as high as a number can say exactly", async () => {
+      it("accepts a limit up to the largest safe integer", async () => {
         expect(await take(aQuotaKey(), { limit: Number.MAX_SAFE_INTEGER })).toEqual({
           granted: true,
           used: 1,
@@ -43,7 +43,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(aQuotaKey(), spaced)).toEqual({ granted: true, used: 1 });
       });
 
-      it("counts every day, subject and scope on its own", async () => {
+      it("counts every day, subject and scope separately", async () => {
         const key = aQuotaKey({ subject: "s" });
         await take(key, { limit: 1 });
         expect(await take(key, { limit: 1, day: TOMORROW })).toEqual({ granted: true, used: 1 });
@@ -59,7 +59,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
       });
 
-      it("follows a limit that was raised or lowered during the day", async () => {
+      it("uses a limit that was raised or lowered during the day", async () => {
         const key = aQuotaKey();
         await take(key, { limit: 1 });
         expect(await take(key, { limit: 2 })).toEqual({ granted: true, used: 2 });
@@ -76,7 +76,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
 
       it.each([CONCURRENT_CALLERS, CONCURRENT_CALLERS - 1, CONCURRENT_CALLERS - 2])(
-        `grants %i units to ${CONCURRENT_CALLERS} concurrent calls, each with a count of its own`,
+        `grants %i units to ${CONCURRENT_CALLERS} concurrent calls, each with its own count`,
         async (limit) => {
           const key = aQuotaKey();
           const grants = await race(CONCURRENT_CALLERS, () => store().take(key, aQuotaTake({ limit })));
@@ -88,7 +88,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         },
       );
 
-      it(`grants what is left of a day to ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`grants the remaining units of a day to ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const key = aQuotaKey();
         const limit = CONCURRENT_CALLERS;
         for (const used of [1, 2]) expect(await take(key, { limit })).toEqual({ granted: true, used });
@@ -110,14 +110,14 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         });
       });
 
-      it("measures the spacing from the last unit that was granted, not from one that was refused", async () => {
+      it("counts the spacing from the last granted unit, not from a denied one", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE - 1 });
         expect((await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE + 1 })).granted).toBe(true);
       });
 
-      it("refuses nothing because the clock was set back", async () => {
+      it("denies no unit because the clock was set back", async () => {
         const key = aQuotaKey();
         await take(key, { limit: 3 });
         expect(await take(key, { limit: 3, now: FIXTURE_TIME - 1 })).toEqual({ granted: true, used: 2 });
@@ -165,7 +165,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
       });
 
-      it("takes the time of the unit along: the next one is not too soon after it", async () => {
+      it("deletes the time of the unit, so that the next one is granted at once", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({
@@ -183,7 +183,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         });
       });
 
-      it("keeps the spacing where there was nothing to give back", async () => {
+      it("keeps the spacing if there was nothing to give back", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         await expectOk(store().giveBack(key, TOMORROW));
@@ -193,7 +193,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         });
       });
 
-      it("leaves other days, subjects and scopes alone", async () => {
+      it("does not change other days, subjects and scopes", async () => {
         const key = aQuotaKey({ subject: "s" });
         await take(key, { limit: 1 });
         await expectOk(store().giveBack(key, TOMORROW));

@@ -10,7 +10,7 @@ import { refundSettlements } from "./refunds/refund-settlements.js";
 import { refundWork } from "./refunds/refund-work.js";
 
 /**
- * Tests every promise of `RefundStore`, including its changes of orders and services.
+ * Tests every requirement of `RefundStore`, including its changes of orders and services.
  *
  * `open` returns empty stores for each test.
  */

@@ -1,11 +1,11 @@
 import type { Order, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { FIXTURE_TIME, AWKWARD_TEXT, DAY } from "../../support/fixtures.js";
+import { FIXTURE_TIME, UNUSUAL_TEXT, DAY } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { aPaidOrder } from "../../support/stores/paid-order.js";
 
 /**
- * Tests every promise of `ServiceStore`, whose services are written through orders.
+ * Tests every requirement of `ServiceStore`, whose services are written through orders.
  *
  * `open` returns empty stores for each test.
  */
@@ -56,13 +56,13 @@ export function serviceStoreContract(
       ]);
     });
 
-    it("never shows one app or customer another's services", async () => {
+    it("never returns services of another app or customer", async () => {
       await buy("T-a", FIXTURE_TIME);
       await buy("T-b", FIXTURE_TIME, { appId: "app_2" });
-      await buy("T-c", FIXTURE_TIME, { customerIdentity: AWKWARD_TEXT });
+      await buy("T-c", FIXTURE_TIME, { customerIdentity: UNUSUAL_TEXT });
       expect(await numbers()).toEqual(["T-a"]);
       expect(await numbers("app_2")).toEqual(["T-b"]);
-      expect(await numbers("app_1", AWKWARD_TEXT)).toEqual(["T-c"]);
+      expect(await numbers("app_1", UNUSUAL_TEXT)).toEqual(["T-c"]);
       expect(await numbers("app_1", "Customer-1")).toEqual([]);
       expect(await numbers("app_3")).toEqual([]);
     });

@@ -1,9 +1,9 @@
 import type { ServiceTypeStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aServiceType, AWKWARD_TEXT, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
+import { aServiceType, UNUSUAL_TEXT, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 
-/** Tests every promise of `ServiceTypeStore`. `open` returns an empty store for each test. */
+/** Tests every requirement of `ServiceTypeStore`. `open` returns an empty store for each test. */
 export function serviceTypeStoreContract(
   adapter: string,
   open: () => Promise<Opened<ServiceTypeStore>>,
@@ -12,12 +12,12 @@ export function serviceTypeStoreContract(
     const store = openBeforeEach(open);
 
     it("stores the type exactly as given", async () => {
-      const type = aServiceType({ serviceName: AWKWARD_TEXT, durationMs: 36_500 * DAY + 1 });
+      const type = aServiceType({ serviceName: UNUSUAL_TEXT, durationMs: 36_500 * DAY + 1 });
       expect(await expectOk(store().insertOnce(type))).toEqual(type);
       expect(await expectOk(store().find(type.appId, type.serviceTypeNo))).toEqual(type);
     });
 
-    it("returns the type already held for its appId and serviceTypeNo and changes nothing", async () => {
+    it("returns the existing type with its appId and serviceTypeNo and changes nothing", async () => {
       const first = await expectOk(store().insertOnce(aServiceType()));
       const { serviceTypeNo } = first;
       expect(await expectOk(store().insertOnce(aServiceType({ serviceTypeNo, durationMs: 1 })))).toEqual(
@@ -26,7 +26,7 @@ export function serviceTypeStoreContract(
       expect(await expectOk(store().list(first.appId))).toEqual([first]);
     });
 
-    it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one`, async () => {
+    it(`returns one type to ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const serviceTypeNo = unique("T-");
       const stored = await race(CONCURRENT_CALLERS, (caller) =>
         store().insertOnce(aServiceType({ serviceTypeNo, durationMs: caller + 1 })),
@@ -35,7 +35,7 @@ export function serviceTypeStoreContract(
       expect(await expectOk(store().list("app_1"))).toEqual([stored[0]]);
     });
 
-    it("never shows one app another's types", async () => {
+    it("never returns another app's types", async () => {
       const left = await expectOk(
         store().insertOnce(aServiceType({ appId: "app_left", serviceTypeNo: "T" })),
       );

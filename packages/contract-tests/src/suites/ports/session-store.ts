@@ -15,7 +15,7 @@ import { pepperRotations } from "./sessions/pepper-rotations.js";
 
 const CAP = 5;
 
-/** Tests every promise of `SessionStore`. `open` returns an empty store for each test. */
+/** Tests every requirement of `SessionStore`. `open` returns an empty store for each test. */
 export function sessionStoreContract(adapter: string, open: () => Promise<Opened<SessionStore>>): void {
   describe(`SessionStore contract: ${adapter}`, () => {
     const store = openBeforeEach(open);
@@ -28,7 +28,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       expectOk(store().identify(appId, hashes, candidate, FIXTURE_TIME));
 
     describe("identify", () => {
-      it("makes the candidate the customer, and finds it from then on", async () => {
+      it("stores the candidate as the customer, and returns it afterwards", async () => {
         const hash = aKeyedHash();
         expect(await identify("app_1", [hash], "customer-a")).toBe("customer-a");
         expect(await identify("app_1", [hash], "customer-b")).toBe("customer-a");
@@ -41,7 +41,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await identify("app_1", [aKeyedHash()], "customer-c")).toBe("customer-c");
       });
 
-      it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one id`, async () => {
+      it(`returns one id to ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const hashes = [aKeyedHash(), aKeyedHash()] as const;
         const ids = await race(CONCURRENT_CALLERS, (caller) =>
           store().identify("app_1", hashes, `candidate-${caller}`, FIXTURE_TIME),
@@ -51,28 +51,28 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await identify("app_1", hashes, "late")).toBe(ids[0]);
       });
 
-      it("finds a customer under an older hash, and from then on under the first alone", async () => {
+      it("finds a customer by an older hash, and afterwards by the first hash alone", async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         await identify("app_1", [older], "customer-a");
         expect(await identify("app_1", [current, older], "customer-b")).toBe("customer-a");
         expect(await identify("app_1", [current], "customer-c")).toBe("customer-a");
       });
 
-      it("finds a new customer under each of their hashes alone", async () => {
+      it("finds a new customer by each of their hashes alone", async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         expect(await identify("app_1", [current, older], "customer-a")).toBe("customer-a");
         expect(await identify("app_1", [older], "customer-b")).toBe("customer-a");
         expect(await identify("app_1", [current], "customer-c")).toBe("customer-a");
       });
 
-      it("puts a customer known under the first hash under the older ones too", async () => {
+      it("adds the older hashes to a customer who has the first hash", async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         await identify("app_1", [current], "customer-a");
         expect(await identify("app_1", [current, older], "customer-b")).toBe("customer-a");
         expect(await identify("app_1", [older], "customer-c")).toBe("customer-a");
       });
 
-      it("takes the customer under the first hash where two hashes have one each", async () => {
+      it("returns the customer of the first hash if two hashes belong to different customers", async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         await identify("app_1", [older], "customer-a");
         await identify("app_1", [current], "customer-b");
@@ -80,7 +80,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await identify("app_1", [older], "customer-d")).toBe("customer-a");
       });
 
-      it(`makes one customer of ${CONCURRENT_CALLERS} first logins while a pepper is being replaced`, async () => {
+      it(`creates one customer in ${CONCURRENT_CALLERS} first logins while a pepper is being replaced`, async () => {
         // Some processes do not have the new pepper yet. The sort order of the hashes must not
         // matter.
         for (const [older, current] of [
@@ -100,7 +100,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         }
       });
 
-      it(`makes one customer of ${CONCURRENT_CALLERS} first logins while an old pepper is being given up`, async () => {
+      it(`creates one customer in ${CONCURRENT_CALLERS} first logins while an old pepper is being removed`, async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         const ids = await race(CONCURRENT_CALLERS, (caller) =>
           store().identify(
@@ -114,7 +114,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await identify("app_1", [older], "late")).toBe(ids[0]);
       });
 
-      it(`finds one customer under an older hash in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`finds one customer by an older hash in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         await identify("app_1", [older], "customer-a");
         const ids = await race(CONCURRENT_CALLERS, (caller) =>
@@ -131,7 +131,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await isLive(session)).toBe(true);
       });
 
-      it("ends the oldest over the cap and returns them, oldest first", async () => {
+      it("ends the oldest sessions above the maximum and returns them, oldest first", async () => {
         // The sessions are opened in an order that differs from their times.
         const sessions = [30, 10, 20].map((age) => aSession({ gmtCreate: FIXTURE_TIME + age }));
         for (const session of sessions) await expectOk(store().open(session, 3));
@@ -140,7 +140,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live([...sessions, newest])).toEqual([sessions[0], newest]);
       });
 
-      it("keeps the session it opens when all are of one instant", async () => {
+      it("keeps the session that it opens if all have the same time", async () => {
         const sessions = Array.from({ length: 3 * CAP }, () => aSession());
         for (const session of sessions) {
           await expectOk(store().open(session, CAP));
@@ -149,7 +149,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live(sessions)).toHaveLength(CAP);
       });
 
-      it("does not count sessions that have expired, nor return them", async () => {
+      it("neither counts nor returns expired sessions", async () => {
         const expired = aSession({ gmtCreate: FIXTURE_TIME, expiresAt: FIXTURE_TIME + 10 });
         const lasting = aSession({ gmtCreate: FIXTURE_TIME + 1 });
         await expectOk(store().open(expired, CAP));
@@ -159,7 +159,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live([lasting, next])).toEqual([lasting, next]);
       });
 
-      it("leaves other customers and other apps alone", async () => {
+      it("does not change other customers and apps", async () => {
         const other = aSession({ customerId: "customer-2" });
         const otherApp = aSession({ appId: "app_2" });
         await expectOk(store().open(other, 1));
@@ -168,7 +168,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live([other, otherApp])).toEqual([other, otherApp]);
       });
 
-      it(`leaves exactly the cap live after ${CONCURRENT_CALLERS} concurrent calls, and ends each of the others once`, async () => {
+      it(`keeps exactly the maximum live after ${CONCURRENT_CALLERS} concurrent calls, and ends each other session once`, async () => {
         const sessions = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
           aSession({ gmtCreate: FIXTURE_TIME + caller }),
         );
@@ -184,7 +184,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(new Set(endedHashes)).toEqual(new Set(gone));
       });
 
-      it(`never goes over the cap while ${CONCURRENT_CALLERS} calls meet a customer who is at it`, async () => {
+      it(`never exceeds the maximum in ${CONCURRENT_CALLERS} calls for a customer who has reached it`, async () => {
         const before = Array.from({ length: CAP }, (_, index) =>
           aSession({ gmtCreate: FIXTURE_TIME - CAP + index }),
         );
@@ -200,7 +200,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
     });
 
     describe("isLive", () => {
-      it("is false for an unknown token, another app's, another customer's", async () => {
+      it("returns false for an unknown token, another app's and another customer's", async () => {
         const session = aSession();
         await expectOk(store().open(session, CAP));
         expect(await isLive({ ...session, tokenHash: aHash() })).toBe(false);
@@ -208,7 +208,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await isLive({ ...session, customerId: "customer-2" })).toBe(false);
       });
 
-      it("is true up to the last millisecond and false after it", async () => {
+      it("returns true up to the last millisecond and false after it", async () => {
         const session = aSession({ expiresAt: FIXTURE_TIME + DAY });
         await expectOk(store().open(session, CAP));
         expect(await isLive(session, FIXTURE_TIME + DAY - 1)).toBe(true);
@@ -226,7 +226,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live([one, two])).toEqual([two]);
       });
 
-      it("end nothing through another app or customer", async () => {
+      it("end no session of another app or customer", async () => {
         const session = aSession();
         await expectOk(store().open(session, CAP));
         expect(await expectOk(store().revoke({ ...session, appId: "app_2" }))).toBe(false);
@@ -235,7 +235,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await isLive(session)).toBe(true);
       });
 
-      it("end all of a customer's sessions and say how many", async () => {
+      it("end all of a customer's sessions and return how many", async () => {
         const mine = [aSession(), aSession(), aSession()];
         const other = aSession({ customerId: "customer-2" });
         for (const session of [...mine, other]) await expectOk(store().open(session, CAP));
@@ -244,7 +244,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live([...mine, other])).toEqual([other]);
       });
 
-      it("make room: a revoked session does not count against the cap", async () => {
+      it("do not count a revoked session towards the maximum", async () => {
         const [one, two, three] = [
           aSession(),
           aSession({ gmtCreate: FIXTURE_TIME + 1 }),
@@ -257,7 +257,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live([one, three])).toEqual([one, three]);
       });
 
-      it(`end or leave each session that is opened among ${CONCURRENT_CALLERS} concurrent calls, and count it once`, async () => {
+      it(`end and count each session that is opened during ${CONCURRENT_CALLERS} concurrent calls once, or keep it`, async () => {
         const opened: Session[] = [];
         const counts = await race(CONCURRENT_CALLERS, async (caller) => {
           if (caller % 2 === 1) return store().revokeAll("app_1", "customer-1");
@@ -272,7 +272,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await live(opened)).toEqual([]);
       });
 
-      it(`end a session for one of ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      it(`return true for one of ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const session = aSession();
         await expectOk(store().open(session, CAP));
         const answers = await race(CONCURRENT_CALLERS, () => store().revoke(session));

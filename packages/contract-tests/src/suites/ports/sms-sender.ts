@@ -14,7 +14,7 @@ export interface SmsHarness extends SmsSender {
 }
 
 /**
- * Tests every promise of `SmsSender`. `open` returns a carrier without messages for each test.
+ * Tests every requirement of `SmsSender`. `open` returns a carrier without messages for each test.
  *
  * @example
  * ```ts
@@ -30,25 +30,25 @@ export function smsSenderContract(adapter: string, open: () => Promise<Opened<Sm
     const message: SmsMessage = { mobileNo: "+8613800138000", authCode: "048271", ttl: 5 * MINUTE };
     const sent = { mobileNo: message.mobileNo, authCode: message.authCode };
 
-    it("hands the message to the carrier, the code with its leading zero", async () => {
+    it("passes the message to the carrier, with the leading zero of the code", async () => {
       await expectOk(carrier().send(message));
       expect(await carrier().taken()).toMatchObject([sent]);
     });
 
-    it("sends every message it is given, in the order it was given them", async () => {
+    it("sends every message in the order of the calls", async () => {
       await expectOk(carrier().send(message));
       await expectOk(carrier().send({ ...message, authCode: "111111" }));
       await expectOk(carrier().send(message));
       expect(await carrier().taken()).toMatchObject([sent, { ...sent, authCode: "111111" }, sent]);
     });
 
-    it("reports definitely that the carrier did not accept it", async () => {
+    it("fails with sms.rejected if the carrier did not accept the message", async () => {
       await carrier().injectFault("reject");
       expect(await expectFailure(carrier().send(message))).toMatchObject({ name: "sms.rejected" });
       expect(await carrier().taken()).toEqual([]);
     });
 
-    it("reports an unknown outcome if no answer came, and does not repeat the message", async () => {
+    it("fails with sms.unknown without an answer, and does not repeat the message", async () => {
       await carrier().injectFault("timeout");
       expect(await expectFailure(carrier().send(message))).toMatchObject({ name: "sms.unknown" });
       expect((await carrier().taken()).length).toBeLessThanOrEqual(1);
@@ -63,7 +63,7 @@ export function smsSenderContract(adapter: string, open: () => Promise<Opened<Sm
       }
     });
 
-    it("works again once the carrier does", async () => {
+    it("works again after the carrier has recovered", async () => {
       await carrier().injectFault("reject");
       await expectFailure(carrier().send(message));
       await carrier().injectFault(null);

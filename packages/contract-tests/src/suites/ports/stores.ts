@@ -25,7 +25,7 @@ export interface OpenedStores extends Opened<Stores> {
 }
 
 /**
- * Tests every promise of all stores. `open` returns empty stores over one storage for each test.
+ * Tests the requirements of all stores. `open` returns empty stores over one storage per test.
  *
  * @example
  * ```ts

@@ -32,7 +32,7 @@ export function unreadableRowsContract(adapter: string, open: () => Promise<Dama
       return opened;
     });
 
-    it("lists the others, and fails if the unreadable one is requested", async () => {
+    it("lists the other rows, and fails if the unreadable row is requested", async () => {
       const { apps } = stores();
       const [first, damaged, last] = [anApp(), anApp(), anApp()];
       for (const app of [first, damaged, last]) await expectOk(apps.insertOnce(app));

@@ -110,7 +110,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect(lines).toEqual([]);
       });
 
-      it("states a payment under the number of its order, in cents", async () => {
+      it("lists a payment with the number of its order, in cents", async () => {
         const request = await aPaidOrder({ amount: 601, goodsTitle: "VIP 会员, 30 天" });
         const { lines, totals } = readBill(await dayGoesBy());
         expect(await expectOk(totals)).toMatchObject({
@@ -132,7 +132,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
       });
 
       it.each(["a,`b", "`,`", "2026-01-15 10:00:00,1.00,0.00", "30%,`0.60%,`9.99,`0.00,`"])(
-        "reads the line of a payment whose title is %j, or says that it cannot, and every other line",
+        "reads the line of a payment with the title %j or reports it as unreadable, and reads every other line",
         async (goodsTitle) => {
           const [odd, plain] = [await aPaidOrder({ amount: 601, goodsTitle }), await aPaidOrder()];
           const entries: BillEntry[] = [];
@@ -148,7 +148,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         },
       );
 
-      it("states a part that went back in the bill of its own day, under its number", async () => {
+      it("lists a partial refund in the bill of its own day, with its number", async () => {
         const request = await aPaidOrder();
         const first = await dayGoesBy();
         const refundRequest = aRefund(request, { amount: 150 });
@@ -175,7 +175,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         ]);
       });
 
-      it("states payments and refunds in the wallet's order, and nothing of orders that were not paid", async () => {
+      it("lists payments and refunds in the wallet's order, and no unpaid orders", async () => {
         const [one, two] = [await aPaidOrder({ amount: 100 }), await aPaidOrder({ amount: 250 })];
         const open = walletFixture(wallet).aRequest();
         await wallet().openPayment(open.outTradeNo, await walletFixture(wallet).issuePayload(open));
@@ -195,7 +195,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         ]);
       });
 
-      it("states in its sums exactly what its lines say of refunds", async () => {
+      it("returns refund totals that equal the sum of the lines", async () => {
         const request = await aPaidOrder({ amount: 600 });
         await expectOk(refund(aRefund(request, { amount: 1 })));
         await expectOk(refund(aRefund(request, { amount: 299 })));
@@ -206,20 +206,20 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect({ refunds, refundAmount }).toEqual({ refunds: 2, refundAmount: 300 });
       });
 
-      it("is not ready while its day is not over, and concludes nothing", async () => {
+      it("fails with `not-ready` before the day has ended", async () => {
         await aPaidOrder();
         const { lines, totals } = readBill(today());
         expect(await expectFailure(totals)).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
         expect(lines).toEqual([]);
       });
 
-      it("ends with the failure of the function that receives its lines", async () => {
+      it("returns the failure of `take`", async () => {
         await aPaidOrder();
         const { totals } = readBill(await dayGoesBy(), () => errAsync("full"));
         expect(await expectFailure(totals)).toBe("full");
       });
 
-      it("is unknown if the wallet fails or does not answer, and refused if it refuses", async () => {
+      it("fails with wallet.unknown if the wallet fails or does not answer, and with wallet.rejected if it refuses", async () => {
         await aPaidOrder();
         const day = await dayGoesBy();
         await wallet().injectFault("readBill", "server-error");
@@ -241,7 +241,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect(lines).toEqual([]);
       });
 
-      it("books what the trade bill settles under the same numbers, fees included", async () => {
+      it("contains the settlements of the trade bill under the same numbers, including fees", async () => {
         const one = await aPaidOrder({ amount: 10_000 });
         await aPaidOrder({ amount: 250 });
         await wallet().advance(1_000);
@@ -269,7 +269,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect(-of("fee").reduce((sum, amount) => sum + amount, 0)).toBe(fees);
       });
 
-      it("states balances that follow from each other, from one day to the next", async () => {
+      it("contains consecutive balances, also from one day to the next", async () => {
         await aPaidOrder({ amount: 10_000 });
         const first = await dayGoesBy();
         const request = await aPaidOrder({ amount: 700 });
@@ -286,7 +286,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect(balance).toBeDefined();
       });
 
-      it("names the order of a payment, and the refund or its order", async () => {
+      it("contains the order of a payment, and the refund or its order", async () => {
         const request = await aPaidOrder({ amount: 10_000 });
         const refundRequest = aRefund(request, { amount: 4_000 });
         await expectOk(refund(refundRequest));
@@ -298,20 +298,20 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         expect([[refundRequest.refundNo], [request.outTradeNo]]).toContainEqual(named("refund"));
       });
 
-      it("is not ready while its day is not over, and concludes nothing", async () => {
+      it("fails with `not-ready` before the day has ended", async () => {
         await aPaidOrder();
         const { lines, totals } = readFundFlow(today());
         expect(await expectFailure(totals)).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
         expect(lines).toEqual([]);
       });
 
-      it("ends with the failure of `take`", async () => {
+      it("returns the failure of `take`", async () => {
         await aPaidOrder();
         const { totals } = readFundFlow(await dayGoesBy(), () => errAsync("full"));
         expect(await expectFailure(totals)).toBe("full");
       });
 
-      it("is unknown if the wallet fails or does not answer, and rejected if the wallet refuses", async () => {
+      it("fails with wallet.unknown if the wallet fails or does not answer, and with wallet.rejected if it refuses", async () => {
         await aPaidOrder();
         const day = await dayGoesBy();
         await wallet().injectFault("readFundFlow", "server-error");

@@ -24,7 +24,7 @@ export interface WalletContractOptions {
 }
 
 /**
- * Tests every promise of `Wallet` for one adapter.
+ * Tests every requirement of `Wallet` for one adapter.
  *
  * @param open - Returns a wallet without orders, whose notifications only `notifications()`
  *   returns. It is called before each test.

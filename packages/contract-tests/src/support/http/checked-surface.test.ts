@@ -20,7 +20,7 @@ async function reportedOf(name: SurfaceName, method: string, path: string, body:
 }
 
 describe("a checked surface", () => {
-  it.each(paymentsRoutes)("reports an answer that fits no schema of $path", async ({ method, path }) => {
+  it.each(paymentsRoutes)("reports a response that matches no schema of $path", async ({ method, path }) => {
     const report = (body: unknown) => reportedOf("payments", method, path, body);
     expect(await report(failure)).toEqual([]);
     const wrong = [
@@ -42,7 +42,7 @@ describe("a checked surface", () => {
     expect(await report({ customerId: "cus_1" })).toHaveLength(1);
   });
 
-  it.each(metricsRoutes)("reports an answer that fits no schema of $path", async ({ method, path }) => {
+  it.each(metricsRoutes)("reports a response that matches no schema of $path", async ({ method, path }) => {
     const report = (body: unknown) => reportedOf("metrics", method, path, body);
     expect(await report(downloadsFailure)).toEqual([]);
     for (const body of [failure, { data: { result: "success" } }, "<html>"])

@@ -105,7 +105,7 @@ export function serviceStarter(
       metrics: checked("metrics"),
       notifications: checked("notifications"),
     });
-    onTestFinished(() => expect(mismatches, "answers that do not fit their schema").toEqual([]));
+    onTestFinished(() => expect(mismatches, "responses that do not match their schema").toEqual([]));
     onTestFinished(() => binding.close());
     const baseUrl = `${binding.baseUrl}/pay`;
     const caller = (credentials: { readonly appId: string; readonly appSecret: string }) =>

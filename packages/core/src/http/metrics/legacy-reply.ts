@@ -3,7 +3,7 @@ import type { HttpReply } from "../request.js";
 /**
  * Converts a v2 reply to the legacy version: the same body with status 200.
  *
- * `Retry-After` goes away, because it has no meaning for status 200.
+ * Removes `Retry-After`, which has no meaning with status 200.
  */
 export function legacyReply({ headers, body }: HttpReply): HttpReply {
   const { "retry-after": _only429, ...others } = headers;

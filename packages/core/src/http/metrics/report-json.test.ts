@@ -49,7 +49,7 @@ const report: fc.Arbitrary<DownloadsReport> = fc.record({
   ),
 });
 
-it("writes what JSON.stringify writes of the plain object, byte for byte", () => {
+it("writes the same bytes as JSON.stringify of the plain object", () => {
   fc.assert(
     fc.property(report, (one) => {
       expect(reportJson(one).text).toBe(JSON.stringify(plain(one)));
@@ -57,7 +57,7 @@ it("writes what JSON.stringify writes of the plain object, byte for byte", () =>
   );
 });
 
-it("writes the same of reports that share their lists, each with its own usage", () => {
+it("writes the same bytes for reports that share their lists, each with its own usage", () => {
   fc.assert(
     fc.property(report, fc.array(fc.nat(), { minLength: 3, maxLength: 3 }), (one, used) => {
       for (const usedToday of used) {

@@ -38,13 +38,13 @@ export function metricsSurface(ports: Ports): LimitableSurface {
       ...withTraceId(route.reply(reply), ports, request),
       route: route.path,
     });
-    const refuse = (retryAfter: string): HttpReply => {
+    const reject = (retryAfter: string): HttpReply => {
       const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
       return finish({ status, headers: { ...headers, "retry-after": retryAfter }, body });
     };
     // The `id` is not secret, so it does not identify a trusted sender.
     const sender = peerKey(request.peer);
-    return { kind: "known", sender, answer: async () => finish(await answer(ports, request)), refuse };
+    return { kind: "trusted", sender, answer: async () => finish(await answer(ports, request)), reject };
   };
   return {
     name: "metrics",

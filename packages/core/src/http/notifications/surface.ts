@@ -51,14 +51,14 @@ export function notificationsSurface(ports: Ports): LimitableSurface {
       route: NOTIFICATION_PATHS.notify,
     });
     const acknowledge = (taken: boolean) => finish(answerOf(ports, address, taken));
-    const refuse = (retryAfter: string): HttpReply => {
+    const reject = (retryAfter: string): HttpReply => {
       const { headers, body } = answerOf(ports, address, false);
       // Both wallets retry after any status other than 2xx. 503 states that the cause is on this
       // side.
       return finish({ status: 503, headers: { ...headers, "retry-after": retryAfter }, body });
     };
     /** Checks by the signature that the wallet of the pay tool sent the notification. */
-    const prove = async () => {
+    const authenticate = async () => {
       const { headers, body } = request;
       if (body === "too-large") return answered(acknowledge(false));
       const verified = await authenticateNotification(ports, address, { headers, body });
@@ -67,9 +67,9 @@ export function notificationsSurface(ports: Ports): LimitableSurface {
         const applied = await applyNotification(ports, address, verified.value);
         return acknowledge(applied.isOk());
       };
-      return { kind: "known", sender: address.payToolId, answer, refuse } as const;
+      return { kind: "trusted", sender: address.payToolId, answer, reject } as const;
     };
-    return { kind: "unproven", prove, refuse };
+    return { kind: "untrusted", authenticate, reject };
   };
   const admit = (request: HttpRequest): Admission => {
     const { method } = request;

@@ -3,7 +3,7 @@ import { recentCallers } from "./recent-callers.js";
 
 const caller = (appId: string, secretHash = "hash-1") => ({ appId, secretHash });
 
-it("knows the credentials it was given, and no others", () => {
+it("contains only the credentials that were added", () => {
   const trusted = recentCallers();
   trusted.add(caller("app_1"));
   expect(trusted.has(caller("app_1"))).toBe(true);
@@ -13,7 +13,7 @@ it("knows the credentials it was given, and no others", () => {
   expect(trusted.has(caller("app_1"))).toBe(false);
 });
 
-it("forgets first what was added longest ago when there are too many", () => {
+it("drops the credentials that were added longest ago when it is full", () => {
   const trusted = recentCallers(2);
   for (const appId of ["app_1", "app_2", "app_1", "app_3"]) trusted.add(caller(appId));
   // The second use of app_1 is later than the use of app_2.

@@ -80,11 +80,11 @@ export function paymentsSurface(ports: Ports): LimitableSurface {
     const presented = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
     if (presented.isErr()) return { kind: "answered", reply: reply(err(presented.error)) };
     const caller = presented.value;
-    const refuse = (retryAfter: string): HttpReply => {
-      const { headers, ...refused } = reply(fail("storage.unavailable", { cause: undefined }));
-      return { ...refused, headers: { ...headers, "retry-after": retryAfter } };
+    const reject = (retryAfter: string): HttpReply => {
+      const { headers, ...rejected } = reply(fail("storage.unavailable", { cause: undefined }));
+      return { ...rejected, headers: { ...headers, "retry-after": retryAfter } };
     };
-    const knownAs = (authenticated: App | undefined) => {
+    const trustedAs = (authenticated: App | undefined) => {
       const answer = async (waited: boolean) => {
         const answered = attempt(async () => {
           // While the request waited, the app may have been disabled.
@@ -95,15 +95,17 @@ export function paymentsSurface(ports: Ports): LimitableSurface {
         });
         return reply(await answered);
       };
-      return { kind: "known", sender: caller.appId, answer, refuse } as const;
+      return { kind: "trusted", sender: caller.appId, answer, reject } as const;
     };
     const cached = getCached(caller);
-    if (cached !== undefined || trusted.has(caller)) return knownAs(cached);
-    const prove = async () => {
+    if (cached !== undefined || trusted.has(caller)) return trustedAs(cached);
+    const authenticate = async () => {
       const app = await lookUp(caller);
-      return app.isErr() ? ({ kind: "answered", reply: reply(err(app.error)) } as const) : knownAs(app.value);
+      return app.isErr()
+        ? ({ kind: "answered", reply: reply(err(app.error)) } as const)
+        : trustedAs(app.value);
     };
-    return { kind: "unproven", prove, refuse };
+    return { kind: "untrusted", authenticate, reject };
   };
   return {
     name: "payments",

@@ -14,7 +14,7 @@ const setup = hostSetup.parse(JSON.parse(process.env["HOST_SETUP"] ?? ""));
 /** The SMS carrier accepts every message. */
 async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
   const { ok: taken } = await fetch(setup.smsUrl, { method: "POST", body: JSON.stringify(message) });
-  return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not say" });
+  return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not respond in time" });
 }
 
 const ports: Ports = {

@@ -35,7 +35,7 @@ export async function openCuttableConnection(url: string): Promise<CuttableConne
   };
   await listen(0);
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The wire has no port.");
+  if (address === null || typeof address === "string") throw new Error("The proxy has no port.");
   const near = new URL(url);
   near.host = `127.0.0.1:${address.port}`;
   return {

@@ -223,7 +223,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
     replace: "const live = `expires_ms > 0`;",
   },
   {
-    name: "sql-expired-session-takes-a-place-in-a-group",
+    name: "sql-expired-session-takes-a-place-batched",
     guards: "an expired session does not count towards the limit",
     file: OPEN_SESSION,
     find: "partition by ${live} order by created_ms desc",
@@ -237,7 +237,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
     replace: "order by created_ms, token_hash) as place",
   },
   {
-    name: "sql-newest-session-evicted-in-a-group",
+    name: "sql-newest-session-evicted-batched",
     guards: "a session above the limit ends the oldest one",
     file: OPEN_SESSION,
     find: "order by created_ms desc, token_hash desc) as place",

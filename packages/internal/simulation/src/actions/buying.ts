@@ -34,7 +34,7 @@ export function create(scenario: Scenario): void {
       if (created.isErr()) return;
       const { bizNo, id } = created.value.order;
       const before = scenario.known.created.get(bizNo) ?? id;
-      invariant("one order a bizNo", before === id, () => `${bizNo} was ${before} and is ${id}`);
+      invariant("one order per bizNo", before === id, () => `${bizNo} was ${before} and is ${id}`);
       scenario.known.created.set(bizNo, id);
     },
   );
@@ -70,7 +70,7 @@ export async function payForAll({ simulation, appId, wanted, known }: Scenario):
     simulation.wallets[payChannel].pay(id);
     known.paid.add(id);
     (await syncOrder(simulation.bare, appId, bizNo))._unsafeUnwrap();
-    simulation.log(`${bizNo} is bought and paid`);
+    simulation.log(`${bizNo} is created and paid`);
   }
 }
 
@@ -175,7 +175,7 @@ export function settle(scenario: Scenario): void {
   const { bizNo } = aPurchase(scenario);
   const { choices, policy } = scenario.simulation;
   if (choices.next(2) === 0) {
-    scenario.serve(`ask about ${bizNo}`, (ports) => syncOrder(ports, scenario.appId, bizNo));
+    scenario.serve(`query ${bizNo}`, (ports) => syncOrder(ports, scenario.appId, bizNo));
     return;
   }
   const parameters = parseInput(closeOrderInput(policy), {
@@ -232,7 +232,7 @@ function rememberOrder(
 ): void {
   const settled = paymentStatus === "PAID" || paymentStatus === "REFUND";
   const holds = settled || !before.has(bizNo);
-  invariant("what was told stays true", holds, () => `${bizNo} was paid and is ${paymentStatus}`);
+  invariant("a reported payment stays", holds, () => `${bizNo} was paid and is ${paymentStatus}`);
   if (settled) known.notifiedPaid.add(bizNo);
 }
 
@@ -246,7 +246,7 @@ function aPurchase(scenario: Scenario): PlannedPurchase {
 }
 
 function neverSold(): never {
-  throw new Error("Nothing is sold under this number.");
+  throw new Error("There is no purchase with this number.");
 }
 
 function channelOf(bizNo: string) {

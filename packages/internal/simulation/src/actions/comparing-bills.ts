@@ -34,7 +34,7 @@ export function compareBillsOf(scenario: Scenario, day: string): void {
         );
         const there = JSON.stringify(totalsOf(bill?.lines ?? []));
         invariant(
-          "only a whole bill is compared",
+          "only a complete bill is compared",
           bill !== undefined && JSON.stringify(outcome.reconciled.totals) === there,
           () => `${payChannel} ${day}: ${JSON.stringify(outcome.reconciled.totals)}, not ${there}`,
         );

@@ -52,7 +52,7 @@ export function createNotificationTransport(scenario: Scenario): NotificationTra
   const wallet = (order: Order) => simulation.wallets[order.payChannel];
   const acknowledged = (order: Order, label: string): void => {
     // After an acknowledgement the wallet does not send the true notification any more.
-    invariant("no falsity is acknowledged", label !== "falsity", () => order.bizNo);
+    invariant("no forgery is acknowledged", label !== "forgery", () => order.bizNo);
     if (label === "payment") scenario.known.notifiedPaid.add(order.bizNo);
   };
 
@@ -82,7 +82,7 @@ export function createNotificationTransport(scenario: Scenario): NotificationTra
         // The wallet does not know the order.
         return;
       }
-      send(order, isFalse || forged ? "falsity" : "repetition", write, 1);
+      send(order, isFalse || forged ? "forgery" : "repetition", write, 1);
     },
   };
 }

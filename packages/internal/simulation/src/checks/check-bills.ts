@@ -39,10 +39,10 @@ export function checkBills({ known, billGenerator }: Scenario): InvariantCheck {
       );
       const here = storedOf(record, payChannel, nameOf(named(exception)));
       const describeState = () => `${kind} of ${exception.outTradeNo} on ${day} (${state})`;
-      invariant("a sale of another merchant is no difference", there?.foreign !== true, describeState);
+      invariant("a line of another merchant is not a difference", there?.foreign !== true, describeState);
       const isThere = there?.amount === amountThere && amountThere !== undefined;
       if (kind.endsWith("_NOT_HERE"))
-        invariant("the bill has what is said to be missing here", isThere, describeState);
+        invariant("the bill has what is reported as missing in Tillkit", isThere, describeState);
       if (kind.endsWith("_AMOUNT"))
         invariant(
           "amounts differ",
@@ -53,13 +53,13 @@ export function checkBills({ known, billGenerator }: Scenario): InvariantCheck {
         const missing = here?.settled === true && there === undefined;
         // A payment that was found on another day may have been found missing on this day before.
         invariant(
-          "the bill lacks what is said to be missing there",
+          "the bill lacks what is reported as missing at the wallet",
           missing || state === "LISTED",
           describeState,
         );
       }
       const healed = kind.endsWith("_NOT_HERE") && here?.settled === true && here.amount === amountThere;
-      invariant("what is healed is in the record", state !== "HEALED" || healed, describeState);
+      invariant("what is HEALED is stored", state !== "HEALED" || healed, describeState);
       invariant("an operator resolves", state !== "RESOLVED" || known.resolved.has(id), describeState);
     }
   };
@@ -82,7 +82,7 @@ function checkFlow(exception: BillException, billGenerator: BillGenerator): void
   const found = bill === undefined ? [] : flowDifferences(bill);
   const text = flowText(exception);
   invariant(
-    "the account moves otherwise than the trade bill states",
+    "the account's movements differ from the trade bill",
     found.includes(text),
     () => `${text} ${day}`,
   );
@@ -111,11 +111,7 @@ function checkFlowDifferences(exceptions: readonly BillException[], billGenerato
     const { state, kind } = exception;
     const isExpected = expected.some(({ text }) => text === flowText(exception));
     const isKnown = state === "RESOLVED" || isExpected;
-    invariant(
-      "nothing of an account is found that does not differ",
-      isKnown,
-      () => `${kind} ${exception.day}`,
-    );
+    invariant("no false difference of an account is found", isKnown, () => `${kind} ${exception.day}`);
   }
 }
 
@@ -146,11 +142,7 @@ export function checkDifferences({ sales, exceptions }: Snapshot, billGenerator:
   const texts = new Set(stored.map(({ text }) => text));
   for (const text of expected) invariant("every difference is found", texts.has(text), () => text);
   for (const { text, state } of stored)
-    invariant(
-      "nothing is found that does not differ",
-      state === "RESOLVED" || expected.has(text),
-      () => text,
-    );
+    invariant("no false difference is found", state === "RESOLVED" || expected.has(text), () => text);
 }
 
 function named({ kind, outTradeNo, refundNo }: BillException): Named {

@@ -81,7 +81,7 @@ export function checkCodes({ simulation: { effects, policy } }: Scenario): void 
       const count = (wrong.get(`${owner} ${date}`) ?? 0) + 1;
       wrong.set(`${owner} ${date}`, count);
       invariant(
-        "few wrong tries a day",
+        "limited wrong attempts per day",
         count <= policy.codeTriesPerDay,
         () => `${String(count)} on ${date}`,
       );
@@ -94,6 +94,6 @@ export function checkCodes({ simulation: { effects, policy } }: Scenario): void 
     if (code === undefined || code.used || now >= code.expiresAt || outcome === "exhausted") return;
     code.tries += 1;
     code.used = outcome === "matched";
-    invariant("a code survives few tries", code.tries <= policy.codeTries, () => String(code.tries));
+    invariant("limited attempts per code", code.tries <= policy.codeTries, () => String(code.tries));
   });
 }

@@ -47,7 +47,7 @@ export function checkOrders(scenario: Scenario): InvariantCheck {
   let before = new Map<string, Sale>();
   return ({ sales }) => {
     const stored = new Map(sales.map((sale) => [sale.order.bizNo, sale]));
-    for (const bizNo of before.keys()) invariant("no order vanishes", stored.has(bizNo), () => bizNo);
+    for (const bizNo of before.keys()) invariant("no order disappears", stored.has(bizNo), () => bizNo);
     for (const { order, events, refunds } of sales) {
       checkHistory(scenario, order, events, before.get(order.bizNo));
       checkReportedOrder(scenario, order);
@@ -67,7 +67,11 @@ function checkHistory(
   const { bizNo } = order;
   if (last !== undefined) {
     const changed = FROZEN.filter((field) => last.order[field] !== order[field]);
-    invariant("an order's terms are frozen", changed.length === 0, () => `${bizNo}: ${changed.join(", ")}`);
+    invariant(
+      "an order's terms do not change",
+      changed.length === 0,
+      () => `${bizNo}: ${changed.join(", ")}`,
+    );
     const { paymentStatus: from } = last.order;
     const { paymentStatus: to } = order;
     invariant("an order moves forward", FORWARD[from].includes(to), () => `${bizNo}: ${from} to ${to}`);
@@ -76,15 +80,19 @@ function checkHistory(
   }
   if (events.length !== last?.events.length) {
     const broken = findTimelineBreak(simulation.bare.digest, order.id, events);
-    invariant("a timeline is one chain", broken === undefined, () => `${bizNo} at ${String(broken)}`);
+    invariant(
+      "a timeline has an intact hash chain",
+      broken === undefined,
+      () => `${bizNo} at ${String(broken)}`,
+    );
     const trusted = events.flatMap(({ type, evidence }) =>
       evidence === undefined ? [] : [`${type} ${evidence}`],
     );
-    invariant("a message is written down once", new Set(trusted).size === trusted.length, () => bizNo);
+    invariant("a message is recorded once", new Set(trusted).size === trusted.length, () => bizNo);
   }
   const moved = events.filter(({ to }) => to !== undefined).at(-1)?.to;
   invariant(
-    "a timeline says what the order is",
+    "a timeline matches the order's status",
     moved === order.paymentStatus,
     () => `${bizNo}: ${String(moved)}`,
   );
@@ -94,7 +102,7 @@ function checkReportedOrder({ known }: Scenario, { bizNo, id, paymentStatus }: O
   const settled = paymentStatus === "PAID" || paymentStatus === "REFUND";
   invariant("PAID needs a payment at the wallet", !settled || known.paid.has(id), () => bizNo);
   invariant(
-    "what was acknowledged is stored",
+    "an acknowledged change is stored",
     settled || !known.notifiedPaid.has(bizNo),
     () => `${bizNo} is ${paymentStatus}`,
   );
@@ -116,19 +124,19 @@ function checkRefunds(
     const { bizNo, refundNo, status } = made;
     const last = before.find((one) => one.made.refundNo === refundNo)?.made.status ?? status;
     const describeState = () => `${bizNo} ${refundNo}: ${last} to ${status}`;
-    invariant("a refund keeps its end", ENDS[last]?.includes(status) ?? true, describeState);
+    invariant("an ended refund does not change", ENDS[last]?.includes(status) ?? true, describeState);
     const alarms = events.filter(({ reason, alarm }) => alarm && reason.includes(`refund ${refundNo} `));
     const type = `REFUND_${status}`;
     const needsAlarm = status === "WAITING_FOR_FUNDS" || status === "ABNORMAL";
     invariant(
-      "who waits for a person has an alarm",
+      "a refund that waits for a person has an alarm",
       !needsAlarm || alarms.some((one) => one.type === type),
       describeState,
     );
     const next = isOpenRefund(made) === (made.nextTryAt !== undefined);
     invariant("an open refund has a due time, and no other has", next, describeState);
   }
-  invariant("no card number is kept", !JSON.stringify([refunds, events]).includes(CARD), () => "");
+  invariant("no card number is stored", !JSON.stringify([refunds, events]).includes(CARD), () => "");
 }
 
 function checkMoney(
@@ -152,7 +160,11 @@ function checkMoney(
   const reserved = refunds
     .filter(({ made }) => isOpenRefund(made))
     .reduce((total, { made }) => total + made.amount, 0);
-  invariant("what is reserved is left", refundedAmount + reserved <= amount, () => bizNo);
+  invariant(
+    "reserved amounts stay within the order's amount",
+    refundedAmount + reserved <= amount,
+    () => bizNo,
+  );
   // A refund that had waited may continue beside the next one.
   const waited = events.filter(
     ({ type }) => type === "REFUND_WAITING_FOR_FUNDS" || type === "REFUND_ABNORMAL",

@@ -25,7 +25,7 @@ export function checkServices(): InvariantCheck {
       const service = services.get(customerIdentity);
       const orders = bought.get(customerIdentity) ?? [];
       invariant(
-        "time is bought by paying",
+        "service time requires a payment",
         (service === undefined) === (orders.length === 0),
         () => customerIdentity,
       );

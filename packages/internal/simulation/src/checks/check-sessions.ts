@@ -33,7 +33,7 @@ export function checkSessions({ simulation }: Scenario): InvariantCheck {
     for (const [tokenHash, lives] of tokens) {
       const expected = live.some((session) => session.tokenHash === tokenHash && now < session.expiresAt);
       invariant(
-        "the newest sessions live",
+        "the newest sessions are live",
         lives === expected,
         () => `one ${lives ? "lives on" : "ended early"}`,
       );

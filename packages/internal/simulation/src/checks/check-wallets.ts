@@ -62,5 +62,5 @@ function asRefund(value: unknown): Pick<WalletRefundRequest, "outTradeNo" | "ref
   ) {
     return { outTradeNo, refundNo: value.refundNo, amount: value.amount };
   }
-  throw new Error("No refund was asked for.");
+  throw new Error("No refund was requested.");
 }

@@ -11,7 +11,7 @@ ABNORMAL or are CLOSED, an empty balance, rate limits, lost answers and lost not
   --refunds N  orders that are refunded at each wallet (default 24)
   --days D     simulated days (default 8)
 
-Prints the calls for each refund and day and the sums of money. Ends with 1 if a refund neither ended nor has an alarm, if calls
+Prints the calls for each refund and day and the sums of money. Exits with 1 if a refund neither ended nor has an alarm, if calls
 come closer than the wallets allow, or if the sums differ.`;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -55,13 +55,13 @@ function print({ refunds, money, broken }: Audit): void {
   for (const { payChannel, paid, refundedHere, refundedThere, underWay, settled, balanceThere } of money) {
     say(
       `${payChannel}: paid ${String(paid)}, refunded ${String(refundedHere)} in the record and ${String(refundedThere)} at the wallet, ` +
-        `under way ${String(underWay)}, settled otherwise ${String(settled)}, balance at the wallet ${String(balanceThere)} cents`,
+        `in progress ${String(underWay)}, settled by other means ${String(settled)}, balance at the wallet ${String(balanceThere)} cents`,
     );
   }
   for (const line of broken) say(`BROKEN ${line}`);
   const most = Math.max(0, ...refunds.flatMap(({ callsByDay }) => callsByDay));
   say(
     `${String(refunds.length)} refunds, at most ${String(most)} calls for one refund and day: ` +
-      (broken.length === 0 ? "every promise held." : `${String(broken.length)} promises broken.`),
+      (broken.length === 0 ? "every invariant held." : `${String(broken.length)} promises broken.`),
   );
 }

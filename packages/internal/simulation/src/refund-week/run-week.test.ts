@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runWeek } from "./run-week.js";
 
-it("lets every refund end or raise an alarm, within the wallets' limits, and to the cent", async () => {
+it("ends every refund or raises an alarm, within the wallets' limits, with exact sums", async () => {
   const { refunds, money, broken } = await runWeek({ seed: 3, refunds: 8, days: 8 });
   expect(broken).toEqual([]);
   expect(new Set(refunds.map(({ status }) => status))).toEqual(

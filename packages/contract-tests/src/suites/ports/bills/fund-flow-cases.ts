@@ -32,7 +32,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
     void fixture().days.set(FIFTEENTH, { lines, totals: { fees }, flow });
 
   describe("a fund-flow bill", () => {
-    it("agrees with the trade bill, and gives the figures of the day", async () => {
+    it("agrees with the trade bill, and contains the figures of the day", async () => {
       const { reconcile, listed, stores } = fixture();
       const { lines, movements } = await aDay();
       serve(lines, balanced([...movements, other(500), other(-9_000)]));
@@ -51,7 +51,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await expectOk(stores.billSettlements.removeBefore(Number.MAX_SAFE_INTEGER, 9))).toBe(0);
     });
 
-    it("differs where the account moved by another amount, by another fee, or not at all", async () => {
+    it("differs if the account moved by another amount, by another fee, or not at all", async () => {
       const { reconcile, listed } = fixture();
       const { one, two, refund, lines, movements } = await aDay();
       const changed = (kind: FlowLine["kind"], place: number, by: number) =>
@@ -75,7 +75,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await reconcile()).toMatchObject({ open: 0, gone: 1 });
     });
 
-    it("does not differ where a fee is deducted from the movement instead of booked apart", async () => {
+    it("does not differ if a fee is deducted from the movement instead of booked separately", async () => {
       const { reconcile, listed } = fixture();
       const { lines } = await aDay();
       const net = lines.flatMap(({ kind, settlement }): FlowLine[] =>
@@ -95,7 +95,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual([]);
     });
 
-    it("is one difference of the day where the account pays no fees, or has no movement at all", async () => {
+    it("is one difference of the day if the account pays no fees, or has no movement at all", async () => {
       const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       serve(lines, balanced(movements.filter(({ kind }) => kind !== "fee")));
@@ -106,7 +106,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual([`MOVEMENT_MISSING   0 8000`]);
     });
 
-    it("differs where the trade bill's total of fees is not that of its lines", async () => {
+    it("differs if the trade bill's total of fees does not match its lines", async () => {
       const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       serve(lines, balanced(movements), feesOf(lines) + 3);
@@ -114,7 +114,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual([`FEE_TOTAL   80 83`]);
     });
 
-    it("does not compare the total of fees of a trade bill that does not settle every line", async () => {
+    it("does not compare the total of fees if the trade bill states no settlement for some lines", async () => {
       const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const unsettled = lines.map(({ settlement, ...line }) =>
@@ -125,7 +125,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual([]);
     });
 
-    it("differs where its balances do not follow from its movements", async () => {
+    it("differs if its balances do not follow from its movements", async () => {
       const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const flow = balanced(movements);
@@ -140,7 +140,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await reconcile()).toMatchObject({ open: 0 });
     });
 
-    it("differs where the account moved for an order that is unknown or not paid", async () => {
+    it("differs if the account moved for an order that is unknown or not paid", async () => {
       const { paid, requested, stores, reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const stranger = { id: anId(), amount: 300 };
@@ -161,20 +161,23 @@ export function fundFlowCases(fixture: () => BillFixture): void {
     it.each([
       ["the day before first", [FIFTEENTH, SIXTEENTH]],
       ["the day after first", [SIXTEENTH, FIFTEENTH]],
-    ])("blames no day for what the account books on its neighbour: %s", async (_, order) => {
-      const { days, reconcile, listed } = fixture();
-      const { one, refund, lines, movements } = await aDay();
-      const late = movements.slice(4).map((movement) => ({ ...movement, at: FIXTURE_TIME + DAY }));
-      days.set(FIFTEENTH, { lines, totals: { fees: feesOf(lines) }, flow: movements.slice(0, 4) });
-      days.set(SIXTEENTH, { lines: [], totals: { fees: 0 }, flow: late });
-      for (const day of [...order, ...order]) await reconcile(day);
-      expect(await listed()).toEqual([]);
-      expect(await listed("LISTED")).toEqual([
-        `MOVEMENT_MISSING ${one.id} ${outRefundNo(one, refund)} undefined -4000`,
-      ]);
-    });
+    ])(
+      "reports no difference for a movement that is booked on the neighbouring day: %s",
+      async (_, order) => {
+        const { days, reconcile, listed } = fixture();
+        const { one, refund, lines, movements } = await aDay();
+        const late = movements.slice(4).map((movement) => ({ ...movement, at: FIXTURE_TIME + DAY }));
+        days.set(FIFTEENTH, { lines, totals: { fees: feesOf(lines) }, flow: movements.slice(0, 4) });
+        days.set(SIXTEENTH, { lines: [], totals: { fees: 0 }, flow: late });
+        for (const day of [...order, ...order]) await reconcile(day);
+        expect(await listed()).toEqual([]);
+        expect(await listed("LISTED")).toEqual([
+          `MOVEMENT_MISSING ${one.id} ${outRefundNo(one, refund)} undefined -4000`,
+        ]);
+      },
+    );
 
-    it("differs where a movement of another day is larger than the order or the refund", async () => {
+    it("differs if a movement of another day is larger than the order or the refund", async () => {
       const { days, reconcile, listed } = fixture();
       const { one, refund, movements } = await aDay();
       const dear = movements
@@ -199,7 +202,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual([]);
     });
 
-    it("counts what another seller's orders moved, and lists nothing of it", async () => {
+    it("counts the movements of another seller's orders, and does not list them", async () => {
       const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const foreign = paymentLine({ id: "shop-7", amount: 700 });
@@ -217,7 +220,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       { name: "wallet.rejected", reason: "not-ready", trusted: true, detail: "soon" },
       { name: "wallet.unknown", cause: "timeout", detail: "late" },
     ];
-    it.each(failures)("that cannot be read stops nothing: $detail", async (failure) => {
+    it.each(failures)("that cannot be read does not stop the comparison: $detail", async (failure) => {
       const { days, reconcile, listed } = fixture();
       const { two, lines, movements } = await aDay();
       const missed = movements.filter(({ merchantNo }) => merchantNo !== two.id);
@@ -233,7 +236,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual(expect.arrayContaining(open));
     });
 
-    it("is not compared unless it is whole", async () => {
+    it("is not compared unless it is complete", async () => {
       const { days, reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       for (const flowTotals of [{ lines: 5 }, { income: 1 }, { expense: 1 }, { unreadable: 1 }]) {
@@ -243,7 +246,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual([]);
     });
 
-    it("loses only the movements that cannot be read, and concludes nothing about totals then", async () => {
+    it("skips only the unreadable movements, and then draws no conclusion about totals", async () => {
       const { days, reconcile, listed } = fixture();
       const { two, lines, movements } = await aDay();
       const faulty = anUnreadableLine({ outTradeNo: two.id });
@@ -257,7 +260,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await reconcile()).toMatchObject({ open: 0, gone: 2 });
     });
 
-    it("comes to one table when several processes compare it at once", async () => {
+    it("produces the same exceptions when several processes compare it concurrently", async () => {
       const { reconcileAtOnce, listed, stores } = fixture();
       const { two, lines, movements } = await aDay();
       serve(

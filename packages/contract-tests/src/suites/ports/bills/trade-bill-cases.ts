@@ -14,7 +14,7 @@ import {
 export function tradeBillCases(fixture: () => BillFixture): void {
   describe("a trade bill", () => {
     it.each(["payments", "paymentAmount", "refunds", "refundAmount"] as const)(
-      "is refused as a whole if its %s are not those of its lines",
+      "is rejected as a whole if its %s do not match its lines",
       async (name) => {
         const { days, paid, refunded, refuse, listed, stores } = fixture();
         const order = await paid();
@@ -33,7 +33,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       },
     );
 
-    it("differs where a payment or a refund has another amount", async () => {
+    it("differs if a payment or a refund has another amount", async () => {
       const { days, paid, refunded, reconcile, listed } = fixture();
       const order = await paid();
       const refund = await refunded(order, 100);
@@ -72,7 +72,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(stored).toMatchObject({ status: "CONFIRMED", amount: 100 });
     });
 
-    it("loses only the lines that cannot be read", async () => {
+    it("skips only the lines that cannot be read", async () => {
       const { days, paid, reconcile, listed, exceptions } = fixture();
       const [plain, odd, missed] = [await paid(), await paid(700), await paid()];
       const stranger = { id: anId(), amount: 5 };
@@ -101,31 +101,34 @@ export function tradeBillCases(fixture: () => BillFixture): void {
     it.each([
       ["a refund with its number", "refund", true, ["payment", "second"]],
       ["a line with a refund's number", undefined, true, ["payment", "second"]],
-      ["some refund of the order", "refund", false, ["payment"]],
+      ["any refund of the order", "refund", false, ["payment"]],
       ["the payment", "payment", false, ["first", "second"]],
-      ["some line of the order", undefined, false, []],
-    ] as const)("misses what an unreadable line cannot be: %s", async (_, lineKind, numbered, missing) => {
-      const { days, paid, refunded, reconcile, listed } = fixture();
-      const order = await paid();
-      const [first, second] = [await refunded(order, 100), await refunded(order, 200)];
-      const [one, two] = [outRefundNo(order, first), outRefundNo(order, second)];
-      const texts = {
-        payment: `PAYMENT_NOT_THERE ${order.id}  undefined 600`,
-        first: `REFUND_NOT_THERE ${order.id} ${one} undefined 100`,
-        second: `REFUND_NOT_THERE ${order.id} ${two} undefined 200`,
-      };
-      days.set(FIFTEENTH, { lines: [] });
-      expect(await reconcile()).toMatchObject({ open: 3 });
-      const numbers = { outTradeNo: order.id, ...(numbered ? { refundNo: one } : {}) };
-      days.set(FIFTEENTH, {
-        lines: [anUnreadableLine({ ...numbers, ...(lineKind === undefined ? {} : { lineKind }) })],
-      });
-      // Missing items stay open unless the line may belong to them.
-      expect(await reconcile()).toMatchObject({ open: 1 + missing.length, gone: 3 - missing.length });
-      expect((await listed()).filter((text) => text.includes("NOT_THERE"))).toEqual(
-        missing.map((name) => texts[name]).toSorted(),
-      );
-    });
+      ["any line of the order", undefined, false, []],
+    ] as const)(
+      "reports as missing what an unreadable line cannot be: %s",
+      async (_, lineKind, numbered, missing) => {
+        const { days, paid, refunded, reconcile, listed } = fixture();
+        const order = await paid();
+        const [first, second] = [await refunded(order, 100), await refunded(order, 200)];
+        const [one, two] = [outRefundNo(order, first), outRefundNo(order, second)];
+        const texts = {
+          payment: `PAYMENT_NOT_THERE ${order.id}  undefined 600`,
+          first: `REFUND_NOT_THERE ${order.id} ${one} undefined 100`,
+          second: `REFUND_NOT_THERE ${order.id} ${two} undefined 200`,
+        };
+        days.set(FIFTEENTH, { lines: [] });
+        expect(await reconcile()).toMatchObject({ open: 3 });
+        const numbers = { outTradeNo: order.id, ...(numbered ? { refundNo: one } : {}) };
+        days.set(FIFTEENTH, {
+          lines: [anUnreadableLine({ ...numbers, ...(lineKind === undefined ? {} : { lineKind }) })],
+        });
+        // Missing items stay open unless the line may belong to them.
+        expect(await reconcile()).toMatchObject({ open: 1 + missing.length, gone: 3 - missing.length });
+        expect((await listed()).filter((text) => text.includes("NOT_THERE"))).toEqual(
+          missing.map((name) => texts[name]).toSorted(),
+        );
+      },
+    );
 
     it("closes the exception of an unreadable line once a run reads the bill without it", async () => {
       const { days, paid, reconcile, listed } = fixture();
@@ -153,7 +156,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(await reconcile()).toMatchObject({ open: 0, gone: 0 });
     });
 
-    it("distinguishes unreadable lines by place and text, and leaves out another seller's", async () => {
+    it("distinguishes unreadable lines by position and text, and skips another seller's", async () => {
       const { days, reconcile } = fixture();
       const digest = "0".repeat(64);
       const lines = [
@@ -165,7 +168,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(await reconcile()).toMatchObject({ totals: { unreadable: { lines: 3 } }, open: 2 });
     });
 
-    it("is refused as a whole if too many of its lines cannot be read", async () => {
+    it("is rejected as a whole if too many of its lines cannot be read", async () => {
       const { days, paid, refuse, reconcile, listed } = fixture();
       const most = defaultPolicy.maxUnreadableLines;
       const order = await paid();

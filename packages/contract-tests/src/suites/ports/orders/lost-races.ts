@@ -5,7 +5,7 @@ import { expectOk } from "../../../support/open-before-each.js";
 
 /** Tests `OrderStore.transition`: a transition that comes too late changes nothing. */
 export function lostRaces(stores: () => Pick<Stores, "orders" | "services">): void {
-  describe("transition, when another one was faster", () => {
+  describe("transition after a concurrent one was faster", () => {
     it("extends no service, sets no query and appends nothing", async () => {
       const { orders, services } = stores();
       const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY };

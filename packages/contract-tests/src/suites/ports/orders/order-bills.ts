@@ -21,7 +21,7 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
   const paidAt = (pmtDt: number, changes: Partial<Order> = {}) => aPaidOrder(stores(), changes, pmtDt + 7);
 
   describe("findByIds", () => {
-    it("gives the orders there are, of every app, once each", async () => {
+    it("returns the existing orders of every app, once each", async () => {
       const [left, right] = [await insert(), await insert(anOrder({ appId: "app_2" }))];
       await insert();
       const ids = [right.id, "01UNKNOWN", left.id, left.id];
@@ -29,14 +29,14 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
       expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([left, right]);
     });
 
-    it("gives none for no ids", async () => {
+    it("returns none for no ids", async () => {
       await insert();
       expect(await expectOk(stores().orders.findByIds([]))).toEqual([]);
     });
   });
 
   describe("listPaid", () => {
-    it("gives the orders paid in the time, its first instant included and its last not", async () => {
+    it("returns the orders paid in the period, including its start and excluding its end", async () => {
       await paidAt(FIXTURE_TIME - 1);
       const first = await paidAt(FIXTURE_TIME);
       const last = await paidAt(FIXTURE_TIME + DAY - 1);
@@ -44,7 +44,7 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
       expect(await paidIds()).toEqual([first.id, last.id]);
     });
 
-    it("leaves out what was not paid and what another pay tool took", async () => {
+    it("omits unpaid orders and orders of another pay tool", async () => {
       await insert();
       const closed = await insert();
       await expectOk(stores().orders.transition(closed, aClosure()));
@@ -53,7 +53,7 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
       expect(await paidIds()).toEqual([paid.id]);
     });
 
-    it("gives page after page in one order, those paid at one instant by id", async () => {
+    it("returns pages in one order, orders paid at the same time by id", async () => {
       const orders = [
         await paidAt(FIXTURE_TIME + 2),
         await paidAt(FIXTURE_TIME + 1, { id: "01TESTPAIDATONCE0000000003" }),

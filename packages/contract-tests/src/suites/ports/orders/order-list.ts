@@ -22,7 +22,7 @@ export function orderList(stores: () => Pick<Stores, "orders">): void {
       expect(await list()).toEqual({ items: [], totalCount: 0 });
     });
 
-    it("gives whole orders, newest first by gmtCreate, then by id", async () => {
+    it("returns complete orders, newest first by gmtCreate, then by id", async () => {
       const orders: Order[] = [];
       for (const age of [5, 0, 9, 5, 5])
         orders.push(await insert(anOrder({ gmtCreate: FIXTURE_TIME + age })));
@@ -30,7 +30,7 @@ export function orderList(stores: () => Pick<Stores, "orders">): void {
       expect(await list()).toEqual({ items: expected, totalCount: 5 });
     });
 
-    it("pages through, each order once, and counts all that match", async () => {
+    it("returns each order on one page, and counts all that match", async () => {
       for (let made = 0; made < 7; made += 1) await insert(anOrder({ gmtCreate: FIXTURE_TIME + (made % 3) }));
       const whole = await list();
       const pages = await Promise.all([0, 3, 6, 9].map((offset) => list({ offset, limit: 3 })));
@@ -39,7 +39,7 @@ export function orderList(stores: () => Pick<Stores, "orders">): void {
       for (const page of pages) expect(page.totalCount).toBe(7);
     });
 
-    it("filters by the status orders have now, and counts only those", async () => {
+    it("filters by the current status, and counts only matching orders", async () => {
       const [paid, closed, open] = [
         await insert(anOrder()),
         await insert(anOrder()),
@@ -59,13 +59,13 @@ export function orderList(stores: () => Pick<Stores, "orders">): void {
       expect((await list({ paymentStatus: "PAID", offset: 1 })).totalCount).toBe(1);
     });
 
-    it("matches none for a status that no order has", async () => {
+    it("returns none for a status that no order has", async () => {
       const paid = await insert(anOrder());
       await expectOk(stores().orders.transition(paid, aPayment()));
       expect(await list({ paymentStatus: "REFUND" })).toEqual({ items: [], totalCount: 0 });
     });
 
-    it("never shows one app or customer another's orders", async () => {
+    it("never returns orders of another app or customer", async () => {
       const mine = await insert(anOrder());
       await insert(anOrder({ appId: "app_2" }));
       await insert(anOrder({ customerIdentity: "customer-2" }));
@@ -74,7 +74,7 @@ export function orderList(stores: () => Pick<Stores, "orders">): void {
       expect(await list()).toEqual({ items: [mine], totalCount: 1 });
     });
 
-    it("lists the orders made without an identity under the empty one", async () => {
+    it("lists orders without an identity under the empty identity", async () => {
       const order = await insert(anOrder({ customerIdentity: "" }));
       await insert(anOrder());
       expect(await list({ customerIdentity: "" })).toEqual({ items: [order], totalCount: 1 });

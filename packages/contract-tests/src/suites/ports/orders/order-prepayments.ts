@@ -4,7 +4,7 @@ import {
   anEntry,
   anOrder,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   MINUTE,
   CONCURRENT_CALLERS,
   unique,
@@ -27,7 +27,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("claimPrepayment", () => {
-    it("is granted when the order has neither prepayment nor claim", async () => {
+    it("is granted if the order has neither a prepayment nor a claim", async () => {
       const order = await insert();
       const claimed = await claim(order, "mine");
       expect(claimed).toEqual({
@@ -37,7 +37,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.find(order))).toEqual(claimed?.order);
     });
 
-    it("is refused while another claim is live, and returns that claim", async () => {
+    it("is not granted while another claim is live, and returns that claim", async () => {
       const order = await insert({ prepaymentClaim: { id: "theirs", until: UNTIL } });
       expect(await claim(order, "mine", UNTIL - 1)).toEqual({ granted: false, order });
     });
@@ -49,7 +49,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect(claimed?.order.prepaymentClaim).toEqual({ id: "mine", until: UNTIL });
     });
 
-    it("is granted once the claim before has run out", async () => {
+    it("is granted after the previous claim has expired", async () => {
       const order = await insert({ prepaymentClaim: { id: "theirs", until: FIXTURE_TIME } });
       const claimed = await claim(order, "mine", FIXTURE_TIME + 1);
       expect(claimed).toEqual({
@@ -58,17 +58,17 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       });
     });
 
-    it("is refused while the order has a prepayment that is valid, and shows it", async () => {
+    it("is not granted while the order has a valid prepayment, and returns it", async () => {
       const order = await insert({ prepayment: aPrepayment() });
       expect(await claim(order, "mine", UNTIL - 1)).toEqual({ granted: false, order });
     });
 
-    it("is granted when the prepayment has run out", async () => {
+    it("is granted after the prepayment has expired", async () => {
       const order = await insert({ prepayment: aPrepayment() });
       expect((await claim(order, "mine", UNTIL + 1))?.granted).toBe(true);
     });
 
-    it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls, and all see that one's claim`, async () => {
+    it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls, and all return its claim`, async () => {
       const order = await insert();
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
         stores().orders.claimPrepayment(order, { id: `racer-${caller}`, until: UNTIL }, FIXTURE_TIME),
@@ -82,7 +82,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       );
     });
 
-    it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls that meet a claim which has run out`, async () => {
+    it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls after a claim has expired`, async () => {
       const order = await insert({ prepaymentClaim: { id: "dead", until: FIXTURE_TIME - 1 } });
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
         stores().orders.claimPrepayment(order, { id: `racer-${caller}`, until: UNTIL }, FIXTURE_TIME),
@@ -90,7 +90,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect(answers.filter((answer) => answer?.granted)).toHaveLength(1);
     });
 
-    it("answers nothing where there is no order, nor for another app's", async () => {
+    it("returns undefined for an unknown order and for another app's order", async () => {
       const order = await insert();
       expect(await claim({ ...order, appId: "app_2" }, "mine")).toBeUndefined();
       expect(await claim({ ...order, bizNo: unique("biz-") }, "mine")).toBeUndefined();
@@ -99,12 +99,12 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("attachPrepayment", () => {
-    it("keeps the prepayment exactly as given and ends the claim", async () => {
+    it("stores the prepayment exactly as given and ends the claim", async () => {
       const order = await insert();
       await claim(order, "mine");
       const prepayment = aPrepayment({
         issuedAt: FIXTURE_TIME + 1,
-        values: { [AWKWARD_TEXT]: AWKWARD_TEXT, prepayId: "" },
+        values: { [UNUSUAL_TEXT]: UNUSUAL_TEXT, prepayId: "" },
       });
       expect(await expectOk(stores().orders.attachPrepayment(order, prepayment))).toEqual({
         ...order,
@@ -113,7 +113,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.find(order))).toEqual({ ...order, prepayment });
     });
 
-    it("leaves a prepayment that is still valid, and returns it", async () => {
+    it("keeps a prepayment that is still valid, and returns it", async () => {
       const order = await insert();
       const first = aPrepayment();
       await expectOk(stores().orders.attachPrepayment(order, first));
@@ -122,13 +122,13 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect((await expectOk(stores().orders.find(order)))?.prepayment).toEqual(first);
     });
 
-    it("replaces a prepayment that has run out", async () => {
+    it("replaces a prepayment that has expired", async () => {
       const order = await insert({ prepayment: aPrepayment() });
       const second = aPrepayment({ issuedAt: UNTIL + 1, validUntil: UNTIL + MINUTE });
       expect((await expectOk(stores().orders.attachPrepayment(order, second)))?.prepayment).toEqual(second);
     });
 
-    it(`lets the first of ${CONCURRENT_CALLERS} concurrent writers win, and gives everyone the winner's`, async () => {
+    it(`stores the first of ${CONCURRENT_CALLERS} concurrent prepayments, and returns it to all`, async () => {
       const order = await insert();
       const prepayments = Array.from({ length: CONCURRENT_CALLERS }, () => aPrepayment());
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
@@ -140,7 +140,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect((await expectOk(stores().orders.find(order)))?.prepayment).toEqual(winner);
     });
 
-    it("answers nothing where there is no order, nor for another app's", async () => {
+    it("returns undefined for an unknown order and for another app's order", async () => {
       const order = await insert();
       expect(
         await expectOk(stores().orders.attachPrepayment({ ...order, appId: "app_2" }, aPrepayment())),
@@ -150,7 +150,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("releasePrepayment", () => {
-    it("ends the claim, so that the next is granted at once", async () => {
+    it("ends the claim, so that the next one is granted at once", async () => {
       const order = await insert();
       await claim(order, "mine");
       await expectOk(stores().orders.releasePrepayment(order, "mine"));
@@ -158,7 +158,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect((await claim(order, "theirs"))?.granted).toBe(true);
     });
 
-    it("leaves another claim", async () => {
+    it("keeps another claim", async () => {
       const order = await insert();
       const claimed = await claim(order, "theirs");
       await expectOk(stores().orders.releasePrepayment(order, "mine"));
@@ -166,14 +166,14 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.find(order))).toEqual(claimed?.order);
     });
 
-    it("does nothing where there is no claim or no order", async () => {
+    it("does nothing if there is no claim or no order", async () => {
       const order = await insert();
       await expectOk(stores().orders.releasePrepayment(order, "mine"));
       await expectOk(stores().orders.releasePrepayment({ ...order, bizNo: unique("biz-") }, "mine"));
       expect(await expectOk(stores().orders.find(order))).toEqual(order);
     });
 
-    it(`ends no claim that is granted among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`ends no claim that is granted during ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await insert({ prepaymentClaim: { id: "old", until: UNTIL } });
       const granted = await race(CONCURRENT_CALLERS, async (caller) => {
         if (caller % 2 === 0)

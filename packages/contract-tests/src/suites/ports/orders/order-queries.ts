@@ -25,7 +25,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
     const claimQuery = (order: Order, now: number, interval = 10_000) =>
       expectOk(stores().orders.claimQuery(order, now, interval));
 
-    it("is granted to the first read, and to none within the interval", async () => {
+    it("is granted to the first read, and to no other within the interval", async () => {
       const order = await insert();
       expect(await claimQuery(order, FIXTURE_TIME)).toBe(true);
       expect((await expectOk(stores().orders.find(order)))?.queriedAt).toBe(FIXTURE_TIME);
@@ -33,7 +33,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await claimQuery(order, FIXTURE_TIME + 9_999)).toBe(false);
     });
 
-    it("is granted again after the interval, measured from the last that was granted", async () => {
+    it("is granted again after the interval, counted from the last granted claim", async () => {
       const order = await insert();
       await claimQuery(order, FIXTURE_TIME);
       await claimQuery(order, FIXTURE_TIME + 9_000);
@@ -41,13 +41,13 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await claimQuery(order, FIXTURE_TIME + 10_002)).toBe(false);
     });
 
-    it("counts for each order on its own", async () => {
+    it("applies to each order separately", async () => {
       const [left, right] = [await insert(), await insert()];
       await claimQuery(left, FIXTURE_TIME);
       expect(await claimQuery(right, FIXTURE_TIME)).toBe(true);
     });
 
-    it("is refused where there is no order, and for another app's", async () => {
+    it("is not granted for an unknown order and for another app's order", async () => {
       const order = await insert();
       expect(await claimQuery({ ...order, appId: "app_2" }, FIXTURE_TIME)).toBe(false);
       expect(await claimQuery({ ...order, bizNo: unique("biz-") }, FIXTURE_TIME)).toBe(false);
@@ -64,7 +64,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("claimDue", () => {
-    it("hands out orders whose time has come and puts them off by the lease", async () => {
+    it("claims due orders and postpones them by the lease", async () => {
       const due = await insert({ nextQueryAt: FIXTURE_TIME });
       await insert({ nextQueryAt: FIXTURE_TIME + 2 });
       await insert();
@@ -74,14 +74,14 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(FIXTURE_TIME + 1)).toEqual([]);
     });
 
-    it("hands out an order again after the lease", async () => {
+    it("claims an order again after the lease", async () => {
       const order = await insert({ nextQueryAt: FIXTURE_TIME });
       await claimDue(FIXTURE_TIME);
       expect(await dueIds(FIXTURE_TIME + MINUTE - 1)).toEqual([]);
       expect(await dueIds(FIXTURE_TIME + MINUTE)).toEqual([order.id]);
     });
 
-    it("hands out those longest due first, up to the limit, whatever their app", async () => {
+    it("claims the longest due first, up to the limit, of every app", async () => {
       const third = await insert({ nextQueryAt: FIXTURE_TIME + 3 });
       const first = await insert({ nextQueryAt: FIXTURE_TIME + 1, appId: "app_2" });
       const second = await insert({ nextQueryAt: FIXTURE_TIME + 2 });
@@ -89,13 +89,13 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(FIXTURE_TIME + 9, 2)).toEqual([third.id]);
     });
 
-    it("hands out no order that is paid", async () => {
+    it("does not claim a paid order", async () => {
       const order = await insert({ nextQueryAt: FIXTURE_TIME });
       await expectOk(stores().orders.transition(order, aPayment()));
       expect(await dueIds(FIXTURE_TIME + MINUTE)).toEqual([]);
     });
 
-    it(`hands out each order once to ${CONCURRENT_CALLERS} concurrent workers`, async () => {
+    it(`assigns each order to one of ${CONCURRENT_CALLERS} concurrent workers`, async () => {
       const orders = await race(2 * CONCURRENT_CALLERS, (caller) =>
         stores().orders.insertOnce(anOrder({ nextQueryAt: FIXTURE_TIME + (caller % 7) }), anEntry()),
       );
@@ -117,26 +117,26 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
   describe("dueSince", () => {
     const dueSince = (now: number, atMost = 100) => expectOk(stores().orders.dueSince(now, atMost));
 
-    it("is nothing where nothing is due", async () => {
+    it("returns zero if nothing is due", async () => {
       await insert();
       await insert({ nextQueryAt: FIXTURE_TIME + 1 });
       expect(await dueSince(FIXTURE_TIME)).toStrictEqual({ due: 0 });
     });
 
-    it("counts what is due and returns since when the oldest is, whatever its app", async () => {
+    it("counts the due orders of every app and returns since when the oldest is due", async () => {
       await insert({ nextQueryAt: FIXTURE_TIME + 2 });
       await insert({ nextQueryAt: FIXTURE_TIME + 1, appId: "app_2" });
       await insert({ nextQueryAt: FIXTURE_TIME + 3 });
       expect(await dueSince(FIXTURE_TIME + 2)).toStrictEqual({ due: 2, oldestDueAt: FIXTURE_TIME + 1 });
     });
 
-    it("counts no more than the bound, and the oldest among them", async () => {
+    it("counts at most the limit, and includes the oldest", async () => {
       for (const age of [3, 1, 2]) await insert({ nextQueryAt: FIXTURE_TIME + age });
       expect(await dueSince(FIXTURE_TIME + 9, 2)).toStrictEqual({ due: 2, oldestDueAt: FIXTURE_TIME + 1 });
       expect(await dueSince(FIXTURE_TIME + 9, 0)).toStrictEqual({ due: 0 });
     });
 
-    it("does not count what is claimed until the lease is over, nor what is paid", async () => {
+    it("does not count claimed orders before the lease ends, nor paid orders", async () => {
       await insert({ nextQueryAt: FIXTURE_TIME });
       const paid = await insert({ nextQueryAt: FIXTURE_TIME });
       await expectOk(stores().orders.transition(paid, aPayment()));
@@ -148,7 +148,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       });
     });
 
-    it(`claims nothing among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`claims nothing in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await insert({ nextQueryAt: FIXTURE_TIME });
       const counted = await race(CONCURRENT_CALLERS, () => stores().orders.dueSince(FIXTURE_TIME, 100));
       for (const work of counted) expect(work).toStrictEqual({ due: 1, oldestDueAt: FIXTURE_TIME });
@@ -157,7 +157,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("schedule", () => {
-    it("sets when a CLOSE order is queried next, after the time that its closing set", async () => {
+    it("sets when a CLOSE order is queried next, after the query that its closing scheduled", async () => {
       const order = await insert({ nextQueryAt: FIXTURE_TIME });
       await expectOk(stores().orders.transition(order, aClosure({ nextQueryAt: FIXTURE_TIME + 5 })));
       expect(await dueIds(FIXTURE_TIME + 4)).toEqual([]);
@@ -185,7 +185,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(FIXTURE_TIME + MINUTE)).toEqual([]);
     });
 
-    it("leaves a PAID order", async () => {
+    it("does not change a PAID order", async () => {
       const order = await insert({ nextQueryAt: FIXTURE_TIME });
       await expectOk(stores().orders.transition(order, aPayment()));
       await expectOk(stores().orders.schedule(order, FIXTURE_TIME));
@@ -193,7 +193,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(FIXTURE_TIME + MINUTE)).toEqual([]);
     });
 
-    it(`gives an order no time again that is paid among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`does not schedule an order that is paid during ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await insert({ nextQueryAt: FIXTURE_TIME });
       await race(CONCURRENT_CALLERS, async (caller) => {
         if (caller !== CONCURRENT_CALLERS / 2) return stores().orders.schedule(order, FIXTURE_TIME + caller);
@@ -204,7 +204,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(FIXTURE_TIME + MINUTE)).toEqual([]);
     });
 
-    it("does nothing where there is no order, nor to another app's", async () => {
+    it("does nothing for an unknown order or another app's order", async () => {
       const order = await insert();
       await expectOk(stores().orders.schedule({ ...order, appId: "app_2" }, FIXTURE_TIME));
       await expectOk(stores().orders.schedule({ ...order, bizNo: unique("biz-") }, FIXTURE_TIME));

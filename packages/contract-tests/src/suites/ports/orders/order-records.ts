@@ -7,7 +7,7 @@ import {
   anOrder,
   aPayment,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   CONCURRENT_CALLERS,
   unique,
 } from "../../../support/fixtures.js";
@@ -31,21 +31,21 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.find(order))).toStrictEqual(order);
     });
 
-    it("keeps awkward text byte for byte", async () => {
+    it("stores unusual text byte for byte", async () => {
       const order = aFullOrder({
         bizNo: `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`,
-        goodsTitle: `😀 ${AWKWARD_TEXT}`,
-        customerIdentity: AWKWARD_TEXT,
-        customerName: AWKWARD_TEXT,
+        goodsTitle: `😀 ${UNUSUAL_TEXT}`,
+        customerIdentity: UNUSUAL_TEXT,
+        customerName: UNUSUAL_TEXT,
         payerId: `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`,
-        serviceNo: AWKWARD_TEXT,
-        service: { serviceTypeNo: AWKWARD_TEXT, serviceName: AWKWARD_TEXT, durationMs: 1 },
+        serviceNo: UNUSUAL_TEXT,
+        service: { serviceTypeNo: UNUSUAL_TEXT, serviceName: UNUSUAL_TEXT, durationMs: 1 },
         notifyUrl: "https://pay.example/notify/%E4%BC%9A?a='b'&c=\\",
         returnUrl: "https://elsewhere.example/return/%E4%BC%9A?a='b'&c=\\",
         prepayment: {
           issuedAt: FIXTURE_TIME,
           validUntil: FIXTURE_TIME + 1,
-          values: { [AWKWARD_TEXT]: AWKWARD_TEXT, empty: "" },
+          values: { [UNUSUAL_TEXT]: UNUSUAL_TEXT, empty: "" },
         },
       });
       await insert(order);
@@ -58,16 +58,16 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       ["a JSON scalar", "7"],
       ["the text null", "null"],
       ["the empty text", ""],
-      ["text that is no JSON", AWKWARD_TEXT],
+      ["text that is not JSON", UNUSUAL_TEXT],
       ["4 096 bytes", "会".repeat(1_365) + "x"],
-    ])("keeps attachData that is %s", async (_, attachData) => {
+    ])("stores attachData that is %s", async (_, attachData) => {
       const order = anOrder({ attachData });
       await insert(order);
       expect((await expectOk(stores().orders.find(order)))?.attachData).toBe(attachData);
     });
 
     it.each([1, 2_147_483_648, 9_999_999_999, 10_000_000_000])(
-      "keeps an amount of %d cents",
+      "stores an amount of %d cents",
       async (amount) => {
         const order = anOrder({ amount });
         await insert(order);
@@ -75,7 +75,7 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       },
     );
 
-    it("keeps times to the millisecond", async () => {
+    it("stores times to the millisecond", async () => {
       const times = {
         gmtCreate: FIXTURE_TIME + 1,
         gmtModified: FIXTURE_TIME + 999,
@@ -87,7 +87,7 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.find(order))).toMatchObject(times);
     });
 
-    it("returns the order already held for its appId and bizNo, changing nothing", async () => {
+    it("returns the existing order with its appId and bizNo, without a change", async () => {
       const first = await insert();
       const again = anOrder({ bizNo: first.bizNo, amount: 900 });
       expect(await insert(again)).toEqual(first);
@@ -96,13 +96,13 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.timeline(first))).toHaveLength(1);
     });
 
-    it("returns the order as it is by then, whatever its status", async () => {
+    it("returns the order in its current status", async () => {
       const order = await insert();
       const paid = await expectOk(stores().orders.transition(order, aPayment()));
       expect(await insert(anOrder({ bizNo: order.bizNo }))).toEqual(paid?.order);
     });
 
-    it("takes the bizNos of two apps, and bizNos that differ in case, for different orders", async () => {
+    it("treats equal bizNos of two apps, and bizNos that differ in case, as different orders", async () => {
       const bizNo = unique("Biz-");
       const left = await insert(anOrder({ appId: "app_left", bizNo }));
       const right = await insert(anOrder({ appId: "app_right", bizNo }));
@@ -110,7 +110,7 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       expect(new Set([left.id, right.id, lower.id]).size).toBe(3);
     });
 
-    it(`makes one order of ${CONCURRENT_CALLERS} concurrent calls, and all return it`, async () => {
+    it(`creates one order in ${CONCURRENT_CALLERS} concurrent calls, and all return it`, async () => {
       const bizNo = unique("biz-");
       const drafts = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
         anOrder({ bizNo, amount: caller + 1 }),
@@ -142,13 +142,13 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("find and findById", () => {
-    it("find nothing for a key or an id that is not there", async () => {
+    it("return undefined for an unknown key or id", async () => {
       const order = await insert();
       expect(await expectOk(stores().orders.find({ ...order, bizNo: unique("biz-") }))).toBeUndefined();
       expect(await expectOk(stores().orders.findById(anId()))).toBeUndefined();
     });
 
-    it("never find one app's order by another app's key", async () => {
+    it("never return an order for another app's key", async () => {
       const order = await insert();
       expect(await expectOk(stores().orders.find({ ...order, appId: "app_2" }))).toBeUndefined();
     });

@@ -6,7 +6,7 @@ import {
   anOrder,
   aPayment,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   DAY,
   CONCURRENT_CALLERS,
 } from "../../../support/fixtures.js";
@@ -25,23 +25,23 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
     expectOk(stores().services.list(appId, customerIdentity));
 
   describe("transition: extending the customer's service", () => {
-    it("makes the service with the first order, from the moment of the move", async () => {
-      const paid = await order({ service: { ...month, serviceName: AWKWARD_TEXT } });
-      await pay(paid, FIXTURE_TIME + 7, { extendService: { serviceNo: AWKWARD_TEXT } });
+    it("creates the service with the first order, from the time of the transition", async () => {
+      const paid = await order({ service: { ...month, serviceName: UNUSUAL_TEXT } });
+      await pay(paid, FIXTURE_TIME + 7, { extendService: { serviceNo: UNUSUAL_TEXT } });
       expect(await services()).toEqual([
         {
           appId: "app_1",
           customerIdentity: "customer-1",
           serviceTypeNo: "T-1",
-          serviceNo: AWKWARD_TEXT,
-          serviceName: AWKWARD_TEXT,
+          serviceNo: UNUSUAL_TEXT,
+          serviceName: UNUSUAL_TEXT,
           expireTime: FIXTURE_TIME + 7 + 30 * DAY,
           gmtCreate: FIXTURE_TIME + 7,
         },
       ]);
     });
 
-    it("adds to the end of a service that is running, and keeps its number", async () => {
+    it("extends a live service from its end, and keeps its number", async () => {
       await pay(await order(), FIXTURE_TIME);
       await pay(await order(), FIXTURE_TIME + DAY, { extendService: { serviceNo: "S-2" } });
       expect(await services()).toMatchObject([
@@ -49,7 +49,7 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
       ]);
     });
 
-    it("starts an expired service again from the moment of the move", async () => {
+    it("restarts an expired service from the time of the transition", async () => {
       await pay(await order(), FIXTURE_TIME);
       await pay(await order(), FIXTURE_TIME + 100 * DAY);
       expect(await services()).toMatchObject([
@@ -57,20 +57,20 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
       ]);
     });
 
-    it("uses the duration the order was made with", async () => {
+    it("uses the duration at the creation of the order", async () => {
       await pay(await order(), FIXTURE_TIME);
       await pay(await order({ service: { ...month, durationMs: 1 } }), FIXTURE_TIME + 1);
       expect(await services()).toMatchObject([{ expireTime: FIXTURE_TIME + 30 * DAY + 1 }]);
     });
 
-    it("extends with a late payment as with any other", async () => {
+    it("extends with a late payment like with any other", async () => {
       const late = await order();
       await expectOk(stores().orders.transition(late, aClosure()));
       await pay(late, FIXTURE_TIME + 2_000, { from: "CLOSE" });
       expect(await services()).toMatchObject([{ expireTime: FIXTURE_TIME + 2_000 + 30 * DAY }]);
     });
 
-    it("extends once per order, though it becomes PAID twice", async () => {
+    it("extends once per order, even if it becomes PAID twice", async () => {
       const paid = await order();
       await pay(paid, FIXTURE_TIME);
       await expectOk(stores().orders.transition(paid, aClosure({ from: "PAID" })));
@@ -78,7 +78,7 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
       expect(await services()).toMatchObject([{ expireTime: FIXTURE_TIME + 30 * DAY }]);
     });
 
-    it("extends nothing when the move does not say so, or the order buys no service", async () => {
+    it("extends nothing if the transition does not request it, or if the order buys no service", async () => {
       await expectOk(stores().orders.transition(await order(), aPayment()));
       await expectOk(stores().orders.transition(await order(), aClosure()));
       const plain = await expectOk(stores().orders.insertOnce(anOrder(), anEntry()));
@@ -86,7 +86,7 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
       expect(await services()).toEqual([]);
     });
 
-    it("keeps apps, customers and types apart", async () => {
+    it("keeps apps, customers and types separate", async () => {
       await pay(await order(), FIXTURE_TIME);
       await pay(await order({ appId: "app_2" }), FIXTURE_TIME + 1);
       await pay(await order({ customerIdentity: "customer-2" }), FIXTURE_TIME + 2);
@@ -98,7 +98,7 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
       expect(await ends("app_1", "customer-2")).toEqual([FIXTURE_TIME + 2]);
     });
 
-    it(`loses none of ${CONCURRENT_CALLERS} orders of one customer that are paid at once`, async () => {
+    it(`loses none of ${CONCURRENT_CALLERS} concurrent payments of one customer`, async () => {
       const orders = await race(CONCURRENT_CALLERS, () =>
         stores().orders.insertOnce(anOrder({ service: month }), anEntry()),
       );

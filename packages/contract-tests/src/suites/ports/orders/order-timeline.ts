@@ -7,7 +7,7 @@ import {
   anOrder,
   aPayment,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   CONCURRENT_CALLERS,
   sha256,
   unique,
@@ -20,7 +20,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
   const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
 
   describe("record", () => {
-    it("appends an entry and leaves the order as it is", async () => {
+    it("appends an entry and does not change the order", async () => {
       const order = await insert();
       const entry = anAlarm({ evidence: aHash() });
       expect(await expectOk(stores().orders.record(order, entry))).toBe(true);
@@ -55,20 +55,20 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       }
     });
 
-    it("knows the evidence a transition rested on", async () => {
+    it("recognises the evidence of a transition", async () => {
       const order = await insert();
       const payment = aPayment();
       await expectOk(stores().orders.transition(order, payment));
       expect(await expectOk(stores().orders.record(order, payment.entry))).toBe(false);
     });
 
-    it("takes the same evidence for two orders", async () => {
+    it("accepts the same evidence for two orders", async () => {
       const entry = anAlarm({ evidence: aHash() });
       expect(await expectOk(stores().orders.record(await insert(), entry))).toBe(true);
       expect(await expectOk(stores().orders.record(await insert(), entry))).toBe(true);
     });
 
-    it("is false where there is no order, and for another app's", async () => {
+    it("returns false for an unknown order and for another app's order", async () => {
       const order = await insert();
       expect(await expectOk(stores().orders.record({ ...order, appId: "app_2" }, anAlarm()))).toBe(false);
       expect(await expectOk(stores().orders.record({ ...order, bizNo: unique("biz-") }, anAlarm()))).toBe(
@@ -89,7 +89,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("timeline", () => {
-    it("starts with the entry of the creation, chained to the order's id", async () => {
+    it("starts with the creation entry, chained to the order's id", async () => {
       const order = anOrder();
       const entry = anEntry();
       await expectOk(stores().orders.insertOnce(order, entry));
@@ -97,14 +97,14 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       expect(await timeline(order)).toEqual([{ ...entry, seq: 1, previousHash: order.id, hash }]);
     });
 
-    it("gives entries back exactly, and what they leave out stays absent", async () => {
+    it("returns entries exactly, and absent members stay absent", async () => {
       const order = await insert();
       const full = anAlarm({
-        actor: AWKWARD_TEXT,
-        reason: AWKWARD_TEXT,
+        actor: UNUSUAL_TEXT,
+        reason: UNUSUAL_TEXT,
         from: "PENDING",
         to: "PAID",
-        evidence: AWKWARD_TEXT,
+        evidence: UNUSUAL_TEXT,
         at: FIXTURE_TIME + 1,
       });
       const bare = anAlarm({ alarm: false });
@@ -116,7 +116,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       expect(entries).toStrictEqual([anEntry(), full, bare]);
     });
 
-    it("keeps the order in which events came, whatever their times", async () => {
+    it("keeps the order in which events were appended, for any times", async () => {
       const order = await insert();
       for (const at of [FIXTURE_TIME + 5, FIXTURE_TIME - 5, FIXTURE_TIME])
         await expectOk(stores().orders.record(order, anAlarm({ at })));
@@ -128,7 +128,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       ]);
     });
 
-    it(`is a whole chain after ${CONCURRENT_CALLERS} concurrent appends`, async () => {
+    it(`is an intact chain after ${CONCURRENT_CALLERS} concurrent appends`, async () => {
       const order = await insert();
       await Promise.all([
         race(CONCURRENT_CALLERS, (caller) =>
@@ -142,7 +142,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       expect(new Set(events.map(({ reason }) => reason)).size).toBe(CONCURRENT_CALLERS + 2);
     });
 
-    it("is empty where there is no order, and for another app's", async () => {
+    it("is empty for an unknown order and for another app's order", async () => {
       const order = await insert();
       expect(await timeline({ ...order, appId: "app_2" })).toEqual([]);
       expect(await timeline({ ...order, bizNo: unique("biz-") })).toEqual([]);

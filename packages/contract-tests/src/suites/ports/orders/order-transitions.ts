@@ -24,7 +24,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
   const month = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY };
 
   describe("transition", () => {
-    it("moves an order that is in from, with its facts, and appends the entry", async () => {
+    it("moves an order that is in `from`, stores the facts, and appends the entry", async () => {
       const order = await insert();
       const change = aPayment();
       const paid = {
@@ -39,7 +39,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect((await timeline(order))[1]).toMatchObject(change.entry);
     });
 
-    it("keeps facts that a later transition leaves out", async () => {
+    it("keeps facts that a later transition omits", async () => {
       const order = await insert();
       const { order: paid } = (await move(order, aPayment())) ?? {};
       const entry = anEntry({ type: "REFUNDED", from: "PAID", to: "REFUND" });
@@ -47,14 +47,14 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(after?.order).toEqual({ ...paid, paymentStatus: "REFUND", gmtModified: FIXTURE_TIME + MINUTE });
     });
 
-    it("takes a payment for an order that was closed", async () => {
+    it("accepts a payment of a closed order", async () => {
       const order = await insert();
       await move(order, aClosure());
       const late = await move(order, aPayment({ from: "CLOSE" }));
       expect(late).toMatchObject({ moved: true, order: { paymentStatus: "PAID" } });
     });
 
-    it("changes nothing when the order is not in from, and returns it as it is now", async () => {
+    it("changes nothing if the order is not in `from`, and returns the current order", async () => {
       const order = await insert({ service: month });
       const paid = await move(order, aPayment({ extendService: { serviceNo: "S-1" } }));
       const events = await timeline(order);
@@ -72,7 +72,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       ]);
     });
 
-    it("answers nothing where there is no order, nor for another app's", async () => {
+    it("returns undefined for an unknown order and for another app's order", async () => {
       const order = await insert();
       expect(await move({ ...order, appId: "app_2" }, aPayment())).toBeUndefined();
       expect(await move({ ...order, bizNo: unique("biz-") }, aPayment())).toBeUndefined();
@@ -80,7 +80,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(await timeline(order)).toHaveLength(1);
     });
 
-    it("moves the order of this app only, of two with one bizNo", async () => {
+    it("moves only the order of this app, of two orders with the same bizNo", async () => {
       const bizNo = unique("biz-");
       const [left, right] = [
         await insert({ appId: "app_left", bizNo }),
@@ -91,7 +91,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(await timeline(right)).toHaveLength(1);
     });
 
-    it("ends the queries of an order that leaves PENDING", async () => {
+    it("ends the queries of an order that is no longer PENDING", async () => {
       const [paid, closed] = [
         await insert({ nextQueryAt: FIXTURE_TIME }),
         await insert({ nextQueryAt: FIXTURE_TIME }),
@@ -101,7 +101,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(await expectOk(stores().orders.claimDue(FIXTURE_TIME + DAY, 10, MINUTE))).toEqual([]);
     });
 
-    it("queries once more a closed order whose payload may still be paid", async () => {
+    it("schedules one more query of a closed order whose payload may still be paid", async () => {
       const open = await insert({ nextQueryAt: FIXTURE_TIME });
       expect((await move(open, { ...aClosure(), nextQueryAt: FIXTURE_TIME + 9 }))?.order).toMatchObject({
         nextQueryAt: FIXTURE_TIME + 9,
@@ -110,7 +110,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(due.map(({ id }) => id)).toEqual([open.id]);
     });
 
-    it(`moves once in ${CONCURRENT_CALLERS} concurrent calls, appends once and extends once`, async () => {
+    it(`moves, appends and extends once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const order = await insert({ service: month, nextQueryAt: FIXTURE_TIME });
       const changes = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
         aPayment({ extendService: { serviceNo: `S-${caller}` } }),
@@ -134,7 +134,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       ]);
     });
 
-    it(`lets one of ${CONCURRENT_CALLERS} concurrent payments and closures win`, async () => {
+    it(`applies one of ${CONCURRENT_CALLERS} concurrent payments and closures`, async () => {
       const order = await insert({ service: month });
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
         stores().orders.transition(

@@ -38,7 +38,7 @@ export function credentialsAtRest(
     const withSecret = (change: Partial<WalletAccount> = {}) =>
       anAccount({ credentials: { privateKey: secret }, ...change });
 
-    it.each(DIFFERENCES)("do not open in the row of another %s", async (_what, change) => {
+    it.each(DIFFERENCES)("cannot be decrypted in the row of another %s", async (_what, change) => {
       const { port, credentialsAtRest: atRest } = opened();
       const [mine, other] = [withSecret(), anAccount(change)];
       await expectOk(port.put(mine));
@@ -53,7 +53,7 @@ export function credentialsAtRest(
       expect(await expectOk(fresh.find(mine.id))).toEqual(mine);
     });
 
-    it("do not show the secret, and never look alike twice", async () => {
+    it("do not contain the secret, and are never encrypted to the same text twice", async () => {
       const { port, credentialsAtRest: atRest } = opened();
       const mine = withSecret();
       await expectOk(port.put(mine));

@@ -5,7 +5,7 @@ import { expectOk, race } from "../../../support/open-before-each.js";
 
 /** Tests `QuotaStore.take`: concurrent calls of which only some reach the limit. */
 export function partlyUsedQuotas(store: () => QuotaStore): void {
-  describe("take, on a day that is partly used", () => {
+  describe("take on a day that is partly used", () => {
     it.each([
       [0, 2],
       [1, 3],
@@ -19,7 +19,7 @@ export function partlyUsedQuotas(store: () => QuotaStore): void {
       expect(await expectOk(store().take(key, unit))).toEqual({ granted: false, used: limit });
     });
 
-    it("goes by the limit of each call, if they differ", async () => {
+    it("applies the limit of each call if they differ", async () => {
       const key = aQuotaKey();
       const limits = [5, 2, 3, 2];
       const grants = await race(limits.length, (nth) =>

@@ -29,7 +29,7 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
   };
 
   describe("listConfirmed", () => {
-    it("gives refunds confirmed in the time with their orders, its first instant included and its last not", async () => {
+    it("returns the refunds confirmed in the period with their orders, including its start and excluding its end", async () => {
       await confirmedAt(FIXTURE_TIME - 1);
       const first = await confirmedAt(FIXTURE_TIME);
       const last = await confirmedAt(FIXTURE_TIME + DAY - 1);
@@ -40,7 +40,7 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
       ]);
     });
 
-    it("leaves out what is not confirmed and what other pay tools took", async () => {
+    it("omits unconfirmed refunds and refunds of other pay tools", async () => {
       const order = await aPaidOrder(stores());
       const failed = await aRequestedRefund(stores(), order);
       await expectOk(stores().refunds.reject(order, failed.refundNo, FIXTURE_TIME, anEntry()));
@@ -56,7 +56,7 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await numbers({ payToolIds: [] })).toEqual([]);
     });
 
-    it("gives page after page in one order, those confirmed at one instant by order and number", async () => {
+    it("returns pages in one order, refunds confirmed at the same time by order and number", async () => {
       await confirmedAt(FIXTURE_TIME, { bizNo: "b-9" }, { refundNo: "r-1" });
       const orders = ["b-3", "b-1", "b-2"];
       for (const bizNo of orders) await confirmedAt(FIXTURE_TIME + 1, { bizNo }, { refundNo: "r-1" });

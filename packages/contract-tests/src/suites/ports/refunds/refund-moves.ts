@@ -70,31 +70,34 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
   });
 
   describe("confirm", () => {
-    it.each(OPEN_REFUND_STATUSES)("confirms a %s refund of a part; the order stays PAID", async (status) => {
-      const order = await aPaidOrder(stores(), { amount: 600 });
-      const requested = await aRequestedRefund(stores(), order, { amount: 100 });
-      const refund = await refundMovedTo(stores(), order, requested, status);
-      const confirmation = aConfirmation();
-      const moved = await confirm(order, refund.refundNo, confirmation);
-      const { nextTryAt: _never, ...rest } = refund;
-      expect(moved).toEqual({
-        moved: true,
-        refund: {
-          ...rest,
-          status: "CONFIRMED",
-          walletRefundNo: confirmation.walletRefundNo,
-          gmtModified: confirmation.at,
-        },
-        order: { ...order, refundedAmount: 100, gmtModified: confirmation.at },
-      });
-      expect(await stored(order)).toEqual(moved?.refund);
-      expect(await find(order)).toEqual(moved?.order);
-      const events = await timeline(order);
-      expect(events.at(-1)).toMatchObject(confirmation.entry);
-      expect(events.map(({ type }) => type)).not.toContain("REFUNDED");
-    });
+    it.each(OPEN_REFUND_STATUSES)(
+      "confirms a %s partial refund, and the order stays PAID",
+      async (status) => {
+        const order = await aPaidOrder(stores(), { amount: 600 });
+        const requested = await aRequestedRefund(stores(), order, { amount: 100 });
+        const refund = await refundMovedTo(stores(), order, requested, status);
+        const confirmation = aConfirmation();
+        const moved = await confirm(order, refund.refundNo, confirmation);
+        const { nextTryAt: _never, ...rest } = refund;
+        expect(moved).toEqual({
+          moved: true,
+          refund: {
+            ...rest,
+            status: "CONFIRMED",
+            walletRefundNo: confirmation.walletRefundNo,
+            gmtModified: confirmation.at,
+          },
+          order: { ...order, refundedAmount: 100, gmtModified: confirmation.at },
+        });
+        expect(await stored(order)).toEqual(moved?.refund);
+        expect(await find(order)).toEqual(moved?.order);
+        const events = await timeline(order);
+        expect(events.at(-1)).toMatchObject(confirmation.entry);
+        expect(events.map(({ type }) => type)).not.toContain("REFUNDED");
+      },
+    );
 
-    it("moves the order to REFUND when the whole amount is confirmed, and appends both entries", async () => {
+    it("moves the order to REFUND if the whole amount is confirmed, and appends both entries", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const part = await aRequestedRefund(stores(), order, { amount: 100 });
       await confirm(order, part.refundNo);
@@ -112,7 +115,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
     });
 
-    it("numbers its two entries one after the other, and what happens after them", async () => {
+    it("numbers its two entries consecutively, and the following entries after them", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: 600 });
       await confirm(order, refundNo);
@@ -124,7 +127,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
     });
 
-    it("changes nothing the second time, nor after a no", async () => {
+    it("changes nothing the second time, nor after a later rejection", async () => {
       const order = await aPaidOrder(stores());
       const { refundNo } = await aRequestedRefund(stores(), order);
       const first = await confirm(order, refundNo);
@@ -155,18 +158,21 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
   });
 
   describe("reject", () => {
-    it.each(OPEN_REFUND_STATUSES)("fails a %s refund; the order stays as it is", async (status) => {
-      const order = await aPaidOrder(stores());
-      const requested = await aRequestedRefund(stores(), order);
-      const refund = await refundMovedTo(stores(), order, requested, status);
-      const { nextTryAt: _never, ...rest } = refund;
-      const failed = { ...rest, status: "FAILED", gmtModified: FIXTURE_TIME + 2_000 };
-      expect(await reject(order, refund.refundNo)).toEqual({ moved: true, refund: failed, order });
-      expect(await stored(order)).toEqual(failed);
-      expect((await timeline(order)).at(-1)).toMatchObject(failedEntry());
-    });
+    it.each(OPEN_REFUND_STATUSES)(
+      "moves a %s refund to FAILED, and the order does not change",
+      async (status) => {
+        const order = await aPaidOrder(stores());
+        const requested = await aRequestedRefund(stores(), order);
+        const refund = await refundMovedTo(stores(), order, requested, status);
+        const { nextTryAt: _never, ...rest } = refund;
+        const failed = { ...rest, status: "FAILED", gmtModified: FIXTURE_TIME + 2_000 };
+        expect(await reject(order, refund.refundNo)).toEqual({ moved: true, refund: failed, order });
+        expect(await stored(order)).toEqual(failed);
+        expect((await timeline(order)).at(-1)).toMatchObject(failedEntry());
+      },
+    );
 
-    it("is final: a FAILED refund is never sent or opened again", async () => {
+    it("is final: a FAILED refund is never sent or reopened", async () => {
       const order = await aPaidOrder(stores());
       const requested = await aRequestedRefund(stores(), order);
       const sent = await refundMovedTo(stores(), order, requested, "SENT");
@@ -194,7 +200,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await find(order)).toEqual(order);
     });
 
-    it("does not hide money that the wallet sent back all the same", async () => {
+    it("does not prevent a later confirmation by the wallet", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const refused = await aRequestedRefund(stores(), order, { amount: 200 });
       await reject(order, refused.refundNo);
@@ -211,7 +217,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(last?.order).toMatchObject({ refundedAmount: 600, paymentStatus: "REFUND" });
     });
 
-    it("leaves a refund that the wallet has accepted if it is instructed to", async () => {
+    it("keeps a refund that the wallet has accepted, with `unlessAccepted`", async () => {
       const { refunds } = stores();
       for (const accept of ["number", "ABNORMAL"] as const) {
         const order = await aPaidOrder(stores(), { amount: 600 });
@@ -237,7 +243,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(unknown).toMatchObject({ moved: true, refund: { status: "FAILED" } });
     });
 
-    it(`stores the wallet's number or fails a refund, never both, among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`stores the wallet's number or fails the refund, never both, in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const { refunds } = stores();
       const order = await aPaidOrder(stores(), { amount: 600 });
       const { refundNo } = await aRequestedRefund(stores(), order);
@@ -252,7 +258,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(refund?.status === "FAILED").toBe(refund?.walletRefundNo === undefined);
     });
 
-    it(`counts the money once among ${CONCURRENT_CALLERS} concurrent confirmations and refusals`, async () => {
+    it(`counts the money once in ${CONCURRENT_CALLERS} concurrent confirmations and refusals`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: 100 });
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
@@ -271,7 +277,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
     });
   });
 
-  it("answers nothing for an unknown refund, an unknown order, another order's or another app's", async () => {
+  it("returns undefined for an unknown refund, an unknown order, another order's or another app's refund", async () => {
     const [order, other] = [await aPaidOrder(stores()), await aPaidOrder(stores())];
     const refund = await aRequestedRefund(stores(), order);
     const events = await timeline(order);

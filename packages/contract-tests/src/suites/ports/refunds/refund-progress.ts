@@ -25,7 +25,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
   };
 
   describe("progress", () => {
-    it.each(OPEN_REFUND_STATUSES)("moves a %s refund to each open status that may follow", async (from) => {
+    it.each(OPEN_REFUND_STATUSES)("moves a %s refund to each allowed open status", async (from) => {
       for (const to of ["SENT", "WAITING_FOR_FUNDS", "ABNORMAL"] as const) {
         const { order, refund } = await aRefundIn(from);
         const move = aProgress(refund, { to, walletRefundNo: "5000000009" });
@@ -45,7 +45,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
       }
     });
 
-    it("keeps the wallet's number when none is given", async () => {
+    it("keeps the wallet's number if none is given", async () => {
       const { order, refund } = await aRefundIn("SENT");
       const abnormal = aProgress(refund, { walletRefundNo: "5000000009" });
       const there = await progress(order, refund.refundNo, abnormal);
@@ -53,7 +53,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(back?.refund).toMatchObject({ status: "SENT", walletRefundNo: "5000000009" });
     });
 
-    it("changes nothing when the refund is in another status than was seen, or entered it at another time", async () => {
+    it("changes nothing if the refund's status or its time differs from `seen`", async () => {
       const { order, refund } = await aRefundIn("SENT");
       const events = await timeline(order);
       for (const seen of [
@@ -70,7 +70,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
     });
 
     it.each(["CONFIRMED", "FAILED", "SETTLED"] as const)(
-      "changes nothing of a refund that is %s, whatever was seen",
+      "changes nothing for a refund that is %s, for any `seen`",
       async (status) => {
         const { order, refund } = await aRefundIn(status);
         const now = await expectOk(stores().orders.find(order));
@@ -85,7 +85,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
       },
     );
 
-    it("is when the refund is pursued next", async () => {
+    it("sets when the refund is processed next", async () => {
       const { order, refund } = await aRefundIn("SENT");
       await progress(order, refund.refundNo, aProgress(refund, { nextTryAt: FIXTURE_TIME + 3 * MINUTE }));
       const due = (now: number) => expectOk(stores().refunds.claimDue(now, 10, 1));
@@ -93,7 +93,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await due(FIXTURE_TIME + 3 * MINUTE)).toHaveLength(1);
     });
 
-    it(`moves once in ${CONCURRENT_CALLERS} concurrent calls that saw the same`, async () => {
+    it(`moves once in ${CONCURRENT_CALLERS} concurrent calls with the same seen state`, async () => {
       const { order, refund } = await aRefundIn("SENT");
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
         stores().refunds.progress(

@@ -14,7 +14,7 @@ import {
   anOrder,
   aRefund,
   FIXTURE_TIME,
-  AWKWARD_TEXT,
+  UNUSUAL_TEXT,
   MINUTE,
   CONCURRENT_CALLERS,
   sha256,
@@ -43,11 +43,11 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       const order = await aPaidOrder(stores());
       const refund = aRefund({
         bizNo: order.bizNo,
-        reason: AWKWARD_TEXT,
-        operator: AWKWARD_TEXT,
+        reason: UNUSUAL_TEXT,
+        operator: UNUSUAL_TEXT,
         nextTryAt: FIXTURE_TIME + 5,
       });
-      const entry = requestEntry({ actor: `operator:${AWKWARD_TEXT}` });
+      const entry = requestEntry({ actor: `operator:${UNUSUAL_TEXT}` });
       expect(await expectOk(stores().refunds.request(refund, entry))).toEqual({
         kind: "requested",
         refund,
@@ -58,14 +58,14 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await timeline(order)).at(-1)).toMatchObject(entry);
     });
 
-    it("stores a refund of the whole amount, however large", async () => {
+    it("stores a refund of the whole amount, of any size", async () => {
       const order = await aPaidOrder(stores(), { amount: 10_000_000_000 });
       const refund = aRefund({ bizNo: order.bizNo, amount: 10_000_000_000 });
       expect((await request(refund)).kind).toBe("requested");
       expect((await list(order))[0]?.amount).toBe(10_000_000_000);
     });
 
-    it("reports a missing order, and another app's as missing", async () => {
+    it("reports an unknown order and another app's order as missing", async () => {
       const order = await aPaidOrder(stores());
       expect(await request(aRefund({ bizNo: unique("biz-") }))).toEqual({ kind: "no-order" });
       expect(await request(aRefund({ bizNo: order.bizNo, appId: "app_2" }))).toEqual({ kind: "no-order" });
@@ -89,7 +89,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       });
     });
 
-    it.each(["REQUESTED", "SENT"] as const)("says when another refund is %s, and which", async (status) => {
+    it.each(["REQUESTED", "SENT"] as const)("reports another refund that is %s", async (status) => {
       const order = await aPaidOrder(stores());
       let open = await aRequestedRefund(stores(), order);
       if (status === "SENT") {
@@ -106,7 +106,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await list(order)).toEqual([open]);
     });
 
-    it("reports that another one is in process also if a failed one is confirmed meanwhile", async () => {
+    it("reports another refund in progress even if a failed one is confirmed meanwhile", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const failed = await aRefundIn(order, "FAILED", 100);
       const open = await aRequestedRefund(stores(), order, { amount: 100 });
@@ -115,7 +115,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await request(third)).toMatchObject({ kind: "in-progress", refund: open });
     });
 
-    it("reports that it would exceed the amount, counting what is confirmed", async () => {
+    it("reports that it would exceed the amount, including confirmed refunds", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       expect(await request(aRefund({ bizNo: order.bizNo, amount: 601 }))).toEqual({
         kind: "exceeds-remaining",
@@ -135,7 +135,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
     });
 
     it.each(["WAITING_FOR_FUNDS", "ABNORMAL"] as const)(
-      "keeps what a refund reserves that is %s, and is not held up by it",
+      "counts the reserved amount of a refund that is %s, and is not blocked by it",
       async (status) => {
         const order = await aPaidOrder(stores(), { amount: 600 });
         const reserving = await aRefundIn(order, status, 400);
@@ -151,7 +151,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       },
     );
 
-    it("counts what was settled by other means", async () => {
+    it("counts refunds settled by other means", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       await aRefundIn(order, "SETTLED", 400);
       expect(await request(aRefund({ bizNo: order.bizNo, amount: 201 }))).toMatchObject({
@@ -161,14 +161,14 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await request(aRefund({ bizNo: order.bizNo, amount: 200 }))).kind).toBe("requested");
     });
 
-    it("is free again once a refund that reserved its amount has failed", async () => {
+    it("succeeds again after a refund that reserved its amount has failed", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const waiting = await aRefundIn(order, "WAITING_FOR_FUNDS", 600);
       await expectOk(rejected(order, waiting));
       expect((await request(aRefund({ bizNo: order.bizNo, amount: 600 }))).kind).toBe("requested");
     });
 
-    it("reports that another one is in process while two are, until both have ended", async () => {
+    it("reports a refund in progress until both of two have ended", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const waiting = await aRefundIn(order, "WAITING_FOR_FUNDS", 100);
       const second = await aRequestedRefund(stores(), order, { amount: 100 });
@@ -184,7 +184,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await request(third)).kind).toBe("requested");
     });
 
-    it("does not count refunds that failed", async () => {
+    it("does not count failed refunds", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const failed = await aRequestedRefund(stores(), order, { amount: 600 });
       await expectOk(
@@ -194,7 +194,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
     });
 
     it.each(REFUND_STATUSES)(
-      "returns the refund that has the number and is %s, and changes nothing",
+      "returns the existing refund with the number, which is %s, and changes nothing",
       async (status) => {
         const order = await aPaidOrder(stores(), { amount: 600 });
         const stored = await aRefundIn(order, status, 600);
@@ -213,7 +213,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       },
     );
 
-    it("returns the refund that has the number while another one is under way", async () => {
+    it("returns the existing refund with the number while another one is in progress", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const first = await aRefundIn(order, "CONFIRMED", 100);
       const open = await aRequestedRefund(stores(), order, { amount: 100 });
@@ -221,7 +221,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await list(order)).toEqual([first, open]);
     });
 
-    it("takes a number that a refund of another order or app has", async () => {
+    it("accepts a number that a refund of another order or app has", async () => {
       const [order, other] = [await aPaidOrder(stores()), await aPaidOrder(stores())];
       const twin = await aPaidOrder(stores(), { bizNo: order.bizNo, appId: "app_2" });
       const { refundNo } = await aRequestedRefund(stores(), order);
@@ -229,7 +229,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
         expect((await request(aRefund({ appId, bizNo, refundNo }))).kind).toBe("requested");
     });
 
-    it(`stores one of ${CONCURRENT_CALLERS} concurrent requests under one number, and gives it to all`, async () => {
+    it(`stores one of ${CONCURRENT_CALLERS} concurrent requests with one number, and returns it to all`, async () => {
       const order = await aPaidOrder(stores());
       const refund = aRefund({ bizNo: order.bizNo });
       const answers = await race(CONCURRENT_CALLERS, () => stores().refunds.request(refund, requestEntry()));
@@ -240,7 +240,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await timeline(order)).toHaveLength(3);
     });
 
-    it(`stores a number once while ${CONCURRENT_CALLERS} callers request it and end it at once`, async () => {
+    it(`stores a number once while ${CONCURRENT_CALLERS} callers concurrently request it and end it`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const refund = aRefund({ bizNo: order.bizNo, amount: 100 });
       // A caller that waited for the order finds no open refund, but the number is used.
@@ -272,7 +272,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await timeline(order)).toHaveLength(3);
     });
 
-    it(`reserves no more than the amount while ${CONCURRENT_CALLERS} callers request and put off at once`, async () => {
+    it(`reserves at most the amount while ${CONCURRENT_CALLERS} callers concurrently request and postpone`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       // A waiting refund allows the next request, so only the sum limits the amount.
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
@@ -295,7 +295,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
-    it(`never refunds more than the amount while ${CONCURRENT_CALLERS} callers request and confirm at once`, async () => {
+    it(`never refunds more than the amount while ${CONCURRENT_CALLERS} callers concurrently request and confirm`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       // An order has at most one open refund, so the workers take turns in many overlapping rounds.
       await race(CONCURRENT_CALLERS, () =>
@@ -322,7 +322,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
   });
 
   describe("list", () => {
-    it("gives the order's refunds, oldest first", async () => {
+    it("returns the order's refunds, oldest first", async () => {
       const order = await aPaidOrder(stores());
       const numbers: string[] = [];
       for (const age of [1, 2, 3]) {
@@ -335,7 +335,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await list(order)).map(({ refundNo }) => refundNo)).toEqual(numbers);
     });
 
-    it("gives refunds of the same instant by their numbers", async () => {
+    it("sorts refunds of the same time by their numbers", async () => {
       const order = await aPaidOrder(stores());
       for (const refundNo of ["tie-b", "tie-C", "tie-a"]) {
         await aRequestedRefund(stores(), order, { refundNo });
@@ -346,7 +346,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await list(order)).map(({ refundNo }) => refundNo)).toEqual(["tie-C", "tie-a", "tie-b"]);
     });
 
-    it("is empty for an order without refunds, for none, and for another app's", async () => {
+    it("is empty for an order without refunds, an unknown order and another app's order", async () => {
       const [order, other] = [await aPaidOrder(stores()), await aPaidOrder(stores())];
       await aRequestedRefund(stores(), order);
       expect(await list(other)).toEqual([]);

@@ -29,15 +29,15 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
     return services.map(({ expireTime }) => (expireTime - FIXTURE_TIME) / DAY);
   };
 
-  describe("confirm: taking the time of a refunded order back", () => {
-    it("leaves the service, ended from its beginning, when no other order made it", async () => {
+  describe("confirm: revoking the service time of a refunded order", () => {
+    it("keeps the service with an end at its beginning if no other order bought it", async () => {
       await refundAll(await buy(3));
       expect(await ends()).toEqual([3]);
       const [service] = await expectOk(stores().services.list("app_1", "customer-1"));
       expect(service?.expireTime).toBe(service?.gmtCreate);
     });
 
-    it("leaves what the later order gives from the moment it was paid, when the earlier is refunded", async () => {
+    it("keeps the later order's time from its payment if the earlier order is refunded", async () => {
       const first = await buy(0, 30);
       await buy(10, 30);
       expect(await ends()).toEqual([60]);
@@ -45,28 +45,28 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       expect(await ends()).toEqual([40]);
     });
 
-    it("leaves what the earlier order gave, when the later is refunded", async () => {
+    it("keeps the earlier order's time if the later order is refunded", async () => {
       await buy(0, 30);
       const second = await buy(10, 30);
       await refundAll(second);
       expect(await ends()).toEqual([30]);
     });
 
-    it("takes nothing from time that began after a gap", async () => {
+    it("does not change time that began after a gap", async () => {
       const first = await buy(0, 10);
       await buy(40, 10);
       await refundAll(first);
       expect(await ends()).toEqual([50]);
     });
 
-    it("comes back to the end before a gap, when the order after it is refunded", async () => {
+    it("restores the end before a gap if the order after it is refunded", async () => {
       await buy(0, 10);
       const late = await buy(40, 10);
       await refundAll(late);
       expect(await ends()).toEqual([10]);
     });
 
-    it("moves a later order back to where it was paid when what bridged the gap is refunded", async () => {
+    it("moves a later order's time to its payment if the order that bridged the gap is refunded", async () => {
       await buy(0, 10);
       const bridge = await buy(5, 30);
       await buy(30, 7);
@@ -75,7 +75,7 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       expect(await ends()).toEqual([37]);
     });
 
-    it("takes orders back one by one, in any order, down to none", async () => {
+    it("revokes orders one by one in any order, until none is left", async () => {
       const orders = [await buy(0, 10), await buy(1, 20), await buy(2, 30)];
       expect(await ends()).toEqual([60]);
       for (const [index, left] of [
@@ -88,13 +88,13 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       }
     });
 
-    it("extends anew after everything was taken back", async () => {
+    it("extends again after everything was revoked", async () => {
       await refundAll(await buy(0, 30));
       await buy(5, 30);
       expect(await ends()).toEqual([35]);
     });
 
-    it("takes nothing back for a part, and all of it with the last part", async () => {
+    it("revokes nothing for a partial refund, and everything with the last part", async () => {
       const order = await buy(0, 30);
       const part = await aRequestedRefund(stores(), order, { amount: 100 });
       await expectOk(stores().refunds.confirm(order, part.refundNo, aConfirmation()));
@@ -104,7 +104,7 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       expect(await ends()).toEqual([0]);
     });
 
-    it("touches no other type, customer or app", async () => {
+    it("does not change another type, customer or app", async () => {
       const refunded = await buy(0, 30);
       await buy(0, 31, { service: { ...days(31), serviceTypeNo: "T-2" } });
       await buy(0, 32, { customerIdentity: "customer-2" });
@@ -115,13 +115,13 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       expect(await ends("app_2")).toEqual([33]);
     });
 
-    it("refunds an order that bought no service", async () => {
+    it("also refunds an order that bought no service", async () => {
       await buy(0, 30);
       await refundAll(await aPaidOrder(stores()));
       expect(await ends()).toEqual([30]);
     });
 
-    it(`takes each order back once in ${CONCURRENT_CALLERS} concurrent confirmations of one`, async () => {
+    it(`revokes an order once in ${CONCURRENT_CALLERS} concurrent confirmations`, async () => {
       await buy(0, 30);
       const order = await buy(0, 30);
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: order.amount });
@@ -129,7 +129,7 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       expect(await ends()).toEqual([30]);
     });
 
-    it(`loses nothing while ${CONCURRENT_CALLERS} orders of one customer are paid and refunded at once`, async () => {
+    it(`loses no time while ${CONCURRENT_CALLERS} orders of one customer are concurrently paid and refunded`, async () => {
       const half = CONCURRENT_CALLERS / 2;
       const refunded = await Promise.all(Array.from({ length: half }, () => buy(0, 30)));
       const refunds = await Promise.all(

@@ -27,7 +27,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
 
   describe("settle", () => {
     it.each(["ABNORMAL", "FAILED"] as const)(
-      "settles a part that was %s; the order stays PAID",
+      "settles a partial refund that was %s, and the order stays PAID",
       async (status) => {
         const { order, refund } = await aRefundIn(status);
         const settlement = aSettlement();
@@ -48,7 +48,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
     );
 
     it.each(["ABNORMAL", "FAILED"] as const)(
-      "moves the order to REFUND when the whole amount was %s, numbers both entries, and takes the time back",
+      "moves the order to REFUND if the whole amount was %s, numbers both entries, and revokes the time",
       async (status) => {
         const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY };
         const { order, refund } = await aRefundIn(status, 600, { service });
@@ -66,7 +66,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
     );
 
     it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "CONFIRMED", "SETTLED"] as const)(
-      "changes nothing of a refund that is %s",
+      "changes nothing for a refund that is %s",
       async (status) => {
         const { order, refund } = await aRefundIn(status);
         const [now, events] = [await find(order), await timeline(order)];
@@ -78,7 +78,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
     );
 
     it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL", "CONFIRMED", "SETTLED"] as const)(
-      "refuses a failed refund whose money another one has by now, which is %s",
+      "rejects a FAILED refund whose money is used by another one that is %s",
       async (status) => {
         const { order, refund } = await aRefundIn("FAILED", 400);
         const other = await aRequestedRefund(stores(), order, { amount: 300 });
@@ -95,7 +95,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       },
     );
 
-    it("is final: the refund is never confirmed, failed, opened or pursued again", async () => {
+    it("is final: the refund is never confirmed, failed, reopened or processed again", async () => {
       const { order, refund } = await aRefundIn("ABNORMAL");
       const settled = await settle(order, refund);
       const events = await timeline(order);
@@ -121,7 +121,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
-    it(`counts the money once among ${CONCURRENT_CALLERS} that settle, confirm and send it on at once`, async () => {
+    it(`counts the money once in ${CONCURRENT_CALLERS} concurrent settlements, confirmations and payouts`, async () => {
       const { order, refund } = await aRefundIn("ABNORMAL", 600);
       const { refundNo } = refund;
       const answers = await race(CONCURRENT_CALLERS, (caller) => {
@@ -142,7 +142,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
-    it(`never lets ${CONCURRENT_CALLERS} concurrent settlements and requests have the same money`, async () => {
+    it(`never uses the same money twice in ${CONCURRENT_CALLERS} concurrent settlements and requests`, async () => {
       const { order, refund } = await aRefundIn("FAILED", 400);
       const settling = () =>
         stores()

@@ -22,7 +22,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
 
   describe("claimDue", () => {
     it.each(OPEN_REFUND_STATUSES)(
-      "hands out a refund that is %s, and leaves its status and its time",
+      "claims a refund that is %s, without a change of its status and time",
       async (status) => {
         const { order, refund } = await requested(FIXTURE_TIME);
         const open = await refundMovedTo(stores(), order, refund, status);
@@ -32,7 +32,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       },
     );
 
-    it("hands out REQUESTED and SENT refunds whose time has come and puts them off by the lease", async () => {
+    it("claims due REQUESTED and SENT refunds and postpones them by the lease", async () => {
       const open = await requested(FIXTURE_TIME);
       const sent = await requested(FIXTURE_TIME + MINUTE);
       const entry = anEntry({ type: "REFUND_SENT" });
@@ -49,14 +49,14 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       );
     });
 
-    it("hands out a refund again after the lease", async () => {
+    it("claims a refund again after the lease", async () => {
       const { refund } = await requested(FIXTURE_TIME);
       await dueNumbers(FIXTURE_TIME);
       expect(await dueNumbers(FIXTURE_TIME + MINUTE - 1)).toEqual([]);
       expect(await dueNumbers(FIXTURE_TIME + MINUTE)).toEqual([refund.refundNo]);
     });
 
-    it("hands out no more than the limit, whatever their app", async () => {
+    it("claims at most the limit, of every app", async () => {
       const numbers = new Set<string>();
       for (const appId of ["app_1", "app_2", "app_3"])
         numbers.add((await requested(FIXTURE_TIME, { appId })).refund.refundNo);
@@ -65,16 +65,19 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(new Set([...first, ...(await dueNumbers(FIXTURE_TIME, 2))])).toEqual(numbers);
     });
 
-    it.each(["CONFIRMED", "FAILED", "SETTLED"] as const)("hands out no refund that is %s", async (status) => {
-      const { order, refund } = await requested(FIXTURE_TIME);
-      await refundMovedTo(stores(), order, refund, status);
-      expect(await dueNumbers(FIXTURE_TIME + 100 * MINUTE)).toEqual([]);
-      expect(await expectOk(stores().refunds.dueSince(FIXTURE_TIME + 100 * MINUTE, 9))).toStrictEqual({
-        due: 0,
-      });
-    });
+    it.each(["CONFIRMED", "FAILED", "SETTLED"] as const)(
+      "does not claim a refund that is %s",
+      async (status) => {
+        const { order, refund } = await requested(FIXTURE_TIME);
+        await refundMovedTo(stores(), order, refund, status);
+        expect(await dueNumbers(FIXTURE_TIME + 100 * MINUTE)).toEqual([]);
+        expect(await expectOk(stores().refunds.dueSince(FIXTURE_TIME + 100 * MINUTE, 9))).toStrictEqual({
+          due: 0,
+        });
+      },
+    );
 
-    it(`hands out each refund once to ${CONCURRENT_CALLERS} concurrent workers`, async () => {
+    it(`assigns each refund to one of ${CONCURRENT_CALLERS} concurrent workers`, async () => {
       const work = await Promise.all(
         Array.from({ length: CONCURRENT_CALLERS }, (_, index) => requested(FIXTURE_TIME + (index % 5))),
       );
@@ -95,12 +98,12 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
   describe("dueSince", () => {
     const dueSince = (now: number, atMost = 100) => expectOk(stores().refunds.dueSince(now, atMost));
 
-    it("is nothing where nothing is due", async () => {
+    it("returns zero if nothing is due", async () => {
       await requested(FIXTURE_TIME + 1);
       expect(await dueSince(FIXTURE_TIME)).toStrictEqual({ due: 0 });
     });
 
-    it("counts REQUESTED and SENT refunds that are due, up to the bound, and returns since when the oldest is", async () => {
+    it("counts due REQUESTED and SENT refunds up to the limit, and returns since when the oldest is due", async () => {
       await requested(FIXTURE_TIME + 2);
       await requested(FIXTURE_TIME + 3, { appId: "app_2" });
       const sent = await requested(FIXTURE_TIME + MINUTE);
@@ -111,7 +114,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await dueSince(FIXTURE_TIME + 9)).toStrictEqual({ due: 3, oldestDueAt: FIXTURE_TIME + 1 });
     });
 
-    it("does not count what is claimed until the lease is over, nor what is final", async () => {
+    it("does not count claimed refunds before the lease ends, nor ended refunds", async () => {
       await requested(FIXTURE_TIME);
       const final = await requested(FIXTURE_TIME);
       await expectOk(stores().refunds.confirm(final.order, final.refund.refundNo, aConfirmation()));
@@ -123,7 +126,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       });
     });
 
-    it(`claims nothing among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`claims nothing in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const { refund } = await requested(FIXTURE_TIME);
       const counted = await race(CONCURRENT_CALLERS, () => stores().refunds.dueSince(FIXTURE_TIME, 100));
       for (const work of counted) expect(work).toStrictEqual({ due: 1, oldestDueAt: FIXTURE_TIME });
@@ -132,7 +135,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
   });
 
   describe("schedule", () => {
-    it("sets when a refund that is not final is pursued next", async () => {
+    it("sets when an open refund is processed next", async () => {
       const { order, refund } = await requested(FIXTURE_TIME);
       await expectOk(stores().refunds.schedule(order, refund.refundNo, FIXTURE_TIME + 5));
       expect(await dueNumbers(FIXTURE_TIME + 4)).toEqual([]);
@@ -148,7 +151,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await expectOk(refunds.list(order))).toEqual([stored]);
     });
 
-    it("leaves a refund that is final", async () => {
+    it("does not change a refund that has ended", async () => {
       const { order, refund } = await requested(FIXTURE_TIME);
       const confirmed = await expectOk(stores().refunds.confirm(order, refund.refundNo, aConfirmation()));
       await expectOk(stores().refunds.schedule(order, refund.refundNo, FIXTURE_TIME));
@@ -156,7 +159,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await dueNumbers(FIXTURE_TIME + MINUTE)).toEqual([]);
     });
 
-    it(`leaves a refund that becomes final among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`does not change a refund that ends during ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const { order, refund } = await requested(FIXTURE_TIME);
       await race(CONCURRENT_CALLERS, async (caller) => {
         if (caller !== CONCURRENT_CALLERS / 2)

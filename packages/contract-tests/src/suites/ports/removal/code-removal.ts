@@ -12,7 +12,7 @@ export function codeRemoval(store: () => CodeStore): void {
     (await expectOk(store().attempt(code, FIXTURE_TIME, 5))) === "matched";
 
   describe("removeExpired", () => {
-    it("removes the codes that expired before the instant, whatever their app, and returns how many", async () => {
+    it("removes the codes of every app that expired before the time, and returns how many", async () => {
       for (const code of [expired(2), aCode({ appId: "app_2", expiresAt: FIXTURE_TIME - 1 }), expired(0)])
         await expectOk(store().replace(code));
       expect(await removeExpired(FIXTURE_TIME)).toBe(2);
@@ -20,7 +20,7 @@ export function codeRemoval(store: () => CodeStore): void {
       expect(await removeExpired(FIXTURE_TIME + 1)).toBe(1);
     });
 
-    it("forgets no more than the limit", async () => {
+    it("removes at most the limit", async () => {
       for (const age of [30, 10, 20]) await expectOk(store().replace(expired(age)));
       expect(await removeExpired(FIXTURE_TIME, 2)).toBe(2);
       expect(await removeExpired(FIXTURE_TIME, 0)).toBe(0);
@@ -34,7 +34,7 @@ export function codeRemoval(store: () => CodeStore): void {
       expect(await removeExpired(FIXTURE_TIME + 10 * MINUTE)).toBe(0);
     });
 
-    it("leaves a live code, with the tries that are counted", async () => {
+    it("keeps a live code and its counted attempts", async () => {
       const code = aCode();
       await expectOk(store().replace(code));
       const wrong = { ...code, codeHash: aKeyedHash() };
@@ -43,14 +43,14 @@ export function codeRemoval(store: () => CodeStore): void {
       expect(await expectOk(store().attempt(code, FIXTURE_TIME, 5))).toBe("exhausted");
     });
 
-    it(`counts each code once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`counts each code once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       await race(2 * CONCURRENT_CALLERS, (caller) => store().replace(expired(1 + (caller % 7))));
       expect(await drained((limit) => store().removeExpired(FIXTURE_TIME, limit))).toBe(
         2 * CONCURRENT_CALLERS,
       );
     });
 
-    it(`loses no code that takes the place of an expired one among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`loses no code that replaces an expired one during ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const old = Array.from({ length: CONCURRENT_CALLERS }, () => expired());
       for (const code of old) await expectOk(store().replace(code));
       const fresh = old.map(({ phoneHash }) => aCode({ phoneHash }));
@@ -67,7 +67,7 @@ export function codeRemoval(store: () => CodeStore): void {
       for (const code of fresh) expect(await matches(code)).toBe(true);
     });
 
-    it(`lets one of ${CONCURRENT_CALLERS} concurrent right tries match while others remove`, async () => {
+    it(`matches one of ${CONCURRENT_CALLERS} concurrent right attempts during a removal`, async () => {
       const code = aCode();
       await expectOk(store().replace(code));
       const outcomes = await race(2 * CONCURRENT_CALLERS, (caller) =>

@@ -22,7 +22,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
   const removeSpacings = (before: number, limit = 100) => expectOk(store().removeSpacings(before, limit));
 
   describe("removeBefore", () => {
-    it("removes the counters of days before the day, of every scope, and returns how many", async () => {
+    it("removes the counters of every scope before the day, and returns how many", async () => {
       const key = aQuotaKey();
       for (const day of ["2025-12-31", YESTERDAY, TODAY]) await take(key, { day });
       await take(aQuotaKey({ scope: "downloads" }), { day: YESTERDAY });
@@ -33,14 +33,14 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
     });
 
-    it("forgets no more than the limit", async () => {
+    it("removes at most the limit", async () => {
       for (const day of ["2026-01-12", "2026-01-10", "2026-01-11"]) await take(aQuotaKey(), { day });
       expect(await removeBefore(TODAY, 2)).toBe(2);
       expect(await removeBefore(TODAY, 0)).toBe(0);
       expect(await removeBefore(TODAY, 2)).toBe(1);
     });
 
-    it("leaves the spacing that began on a day it forgets", async () => {
+    it("keeps the spacing that began on a removed day", async () => {
       const key = aQuotaKey();
       await take(key, { day: YESTERDAY, spacing: DAY });
       expect(await removeBefore(TODAY)).toBe(1);
@@ -50,14 +50,14 @@ export function quotaRemoval(store: () => QuotaStore): void {
       });
     });
 
-    it(`counts each counter once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`counts each counter once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       await race(2 * CONCURRENT_CALLERS, (caller) =>
         store().take(aQuotaKey(), aQuotaTake({ day: `2026-01-0${1 + (caller % 7)}` })),
       );
       expect(await drained((limit) => store().removeBefore(TODAY, limit))).toBe(2 * CONCURRENT_CALLERS);
     });
 
-    it(`grants exactly the limit of the day to ${CONCURRENT_CALLERS} callers while others remove`, async () => {
+    it(`grants exactly the limit of the day to ${CONCURRENT_CALLERS} callers during a removal`, async () => {
       const key = aQuotaKey();
       for (let tried = 0; tried < 5; tried += 1) await take(key, { day: YESTERDAY });
       const answers = await race(2 * CONCURRENT_CALLERS, (caller) =>
@@ -76,7 +76,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
   });
 
   describe("removeSpacings", () => {
-    it("removes the times of last units before the instant, and returns how many", async () => {
+    it("removes the times of spaced units before the given time, and returns how many", async () => {
       for (const now of [FIXTURE_TIME - 2, FIXTURE_TIME - 1, FIXTURE_TIME])
         await take(aQuotaKey(), { now, spacing: MINUTE });
       expect(await removeSpacings(FIXTURE_TIME)).toBe(2);
@@ -84,14 +84,14 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await removeSpacings(FIXTURE_TIME + 1)).toBe(1);
     });
 
-    it("forgets no more than the limit", async () => {
+    it("removes at most the limit", async () => {
       for (const age of [30, 10, 20]) await take(aQuotaKey(), { now: FIXTURE_TIME - age, spacing: MINUTE });
       expect(await removeSpacings(FIXTURE_TIME, 2)).toBe(2);
       expect(await removeSpacings(FIXTURE_TIME, 0)).toBe(0);
       expect(await removeSpacings(FIXTURE_TIME, 2)).toBe(1);
     });
 
-    it("finds nothing of units taken without a spacing, nor of a spaced one that was given back", async () => {
+    it("removes nothing for units without a spacing, nor for a spaced unit that was given back", async () => {
       const key = aQuotaKey();
       await take(aQuotaKey());
       await take(key, { spacing: MINUTE });
@@ -99,7 +99,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await removeSpacings(FIXTURE_TIME + DAY)).toBe(0);
     });
 
-    it("leaves a spacing in force and every counter", async () => {
+    it("keeps an active spacing and every counter", async () => {
       const [spaced, old] = [aQuotaKey(), aQuotaKey()];
       await take(spaced, { spacing: MINUTE });
       await take(old, { now: FIXTURE_TIME - DAY, spacing: MINUTE });
@@ -111,7 +111,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await take(old, { limit: 1 })).toEqual({ granted: false, used: 1 });
     });
 
-    it(`counts each time once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`counts each time once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       await race(2 * CONCURRENT_CALLERS, (caller) =>
         store().take(aQuotaKey(), aQuotaTake({ now: FIXTURE_TIME - 1 - (caller % 7), spacing: MINUTE })),
       );
@@ -120,7 +120,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       );
     });
 
-    it(`grants one of ${CONCURRENT_CALLERS} callers within the spacing while others remove the one before`, async () => {
+    it(`grants one of ${CONCURRENT_CALLERS} callers within the spacing during the removal of the previous one`, async () => {
       const key = aQuotaKey();
       await take(key, { now: FIXTURE_TIME - DAY, spacing: MINUTE });
       const answers = await race(2 * CONCURRENT_CALLERS, (caller) =>

@@ -26,7 +26,7 @@ export function sessionRemoval(store: () => SessionStore): void {
   };
 
   describe("removeExpired", () => {
-    it("removes the sessions that expired before the instant, whatever their app, and returns how many", async () => {
+    it("removes the sessions of every app that expired before the time, and returns how many", async () => {
       const elsewhere = aSession({
         appId: "app_2",
         gmtCreate: FIXTURE_TIME - DAY,
@@ -38,14 +38,14 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await removeExpired(FIXTURE_TIME + 1)).toBe(1);
     });
 
-    it("forgets no more than the limit", async () => {
+    it("removes at most the limit", async () => {
       for (const age of [30, 10, 20]) await open(expired(age));
       expect(await removeExpired(FIXTURE_TIME, 2)).toBe(2);
       expect(await removeExpired(FIXTURE_TIME, 0)).toBe(0);
       expect(await removeExpired(FIXTURE_TIME, 2)).toBe(1);
     });
 
-    it("leaves the customer's live sessions", async () => {
+    it("keeps the customer's live sessions", async () => {
       const lasting = aSession({ customerId: "customer-9", gmtCreate: FIXTURE_TIME - DAY });
       await open(lasting);
       await open(expired(1, "customer-9"));
@@ -54,7 +54,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await expectOk(store().revokeAll("app_1", "customer-9"))).toBe(1);
     });
 
-    it(`counts each session once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`counts each session once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const customers = Array.from({ length: CONCURRENT_CALLERS / 2 }, () => unique("customer-"));
       await race(2 * CONCURRENT_CALLERS, (caller) =>
         store().open(expired(1 + (caller % 7), customers[caller % customers.length]), CAP),
@@ -64,7 +64,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       );
     });
 
-    it(`leaves exactly the cap live of ${CONCURRENT_CALLERS} sessions that are opened while others remove`, async () => {
+    it(`keeps exactly the maximum live of ${CONCURRENT_CALLERS} sessions that are opened during a removal`, async () => {
       for (let made = 0; made < CAP; made += 1) await open(expired(1, "customer-1"));
       const fresh = Array.from({ length: CONCURRENT_CALLERS }, () => aSession());
       const counts = await race(2 * CONCURRENT_CALLERS, (caller) => {
@@ -84,7 +84,7 @@ export function sessionRemoval(store: () => SessionStore): void {
   describe("forgetIdle", () => {
     const forgetIdle = (before: number, limit = 100) => expectOk(store().forgetIdle(before, limit));
 
-    it("forgets each customer once and no more than the limit, and comes to an end", async () => {
+    it("counts each customer once and at most the limit, and finally returns 0", async () => {
       for (let made = 0; made < 3; made += 1)
         await open(aSession({ customerId: unique("customer-"), gmtCreate: FIXTURE_TIME - DAY }));
       const counts = [
@@ -99,7 +99,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       ]).toContainEqual(counts);
     });
 
-    it("leaves the customer's id, and sessions that are still live", async () => {
+    it("keeps the customer's id and live sessions", async () => {
       const hash = aKeyedHash();
       await expectOk(store().identify("app_1", [hash], "customer-1", FIXTURE_TIME - DAY));
       const sessions = Array.from({ length: CAP }, (_, made) =>
@@ -114,7 +114,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await expectOk(store().open(aSession(), CAP))).toEqual([sessions[0]]);
     });
 
-    it("lets all sessions of a customer it forgot be ended", async () => {
+    it("does not prevent that all sessions of such a customer are revoked", async () => {
       const lasting = aSession({ gmtCreate: FIXTURE_TIME - DAY });
       await open(lasting);
       await forgetIdle(FIXTURE_TIME);
@@ -122,7 +122,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await isLive(lasting)).toBe(false);
     });
 
-    it(`never lets more than the cap live while ${CONCURRENT_CALLERS} sessions are opened for a customer it forgets`, async () => {
+    it(`never allows more than the maximum while ${CONCURRENT_CALLERS} sessions are opened for such a customer`, async () => {
       await open(aSession({ gmtCreate: FIXTURE_TIME - 3 * DAY, expiresAt: FIXTURE_TIME - 2 * DAY }));
       // The clock of the logins is behind, so the customer counts as idle all the time.
       const fresh = Array.from({ length: CONCURRENT_CALLERS }, () =>

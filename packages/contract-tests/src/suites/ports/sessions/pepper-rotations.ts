@@ -8,7 +8,7 @@ export function pepperRotations(store: () => SessionStore): void {
   const identify = (hashes: readonly [string, ...string[]], candidate: string) =>
     expectOk(store().identify("app_1", hashes, candidate, FIXTURE_TIME));
 
-  describe("identify, after two rotations of the pepper", () => {
+  describe("identify after two rotations of the pepper", () => {
     it("finds a customer who did not log in between them", async () => {
       const [first, second, third] = [aKeyedHash(), aKeyedHash(), aKeyedHash()];
       expect(await identify([first], "customer-a")).toBe("customer-a");
@@ -25,7 +25,7 @@ export function pepperRotations(store: () => SessionStore): void {
       expect(await identify([third], "customer-d")).toBe("customer-a");
     });
 
-    it(`finds one customer under the oldest hash in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+    it(`finds one customer by the oldest hash in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const [first, second, third] = [aKeyedHash(), aKeyedHash(), aKeyedHash()];
       await identify([first], "customer-a");
       const ids = await race(CONCURRENT_CALLERS, (caller) => {

@@ -23,8 +23,8 @@ export function connections(storage: () => SharedStorage): void {
   const sent = <T, E>(call: (nth: number) => ResultAsync<T, E>) =>
     Promise.all(Array.from({ length: CALLS }, async (_, nth) => call(nth)));
 
-  describe("an answer that is lost", () => {
-    it("leaves open whether a unit was taken, and takes none twice", async () => {
+  describe("a response that is lost", () => {
+    it("does not reveal whether a unit was taken, and takes none twice", async () => {
       const { port, another, loseNextAnswer } = storage();
       const [key, unit] = [aQuotaKey(), aQuotaTake({ limit: 100 })];
       loseNextAnswer();
@@ -37,7 +37,7 @@ export function connections(storage: () => SharedStorage): void {
       expect(used - 1).toBeLessThanOrEqual(CALLS);
     });
 
-    it("leaves open whether a session was opened, and ends no other session for it", async () => {
+    it("does not reveal whether a session was opened, and ends no other session for it", async () => {
       const { port, another, loseNextAnswer } = storage();
       const sessions = Array.from({ length: CALLS }, () => aSession({ customerId: unique("customer-") }));
       loseNextAnswer();
@@ -52,8 +52,8 @@ export function connections(storage: () => SharedStorage): void {
     });
   });
 
-  describe("an answer that does not come", () => {
-    it("holds up no later call", async () => {
+  describe("a response that does not arrive", () => {
+    it("does not delay later calls", async () => {
       const { port, holdNextAnswers } = storage();
       const order = await expectOk(port.orders.insertOnce(anOrder(), anEntry()));
       const release = holdNextAnswers(2);
@@ -69,8 +69,8 @@ export function connections(storage: () => SharedStorage): void {
     });
   });
 
-  describe("a call that the storage refuses", () => {
-    it("fails alone, or is stored as given, and no call beside it fails", async () => {
+  describe("a call that the storage rejects", () => {
+    it("fails alone or is stored as given, and no other call fails", async () => {
       const { port, another } = storage();
       const orders = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
       const answers = await Promise.all(

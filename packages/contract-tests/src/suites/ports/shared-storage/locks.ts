@@ -64,7 +64,7 @@ export function locks(storage: () => SharedStorage): void {
   }
 
   describe("a row that another process has locked", () => {
-    it("keeps a prepayment of that order waiting, and of no other", async () => {
+    it("delays a prepayment of that order, and of no other", async () => {
       const [locked, free] = [await aStoredOrder(), await aStoredOrder()];
       const attach = (order: typeof locked) => () =>
         expectOk(storage().port.orders.attachPrepayment(order, prepayment));
@@ -75,7 +75,7 @@ export function locks(storage: () => SharedStorage): void {
       ]);
     });
 
-    it("keeps a login of that customer waiting, and of no other", async () => {
+    it("delays a login of that customer, and of no other", async () => {
       const [locked, free] = [aLogin(), aLogin()];
       for (const session of [locked, free]) await open(session, 5);
       const again = ({ customerId }: Session) => aLogin({ customerId, gmtCreate: FIXTURE_TIME + 1 });
@@ -86,7 +86,7 @@ export function locks(storage: () => SharedStorage): void {
       expect(ended).toEqual([[locked], [free]]);
     });
 
-    it("keeps a try of that code waiting, and of no other", async () => {
+    it("delays an attempt of that code, and of no other", async () => {
       const [locked, free] = [await aStoredCode(), await aStoredCode()];
       const outcomes = await expectOnlyFirstWaits({ code: locked }, [
         () => attempt(locked),
@@ -95,7 +95,7 @@ export function locks(storage: () => SharedStorage): void {
       expect(outcomes).toEqual(["matched", "matched"]);
     });
 
-    it("keeps the return of a unit of that counter waiting, and of no other", async () => {
+    it("delays the return of a unit of that counter, and of no other", async () => {
       const { port } = storage();
       const [locked, free] = [aQuotaKey(), aQuotaKey()];
       const unit = aQuotaTake();
@@ -112,8 +112,8 @@ export function locks(storage: () => SharedStorage): void {
     });
   });
 
-  describe("a row that another process changes while calls are under way", () => {
-    it("gets its prepayment all the same", async () => {
+  describe("a row that another process changes during a call", () => {
+    it("still gets its prepayment", async () => {
       const { another, whileBlocked } = storage();
       const [first, second] = [await aStoredOrder(), await aStoredOrder()];
       const attach = (order: typeof first) =>
@@ -131,7 +131,7 @@ export function locks(storage: () => SharedStorage): void {
       });
     });
 
-    it("counts the session of a login in between", async () => {
+    it("counts the session of a concurrent login", async () => {
       const { another, whileBlocked } = storage();
       const [first, second] = [aLogin(), aLogin()];
       for (const session of [first, second]) await open(session, 1);
@@ -157,7 +157,7 @@ export function locks(storage: () => SharedStorage): void {
       expect(await expectOk(another().sessions.isLive(winner, FIXTURE_TIME + 2))).toBe(true);
     });
 
-    it("counts the try of a code in between, and consumes it once", async () => {
+    it("counts a concurrent attempt of a code, and consumes the code once", async () => {
       const { another, whileBlocked } = storage();
       const [first, counted, consumed] = [await aStoredCode(), await aStoredCode(), await aStoredCode()];
       const outcomes = await whileBlocked(
@@ -173,7 +173,7 @@ export function locks(storage: () => SharedStorage): void {
       expect(await attempt(consumed)).toBe("wrong");
     });
 
-    it("loses the spacing that a unit was taken with in between", async () => {
+    it("loses the spacing of a unit that was taken concurrently", async () => {
       const { port, another, whileBlocked } = storage();
       const [first, second] = [aQuotaKey(), aQuotaKey()];
       for (const key of [first, second]) await expectOk(port.quotas.take(key, aQuotaTake()));

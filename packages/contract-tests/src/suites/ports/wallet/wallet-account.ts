@@ -9,7 +9,7 @@ export function walletAccount(fixture: WalletFixture): void {
   const broken = () => ({ ...wallet().account, credentials: {} });
 
   describe("checkAccount", () => {
-    it("finds nothing wrong with credentials that work", async () => {
+    it("returns no problem for working credentials", async () => {
       expect(await wallet().checkAccount(wallet().account)).toEqual([]);
     });
 
@@ -33,7 +33,7 @@ export function walletAccount(fixture: WalletFixture): void {
   });
 
   describe("credentialExpiries", () => {
-    it("names what ends of credentials that work, once each, all of it later than now", () => {
+    it("returns each expiry of working credentials once, all in the future", () => {
       const expiries = wallet().credentialExpiries(wallet().account);
       const names = expiries.map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
@@ -44,7 +44,7 @@ export function walletAccount(fixture: WalletFixture): void {
       }
     });
 
-    it("names nothing of credentials that do not work, and repeats none of them", () => {
+    it("returns nothing for credentials that do not work, and repeats none of them", () => {
       const { account } = wallet();
       const garbage = Object.fromEntries(
         Object.keys(account.credentials).map((name) => [name, "secret-garbage"]),
@@ -58,7 +58,7 @@ export function walletAccount(fixture: WalletFixture): void {
   });
 
   describe("credentials that do not work", () => {
-    it("reject a prepayment as a matter of configuration", async () => {
+    it("reject a prepayment with the reason `configuration`", async () => {
       const request = aRequest({ paySource: "NATIVE" });
       const prepared = wallet().prepare(broken(), request, LIMITS);
       if (takesAny()) expect(await expectOk(prepared)).toHaveProperty("values");
@@ -69,7 +69,7 @@ export function walletAccount(fixture: WalletFixture): void {
         });
     });
 
-    it("prove no notification", async () => {
+    it("authenticate no notification", async () => {
       const { notification } = await aNotification();
       const time = { now: wallet().now(), skew: SKEW };
       const event = wallet().readNotification(broken(), notification, time);

@@ -23,25 +23,25 @@ export function walletDeadlines(fixture: WalletFixture): void {
       await wallet().injectFault(call, null);
     };
 
-    it("leaves prepare unknown at the deadline, and the order can be prepared after", async () => {
+    it("ends prepare with wallet.unknown at the deadline, and the order can be prepared afterwards", async () => {
       const request = aRequest({ paySource: "NATIVE" });
       await expectTimeout("prepare", () => prepare(request, DEADLINE));
       await expectOk(prepare(request));
     });
 
-    it("leaves query unknown at the deadline", async () => {
+    it("ends query with wallet.unknown at the deadline", async () => {
       const { outTradeNo } = await aPaidOrder();
       await expectTimeout("query", () => query(outTradeNo, DEADLINE));
       expect(await expectOk(query(outTradeNo))).toMatchObject({ state: "PAID" });
     });
 
-    it("leaves close unknown at the deadline", async () => {
+    it("ends close with wallet.unknown at the deadline", async () => {
       const { outTradeNo } = await aPaidOrder();
       await expectTimeout("close", () => close(outTradeNo, DEADLINE));
       expect(await expectOk(close(outTradeNo))).toBe("paid");
     });
 
-    it("leaves refund unknown at the deadline, and the same number again refunds once", async () => {
+    it("ends refund with wallet.unknown at the deadline, and a retry with the same number refunds once", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);
       await expectTimeout("refund", () => refund(refundRequest, DEADLINE));
@@ -49,7 +49,7 @@ export function walletDeadlines(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount - refundRequest.amount);
     });
 
-    it("leaves queryRefund unknown at the deadline", async () => {
+    it("ends queryRefund with wallet.unknown at the deadline", async () => {
       const refundRequest = aRefund(await aPaidOrder());
       await expectOk(refund(refundRequest));
       await expectTimeout("queryRefund", () => queryRefund(refundRequest, DEADLINE));

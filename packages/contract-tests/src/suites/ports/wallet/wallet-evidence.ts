@@ -12,12 +12,12 @@ export function walletEvidence(fixture: WalletFixture): void {
   };
 
   describe("evidence", () => {
-    it("is the same however often a wallet states one thing of an order", async () => {
+    it("is equal for repeated statements about an order", async () => {
       const { outTradeNo } = await aPaidOrder();
       expect(await evidenceOf(outTradeNo)).toBe(await evidenceOf(outTradeNo));
     });
 
-    it("is another for every order and every state of an order", async () => {
+    it("differs between orders and between states of an order", async () => {
       const request = aRequest();
       const payload = await issuePayload(request);
       await wallet().openPayment(request.outTradeNo, payload);
@@ -30,7 +30,7 @@ export function walletEvidence(fixture: WalletFixture): void {
       expect(new Set([open, paid, refunded, other]).size).toBe(4);
     });
 
-    it("is another for every refund", async () => {
+    it("differs between refunds", async () => {
       const request = await aPaidOrder();
       const [first, second] = [aRefund(request), aRefund(request)];
       for (const refundRequest of [first, second]) await expectOk(refund(refundRequest));

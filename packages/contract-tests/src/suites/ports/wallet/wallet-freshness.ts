@@ -12,7 +12,7 @@ export function walletFreshness(fixture: WalletFixture): void {
     expectOk(wallet().payload(wallet().account, request, await aPrepayment(request), time));
 
   describe("payloads for an app", () => {
-    it("have a signature of their own for each order and each second", async () => {
+    it("have a different signature for each order and each second", async () => {
       const now = wallet().now();
       const [request, other] = [aRequest(), aRequest()];
       const prepayment = await aPrepayment(request);
@@ -22,7 +22,7 @@ export function walletFreshness(fixture: WalletFixture): void {
       expect(new Set(payloads.map((payload) => at(payload, "sign"))).size).toBe(payloads.length);
     });
 
-    it("have a fresh nonce each and the time they are signed at, at the wallet that demands both", async () => {
+    it("have a new nonce and the time of the signature, if the wallet requires both", async () => {
       const now = wallet().now();
       const request = aRequest();
       const prepayment = await aPrepayment(request);

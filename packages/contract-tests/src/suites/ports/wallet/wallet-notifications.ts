@@ -15,7 +15,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       return (await expectFailure<WalletEvent, NotificationRefusal>(read(notification))).reason;
     }
 
-    it("reads what the wallet signed", async () => {
+    it("returns what the wallet signed", async () => {
       const { request, notification } = await aNotification();
       expect(await expectOk(read(notification))).toMatchObject({
         kind: "payment",
@@ -30,13 +30,13 @@ export function walletNotifications(fixture: WalletFixture): void {
       });
     });
 
-    it("has equal evidence for one message however often it is read", async () => {
+    it("has equal evidence for repeated reads of one message", async () => {
       const { notification } = await aNotification();
       const [first, second] = await race(2, () => read(notification));
       expect(first).toEqual(second);
     });
 
-    it("gives the same facts of a payment as a query", async () => {
+    it("returns the same facts about a payment as a query", async () => {
       const { request, notification } = await aNotification();
       const event = await expectOk(read(notification));
       const order = await expectOk(query(request.outTradeNo));
@@ -48,12 +48,12 @@ export function walletNotifications(fixture: WalletFixture): void {
       expect(event.kind === "payment" && facts(event.order)).toEqual(order && facts(order));
     });
 
-    it("refuses a signature that is not the wallet's", async () => {
+    it("rejects a signature that is not the wallet's", async () => {
       const { notification } = await aNotification();
       expect(await refusal(await wallet().forge(notification))).toBe("unverified");
     });
 
-    it("accepts no other facts from a message in which a byte was changed", async () => {
+    it("accepts no other facts from a message with a changed byte", async () => {
       const { notification } = await aNotification();
       const genuine = await expectOk(read(notification));
       const { body } = notification;
@@ -69,7 +69,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       expect(refused).toBeGreaterThan(body.length * 0.9);
     });
 
-    it("has equal evidence for one message whatever comes beside what was signed", async () => {
+    it("has equal evidence for one message with different unsigned parts", async () => {
       const { notification } = await aNotification();
       const genuine = await expectOk(read(notification));
       const { headers, body } = notification;
@@ -90,7 +90,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       expect(await expectOk(read({ headers: unsigned, body }))).toEqual(genuine);
     });
 
-    it("refuses a message that was cut short or is empty", async () => {
+    it("rejects a truncated or empty message", async () => {
       const { notification } = await aNotification();
       for (const length of [0, 1, notification.body.length - 1]) {
         const body = notification.body.slice(0, length);
@@ -98,7 +98,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       }
     });
 
-    it("refuses whatever is no message of a wallet, without headers and with bytes that are no text", async () => {
+    it("rejects anything that is not a wallet's message, without headers and with bytes that are not text", async () => {
       const bodies = ["{}", "null", "a=1&a=2", "a=%zz", "[1", "sign=x"].map((text) =>
         new TextEncoder().encode(text),
       );
@@ -107,7 +107,7 @@ export function walletNotifications(fixture: WalletFixture): void {
       }
     });
 
-    it("refuses a message whose time is too far off, where the wallet signs a time for each attempt", async () => {
+    it("rejects a message whose time differs too much, if the wallet signs a time for each attempt", async () => {
       const { notification } = await aNotification();
       for (const sign of [1, -1]) {
         // Some wallets use whole seconds.
@@ -118,16 +118,16 @@ export function walletNotifications(fixture: WalletFixture): void {
       }
     });
 
-    it("knows the wallet's test that bad signatures are refused", async () => {
+    it("recognises the wallet's probe with a bad signature", async () => {
       const { notification } = await aNotification();
       const probe = await wallet().probe(notification);
       if (wallet().payChannel === "WALLET_A") {
-        if (probe === undefined) throw new Error("WALLET_A sends tests, but the stage has none.");
+        if (probe === undefined) throw new Error("WALLET_A sends probes, but the fixture has none.");
         expect(await refusal(probe)).toBe("probe");
       } else expect(probe).toBeUndefined();
     });
 
-    it("gives the same facts of a refund as a query", async () => {
+    it("returns the same facts about a refund as a query", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request, { amount: request.amount });
       await expectOk(refund(refundRequest));
@@ -150,7 +150,7 @@ export function walletNotifications(fixture: WalletFixture): void {
     });
   });
 
-  it("has different answers for a notification that was taken and one that was not", () => {
+  it("returns different answers for accepted and rejected notifications", () => {
     const taken = wallet().answer(true);
     const refused = wallet().answer(false);
     expect([taken.status, taken.body]).not.toEqual([refused.status, refused.body]);

@@ -7,7 +7,7 @@ export function walletPayer(fixture: WalletFixture): void {
   const { wallet, aRequest, issuePayload, prepare, query } = fixture;
 
   describe("a payment for one customer", () => {
-    it("is the same order for the same customer, and a conflict for another", async () => {
+    it("returns the same order for the same customer, and a conflict for another", async () => {
       const request = aRequest({ paySource: "JSAPI" });
       await expectOk(prepare(request));
       await expectOk(prepare(request));
@@ -21,7 +21,7 @@ export function walletPayer(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount);
     });
 
-    it("is rejected as a matter of configuration without the customer, and the wallet gets nothing", async () => {
+    it("is rejected with the reason `configuration` without the customer, and without a call", async () => {
       const { payerId: _left, ...request } = aRequest({ paySource: "JSAPI" });
       expect(await expectFailure(prepare(request))).toMatchObject({
         name: "wallet.rejected",
@@ -31,7 +31,7 @@ export function walletPayer(fixture: WalletFixture): void {
       expect(await expectOk(query(request.outTradeNo))).toBeUndefined();
     });
 
-    it("names the customer nowhere in what opens it", async () => {
+    it("does not contain the customer in the payload", async () => {
       const request = aRequest({ paySource: "JSAPI" });
       const { payerId } = request;
       if (payerId === undefined) throw new Error("The request names no payer.");

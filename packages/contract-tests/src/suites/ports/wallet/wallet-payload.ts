@@ -42,7 +42,7 @@ export function walletPayload(fixture: WalletFixture, paySources: readonly PaySo
       });
     }
 
-    it("opens the same order however often it is signed", async () => {
+    it("opens the same order after repeated signing", async () => {
       const request = aRequest();
       const prepayment = await aPrepayment(request);
       for (const later of [0, 90_000]) {
@@ -55,7 +55,7 @@ export function walletPayload(fixture: WalletFixture, paySources: readonly PaySo
     });
   });
 
-  it("does not take a payment after the order expired", async () => {
+  it("accepts no payment after the order has expired", async () => {
     const request = aRequest({ expiresAt: wallet().now() - 1 });
     const opened = wallet().localPrepayment(wallet().account, request, request.expiresAt - MINUTE);
     if (opened === undefined) {

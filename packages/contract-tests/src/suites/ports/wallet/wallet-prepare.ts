@@ -8,7 +8,7 @@ export function walletPrepare(fixture: WalletFixture): void {
   const { wallet, aRequest, issuePayload, aPaidOrder, prepare, query, close } = fixture;
 
   describe("prepare", () => {
-    it("takes the same request again as the same order", async () => {
+    it("accepts a repeated request as the same order", async () => {
       const request = aRequest({ paySource: "NATIVE" });
       await expectOk(prepare(request));
       const prepayment = await expectOk(prepare(request));
@@ -17,7 +17,7 @@ export function walletPrepare(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount);
     });
 
-    it("rejects a request that was changed, and keeps the first", async () => {
+    it("rejects a changed request, and keeps the first", async () => {
       const request = aRequest({ paySource: "NATIVE" });
       const prepayment = await expectOk(prepare(request));
       const changed = await expectFailure(prepare({ ...request, amount: request.amount + 1 }));
@@ -27,7 +27,7 @@ export function walletPrepare(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount);
     });
 
-    it("makes one order of concurrent identical requests", async () => {
+    it("creates one order for concurrent identical requests", async () => {
       const request = aRequest({ paySource: "NATIVE" });
       const prepayments = await race(CONCURRENT_CALLERS, () => prepare(request));
       for (const prepayment of prepayments) {
@@ -57,7 +57,7 @@ export function walletPrepare(fixture: WalletFixture): void {
       });
     });
 
-    it("is unknown when the answer is lost, and the same request again is the same order", async () => {
+    it("fails with wallet.unknown if the response is lost, and a retry returns the same order", async () => {
       const request = aRequest({ paySource: "NATIVE" });
       await wallet().injectFault("prepare", "timeout");
       expect(await expectFailure(prepare(request))).toMatchObject({ name: "wallet.unknown" });
@@ -66,7 +66,7 @@ export function walletPrepare(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount);
     });
 
-    it("is unknown if the wallet fails, and rejected if it refuses", async () => {
+    it("fails with wallet.unknown if the wallet fails, and with wallet.rejected if it refuses", async () => {
       const request = aRequest({ paySource: "NATIVE" });
       await wallet().injectFault("prepare", "server-error");
       expect(await expectFailure(prepare(request))).toMatchObject({

@@ -8,11 +8,11 @@ export function walletQueries(fixture: WalletFixture): void {
   const { wallet, aRequest, issuePayload, aPaidOrder, query, close, refund, aRefund } = fixture;
 
   describe("query", () => {
-    it("finds nothing where there is no such order", async () => {
+    it("returns undefined for an unknown order", async () => {
       expect(await expectOk(query(anId()))).toBeUndefined();
     });
 
-    it("finds an order that can be paid", async () => {
+    it("returns an order that can be paid", async () => {
       const request = aRequest();
       await wallet().openPayment(request.outTradeNo, await issuePayload(request));
       expect(await expectOk(query(request.outTradeNo))).toMatchObject({
@@ -23,7 +23,7 @@ export function walletQueries(fixture: WalletFixture): void {
       });
     });
 
-    it("finds everything that must match in an order that is paid", async () => {
+    it("returns every fact of a paid order that must match", async () => {
       const before = wallet().now();
       const request = await aPaidOrder();
       const order = await expectOk(query(request.outTradeNo));
@@ -42,20 +42,20 @@ export function walletQueries(fixture: WalletFixture): void {
       expect(order?.paidAt).toBeLessThanOrEqual(wallet().now());
     });
 
-    it("finds an order that was closed", async () => {
+    it("returns a closed order", async () => {
       const request = aRequest();
       await wallet().openPayment(request.outTradeNo, await issuePayload(request));
       await expectOk(close(request.outTradeNo));
       expect(await expectOk(query(request.outTradeNo))).toMatchObject({ state: "CLOSED" });
     });
 
-    it("finds an order that was wholly refunded", async () => {
+    it("returns a fully refunded order", async () => {
       const request = await aPaidOrder();
       await expectOk(refund(aRefund(request, { amount: request.amount })));
       expect(await expectOk(query(request.outTradeNo))).toMatchObject({ state: "REFUNDED" });
     });
 
-    it("is unknown when there is no answer that proves itself", async () => {
+    it("fails with wallet.unknown without a signed answer", async () => {
       const { outTradeNo } = await aPaidOrder();
       for (const how of ["timeout", "server-error"] as const) {
         await wallet().injectFault("query", how);
@@ -66,7 +66,7 @@ export function walletQueries(fixture: WalletFixture): void {
     });
   });
 
-  it("claims no absence that nothing proves", async () => {
+  it("does not return undefined for an unsigned absence", async () => {
     await wallet().injectFault("query", "unsigned");
     await wallet().injectFault("close", "unsigned");
     for (const failure of [await expectFailure(query(anId())), await expectFailure(close(anId()))])
@@ -88,13 +88,13 @@ export function walletQueries(fixture: WalletFixture): void {
       expect(await expectOk(close(anId()))).toBe("absent");
     });
 
-    it("is too late for an order that is paid", async () => {
+    it("returns `paid` for a paid order", async () => {
       const request = await aPaidOrder();
       expect(await expectOk(close(request.outTradeNo))).toBe("paid");
       expect(await expectOk(query(request.outTradeNo))).toMatchObject({ state: "PAID" });
     });
 
-    it("is unknown when the answer is lost, and can be repeated", async () => {
+    it("fails with wallet.unknown if the response is lost, and can be repeated", async () => {
       const request = aRequest();
       await wallet().openPayment(request.outTradeNo, await issuePayload(request));
       await wallet().injectFault("close", "timeout");

@@ -25,7 +25,7 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
-    it("refunds a number once, however many ask at once", async () => {
+    it("refunds a number once, despite concurrent calls", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);
       const made = await race(CONCURRENT_CALLERS, () => refund(refundRequest));
@@ -72,7 +72,7 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
-    it("is unknown when the answer is lost, and the same number again refunds once", async () => {
+    it("fails with wallet.unknown if the response is lost, and a retry with the same number refunds once", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);
       await wallet().injectFault("refund", "timeout");
@@ -82,7 +82,7 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
-    it("claims no refusal and no absence that nothing proves", async () => {
+    it("returns no trusted refusal and no absence for an unsigned response", async () => {
       const request = await aPaidOrder();
       await wallet().injectFault("refund", "unsigned");
       const tooMuch = await expectFailure(refund(aRefund(request, { amount: 601 })));
@@ -93,7 +93,7 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount);
     });
 
-    it("pays nothing out of a refund that is not abnormal, and refuses if the wallet has no such call", async () => {
+    it("pays out no refund that is not ABNORMAL, and rejects the call if the wallet does not support it", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);
       const made = await expectOk(refund(refundRequest));
@@ -111,7 +111,7 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
-    it("knows no refund that was never made", async () => {
+    it("returns undefined for an unknown refund", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);
       await wallet().injectFault("refund", "server-error");
@@ -119,7 +119,7 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await expectOk(queryRefund(refundRequest))).toBeUndefined();
     });
 
-    it("does not say whether a refund was made when there is no answer that proves itself", async () => {
+    it("fails with wallet.unknown for a refund query without a signed answer", async () => {
       const request = await aPaidOrder();
       const [made, never] = [aRefund(request), aRefund(request)];
       await expectOk(refund(made));

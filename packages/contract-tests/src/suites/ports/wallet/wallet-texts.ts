@@ -13,12 +13,12 @@ export function walletTexts(fixture: WalletFixture, paySources: readonly PaySour
 
   describe("texts", () => {
     for (const paySource of paySources) {
-      it(`may be anything that the service allows in a title: ${paySource}`, async () => {
+      it(`may be any title that Tillkit accepts: ${paySource}`, async () => {
         for (const goodsTitle of [TITLE, "会".repeat(127), "😀"]) await aPaidOrder({ paySource, goodsTitle });
       });
     }
 
-    it("may be anything that the service allows as the reason of a refund", async () => {
+    it("may be any refund reason that Tillkit accepts", async () => {
       for (const reason of [REASON, "退".repeat(80), "😀"]) {
         const refundRequest = aRefund(await aPaidOrder(), { reason });
         expect(await expectOk(refund(refundRequest))).toMatchObject({ amount: refundRequest.amount });
