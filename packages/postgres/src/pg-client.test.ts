@@ -35,7 +35,7 @@ describe("pgClient", () => {
   });
   afterAll(() => sql.close());
 
-  it("sets the time-outs on every connection", async () => {
+  it("sets the timeouts on every connection", async () => {
     const pool = new pg.Pool({ connectionString: inject("databaseUrl"), max: 3 });
     const timed = pgClient(pool, { statementMs: 1_234, idleInTransactionMs: 5_678 });
     const settings = statement(
@@ -59,7 +59,7 @@ describe("pgClient", () => {
     await hasty.close();
   });
 
-  it("refuses a time-out that is no number of milliseconds", () => {
+  it("refuses a timeout that is no number of milliseconds", () => {
     const pool = new pg.Pool({ connectionString: inject("databaseUrl") });
     expect(() => pgClient(pool, { statementMs: 0.5 })).toThrow(/whole number/);
   });
@@ -323,7 +323,7 @@ it("plans by indexes, and compiles nothing for what has none", async () => {
 });
 
 describe("roleSettingsSql", () => {
-  it("gives every connection of the role its time-outs without being told", async () => {
+  it("gives every connection of the role its timeouts without being told", async () => {
     const role = `till_role_${randomBytes(6).toString("hex")}`;
     const admin = serverClient({ max: 1 });
     const database = decodeURIComponent(new URL(inject("databaseUrl")).pathname.slice(1));

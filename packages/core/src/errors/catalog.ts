@@ -125,7 +125,7 @@ export const ERROR_CATALOG = {
     meaning:
       "`paySource` is none of `NATIVE`, `H5`, `APP`, `JSAPI`, `PC`, or it is `PC` for `WALLET_A`, which does not support it.",
     advice:
-      "Send one of these values, or omit `paySource` for `APP`. On a desktop page with `WALLET_A`, send `NATIVE` and show the QR code.",
+      "Send one of the five values, or omit `paySource` for `APP`. On a desktop page with `WALLET_A`, send `NATIVE` and show the QR code.",
     retryable: false,
     status: 400,
     message: {
