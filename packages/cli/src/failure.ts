@@ -11,7 +11,7 @@ import { visibleLine } from "./escape-for-terminal.js";
 /** The exit codes of the program. The guide documents them, and scripts rely on the numbers. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The command found a problem, or Tillkit does not allow the operation. A retry does not help. */
+  /** The command found a problem, or Tillkit forbids the operation. A retry does not help. */
   refused: 1,
   /** The command line or a value in it is wrong. */
   usage: 2,
