@@ -46,7 +46,7 @@ async function post(
       ? err({ name: "sms.rejected", detail: `no connection to the gateway: ${code}` })
       : err({
           name: "sms.unknown",
-          detail: `no response from the gateway: ${code ?? "time-out or broken connection"}`,
+          detail: `no response from the gateway: ${code ?? "timeout or broken connection"}`,
         });
   }
 }

@@ -45,23 +45,23 @@ export function welcomeText(facts: HostFacts, { dataDir, bizNo, today }: Welcome
 
 Paste the lines below into another terminal, one after the other.
 
-1. Create an order. "data" is what the customer's app hands to the wallet.
+1. Create an order. The customer's app passes "data" to the wallet.
 
 ${asApp} -H 'content-type: application/json' '${baseUrl}/order.json' -d '${order}'
 
-2. Be the customer and pay: the order's "id" is the wallet's out_trade_no.
+2. Pay as the customer. The order's "id" is the wallet's out_trade_no.
 
 ${asApp} ${detail} | ${nodeLine("JSON.stringify({ outTradeNo: JSON.parse(input).data.id })")} | ${curl} -H 'content-type: application/json' '${control}/pay' -d @-
 
-3. Verify the payment. Only "paymentStatus":"PAID" is proof.
+3. Verify the payment. Only "paymentStatus":"PAID" proves a payment.
 
 ${asApp} ${detail}
 
-4. See what the customer got for it: 30 days of a service.
+4. Show the service that the customer bought: 30 days of membership.
 
 ${asApp} '${baseUrl}/customerServiceMgmt/user-1.json'
 
-5. Give the money back, as an operator would. It takes the 30 days back, too.
+5. Refund the order as an operator. The refund also removes the 30 days.
 
 ${curl} -H 'content-type: application/json' '${control}/refund' -d '${JSON.stringify({ bizNo })}'
 
@@ -69,7 +69,7 @@ ${curl} -H 'content-type: application/json' '${control}/refund' -d '${JSON.strin
 
 ${asApp} ${detail}
 
-7. Ask for a login code by SMS.
+7. Request a login code by SMS.
 
 ${asApp} '${baseUrl}/sms.json?mobileNo=${MOBILE_NO}'
 
@@ -77,7 +77,7 @@ ${asApp} '${baseUrl}/sms.json?mobileNo=${MOBILE_NO}'
 
 ${curl} '${control}/sms?mobileNo=${MOBILE_NO}'
 
-9. Exchange its code for a session token.
+9. Exchange the code for a session token.
 
 ${curl} '${control}/sms?mobileNo=${MOBILE_NO}' | ${nodeLine(`"mobileNo=${MOBILE_NO}&authCode=" + JSON.parse(input).at(-1).authCode`)} | ${asApp} '${baseUrl}/auth.json' -d @- | tee ${session}
 
@@ -89,7 +89,7 @@ ${asApp} -G '${baseUrl}/checkAuth.json' -d "token=$(node -p 'require(process.arg
 
 ${curl} '${metricsBaseUrl}/misc/v2/downloads-api?id=${downloadsClientId}&start=${daysBefore(today, 6)}&end=${today}'
 
-Ctrl+C stops it. The next start goes on with what it holds.
+Press Ctrl+C to stop the service. The next start continues with the same data.
 `;
 }
 

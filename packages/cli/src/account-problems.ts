@@ -71,7 +71,7 @@ async function refusalOf(
       : {
           kind: "gateway-unreachable",
           subject,
-          message: `The wallet gave no definite answer for ${nameOf(stored)}: ${detail}.`,
+          message: `The wallet gave no definite response for ${nameOf(stored)}: ${detail}.`,
           fix: "Check that this machine can reach the wallet's gateway, that its clock is right, and that the pay tool has the wallet's current public keys. Then repeat the check.",
         },
   ];

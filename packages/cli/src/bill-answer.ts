@@ -131,7 +131,7 @@ function whyNot(failure: Extract<BillOutcome, { kind: "not-compared" }>["failure
     case "pay-tool.not-configured":
       return "its pay tool disappeared from the database during the run. Run the command again.";
     case "wallet.unknown":
-      return `the wallet gave no definite answer (${failure.detail}). No exception was stored. Run the command again later.`;
+      return `the wallet gave no definite response (${failure.detail}). No exception was stored. Run the command again later.`;
     case "wallet.rejected":
       return failure.reason === "not-ready"
         ? `the wallet has not created it yet (${failure.detail}). The wallets create a day's bills by 10:00 China time on the next day. Run the command again then.`

@@ -11,7 +11,7 @@ import { visibleLine } from "./escape-for-terminal.js";
 /** The exit codes of the program. The guide documents them, and scripts rely on the numbers. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The command found a problem, or a rule refused it. A retry gives the same result. */
+  /** The command found a problem, or Tillkit forbids the operation. A retry does not help. */
   refused: 1,
   /** The command line or a value in it is wrong. */
   usage: 2,
@@ -19,7 +19,7 @@ export const EXIT_CODES = {
   unavailable: 3,
   /** This version cannot work with the schema. */
   schema: 4,
-  /** A wallet gave no definite answer. Repeat the command later, a refund with the same number. */
+  /** A wallet gave no definite response. Repeat the command later, with the same refund number. */
   unknown: 5,
 } as const;
 

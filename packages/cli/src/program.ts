@@ -15,11 +15,11 @@ import { groupCommand } from "./settings.js";
 const NOTES = `
 Exit codes:
   ${EXIT_CODES.ok}  done
-  ${EXIT_CODES.refused}  the command found a problem, or a rule refused it; a retry gives the same result
+  ${EXIT_CODES.refused}  the command found a problem, or Tillkit does not allow the operation; a retry gives the same result
   ${EXIT_CODES.usage}  the command line, or a value in it, is wrong
   ${EXIT_CODES.unavailable}  the database, a file or a wallet adapter is unavailable
   ${EXIT_CODES.schema}  this version does not support the schema
-  ${EXIT_CODES.unknown}  a wallet gave no definite answer: repeat the command later, a refund with the same --refund-no
+  ${EXIT_CODES.unknown}  a wallet gave no definite response: repeat the command later; repeat a refund with the same --refund-no
 
 Environment:
   DATABASE_URL       the PostgreSQL server; other users can see a password in --database-url, so prefer this variable

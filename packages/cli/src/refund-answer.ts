@@ -3,9 +3,9 @@ import type { CommandResult } from "./answer.js";
 
 /** What an operator does next about a refund, by status. */
 const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
-  SENT: "The wallet accepted it and has not reported the result yet. Hosts query the wallet until it does. Do not refund in another way.",
+  SENT: "The wallet accepted it and has not reported the result yet. Hosts query the wallet until it does. Do not refund by other means.",
   WAITING_FOR_FUNDS:
-    "The merchant's balance at the wallet is too small. Top up the account. The refund then continues by itself.",
+    "The merchant's balance at the wallet is too small. Top up the account. The refund then continues automatically.",
   ABNORMAL:
     "The money has left the merchant's account, but could not reach the customer. Use `tillkit orders pay-out-refund`, or pay the customer by other means and use `tillkit orders settle-refund`.",
 };

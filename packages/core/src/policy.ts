@@ -36,7 +36,7 @@ export interface Policy {
   /**
    * The store tokens that callers may send as `sourceFrom`, in addition to `others`.
    *
-   * Stored orders keep their token if it leaves the list.
+   * An order keeps its token, even if you remove the token from the list.
    */
   readonly sourceFromTokens: readonly string[];
   /** The two values of `payChannel` on the wire. */
@@ -70,7 +70,7 @@ export interface Policy {
   /**
    * How long after `orderTtl` an unpaid order is closed.
    *
-   * The margin lets a payment arrive that the customer started in the last second.
+   * In this time, a payment can still arrive that the customer started in the last second.
    */
   readonly expiryMargin: number;
   /** The ages at which Tillkit queries the wallet about a PENDING order, in ascending order. */
@@ -90,9 +90,9 @@ export interface Policy {
   /**
    * The ages at which Tillkit queries the wallet about an open refund, in ascending order.
    *
-   * An age counts from when the refund entered its present status. After the last age, queries
-   * repeat at the distance between the last two ages. If the wallet answers "too many calls", the
-   * next pause is twice as long.
+   * An age counts from when the refund entered its present status. After the last age, the pause
+   * between queries is the difference between the last two ages. If the wallet returns "too many
+   * calls", the next pause is twice as long.
    */
   readonly refundSchedule: readonly number[];
   /**
@@ -117,7 +117,7 @@ export interface Policy {
 
   /** The timeout for reading one bill of a day. */
   readonly billDeadline: number;
-  /** How long before a credential of a pay tool expires the observer gets `credential.expiring`. */
+  /** The observer receives `credential.expiring` this long before a credential expires. */
   readonly credentialWarning: number;
   /**
    * The maximum number of unreadable lines in one bill.

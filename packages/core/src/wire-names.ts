@@ -5,7 +5,7 @@ import { hasControlCharacter } from "./shared/text.js";
 /**
  * The two values of `payChannel` that callers send and receive.
  *
- * Only HTTP requests and answers have these names. Code, storage, notification addresses and the
+ * Only HTTP requests and responses use these names. Code, storage, notification addresses and the
  * command line always use WALLET_A and WALLET_B.
  */
 export interface PayChannelNames {

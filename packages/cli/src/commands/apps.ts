@@ -69,7 +69,7 @@ export function appsCommand({ io, report }: Context) {
 
   const rotate = keyedCommand("rotate-secret")
     .description(
-      "Give an app a new secret and print it once. Hosts accept the new secret at once, and the previous one during the overlap. Running hosts refuse older secrets within a second.",
+      "Give an app a new secret and print it once. Running hosts accept the new secret at once, and the previous secret during the overlap. They reject older secrets within a second.",
     )
     .argument("<app-id>", "the app")
     .option(
@@ -95,7 +95,7 @@ export function appsCommand({ io, report }: Context) {
 
   const disable = keyedCommand("disable")
     .description(
-      "Refuse every request of an app. Running hosts do so within a second. Payments and refunds of its existing orders are still completed.",
+      "Reject every request of an app. Running hosts do so within a second. They still complete the payments and refunds of its existing orders.",
     )
     .argument("<app-id>", "the app")
     .addHelpText("after", examples("tillkit apps disable app_1"))

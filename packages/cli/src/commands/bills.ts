@@ -30,7 +30,7 @@ import { databaseCommand, examples, groupCommand, keyedCommand } from "../settin
 export function billsCommand({ io, report }: Context) {
   const reconcile = keyedCommand("reconcile")
     .description(
-      "Compare the wallets' trade bills of a day with the stored orders and refunds, and the fund-flow bills with both. Store each difference as an exception. If the wallet confirms a payment or refund, update it. You can repeat the command. Exits with 1 if an exception is open, and with 5 if none is open but a bill could not be read.",
+      "Compare the wallets' trade bills of a day with the stored orders and refunds, and the fund-flow bills with the trade bills and the records. Store each difference as an exception. If the wallet confirms a payment or refund, record it. You can repeat the command. Exits with 1 if an exception is open, and with 5 if no exception is open but a bill could not be read.",
     )
     .option("--date <day>", "the day in China, YYYY-MM-DD (default: yesterday)")
     .addHelpText(
@@ -57,7 +57,7 @@ export function billsCommand({ io, report }: Context) {
 
   const exceptions = databaseCommand("exceptions")
     .description(
-      "List exceptions: differences between the bills and the stored orders and refunds, oldest first. Exits with 1 if any is open.",
+      "List exceptions: differences between the bills and the stored orders and refunds, oldest first. Exits with 1 if an exception is open.",
     )
     .addOption(
       new Option("--state <state>", "list only exceptions in this state")
@@ -88,7 +88,7 @@ export function billsCommand({ io, report }: Context) {
 
   const resolve = databaseCommand("resolve")
     .description(
-      "Close an exception that an operator has dealt with. The command moves no money and changes no order. The exception stays closed in later runs, unless its amounts change.",
+      "Close an exception that an operator has handled. The command moves no money and changes no order. The exception stays closed in later runs, unless its amounts change.",
     )
     .argument("<id>", "the exception's id")
     .requiredOption("--operator <name>", "the operator's name, stored with the exception")

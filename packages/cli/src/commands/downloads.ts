@@ -12,19 +12,18 @@ import { databaseCommand, examples, groupCommand } from "../settings.js";
 
 const FILE_HELP = `
 The first line names the columns, in any order. Other columns are ignored.
-  appId            the app; leave this column out if you set --app
+  appId            the app; omit this column if you set --app
   store            the app store, such as store_01
   date             the day, YYYY-MM-DD
   newDownloads     whole number, 0 or more
   updateDownloads  whole number, 0 or more
-The text is UTF-8, with or without a byte order mark. Fields may be quoted. Lines end with LF or CRLF. If an app,
-store and day has two lines, the later line counts. If a line is wrong or an app is unknown, nothing is written.`;
+The text is UTF-8, with or without a byte order mark. Fields may be quoted. Lines end with LF or CRLF. If two lines have the same app, store and day, the later line counts. If a line is wrong or an app is unknown, nothing is written.`;
 
 /** Creates `tillkit downloads`, which imports the counts that the downloads endpoints return. */
 export function downloadsCommand({ io, report }: Context) {
   const load = databaseCommand("import")
     .description(
-      "Import download counts from a CSV file, in one transaction. Importing the same file again changes nothing.",
+      "Import download counts from a CSV file, in one transaction. If you import the same file again, nothing changes.",
     )
     .argument("<file>", "the CSV file, - for standard input")
     .option("--app <app-id>", "the app of every line, for a file without the column appId")

@@ -40,7 +40,7 @@ function refundCommand(name: string) {
 export function payOutRefundCommand({ io, report }: Context) {
   return refundCommand("pay-out-refund")
     .description(
-      "Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use settle-refund there. After exit code 5 (the wallet gave no definite answer) do not pay in another way: `tillkit orders explain` prints the outcome later.",
+      "Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use settle-refund there. After exit code 5 (the wallet gave no definite response), do not pay by other means: `tillkit orders explain` prints the outcome later.",
     )
     .addOption(
       new Option(

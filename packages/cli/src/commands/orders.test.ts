@@ -108,7 +108,7 @@ describe("orders", () => {
       openWallets,
     });
     expect(ran.code).toBe(5);
-    expect(ran.stderr).toContain("Do not refund in another way");
+    expect(ran.stderr).toContain("Do not refund by other means");
     // A script may repeat a refund that ended with 5 without its number. It must stop here, because
     // after the first refund is settled the repetition would be a second refund.
     const another = ["orders", "refund", "--app", appId, "b-1", "--amount", "1", ...REASON];

@@ -65,7 +65,7 @@ export function ordersCommand({ io, report }: Context) {
 
   const refund = orderCommand("refund")
     .description(
-      "Refund a PAID order in part or in full, once per refund number. After exit code 5 (the wallet gave no definite answer) or an interruption, repeat the command with the same number: no more money moves, and the command prints the outcome. Do not refund in another way. Exits with 1 if the refund waits for a top-up of the merchant's account (WAITING_FOR_FUNDS) or for a decision of the merchant (ABNORMAL).",
+      "Refund a PAID order in part or in full, once per refund number. After exit code 5 (the wallet gave no definite response) or an interruption, repeat the command with the same number: it does not refund twice, and prints the outcome. Do not refund by other means. Exits with 1 if the refund waits for a top-up of the merchant's account (WAITING_FOR_FUNDS) or for a decision of the merchant (ABNORMAL).",
     )
     .option("--amount <cents>", "amount to refund, in cents", wholeNumber)
     .option("--all", "refund everything that is not yet refunded or reserved by an open refund")

@@ -37,7 +37,7 @@ The file is one JSON object:
 export function payToolsCommand({ io, report }: Context) {
   const set = keyedCommand("set")
     .description(
-      "Set an app's pay tool of one channel from a JSON file, and check its credentials. For the same merchant account, the keys are replaced. For another account, existing orders keep the previous pay tool.",
+      "Set an app's pay tool of one channel from a JSON file, and check its credentials. If the merchant account is the same, the command replaces the keys. If it is another account, existing orders keep the previous pay tool.",
     )
     .argument("<file>", "the JSON file, - for standard input")
     .requiredOption("--app <app-id>", "the app")
@@ -85,7 +85,7 @@ export function payToolsCommand({ io, report }: Context) {
 
   const check = keyedCommand("check")
     .description(
-      "Check the credentials of every pay tool: that they decrypt, that their keys are valid and belong together, and that none expires within 30 days. Then query the wallet for an order that does not exist, to check that it accepts the credentials. Exits with 1 if it finds a problem.",
+      "Check the credentials of every pay tool: that the command can decrypt them, that the keys are valid and match each other, and that no certificate expires within 30 days. Then query the wallet about an order that does not exist, to check that the wallet accepts the credentials. Exits with 1 if it finds a problem.",
     )
     .option("--offline", "do not call the wallets")
     .addHelpText("after", examples("tillkit pay-tools check", "tillkit pay-tools check --offline"))

@@ -13,7 +13,7 @@ const TITLES = ["NUMBER", "NAME", "DAYS"];
 export function serviceTypesCommand({ io, report }: Context) {
   const create = keyedCommand("create")
     .description("Register a timed service. A retry with the same --number returns the existing service.")
-    .requiredOption("--app <app-id>", "the app that sells it")
+    .requiredOption("--app <app-id>", "the app that sells the service")
     .requiredOption("--name <name>", "the service's name, 1 to 64 characters")
     .requiredOption("--days <days>", "how many days one paid order adds", wholeNumberTo(36_525))
     .option("--number <number>", "the serviceTypeNo (default: a generated number)")

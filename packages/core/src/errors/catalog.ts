@@ -51,7 +51,7 @@ export const ERROR_CATALOG = {
     status: 401,
     message: {
       en: "APP_ID and APP_SECRET headers are required",
-      zh: "缺少 APP_ID 或 APP_SECRET 请求头",
+      zh: "缺少请求头 APP_ID 或 APP_SECRET，请同时提供两者",
     },
   },
   "credentials.invalid": {
@@ -62,7 +62,7 @@ export const ERROR_CATALOG = {
     advice: "Check both credentials. After a rotation, deploy the new secret before the old one expires.",
     retryable: false,
     status: 401,
-    message: { en: "APP_ID or APP_SECRET is not valid", zh: "APP_ID 或 APP_SECRET 无效" },
+    message: { en: "APP_ID or APP_SECRET is not valid", zh: "APP_ID 或 APP_SECRET 无效，请核对" },
   },
   "request.malformed": {
     code: 10001,
@@ -74,7 +74,7 @@ export const ERROR_CATALOG = {
     status: 400,
     message: {
       en: "The request cannot be read: send UTF-8, one JSON object as body, each parameter once",
-      zh: "请求无法解析：请使用 UTF-8 编码，请求体为一个 JSON 对象，每个参数只出现一次",
+      zh: "无法解析请求：请使用 UTF-8 编码，请求体须为一个 JSON 对象，每个参数只能出现一次",
     },
   },
   "parameter.missing": {
@@ -84,13 +84,12 @@ export const ERROR_CATALOG = {
     advice: "Send the parameter.",
     retryable: false,
     status: 400,
-    message: { en: "Parameter {parameter} is required", zh: "缺少参数 {parameter}" },
+    message: { en: "Parameter {parameter} is required", zh: "缺少必填参数 {parameter}，请补充" },
   },
   "parameter.invalid": {
     code: 10003,
     category: "Validation & Integration",
-    meaning:
-      "A parameter breaks a rule. `msg` names the parameter and the rule, and never contains the value.",
+    meaning: "A parameter is invalid. `msg` names the parameter and the rule, but never contains the value.",
     advice: "Correct the parameter.",
     retryable: false,
     status: 400,
@@ -105,7 +104,7 @@ export const ERROR_CATALOG = {
     status: 400,
     message: {
       en: "Parameter amount must be an integer of cents, at least 1 and not above the limit",
-      zh: "参数 amount 必须是以分为单位的整数，至少为 1 且不超过上限",
+      zh: "参数 amount 必须是以分为单位的整数，不小于 1 且不超过上限",
     },
   },
   "pay-channel.invalid": {
@@ -126,7 +125,7 @@ export const ERROR_CATALOG = {
     meaning:
       "`paySource` is none of `NATIVE`, `H5`, `APP`, `JSAPI`, `PC`, or it is `PC` for `WALLET_A`, which does not support it.",
     advice:
-      "Send one of the five, or leave it out for `APP`. On a desktop page with `WALLET_A`, send `NATIVE` and show the QR code.",
+      "Send one of the five values, or omit `paySource` for `APP`. On a desktop page with `WALLET_A`, send `NATIVE` and show the QR code.",
     retryable: false,
     status: 400,
     message: {
@@ -143,7 +142,7 @@ export const ERROR_CATALOG = {
     status: 400,
     message: {
       en: "Parameter customerIdentity is required for this app",
-      zh: "该应用必须提供参数 customerIdentity",
+      zh: "该应用的订单必须提供参数 customerIdentity，请传入付款用户的内部 ID",
     },
   },
   "customer-identity.forbidden": {
@@ -157,7 +156,7 @@ export const ERROR_CATALOG = {
     status: 400,
     message: {
       en: "Parameter customerIdentity must be an internal id: {rule}",
-      zh: "参数 customerIdentity 必须是内部编号：{rule}",
+      zh: "参数 customerIdentity 必须是内部 ID：{rule}",
     },
   },
   "source-from.invalid": {
@@ -165,7 +164,7 @@ export const ERROR_CATALOG = {
     category: "Validation & Integration",
     meaning: "`sourceFrom` is neither a token of the policy nor `others`.",
     advice:
-      "Send `others` or a token of `policy.sourceFromTokens` (`store_01` … `store_16` by default), or leave it out.",
+      "Send `others` or a token of `policy.sourceFromTokens` (`store_01` … `store_16` by default), or omit `sourceFrom`.",
     retryable: false,
     status: 400,
     message: {
@@ -180,7 +179,10 @@ export const ERROR_CATALOG = {
     advice: "Send a reference in `attachData`, and store the rest in your system.",
     retryable: false,
     status: 400,
-    message: { en: "Parameter attachData is too large", zh: "参数 attachData 过大" },
+    message: {
+      en: "Parameter attachData is too large",
+      zh: "参数 attachData 过大，请只传入引用，并将其余内容保存在自己的系统中",
+    },
   },
   "request.too-large": {
     code: 10011,
@@ -189,7 +191,7 @@ export const ERROR_CATALOG = {
     advice: "Send a smaller body.",
     retryable: false,
     status: 413,
-    message: { en: "The request body is too large", zh: "请求体过大" },
+    message: { en: "The request body is too large", zh: "请求体过大，请减小后重试" },
   },
   "page.invalid": {
     code: 10012,
@@ -201,7 +203,7 @@ export const ERROR_CATALOG = {
     status: 400,
     message: {
       en: "Parameters pageNum and pageSize must be positive integers, pageSize not above the limit",
-      zh: "参数 pageNum 与 pageSize 必须为正整数，且 pageSize 不得超过上限",
+      zh: "参数 pageNum 和 pageSize 必须为正整数，且 pageSize 不得超过上限",
     },
   },
   "mobile-no.invalid": {
@@ -212,31 +214,34 @@ export const ERROR_CATALOG = {
     advice: "Let the customer correct the number. A number outside the default country must start with `+`.",
     retryable: false,
     status: 400,
-    message: { en: "Parameter mobileNo is not a valid phone number", zh: "参数 mobileNo 不是有效的手机号" },
+    message: {
+      en: "Parameter mobileNo is not a valid phone number",
+      zh: "参数 mobileNo 不是有效的手机号，请更正",
+    },
   },
   "endpoint.not-found": {
     code: 10014,
     category: "Validation & Integration",
     meaning: "The path does not exist, or it does not support the method.",
-    advice: "Check path and method against the reference.",
+    advice: "Compare the path and the method with the reference.",
     retryable: false,
     status: 404,
     // A wallet accepts any 200 as an acknowledgement, also from a wrong address.
     statusInEveryMode: true,
-    message: { en: "No such endpoint", zh: "接口不存在" },
+    message: { en: "No such endpoint", zh: "接口不存在，请核对路径和请求方法" },
   },
   "payer-address.invalid": {
     code: 10015,
     category: "Validation & Integration",
     meaning:
-      "The wallet needs the customer's IP address for `H5`, and the request did not contain it. For a `PROD` account it must be a public address. Tillkit did not call the wallet.",
+      "The wallet needs the customer's IP address for `H5`, and the request did not contain it. For a `PROD` account, the address must be public. Tillkit did not call the wallet.",
     advice:
-      "Repeat the request with the IP address of the customer's browser, in the header that `msg` names. If `msg` names `payerClientIp`, the operator has to set that option of the wallet adapter.",
+      "Repeat the request with the IP address of the customer's browser, in the header that `msg` names. If `msg` names `payerClientIp`, the operator must set that option of the wallet adapter.",
     retryable: false,
     status: 400,
     message: {
       en: "H5 needs the public IP address of the customer: send it as {parameter}",
-      zh: "H5 支付需要客户的公网 IP 地址：请通过 {parameter} 提供",
+      zh: "H5 支付需要客户的公网 IP 地址，请通过 {parameter} 提供",
     },
   },
   "auth-code.invalid": {
@@ -244,10 +249,10 @@ export const ERROR_CATALOG = {
     category: "Auth / Session",
     // All four cases share this row, so that a response does not reveal whether a code was sent.
     meaning: "The code is wrong, expired or already used, or no code was sent.",
-    advice: "Let the customer try again or ask for a new code.",
+    advice: "Let the customer try again or request a new code.",
     retryable: false,
     status: 401,
-    message: { en: "The verification code is not valid", zh: "验证码无效" },
+    message: { en: "The verification code is not valid", zh: "验证码无效，请重新输入或重新获取验证码" },
   },
   "auth-code.attempts-exceeded": {
     code: 10021,
@@ -256,17 +261,20 @@ export const ERROR_CATALOG = {
     advice: "Request a new code. After `policy.codeTriesPerDay` wrong attempts, wait until the next day.",
     retryable: false,
     status: 429,
-    message: { en: "Too many wrong verification codes", zh: "验证码错误次数过多" },
+    message: {
+      en: "Too many wrong verification codes",
+      zh: "验证码错误次数过多，请重新获取验证码或明天再试",
+    },
   },
   "sms.quota-exceeded": {
     code: 10022,
     category: "Auth / Session",
     meaning:
-      "The number has used its SMS allowance of the day, or the pause since the last request is too short.",
+      "The number has reached its SMS limit of the day, or the pause since the last request is too short.",
     advice: "Wait for `policy.smsCooldown`, or until the next day.",
     retryable: false,
     status: 429,
-    message: { en: "Too many verification codes requested", zh: "验证码请求次数已达上限" },
+    message: { en: "Too many verification codes requested", zh: "获取验证码过于频繁，请稍后或明天再试" },
   },
   "sms.not-sent": {
     code: 10023,
@@ -275,7 +283,7 @@ export const ERROR_CATALOG = {
     advice: "Let the customer check the number and try again.",
     retryable: true,
     status: 502,
-    message: { en: "The verification code could not be sent", zh: "验证码发送失败" },
+    message: { en: "The verification code could not be sent", zh: "验证码发送失败，请核对手机号后重试" },
   },
   "wallet-a.rejected": {
     code: 30001,
@@ -284,7 +292,7 @@ export const ERROR_CATALOG = {
     advice: "Do not retry the same request. The operator finds the wallet's reason in the order's timeline.",
     retryable: false,
     status: 502,
-    message: { en: "WALLET_A refused the payment", zh: "WALLET_A 拒绝了该支付" },
+    message: { en: "WALLET_A refused the payment", zh: "WALLET_A 拒绝了该笔支付，请勿重复相同的请求" },
   },
   "wallet-a.unavailable": {
     code: 30002,
@@ -294,7 +302,7 @@ export const ERROR_CATALOG = {
     retryable: true,
     status: 503,
     message: {
-      en: "WALLET_A is not answering; retry with the same bizNo",
+      en: "WALLET_A does not respond; retry with the same bizNo",
       zh: "WALLET_A 暂无响应，请使用相同的 bizNo 重试",
     },
   },
@@ -307,8 +315,8 @@ export const ERROR_CATALOG = {
     retryable: true,
     status: 502,
     message: {
-      en: "The answer of WALLET_A could not be verified; retry with the same bizNo",
-      zh: "WALLET_A 的应答未通过验证，请使用相同的 bizNo 重试",
+      en: "The response of WALLET_A could not be verified; retry with the same bizNo",
+      zh: "WALLET_A 的响应未通过验证，请使用相同的 bizNo 重试",
     },
   },
   "wallet-b.failed": {
@@ -319,7 +327,7 @@ export const ERROR_CATALOG = {
     advice: "If WALLET_B refused the payment, do not retry. Otherwise retry with the same `bizNo`.",
     retryable: true,
     status: 502,
-    message: { en: "WALLET_B {kind}", zh: "WALLET_B 支付未成功：{kind}" },
+    message: { en: "WALLET_B {kind}", zh: "支付渠道 WALLET_B {kind}" },
   },
   "order.not-found": {
     code: 50001,
@@ -330,37 +338,41 @@ export const ERROR_CATALOG = {
     advice: "Send the `bizNo` and the `customerIdentity` with which the order was created.",
     retryable: false,
     status: 404,
-    message: { en: "Order not found", zh: "订单不存在" },
+    message: { en: "Order not found", zh: "订单不存在，请核对 bizNo 和 customerIdentity" },
   },
   "biz-no.conflict": {
     code: 50002,
     category: "Payment",
-    meaning: "The `bizNo` belongs to an order with other parameters; `msg` names those that differ.",
+    meaning: "The `bizNo` belongs to an order with other parameters; `msg` names the parameters that differ.",
     advice: "Repeat the original request, or use a new `bizNo` for a new purchase.",
     retryable: false,
     status: 409,
     message: {
       en: "bizNo is already used by an order with a different {fields}",
-      zh: "bizNo 已被使用，且以下参数不同：{fields}",
+      zh: "bizNo 已用于其他参数的订单，不同的参数为：{fields}。请重复原请求，或使用新的 bizNo",
     },
   },
   "order.already-paid": {
     code: 50003,
     category: "Payment",
     meaning: "The order of this `bizNo` is PAID.",
-    advice: "Read `/detail.json` and grant the purchase. Do not charge the customer again.",
+    advice: "Read `/detail.json` and deliver the purchase. Do not charge the customer again.",
     retryable: false,
     status: 409,
-    message: { en: "The order is already paid", zh: "订单已支付" },
+    message: { en: "The order is already paid", zh: "订单已支付，请勿再次收款" },
   },
   "order.closed": {
     code: 50004,
     category: "Payment",
     meaning: "The order of this `bizNo` is closed, or its time to pay is over.",
-    advice: "Read `/detail.json`. When its status is CLOSE, start again with a new `bizNo`.",
+    advice:
+      "Read `/detail.json`. If the status is CLOSE, use a new `bizNo` for a new purchase. If it is PENDING, read it again later.",
     retryable: false,
     status: 409,
-    message: { en: "The order is closed", zh: "订单已关闭" },
+    message: {
+      en: "The order is closed",
+      zh: "订单已关闭或已超过支付期限，请查询订单；状态为 CLOSE 时，可使用新的 bizNo 重新下单",
+    },
   },
   "order.refunded": {
     code: 50005,
@@ -369,7 +381,7 @@ export const ERROR_CATALOG = {
     advice: "Use a new `bizNo` for a new purchase.",
     retryable: false,
     status: 409,
-    message: { en: "The order has been refunded", zh: "订单已退款" },
+    message: { en: "The order has been refunded", zh: "订单已全额退款，再次购买请使用新的 bizNo" },
   },
   "order.not-paid": {
     code: 50006,
@@ -378,19 +390,19 @@ export const ERROR_CATALOG = {
     advice: "Check the order's status.",
     retryable: false,
     status: 409,
-    message: { en: "The order is not paid", zh: "订单未支付" },
+    message: { en: "The order is not paid", zh: "订单未支付，只有已支付的订单可以退款" },
   },
   "refund.exceeds-remaining": {
     code: 50007,
     category: "Payment",
     meaning:
-      "The refund is larger than the remaining amount of the order. Every open refund reserves its amount, also one that is WAITING_FOR_FUNDS or ABNORMAL.",
+      "The refund is larger than the remaining amount of the order. Every open refund reserves its amount, including WAITING_FOR_FUNDS and ABNORMAL refunds.",
     advice: "Refund at most the remaining amount.",
     retryable: false,
     status: 409,
     message: {
       en: "The refund exceeds the remaining amount of {remaining} cents",
-      zh: "退款金额超过剩余可退金额（{remaining} 分）",
+      zh: "退款金额超过剩余可退金额（{remaining} 分），请减小退款金额",
     },
   },
   "refund.in-progress": {
@@ -398,10 +410,13 @@ export const ERROR_CATALOG = {
     category: "Payment",
     meaning: "Another refund of this order has no definite outcome yet.",
     advice:
-      "Wait. Tillkit pursues the other refund until the wallet gives a definite answer. A request with the other refund's `refundNo` returns its status.",
+      "Wait. Tillkit queries the wallet about the other refund until its outcome is definite. A request with the other refund's `refundNo` returns its status.",
     retryable: true,
     status: 409,
-    message: { en: "Another refund of this order is in progress", zh: "该订单有退款正在处理中" },
+    message: {
+      en: "Another refund of this order is in progress",
+      zh: "该订单有退款正在处理中，请等待其完成",
+    },
   },
   "refund.rejected": {
     code: 50009,
@@ -411,19 +426,19 @@ export const ERROR_CATALOG = {
       "Read the wallet's reason in the order's timeline. If you can remove the cause, refund again with a new `refundNo`. Otherwise pay the customer by other means, and record that with `settleRefund`.",
     retryable: false,
     status: 502,
-    message: { en: "The wallet refused the refund", zh: "钱包拒绝了该退款" },
+    message: { en: "The wallet refused the refund", zh: "钱包拒绝了该笔退款，请在订单时间线中查看原因" },
   },
   "refund.outcome-unknown": {
     code: 50010,
     category: "Payment",
-    meaning: "The wallet gave no definite answer: the refund may or may not have happened.",
+    meaning: "The wallet gave no definite response: the refund may or may not have happened.",
     advice:
-      "Retry with the same `refundNo`, or wait: the reconciler pursues the refund until the answer is definite. Do not refund in another way.",
+      "Retry with the same `refundNo`, or wait: the reconciler queries the wallet until the outcome is definite. Do not refund by other means.",
     retryable: true,
     status: 503,
     message: {
-      en: "The outcome of the refund is not known yet; it is being pursued",
-      zh: "退款结果未知，系统将继续跟进",
+      en: "The outcome of the refund is not known yet; retry with the same refundNo, or wait",
+      zh: "退款结果未知，请使用相同的 refundNo 重试，或等待系统继续查询；请勿以其他方式退款",
     },
   },
   "refund-no.conflict": {
@@ -434,8 +449,8 @@ export const ERROR_CATALOG = {
     retryable: false,
     status: 409,
     message: {
-      en: "The refundNo is that of a refund of {amount} cents",
-      zh: "该 refundNo 已用于金额为 {amount} 分的退款",
+      en: "The refundNo belongs to a refund of {amount} cents; use a new refundNo for another refund",
+      zh: "该 refundNo 已用于金额为 {amount} 分的退款，其他退款请使用新的 refundNo",
     },
   },
   "refund.not-found": {
@@ -445,19 +460,19 @@ export const ERROR_CATALOG = {
     advice: "Read the order's refunds with `explainOrder`.",
     retryable: false,
     status: 404,
-    message: { en: "Refund not found", zh: "退款不存在" },
+    message: { en: "Refund not found", zh: "退款不存在，请核对 refundNo" },
   },
   "refund.status-conflict": {
     code: 50013,
     category: "Payment",
     meaning: "The status of the refund does not allow this operation.",
     advice:
-      "Only an ABNORMAL refund can be paid out to a bank card, and only an ABNORMAL or FAILED one can be settled by other means. Any other open refund continues by itself.",
+      "Only an ABNORMAL refund can be paid out to a bank card, and only an ABNORMAL or FAILED refund can be settled by other means. Any other open refund continues by itself.",
     retryable: false,
     status: 409,
     message: {
-      en: "The refund is {status}, which does not allow this",
-      zh: "退款状态为 {status}，不允许此操作",
+      en: "The refund is {status}; this status does not allow the operation",
+      zh: "退款状态为 {status}，不支持此操作",
     },
   },
   "refund.payout-rejected": {
@@ -468,7 +483,10 @@ export const ERROR_CATALOG = {
       "Read the wallet's reason in the order's timeline. Try again with another card, or pay the customer by other means, and record that with `settleRefund`.",
     retryable: false,
     status: 502,
-    message: { en: "The wallet refused the payout of the refund", zh: "钱包拒绝了该异常退款的出款" },
+    message: {
+      en: "The wallet refused the payout of the refund",
+      zh: "钱包拒绝了该异常退款的付款，请更换银行卡，或以其他方式退款",
+    },
   },
   "pay-tool.not-configured": {
     code: 70002,
@@ -477,16 +495,19 @@ export const ERROR_CATALOG = {
     advice: "Offer only the channels that `/payTools.json` lists.",
     retryable: false,
     status: 409,
-    message: { en: "This payment channel is not configured for the app", zh: "该应用未配置此支付渠道" },
+    message: {
+      en: "This payment channel is not configured for the app",
+      zh: "该应用未配置此支付渠道，请选择 /payTools.json 列出的渠道",
+    },
   },
   "pay-tool.not-ready": {
     code: 70003,
     category: "Service Config",
-    meaning: "The pay tool of this channel has `signStatus` NO: its credentials do not work.",
-    advice: "The operator sets working wallet credentials.",
+    meaning: "The pay tool of this channel has `signStatus` NO: its credentials are missing or invalid.",
+    advice: "The operator must set valid wallet credentials.",
     retryable: false,
     status: 503,
-    message: { en: "This payment channel is not ready", zh: "该支付渠道尚未就绪" },
+    message: { en: "This payment channel is not ready", zh: "该支付渠道尚未就绪，请联系服务运营方" },
   },
   "service-type.unknown": {
     code: 70004,
@@ -495,16 +516,16 @@ export const ERROR_CATALOG = {
     advice: "Create the service type first, or correct the number.",
     retryable: false,
     status: 404,
-    message: { en: "Unknown serviceTypeNo", zh: "serviceTypeNo 不存在" },
+    message: { en: "Unknown serviceTypeNo", zh: "serviceTypeNo 不存在，请先创建服务类型或更正编号" },
   },
   "sms.not-configured": {
     code: 70005,
     category: "Service Config",
     meaning: "The host has no SMS sender.",
-    advice: "The host adds an `SmsSender` to its ports.",
+    advice: "The operator must add an `SmsSender` to the ports of the host.",
     retryable: false,
     status: 503,
-    message: { en: "SMS login is not configured", zh: "未配置短信登录" },
+    message: { en: "SMS login is not configured", zh: "未配置短信登录，请联系服务运营方" },
   },
   "storage.unavailable": {
     code: 99998,
@@ -514,7 +535,7 @@ export const ERROR_CATALOG = {
       "Retry the same request after a pause, with the same `bizNo`. If the failure persists, report the trace id to the operator.",
     retryable: true,
     status: 503,
-    message: { en: "Temporarily unavailable; please retry", zh: "服务暂时不可用，请重试" },
+    message: { en: "Temporarily unavailable; please retry", zh: "服务暂时不可用，请稍后重试" },
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -6,7 +6,7 @@ describe("failureMessage", () => {
   it("fills in the details of the failure, in both languages", () => {
     const failure = { name: "parameter.invalid", parameter: "goodsTitle", rule: "length" } as const;
     expect(failureMessage(failure, "en")).toBe("Parameter goodsTitle is longer than allowed");
-    expect(failureMessage(failure, "zh")).toBe("参数 goodsTitle 超过允许长度");
+    expect(failureMessage(failure, "zh")).toBe("参数 goodsTitle 超过允许的长度");
   });
 
   it("names the fields of a conflict and the kind of a wallet's failure", () => {

@@ -6,13 +6,13 @@ import type { Message } from "./catalog.js";
  * No text contains a value from the request.
  */
 export const PARAMETER_RULES = {
-  shape: { en: "has a wrong type or format", zh: "格式不被接受" },
+  shape: { en: "has a wrong type or format", zh: "类型或格式不正确" },
   text: { en: "must be text", zh: "必须为文本" },
   "visible-ascii": { en: "must be visible ASCII characters only", zh: "只能包含可见 ASCII 字符" },
-  length: { en: "is longer than allowed", zh: "超过允许长度" },
+  length: { en: "is longer than allowed", zh: "超过允许的长度" },
   "payer-id": {
     en: "must be the id of the customer at the wallet: an openid for WALLET_A; for WALLET_B a user id of 16 digits that begins with 2088, or an open id",
-    zh: "必须为客户在钱包中的标识：WALLET_A 为 openid；WALLET_B 为以 2088 开头的 16 位用户号或 open id",
+    zh: "必须为客户在钱包中的标识：WALLET_A 为 openid；WALLET_B 为以 2088 开头的 16 位用户 ID，或 open id",
   },
   "refund-no": { en: "must be letters, digits, - and _ only", zh: "只能包含字母、数字、- 和 _" },
   "bank-code": {
@@ -26,13 +26,19 @@ export const PARAMETER_RULES = {
   "natural-number": { en: "must be an integer of at least 0", zh: "必须为不小于 0 的整数" },
   "too-large": { en: "is larger than allowed", zh: "超过允许的上限" },
   comma: { en: "must not contain a comma", zh: "不得包含逗号" },
-  "reserved-store": { en: "is reserved for the total of all stores", zh: "是所有应用商店合计的名称" },
+  "reserved-store": {
+    en: "is reserved for the total of all stores",
+    zh: "为所有应用商店合计的保留名称，请使用其他名称",
+  },
   duration: {
     en: "must be an integer of milliseconds, at least 1 and at most 100 years",
-    zh: "必须为毫秒整数，至少为 1，至多一百年",
+    zh: "必须为以毫秒为单位的整数，不小于 1 且不超过 100 年",
   },
-  date: { en: "must be a date like 2026-01-31", zh: "必须为形如 2026-01-31 的日期" },
-  "positive-cents": { en: "must be an integer of cents, at least 1", zh: "必须为以分为单位的整数，至少为 1" },
+  date: { en: "must be a date like 2026-01-31", zh: "必须为日期，例如 2026-01-31" },
+  "positive-cents": {
+    en: "must be an integer of cents, at least 1",
+    zh: "必须为以分为单位的整数，且不小于 1",
+  },
 } as const satisfies Record<string, Message>;
 
 /** Rules for `paySource`. A text completes the message of `pay-source.invalid`. */
@@ -43,7 +49,7 @@ export const PAY_SOURCE_RULES = {
   },
   unavailable: {
     en: "must not be PC for WALLET_A: send NATIVE and show the code on the page",
-    zh: "在 WALLET_A 不得为 PC：请使用 NATIVE 并在页面上展示二维码",
+    zh: "不能对 WALLET_A 使用 PC：请使用 NATIVE，并在页面上展示二维码",
   },
 } as const satisfies Record<string, Message>;
 
@@ -56,14 +62,14 @@ export const IDENTITY_RULES = {
 
 /** How Alipay failed. A text completes the message of `wallet-b.failed`. */
 export const WALLET_FAILURE_KINDS = {
-  rejected: { en: "refused the payment", zh: "钱包拒绝了该支付" },
+  rejected: { en: "refused the payment", zh: "拒绝了该笔支付，请勿重复相同的请求" },
   unavailable: {
-    en: "is not answering; retry with the same bizNo",
-    zh: "钱包暂无响应，请使用相同的 bizNo 重试",
+    en: "does not respond; retry with the same bizNo",
+    zh: "暂无响应，请使用相同的 bizNo 重试",
   },
   "bad-answer": {
-    en: "gave an answer that could not be verified; retry with the same bizNo",
-    zh: "钱包的应答未通过验证，请使用相同的 bizNo 重试",
+    en: "sent a response that could not be verified; retry with the same bizNo",
+    zh: "的响应未通过验证，请使用相同的 bizNo 重试",
   },
 } as const satisfies Record<string, Message>;
 

@@ -96,7 +96,7 @@ describe("a surface whose limits are reached", () => {
     const request = requestOf("GET", "/payTools.json", { headers });
     const reply = await rejectionOf(paymentsSurface, request, "standard");
     expect(reply.status).toBe(503);
-    expect(JSON.parse(reply.body)).toMatchObject({ code: 99998, msg: "服务暂时不可用，请重试" });
+    expect(JSON.parse(reply.body)).toMatchObject({ code: 99998, msg: "服务暂时不可用，请稍后重试" });
   });
 
   it("answers downloads with LIMIT_CHECK_FAILED: v2 with 500 and Retry-After, legacy with 200", async () => {

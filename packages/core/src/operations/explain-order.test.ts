@@ -48,7 +48,7 @@ describe("explainOrder", () => {
     const explanation = (await explained([first]))._unsafeUnwrap();
     expect(explanation).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
     expect(explanation.sentences).toContain(
-      "Tillkit queries the wallet about it next at 1970-01-01T08:00:09+08:00.",
+      "The next query of the wallet about the order is at 1970-01-01T08:00:09+08:00.",
     );
   });
 

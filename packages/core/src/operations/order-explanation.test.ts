@@ -44,22 +44,22 @@ const explanation = (
     language,
   );
 
-const TITLE = 'Order b-1 (order-1) asks for 6.00 yuan through WALLET_A for "Thirty days".';
+const TITLE = 'Order b-1 (order-1) charges 6.00 yuan through WALLET_A for "Thirty days".';
 const CREATED = "2026-01-15T12:00:00+08:00: created, by the caller: POST /order.json.";
 const PAID = "2026-01-15T12:01:00+08:00: paid, by the wallet: a notification says paid.";
-const QUIET = "Its timeline has no alarm.";
-const holds = (events: number) => `The hash chain of its timeline is valid for all ${events} events.`;
+const QUIET = "The timeline has no alarm.";
+const holds = (events: number) => `The hash chain of the timeline is valid for all ${events} events.`;
 
 describe("explainInSentences", () => {
   it("explains what will happen to a PENDING order and when", () => {
     expect(explanation({ order: order({ nextQueryAt: NOON + 5 * MINUTE }) })).toEqual([
       TITLE,
       CREATED,
-      "The customer can pay it until 2026-01-15T14:00:00+08:00.",
+      "The customer can pay the order until 2026-01-15T14:00:00+08:00.",
       QUIET,
       holds(1),
-      "Tillkit queries the wallet about it next at 2026-01-15T12:05:00+08:00.",
-      "If it stays unpaid, Tillkit closes it after 2026-01-15T14:05:00+08:00, when the wallet confirms that it is closed there or does not exist.",
+      "The next query of the wallet about the order is at 2026-01-15T12:05:00+08:00.",
+      "If the order stays unpaid, Tillkit closes it after 2026-01-15T14:05:00+08:00, when the wallet confirms that the order is closed or does not exist.",
     ]);
   });
 
@@ -68,12 +68,14 @@ describe("explainInSentences", () => {
       order: order({ nextQueryAt: NOON + 125 * MINUTE }),
       now: NOON + 126 * MINUTE,
     });
-    expect(late).toContain("No payment is known, and the time to pay ended at 2026-01-15T14:00:00+08:00.");
+    expect(late).toContain(
+      "Tillkit knows of no payment. The time to pay ended at 2026-01-15T14:00:00+08:00.",
+    );
     expect(late).toContain(
       "The query of the wallet at 2026-01-15T14:05:00+08:00 is overdue: check that reconcileOrders runs.",
     );
     expect(explanation({ order: order() })).toContain(
-      "No further query of the wallet is scheduled. syncOrder queries it now.",
+      "No further query of the wallet is scheduled. Call syncOrder to query the wallet now.",
     );
   });
 
@@ -94,11 +96,11 @@ describe("explainInSentences", () => {
       TITLE,
       CREATED,
       PAID,
-      "It was paid at 2026-01-15T12:01:00+08:00, under the wallet's number 4200.",
+      "The order was paid at 2026-01-15T12:01:00+08:00, under the wallet's number 4200.",
       "1.00 of 6.00 yuan have been refunded.",
       "Refund r-0 of 1.00 yuan, by operator han: bought twice. The wallet has confirmed it.",
       "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is stored, and Tillkit has not sent it to the wallet yet. The query of the wallet at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs.",
-      "Refund r-1 of 2.00 yuan, by operator han: bought twice. Tillkit sent it to the wallet, and the result is not known yet. Do not refund in another way. Tillkit queries the wallet about it next at 2026-01-15T12:05:00+08:00.",
+      "Refund r-1 of 2.00 yuan, by operator han: bought twice. Tillkit sent it to the wallet, and the result is not known yet. Do not refund by other means. The next query of the wallet about the refund is at 2026-01-15T12:05:00+08:00.",
       "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet refused or closed it. Refund the amount again with a new number, or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
       QUIET,
       holds(2),
@@ -114,7 +116,7 @@ describe("explainInSentences", () => {
         / r-1[ ，]/.test(line),
       );
     const [waiting, abnormal, settled] = args("en");
-    expect(waiting).toContain("Top up the account. The refund then continues by itself");
+    expect(waiting).toContain("Top up the account. The refund then continues automatically");
     expect(abnormal).toContain("Pay it out to a bank card");
     expect(abnormal).toContain("tillkit orders settle-refund");
     expect(settled).toContain("the merchant paid the customer by other means");
@@ -129,19 +131,19 @@ describe("explainInSentences", () => {
       CREATED,
       "2026-01-15T12:01:00+08:00: closed, by operator han: asked to.",
       "2026-01-15T12:01:00+08:00: the wallet's report does not match the order, by the wallet: the amount differs. This is an alarm: a person must look at it.",
-      "It is closed, and no payment is known.",
-      "Alarms on its timeline: 1. A person must look at each.",
+      "The order is closed. Tillkit knows of no payment.",
+      "Alarms on the timeline: 1. A person must look at each alarm.",
       holds(3),
-      "No further query of the wallet is scheduled. syncOrder queries it now.",
+      "No further query of the wallet is scheduled. Call syncOrder to query the wallet now.",
     ]);
   });
 
   it("reports where the timeline was changed, and that an empty timeline was changed", () => {
     expect(explanation({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
-      "The hash chain of its timeline is broken at event 2: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.",
+      "The hash chain of the timeline is broken at event 2: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.",
     );
     expect(explanation({ order: order(), timeline: [] })).toContain(
-      "Its timeline is empty, so events were deleted from the database. Compare the timeline with a backup and with the wallet's records.",
+      "The timeline is empty, so events were deleted from the database. Compare the timeline with a backup and with the wallet's records.",
     );
   });
 
@@ -156,8 +158,8 @@ describe("explainInSentences", () => {
       "2026-01-15T12:00:00+08:00：已创建（调用方：POST /order.json）。",
       "2026-01-15T12:01:00+08:00：已支付（钱包：a notification says paid）。",
       "已于 2026-01-15T12:01:00+08:00 支付。",
-      "共 6.00 元，已退款 6.00 元。",
-      "退款 r-1，2.00 元（操作员 han：bought twice）。已提交钱包，结果未知；请勿以其他方式退款。下次跟进的时间为 2026-01-15T12:05:00+08:00。",
+      "订单金额 6.00 元，已退款 6.00 元。",
+      "退款 r-1，2.00 元（操作员 han：bought twice）。已提交至钱包，结果未知。请勿以其他方式退款。下次向钱包查询该退款的时间为 2026-01-15T12:05:00+08:00。",
       "时间线上没有告警。",
       "时间线的哈希链完整，共 2 个事件。",
     ]);

@@ -90,7 +90,7 @@ export function wireNamesContract(start: StartService): void {
     const answer = await demo.post("/order.json", aPurchase({ payChannel: NAMES.WALLET_A }));
     expect(answer).toMatchObject({
       code: 30002,
-      msg: "messenger-pay is not answering; retry with the same bizNo",
+      msg: "messenger-pay does not respond; retry with the same bizNo",
     });
   });
 

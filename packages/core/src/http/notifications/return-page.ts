@@ -16,7 +16,7 @@ main { padding: 2rem; max-width: 28rem; text-align: center; }
 <main>
 <h1>支付已提交</h1>
 <p>请返回应用查看支付结果。</p>
-<p lang="en">The payment was handed to the wallet. Please go back to the app to see the result.</p>
+<p lang="en">The payment was submitted to the wallet. Please return to the app to see the result.</p>
 </main>
 </body>
 </html>
