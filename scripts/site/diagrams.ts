@@ -4,7 +4,8 @@ const TITLE = /^\s*accTitle:(.+)\n/mu;
 const DESCRIPTION = /^\s*accDescr\s*\{([^}]+)\}\s*\n/mu;
 
 /**
- * Renders a Mermaid diagram as a figure with an inline SVG. The site's style sheet gives its colours.
+ * Renders a Mermaid diagram as a figure with an inline SVG. The site's style sheet sets its
+ * colours.
  *
  * Throws if the diagram has no `accTitle: …` or no `accDescr { … }`: readers who do not see the
  * picture read these texts.
@@ -20,7 +21,7 @@ export function diagramFigure(source: string, id: string): string {
   const picture = renderMermaidSVG(source.replace(TITLE, "").replace(DESCRIPTION, ""), { padding: 8 })
     // Vue ignores style elements, and this one loads a font from the network.
     .replace(/<style>.*?<\/style>/su, "")
-    .replaceAll(/(?<=\bid="|url\(#)/gu, `${id}-`)
+    .replaceAll(/(?<=\sid="|url\(#)/gu, `${id}-`)
     .replace(
       /^<svg ([^>]*?) style="[^"]*">/u,
       `<svg $1 role="img" aria-labelledby="${id}-title ${id}-description">` +

@@ -1,8 +1,8 @@
 /**
  * Splits a text of a page into search terms.
  *
- * Chinese has no spaces, so a run of Chinese characters becomes the pairs of its neighbours, and its
- * last character.
+ * Chinese has no spaces, so a run of Chinese characters becomes the pairs of its neighbours, and
+ * its last character.
  *
  * VitePress sends the source of this function to the browser, so it uses nothing outside itself.
  */
@@ -17,8 +17,8 @@ export function searchTerms(text: string): string[] {
 /**
  * Splits a query into search terms, as {@link searchTerms} splits a text.
  *
- * The last character of a Chinese run is a term only if it is alone: it would find every page with a
- * word that begins with it.
+ * The last character of a Chinese run is a term only if it is alone. Otherwise it would find every
+ * page with a word that begins with it.
  *
  * VitePress sends the source of this function to the browser, so it uses nothing outside itself.
  */

@@ -11,8 +11,7 @@ const LIST = `# Documentation
 
 - [Quick start](guide/quick-start.md): run it, with [Node](https://nodejs.org/a.md)
 - [HTTP](guide/http.md): also as [OpenAPI](../packages/core/openapi.json)
-
-The [glossary](glossary.md) defines terms.
+- [Glossary](glossary.md): the terms
 
 **Decisions** give the reasons: [the list](decisions/README.md).
 `;

@@ -54,12 +54,8 @@ export function sidebarOf(locale: Locale): SidebarSection[] {
 /** Returns the pages that a text links to, without pages outside the folder. */
 function linksIn(text: string, folder: string) {
   return [...text.matchAll(/\[([^\]]+)\]\((?!\.\.|\w+:)([^)#]+\.md)\)/gu)].map(
-    ([, title = "", page = ""]) => ({ title: capitalised(title), page: folder + page }),
+    ([, title = "", page = ""]) => ({ title, page: folder + page }),
   );
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function addressOf(page: string): string {

@@ -43,7 +43,7 @@ it("names a translation that is older than its source, and the commands that men
 
 it("accepts the translation again once it states the new digest", () => {
   const changed = `${ENGLISH}\nMore.\n`;
-  const mended = accepted(translated[TRANSLATION] ?? "", PAGE, changed);
+  const mended = accepted(translated[TRANSLATION], PAGE, changed);
   expect(problemsOf({ [PAGE]: changed, [TRANSLATION]: mended })).toEqual([]);
 });
 

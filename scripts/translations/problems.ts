@@ -11,7 +11,7 @@ const frontMatter = z.object({ translationOf: z.string(), sourceSha256: z.string
 /** The pages of the documentation. */
 export interface Pages {
   /** Returns the text of a page, or `undefined` if it does not exist. */
-  read(path: string): string | undefined;
+  readonly read: (path: string) => string | undefined;
   /** The translations that exist. */
   readonly translations: readonly string[];
   /** The pages that must have a translation. */

@@ -35,6 +35,7 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 4000 },
   },
   markdown: {
+    languageAlias: { crontab: "txt" },
     // Links to headings are written for GitHub.
     anchor: { slugify: slug },
     config: (md) => {

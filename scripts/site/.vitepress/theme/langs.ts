@@ -6,7 +6,8 @@ import { computed } from "vue";
 /**
  * Returns the current language and the links to the others.
  *
- * A link leads to the same page of the other language, or to its home page if there is no such page.
+ * A link leads to the same page of the other language, or to its home page if there is no such
+ * page.
  *
  * @param correspondingLink - false: all links lead to home pages.
  */
