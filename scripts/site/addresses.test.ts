@@ -13,6 +13,8 @@ it.each([
   ["docs/guide/quick-start.md", "../../README.md", "/"],
   ["README.md", "docs/guide/refunds.md", "/guide/refunds.md"],
   ["README.md", "CONTRIBUTING.md", `${GITHUB}/blob/main/CONTRIBUTING.md`],
+  ["README.md", "docs/zh", "/zh/"],
+  ["docs/README.md", "zh/", "/zh/"],
   ["README.md", "packages/core", `${GITHUB}/tree/main/packages/core`],
   [
     "docs/guide/quick-start.md",

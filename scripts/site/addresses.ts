@@ -34,5 +34,6 @@ export function siteAddressOf(from: string, link: string): string {
     return `/${siteFileOf(path.slice(PAGES.length)).replace(/(^|\/)index\.md$/u, "$1")}${suffix}`;
   }
   const isFile = posix.extname(path) !== "";
+  if (path.startsWith(PAGES) && !isFile) return `/${path.slice(PAGES.length).replace(/\/?$/u, "/")}${suffix}`;
   return `${isFile ? publicFiles : publicFolders}${path.replace(/\/$/u, "")}${suffix}`;
 }
