@@ -5,7 +5,7 @@ import { publishedEntries } from "../lib/published-exports.js";
 /**
  * Writes the API reference of every published package into `folder`, from the doc comments.
  *
- * @param home - the address of the site's home page, relative to the reference.
+ * @param home - the address of the site's home page, such as `/`.
  */
 export async function writeApiReference(folder: string, home: string): Promise<void> {
   const options: TypeDocOptions = {
@@ -34,6 +34,7 @@ export async function writeApiReference(folder: string, home: string): Promise<v
     const file = module.sources?.[0]?.fullFileName;
     module.name = publishedEntries.find((entry) => entry.file === file)?.entry ?? module.name;
   }
+  application.validate(project);
   await application.generateDocs(project, folder);
   if (application.logger.hasErrors() || application.logger.hasWarnings()) {
     throw new Error("TypeDoc reported problems");

@@ -21,7 +21,7 @@ if (values.dev) {
   server.printUrls();
   console.log("The API reference is the one of the last build.");
 } else {
-  await writeApiReference(`${publicFolder}api`, "../");
+  await writeApiReference(`${publicFolder}api`, values.base);
   console.log(`API reference in ${secondsSince(began)} s`);
   await build(site, { base: values.base });
   const dead = deadAnchors(builtPages());

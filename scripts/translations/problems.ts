@@ -38,7 +38,7 @@ export function digestOf(text: string): string {
 }
 
 /** Returns the members of a translation's front matter, or `undefined` if they are missing. */
-export function sourceStatedIn(translation: string): z.infer<typeof frontMatter> | undefined {
+function sourceStatedIn(translation: string): z.infer<typeof frontMatter> | undefined {
   const lines = /^---\n(.*?)^---\n/msu.exec(translation)?.[1]?.matchAll(/^(\w+): *(\S+)$/gmu) ?? [];
   return frontMatter.safeParse(Object.fromEntries([...lines].map(([, name, value]) => [name, value]))).data;
 }

@@ -20,6 +20,8 @@ export default defineConfig({
   outDir: `${root}scripts/site/dist`,
   cacheDir: `${root}node_modules/.cache/site`,
   rewrites: siteFileOf,
+  // The site has no icon, and browsers would ask for one.
+  head: [["link", { rel: "icon", href: "data:," }]],
   transformPageData: ({ relativePath, frontmatter }, { siteConfig: { pages, rewrites } }) => {
     const inSite = pages.map((page) => rewrites.map[page] ?? page);
     return { frontmatter: { ...frontmatter, counterpart: counterpartOf(relativePath, inSite) } };
@@ -35,7 +37,7 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 4000 },
   },
   markdown: {
-    languageAlias: { crontab: "txt" },
+    languageAlias: { crontab: "shellscript" },
     // Links to headings are written for GitHub.
     anchor: { slugify: slug },
     config: (md) => {
