@@ -14,6 +14,7 @@ export default defineConfig(globalIgnores(["**/dist/", "**/coverage/", "**/.till
   files: ["**/*.md"],
   plugins: { markdown },
   language: "markdown/gfm",
+  languageOptions: { frontmatter: "yaml" },
   extends: ["markdown/recommended"],
   rules: { "no-restricted-syntax": ["error", ...banned] },
 });

@@ -14,6 +14,7 @@ const ROWS = [
   ["docs:check", "openapi:lint"],
   ["unused"],
   ["imports"],
+  ["docs:zh"],
 ] as const;
 
 const began = performance.now();

@@ -63,7 +63,7 @@ export interface StoredSettlement {
 /**
  * The data of all stores that {@link memoryStores} creates.
  *
- * The keys of maps that combine several values come from {@link compositeKey}.
+ * The keys of maps that combine several values come from `compositeKey`.
  */
 export interface MemoryState {
   readonly digest: Pick<Digest, "sha256">;

@@ -22,7 +22,7 @@ import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./r
 import { unreadableExceptions } from "./unreadable-lines.js";
 import type { BillTotals } from "../wallets/wallet-bill.js";
 
-/** The ports that {@link reconcileBill} uses. */
+/** The ports that the comparison of a bill uses. */
 export type BillPorts = ComparePorts & HealPorts & FundFlowPorts & Pick<Ports, "random">;
 
 /** The result of reconciling one bill. Amounts are cents. */

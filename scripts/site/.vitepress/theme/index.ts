@@ -1,0 +1,4 @@
+import theme from "vitepress/theme";
+import "./diagram.css";
+
+export default theme;

@@ -1,0 +1,41 @@
+// Builds the documentation site into scripts/site/dist. With `--dev`, serves it and follows changes
+// of the pages. `--base /path/` is the path of the site on its server.
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { root, secondsSince } from "@tillkit/repository";
+import { build, createServer } from "vitepress";
+import { writeApiReference } from "./api-reference.js";
+import { deadAnchors } from "./dead-anchors.js";
+import { publicFolder } from "./public-folder.js";
+
+const { values } = parseArgs({
+  options: { dev: { type: "boolean", default: false }, base: { type: "string", default: "/" } },
+});
+const site = `${root}scripts/site`;
+const began = performance.now();
+if (values.dev) {
+  await mkdir(publicFolder, { recursive: true });
+  const server = await createServer(site, { base: values.base });
+  await server.listen();
+  server.printUrls();
+  console.log("The API reference is the one of the last build.");
+} else {
+  await writeApiReference(`${publicFolder}api`, values.base);
+  console.log(`API reference in ${secondsSince(began)} s`);
+  await build(site, { base: values.base });
+  const dead = deadAnchors(builtPages());
+  for (const link of dead) console.error(link);
+  if (dead.length > 0) process.exitCode = 1;
+  console.log(`scripts/site/dist in ${secondsSince(began)} s`);
+}
+
+/** Returns the HTML of the pages by their addresses, without the API reference. */
+function builtPages(): ReadonlyMap<string, string> {
+  const files = readdirSync(`${site}/dist`, { recursive: true, encoding: "utf8" });
+  return new Map(
+    files
+      .filter((file) => file.endsWith(".html") && !file.startsWith("api/"))
+      .map((file) => [values.base + file, readFileSync(`${site}/dist/${file}`, "utf8")]),
+  );
+}

@@ -1,0 +1,40 @@
+import { runInNewContext } from "node:vm";
+import MiniSearch from "minisearch";
+import { expect, it } from "vitest";
+import { queryTerms, searchTerms } from "./search-terms.js";
+
+it("splits English and names at spaces and punctuation", () => {
+  const terms = "A refund s bizNo 50002 biz no conflict".split(" ");
+  expect(searchTerms("A refund's `bizNo`: 50002 (biz-no.conflict)")).toEqual(terms);
+  expect(queryTerms("A refund's `bizNo`: 50002 (biz-no.conflict)")).toEqual(terms);
+});
+
+it("splits Chinese into pairs of neighbours", () => {
+  expect(searchTerms("创建订单，用 PAID")).toEqual(["创建", "建订", "订单", "单", "用", "PAID"]);
+  expect(queryTerms("创建订单，用 PAID")).toEqual(["创建", "建订", "订单", "用", "PAID"]);
+});
+
+it("returns nothing for punctuation", () => {
+  expect([...searchTerms(" 。"), ...queryTerms("")]).toEqual([]);
+});
+
+it("finds Chinese words inside sentences, and nothing else", () => {
+  const index = new MiniSearch({ fields: ["text"], tokenize: searchTerms });
+  index.addAll([
+    { id: "refunds", text: "调用方可以安全地重试退款请求。" },
+    { id: "sessions", text: "用短信验证码登录客户。" },
+  ]);
+  const find = (query: string) =>
+    index.search(query, { tokenize: queryTerms, prefix: true, fuzzy: 0.2 }).map(({ id }) => String(id));
+  expect(find("退款")).toEqual(["refunds"]);
+  expect(find("验证码")).toEqual(["sessions"]);
+  expect(find("登")).toEqual(["sessions"]);
+  expect(find("款")).toEqual(["refunds"]);
+  expect(find("下载")).toEqual([]);
+  expect(find("购")).toEqual([]);
+});
+
+it.each([[searchTerms], [queryTerms]])("works in a browser, which has only the source of %o", (splits) => {
+  const script = `JSON.stringify((${splits.toString()})("订单 PAID"))`;
+  expect(runInNewContext(script)).toBe(JSON.stringify(splits("订单 PAID")));
+});

@@ -1,0 +1,15 @@
+/** Pages that must have a Chinese translation, relative to the repository. */
+export const TRANSLATED_PAGES = [
+  "README.md",
+  "docs/guide/quick-start.md",
+  "docs/guide/payments.md",
+  "docs/guide/sms-sessions.md",
+  "docs/guide/downloads.md",
+  "docs/guide/going-live-on-postgresql.md",
+] as const;
+
+/** Pages that must have a translation as soon as they exist. */
+export const FUTURE_TRANSLATED_PAGES = [
+  "docs/guide/moving-an-existing-service.md",
+  "docs/guide/dashboard.md",
+] as const;
