@@ -139,7 +139,7 @@ describe("a request that no surface owns", () => {
     );
     const handler = handlerWith({ otherwise });
     const request = new Request(ADDRESS, { method: "DELETE", body: "this" });
-    expect(await (await handler(request, { name: "the host" }, {})).text()).toBe("received by the host");
+    expect(await (await handler(request, { name: "the host" }, {})).text()).toBe("the host got this");
     expect(otherwise).toHaveBeenCalledExactlyOnceWith(request, { name: "the host" }, {});
   });
 

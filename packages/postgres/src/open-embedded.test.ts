@@ -100,7 +100,7 @@ describe("openEmbedded", () => {
       if (existing) await useTemplate();
       const refused = await expectFailure(openEmbedded(folder, { reserveBytes: 2 ** 52 }));
       expect(refused.name).toBe("database.disk-full");
-      expect(refused.message).toMatch(/^Only \d+ MB of the disk are free, .* make room/);
+      expect(refused.message).toMatch(/^Only \d+ MB of disk space are free\. .* Free disk space/);
       expect(existsSync(join(folder, "database"))).toBe(existing);
       const lock = await expectOk(lockFolder(folder));
       await lock.release();

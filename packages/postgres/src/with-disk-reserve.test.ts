@@ -20,8 +20,8 @@ it("rejects writes while the disk is full, still reads, and writes again when sp
   await expect.poll(tried).toBe(false);
   expect(await expectFailure(orders.insertOnce(after, anEntry()))).toMatchObject(refusal);
   expect(await expectFailure(billLines.discard("run", 1))).toMatchObject(refusal);
-  await expect(roomy.script("select 1")).rejects.toThrow("make room");
-  await expect(roomy.transaction(async () => "written")).rejects.toThrow("make room");
+  await expect(roomy.script("select 1")).rejects.toThrow("Free disk space");
+  await expect(roomy.transaction(async () => "written")).rejects.toThrow("Free disk space");
   expect(await expectOk(orders.find(before))).toMatchObject({ id: before.id });
   expect(await expectOk(orders.find(after))).toBeUndefined();
 
@@ -44,6 +44,6 @@ it("checks the disk at most ten times a second, also in a long transaction", asy
   const many = roomy.transaction(async (queries) => {
     for (;;) await count(queries);
   });
-  await expect(many).rejects.toThrow("make room");
+  await expect(many).rejects.toThrow("Free disk space");
   expect(looks).toBe(2);
 });
