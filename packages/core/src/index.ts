@@ -105,9 +105,9 @@ export {
   type ConfigurePayToolInput,
 } from "./pay-tools/configure-pay-tool.js";
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
-export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
+export { defaultPolicy, type Policy, policyProblems, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
-export type { PayChannelNames } from "./wire-names.js";
+export type { PayChannelNames, PolicyProblem } from "./wire-names.js";
 export {
   isAcceptedRefund,
   isOpenRefund,
