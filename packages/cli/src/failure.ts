@@ -8,20 +8,29 @@ import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/error
 import { type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
 import { visibleLine } from "./visible.js";
 
-/** The exit codes of the program. The guide documents them, and scripts rely on the numbers. */
+/** The exit codes of the program. Scripts rely on the numbers. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The command found a problem, or a rule refused it. A retry gives the same result. */
   refused: 1,
-  /** The command line or a value in it is wrong. */
   usage: 2,
-  /** The database, a file or an adapter cannot be used now. */
   unavailable: 3,
-  /** This version cannot work with the schema. */
   schema: 4,
-  /** A wallet gave no definite answer. Repeat the command later, a refund with the same number. */
   unknown: 5,
 } as const;
+
+/** What each exit code means and what to do. The help and the guide contain these texts. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+  ok: "success",
+  refused: "the command found a problem, or a rule refused it; a retry gives the same result",
+  usage: "the command line, or a value in it, is wrong",
+  unavailable: "the database, a file or a wallet adapter is unavailable",
+  schema: "this version does not support the schema",
+  unknown:
+    "a wallet gave no definite answer: repeat the same command later, a refund with the same --refund-no, and do not pay in another way",
+};
+
+/** The sentence about exit code 5 in the help of commands that call a wallet. */
+export const UNKNOWN_HELP = `Exit code ${EXIT_CODES.unknown}: ${EXIT_MEANINGS.unknown}.`;
 
 /** How a failed run ended: the name of its exit code. */
 export type Ending = Exclude<keyof typeof EXIT_CODES, "ok">;
