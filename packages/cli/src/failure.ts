@@ -1,5 +1,6 @@
 import {
   ALL_STORES,
+  type AppExistsFailure,
   type ReservedStoreFailure,
   MAX_UNKNOWN_APPS_LISTED,
   type UnknownAppFailure,
@@ -55,8 +56,16 @@ export function usage(message: string): CliFailure {
 /**
  * Converts a core failure: its message for callers, followed by the advice of the error catalogue.
  */
-export function coreFailure(problem: Failure | UnknownAppFailure | ReservedStoreFailure): CliFailure {
+export function coreFailure(
+  problem: Failure | AppExistsFailure | UnknownAppFailure | ReservedStoreFailure,
+): CliFailure {
   if (problem.name === "app.unknown") return unknownAppFailure(problem);
+  if (problem.name === "app.exists")
+    return failure(
+      "refused",
+      problem.name,
+      `The app ${problem.appId} exists already, and nothing was changed. \`tillkit apps list\` lists all apps.`,
+    );
   if (problem.name === "store.reserved")
     return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);
   const { name } = problem;

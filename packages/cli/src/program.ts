@@ -1,5 +1,6 @@
 import { appsCommand } from "./commands/apps.js";
 import { billsCommand } from "./commands/bills.js";
+import { completionCommand } from "./commands/completion.js";
 import { clientsCommand } from "./commands/clients.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { downloadsCommand } from "./commands/downloads.js";
@@ -11,6 +12,7 @@ import { serviceTypesCommand } from "./commands/service-types.js";
 import type { Context } from "./context.js";
 import { EXIT_CODES, EXIT_MEANINGS } from "./failure.js";
 import { groupCommand } from "./settings.js";
+import { programVersion } from "./version.js";
 
 const EXIT_NAMES = ["ok", "refused", "usage", "unavailable", "schema", "unknown"] as const;
 const EXIT_LINES = EXIT_NAMES.map((name) => `  ${EXIT_CODES[name]}  ${EXIT_MEANINGS[name]}`).join("\n");
@@ -38,8 +40,10 @@ First steps:
 
 /** Creates the program with all its commands. */
 export function createProgram(context: Context) {
-  return groupCommand("tillkit")
+  const program = groupCommand("tillkit");
+  return program
     .description("Set up and operate a Tillkit host.")
+    .version(programVersion(), "--version", "print the version of this program")
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(planCommand(context))
@@ -51,5 +55,6 @@ export function createProgram(context: Context) {
     .addCommand(downloadsCommand(context))
     .addCommand(ordersCommand(context))
     .addCommand(billsCommand(context))
+    .addCommand(completionCommand(context, () => program))
     .addHelpText("after", NOTES);
 }

@@ -1,9 +1,11 @@
-export type { App, AppSecret, IdentityChecks } from "./apps/app.js";
+export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
+export { type AppExistsFailure, registerApp, type RegisterAppInput } from "./apps/register-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
+export { setAppRules } from "./apps/set-app-rules.js";
 export { MAX_UNKNOWN_APPS_LISTED, unknownApp, type UnknownAppFailure } from "./apps/unknown-app.js";
 export type { Bill, BilledMerchant, Merchant } from "./bills/bill.js";
 export {

@@ -9,6 +9,10 @@ export const PARAMETER_RULES = {
   shape: { en: "has a wrong type or format", zh: "格式不被接受" },
   text: { en: "must be text", zh: "必须为文本" },
   "visible-ascii": { en: "must be visible ASCII characters only", zh: "只能包含可见 ASCII 字符" },
+  "app-secret": {
+    en: "must be 8 to 512 visible ASCII characters",
+    zh: "必须为 8 至 512 个可见 ASCII 字符",
+  },
   length: { en: "is longer than allowed", zh: "超过允许长度" },
   "payer-id": {
     en: "must be the id of the customer at the wallet: an openid for WALLET_A; for WALLET_B a user id of 16 digits that begins with 2088, or an open id",

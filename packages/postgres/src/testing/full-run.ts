@@ -53,6 +53,7 @@ async function operators({ apps, payTools, serviceTypes, downloadsClients }: Sto
   await expectOk(apps.list());
   await expectOk(apps.addSecret(app.appId, aSecret(), AT));
   await expectOk(apps.setDisabled(app.appId, true, AT));
+  await expectOk(apps.setRules(app.appId, { accountBased: false }, AT));
   const account = anAccount({ appId });
   await expectOk(payTools.put(account));
   await expectOk(payTools.put({ ...anAccount({ appId }), accountId: "1900000002" }));

@@ -139,6 +139,11 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           (app: App) => app.disabled,
         ],
         [
+          "a change of rules",
+          (appId: string) => store().setRules(appId, { accountBased: false }, AT + 1),
+          (app: App) => !app.accountBased,
+        ],
+        [
           "an end of a secret",
           (appId: string) => store().addSecret(appId, aSecret(), AT + 1),
           (app: App) => app.secrets.length === 2,
@@ -200,6 +205,59 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
       it("answers nothing for an unknown app, and leaves other apps alone", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         expect(await expectOk(store().setDisabled("app_unknown", true, AT))).toBeUndefined();
+        expect(await expectOk(store().list())).toEqual([app]);
+      });
+    });
+
+    describe("setRules", () => {
+      it("changes the given rules and keeps the others", async () => {
+        const identityChecks = { email: true, phone: false, card: true };
+        const app = await expectOk(store().insertOnce(anApp({ accountBased: true, identityChecks })));
+        const first = await expectOk(
+          store().setRules(app.appId, { accountBased: false, identityChecks: { card: false } }, AT + 1),
+        );
+        const changed = { email: true, phone: false, card: false };
+        expect(first).toEqual({
+          ...app,
+          accountBased: false,
+          identityChecks: changed,
+          gmtModified: AT + 1,
+        });
+        const second = { email: false, phone: true };
+        await expectOk(store().setRules(app.appId, { identityChecks: second }, AT + 2));
+        expect(await expectOk(store().find(app.appId))).toEqual({
+          ...app,
+          accountBased: false,
+          identityChecks: { ...second, card: false },
+          gmtModified: AT + 2,
+        });
+      });
+
+      it(`loses no change among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+        const checks = { email: true, phone: true, card: true };
+        const app = await expectOk(
+          store().insertOnce(anApp({ accountBased: true, identityChecks: checks, disabled: false })),
+        );
+        const changes = [
+          () => store().setRules(app.appId, { accountBased: false }, AT + 1),
+          () => store().setRules(app.appId, { identityChecks: { email: false } }, AT + 1),
+          () => store().setRules(app.appId, { identityChecks: { phone: false } }, AT + 1),
+          () => store().setRules(app.appId, { identityChecks: { card: false } }, AT + 1),
+          () => store().setDisabled(app.appId, true, AT + 1),
+        ] as const;
+        await race(CONCURRENT_CALLERS, (caller) => (changes[caller % changes.length] ?? changes[0])());
+        expect(await expectOk(store().find(app.appId))).toEqual({
+          ...app,
+          accountBased: false,
+          identityChecks: { email: false, phone: false, card: false },
+          disabled: true,
+          gmtModified: AT + 1,
+        });
+      });
+
+      it("answers nothing for an unknown app, and leaves other apps alone", async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        expect(await expectOk(store().setRules("app_unknown", { accountBased: false }, AT))).toBeUndefined();
         expect(await expectOk(store().list())).toEqual([app]);
       });
     });

@@ -98,6 +98,22 @@ export const STORE_ACCESS: readonly Mutant[] = [
     twin: "app-registered-over-another",
   },
   {
+    name: "rules-reset-the-others",
+    guards: "a change of one identity check keeps the others",
+    file: APP_STORE,
+    find: "identityChecks: { ...app.identityChecks, ...identityChecks },",
+    replace: "identityChecks: { email: true, phone: true, card: true, ...identityChecks },",
+    twin: "sql-rules-reset-the-others",
+  },
+  {
+    name: "sql-rules-reset-the-others",
+    guards: "a change of one identity check keeps the others",
+    file: SQL_APP_STORE,
+    find: "coalesce($4::boolean, check_phone)",
+    replace: "coalesce($4::boolean, true)",
+    twin: "rules-reset-the-others",
+  },
+  {
     name: "merchant-takes-over-a-tool",
     guards: "orders of a merchant keep the account they were made with",
     file: PAY_TOOL_STORE,

@@ -54,6 +54,7 @@ export const ISOLATION_CASES: {
     list: OPERATORS,
     addSecret: ({ apps }, appId) => apps.addSecret(appId, aSecret({ hash: "0".repeat(64) }), later),
     setDisabled: ({ apps }, appId) => apps.setDisabled(appId, true, later),
+    setRules: ({ apps }, appId) => apps.setRules(appId, { accountBased: false }, later),
   },
   payTools: {
     put: ({ payTools }, appId) => payTools.put({ ...accountOf(appId), signStatus: "NO" }),
