@@ -4,6 +4,8 @@ import { completionCommand } from "./commands/completion.js";
 import { clientsCommand } from "./commands/clients.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { downloadsCommand } from "./commands/downloads.js";
+import { exportCommand } from "./commands/export.js";
+import { importCommand } from "./commands/import.js";
 import { keysCommand } from "./commands/keys.js";
 import { migrateCommand, planCommand } from "./commands/migrate.js";
 import { ordersCommand } from "./commands/orders.js";
@@ -55,6 +57,8 @@ export function createProgram(context: Context) {
     .addCommand(downloadsCommand(context))
     .addCommand(ordersCommand(context))
     .addCommand(billsCommand(context))
+    .addCommand(importCommand(context))
+    .addCommand(exportCommand(context))
     .addCommand(completionCommand(context, () => program))
     .addHelpText("after", NOTES);
 }

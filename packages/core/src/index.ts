@@ -2,6 +2,14 @@ export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
+export {
+  importedOrderInput,
+  IMPORTED_ORDER_MEMBERS,
+  type ImportedOrder,
+  isImported,
+  orderLine,
+} from "./orders/imported-order.js";
+export { type ImportOrdersOptions, importOrders, type ImportOutcome } from "./orders/import-orders.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
 export { type AppExistsFailure, registerApp, type RegisterAppInput } from "./apps/register-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
@@ -83,6 +91,7 @@ export type {
   OrderListQuery,
   OrderStore,
   OrderTransition,
+  AllOrdersQuery,
   PaidOrdersQuery,
 } from "./orders/order-store.js";
 export {

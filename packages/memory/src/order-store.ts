@@ -30,6 +30,14 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
           .slice(0, limit)
           .map(({ order }) => order),
       ),
+    listAll: ({ appId, after, limit }) =>
+      runAtomically(() =>
+        Array.from(state.orders.values(), ({ order }) => order)
+          .filter((order) => appId === undefined || order.appId === appId)
+          .filter((order) => after === undefined || byKey(after, order) < 0)
+          .sort(byKey)
+          .slice(0, limit),
+      ),
     list: ({ appId, customerIdentity, paymentStatus, offset, limit }) =>
       runAtomically(() => {
         const matching = (state.ordersOfCustomer.get(compositeKey(appId, customerIdentity)) ?? [])
@@ -179,6 +187,10 @@ function paidOrder(
   right: { readonly at: number; readonly id: string },
 ): number {
   return left.at - right.at || compareText(left.id, right.id);
+}
+
+function byKey(left: OrderKey, right: OrderKey): number {
+  return compareText(left.bizNo, right.bizNo) || compareText(left.appId, right.appId);
 }
 
 function newestFirst(left: Order, right: Order): number {

@@ -21,6 +21,10 @@ export interface OrderStatements {
   readonly findByIds: SqlStatement;
   /** Placeholders: pay tool, from, until, time and id of the last order before the page, limit. */
   readonly listPaid: SqlStatement;
+  /** Placeholders: `bizNo` and app of the last order before the page, limit. */
+  readonly listAll: SqlStatement;
+  /** The same, for the orders of one app, the last placeholder. */
+  readonly listAllOfApp: SqlStatement;
   /** Each row has the `total_count`. */
   readonly list: CallForms;
   readonly listByStatus: CallForms;
@@ -87,6 +91,15 @@ export function orderStatements(tables: Tables): OrderStatements {
       `select ${COLUMNS} from ${orders}
        where pay_tool_id = $1 and paid_ms >= $2 and paid_ms < $3 and (paid_ms, id) > ($4, $5)
        order by paid_ms, id limit $6`,
+    ),
+    listAll: statement(
+      "order_list_all",
+      `select ${COLUMNS} from ${orders} where (biz_no, app_id) > ($1, $2) order by biz_no, app_id limit $3`,
+    ),
+    listAllOfApp: statement(
+      "order_list_all_of_app",
+      `select ${COLUMNS} from ${orders}
+       where (biz_no, app_id) > ($1, $2) and app_id = $4 order by biz_no, app_id limit $3`,
     ),
     list: inBothForms("order_list", PAGE, (form) => list(orders, form, "app_id", "customer_identity")),
     listByStatus: inBothForms("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>

@@ -9,6 +9,14 @@ export const PARAMETER_RULES = {
   shape: { en: "has a wrong type or format", zh: "格式不被接受" },
   text: { en: "must be text", zh: "必须为文本" },
   "visible-ascii": { en: "must be visible ASCII characters only", zh: "只能包含可见 ASCII 字符" },
+  "refunded-amount": {
+    en: "must fit the status: 0 for PENDING and CLOSE, less than the amount for PAID, 1 to the amount for REFUND",
+    zh: "必须与状态相符：PENDING 和 CLOSE 为 0，PAID 小于订单金额，REFUND 为 1 至订单金额",
+  },
+  "payment-time": {
+    en: "must be there for PAID and REFUND, and for no other status",
+    zh: "PAID 和 REFUND 必须提供，其他状态不得提供",
+  },
   "app-secret": {
     en: "must be 8 to 512 visible ASCII characters",
     zh: "必须为 8 至 512 个可见 ASCII 字符",

@@ -39,6 +39,7 @@ const en: ExplanationText = {
     `Order ${bizNo} (${id}) asks for ${yuanText(amount)} yuan through ${payChannel} for "${goodsTitle}".`,
   events: {
     CREATED: "created",
+    IMPORTED: "imported from another service",
     PAID: "paid",
     LATE_PAYMENT: "paid after it was closed",
     CLOSED: "closed",
@@ -111,6 +112,7 @@ const zh: ExplanationText = {
     CREATED: "已创建",
     PAID: "已支付",
     LATE_PAYMENT: "关闭后才支付",
+    IMPORTED: "从其他服务导入",
     CLOSED: "已关闭",
     PREPAYMENT_REJECTED: "钱包拒绝预下单",
     MISMATCH: "钱包所述与记录不符",

@@ -29,6 +29,15 @@ export interface PaidOrdersQuery {
   readonly limit: number;
 }
 
+/** A page of all orders, for an export. */
+export interface AllOrdersQuery {
+  /** Absent: the orders of every app. */
+  readonly appId?: string | undefined;
+  /** The last order of the previous page. Absent for the first page. */
+  readonly after?: OrderKey | undefined;
+  readonly limit: number;
+}
+
 /** A change of an order's status, with everything that the same transaction stores. */
 export interface OrderTransition {
   readonly from: PaymentStatus;
@@ -94,6 +103,12 @@ export interface OrderStore {
    * Includes refunded orders. For bills.
    */
   listPaid(query: PaidOrdersQuery): ResultAsync<readonly Order[], StorageFailure>;
+  /**
+   * Returns one page of all orders, sorted by `bizNo` and then by `appId`, both byte by byte.
+   *
+   * Fails if one of the orders cannot be read, so that an export is never incomplete.
+   */
+  listAll(query: AllOrdersQuery): ResultAsync<readonly Order[], StorageFailure>;
   /**
    * Returns a page of the customer's orders, newest first, and the total count.
    *

@@ -4,6 +4,7 @@ import type { PaymentStatus } from "./order.js";
 /** Types of the events on an order's timeline. */
 export type TimelineEventType =
   | "CREATED"
+  | "IMPORTED"
   | "PAID"
   | "LATE_PAYMENT"
   | "CLOSED"

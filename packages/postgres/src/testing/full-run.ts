@@ -82,6 +82,9 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   const { payToolId } = order;
   const first = await expectOk(orders.listPaid({ payToolId, from: AT - DAY, until: AT, limit: 100 }));
   await expectOk(orders.listPaid({ payToolId, from: AT - DAY, until: AT, after: first.at(-1), limit: 100 }));
+  await expectOk(orders.listAll({ limit: 100 }));
+  await expectOk(orders.listAll({ after: order, limit: 100 }));
+  await expectOk(orders.listAll({ appId, limit: 100 }));
   await expectOk(orders.claimPrepayment(order, { id: "claim", until: AT + MINUTE }, AT));
   await expectOk(orders.releasePrepayment(order, "claim"));
   await expectOk(orders.attachPrepayment(order, { issuedAt: AT, validUntil: AT + DAY, values: {} }));

@@ -69,6 +69,22 @@ export const STORE_ORDERS: readonly Mutant[] = [
     replace: 'if (extendService === undefined || change.from !== "PENDING") return move(',
   },
   {
+    name: "export-repeats-the-last-order",
+    guards: "an export contains every order once",
+    file: ORDER_STORE,
+    find: "after === undefined || byKey(after, order) < 0",
+    replace: "after === undefined || byKey(after, order) <= 0",
+    twin: "sql-export-repeats-the-last-order",
+  },
+  {
+    name: "sql-export-repeats-the-last-order",
+    guards: "an export contains every order once",
+    file: "packages/postgres/src/order-statements.ts",
+    find: "where (biz_no, app_id) > ($1, $2) order by",
+    replace: "where (biz_no, app_id) >= ($1, $2) order by",
+    twin: "export-repeats-the-last-order",
+  },
+  {
     name: "lost-race-extends-the-service",
     guards: "a transition that loses its race extends nothing",
     file: ORDER_STORE,

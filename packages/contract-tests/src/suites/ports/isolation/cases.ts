@@ -73,6 +73,7 @@ export const ISOLATION_CASES: {
     findById: OPERATORS,
     findByIds: BILLS,
     listPaid: BILLS,
+    listAll: ({ orders }, appId) => orders.listAll({ appId, limit: 100 }),
     list: ({ orders }, appId) => orders.list({ appId, customerIdentity, offset: 0, limit: 10 }),
     claimPrepayment: ({ orders }, appId) => orders.claimPrepayment({ appId, bizNo: pending }, claim, later),
     attachPrepayment: ({ orders }, appId) => orders.attachPrepayment({ appId, bizNo: pending }, prepayment),
