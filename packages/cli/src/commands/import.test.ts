@@ -51,7 +51,7 @@ describe("import and export of orders", () => {
     ];
     const content = lines.map((one) => `${one}\n`).join("");
     expect(await importing(content)).toMatchObject({ imported: 605, unchanged: 0 });
-    const events = { name: "events", text: `select count(*)::int as n from ${place.schema}.timeline_events` };
+    const events = { name: "events", text: `select count(*)::int as n from ${place.schema}.timeline` };
     const before = await place.sql.query(events, []);
     expect(await importing(content)).toMatchObject({ imported: 0, unchanged: 605 });
     expect(await place.sql.query(events, [])).toEqual(before);
