@@ -77,7 +77,8 @@ async function importAll(
   try {
     for await (const lines of batches) {
       const good = lines.flatMap((one) => ("order" in one ? [one] : []));
-      for (const one of lines) if ("problem" in one) complain(one.line, one.problem);
+      const wrong = new Map<number, string>();
+      for (const one of lines) if ("problem" in one) wrong.set(one.line, one.problem);
       const result: Result<readonly ImportOutcome[], StorageFailure> = await importOrders(
         ports,
         good.map(({ order }) => order),
@@ -86,9 +87,11 @@ async function importAll(
       if (result.isErr()) return err(coreFailure(result.error));
       for (const [index, answer] of result.value.entries()) {
         const problem = problemOf(answer);
-        if (problem !== undefined) complain(good[index]?.line ?? 0, problem);
+        if (problem !== undefined) wrong.set(good[index]?.line ?? 0, problem);
         if (answer.outcome === "imported" || answer.outcome === "unchanged") counts[answer.outcome] += 1;
       }
+      for (const [line, message] of [...wrong].sort(([left], [right]) => left - right))
+        complain(line, message);
     }
   } catch (error) {
     return err(fileFailure(error));
