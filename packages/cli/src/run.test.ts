@@ -34,6 +34,8 @@ describe("help", () => {
   });
 });
 
+const RED_ERROR_AND_BOLD_USAGE = new RegExp("\\u{1b}\\[31merror: required[^]*\\u{1b}\\[1mUsage:", "u");
+
 describe("the terminal", () => {
   const onTerminal = () => Object.assign(new PassThrough(), { isTTY: true });
   const printed = async (env: Readonly<Record<string, string>>, stream: PassThrough) => {
@@ -45,7 +47,7 @@ describe("the terminal", () => {
   };
 
   it("gets colours, unless NO_COLOR is set", async () => {
-    expect(await printed({}, onTerminal())).toMatch(/\u001b\[31merror: required[^]*\u001b\[1mUsage:/);
+    expect(await printed({}, onTerminal())).toMatch(RED_ERROR_AND_BOLD_USAGE);
     expect(await printed({ NO_COLOR: "1" }, onTerminal())).not.toContain("\u001b");
     expect(await printed({}, new PassThrough())).not.toContain("\u001b");
   });

@@ -220,9 +220,9 @@ export const defaultPolicy: Policy = {
  * Returns the default policy with `changes` applied.
  *
  * @returns the policy, for `ports.policy`.
- * @throws RangeError that names every problem: if a number is not a whole number from 0 to a hundred years of milliseconds.
- *   Times computed from larger values could not be stored and read back. Also if a name on the
- *   wire is empty, too long or repeated.
+ * @throws RangeError that names every problem: a number that is not a whole number from 0 to a
+ *   hundred years of milliseconds, or a name on the wire that is empty, too long or repeated. Times
+ *   computed from larger numbers could not be stored and read back.
  * @example
  * ```ts
  * import { policyWith } from "@tillkit/core";

@@ -33,10 +33,11 @@ const line = (changes: Readonly<Record<string, unknown>> = {}) => ({
 /** Opens ports with an app and a pay tool, and counts the queries of the wallet. */
 async function openOld() {
   const memory = memoryPorts();
-  const query = vi.fn(memory.wallets.WALLET_A.query);
+  const { WALLET_A } = memory.wallets;
+  const query = vi.fn<typeof WALLET_A.query>((...call) => WALLET_A.query(...call));
   const ports = {
     ...memory,
-    wallets: { ...memory.wallets, WALLET_A: { ...memory.wallets.WALLET_A, query } },
+    wallets: { ...memory.wallets, WALLET_A: { ...WALLET_A, query } },
   };
   (await registerApp(ports, { appId: "old", appSecret: "the-old-secret", name: "Old" }))._unsafeUnwrap();
   const tool = { accountId: "m-1", walletAppId: "wx-1", appName: "", appPackageName: "", appSignature: "" };

@@ -10,10 +10,10 @@ import { IMPORTED_PAY_TOOL, type ImportedOrder, orderLine } from "./imported-ord
 import type { Order } from "./order.js";
 import type { TimelineEntry } from "./timeline.js";
 
-/** What became of one line of an import. */
+/** The result of one order of an import. */
 export type ImportOutcome =
   | { readonly outcome: "imported" | "unchanged" }
-  /** The order, or another order with its `id`, is stored with other values. Nothing was changed. */
+  /** The order, or another one with its `id`, is stored with other values and stays unchanged. */
   | { readonly outcome: "conflict"; readonly reason: "other-values" | "id-taken" }
   /** The `customerIdentity` looks like personal data that the app must not send. */
   | { readonly outcome: "forbidden-identity" }
@@ -43,7 +43,9 @@ export interface ImportOrdersOptions {
  * declare const line: Record<string, unknown>;
  *
  * const order = parseInput(importedOrderInput(ports.policy), line);
- * const outcomes = await order.asyncAndThen((input) => importOrders(ports, [input], { operator: "kim" }));
+ * const outcomes = await order.asyncAndThen((input) =>
+ *   importOrders(ports, [input], { operator: "kim" }),
+ * );
  * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-moving-an-existing-service.md | An app keeps its credentials, and old orders are records}
  */

@@ -70,8 +70,8 @@ export const IMPORTED_ORDER_MEMBERS: readonly string[] = MEMBERS;
 /**
  * Returns the line of an order without a line end: JSON with its members in a fixed order.
  *
- * Importing the line gives an order with the same line. A line contains neither the customer's id at
- * the wallet nor anything that could open a payment.
+ * Importing the line gives an order with the same line. A line contains neither the customer's id
+ * at the wallet nor anything that could open a payment.
  */
 export function orderLine(order: Order): string {
   return JSON.stringify(order, MEMBERS);
