@@ -34,8 +34,6 @@ describe("help", () => {
   });
 });
 
-const RED_ERROR_AND_BOLD_USAGE = new RegExp("\\u{1b}\\[31merror: required[^]*\\u{1b}\\[1mUsage:", "u");
-
 describe("the terminal", () => {
   const onTerminal = () => Object.assign(new PassThrough(), { isTTY: true });
   const printed = async (env: Readonly<Record<string, string>>, stream: PassThrough) => {
@@ -47,7 +45,8 @@ describe("the terminal", () => {
   };
 
   it("gets colours, unless NO_COLOR is set", async () => {
-    expect(await printed({}, onTerminal())).toMatch(RED_ERROR_AND_BOLD_USAGE);
+    const coloured = await printed({}, onTerminal());
+    for (const part of ["\u001b[31merror: required", "\u001b[1mUsage:"]) expect(coloured).toContain(part);
     expect(await printed({ NO_COLOR: "1" }, onTerminal())).not.toContain("\u001b");
     expect(await printed({}, new PassThrough())).not.toContain("\u001b");
   });
