@@ -26,7 +26,7 @@ const CORE = "packages/core/src";
 /** Modules that their packages do not export, and that the fuzz tests call directly. */
 const FUZZED_MODULES = [
   "^packages/cli/src/csv-counts\\.ts$",
-  "^packages/sandbox/src/(keys|merchant|pay-tools|shared/certificate|wallet-[ab]/sign)\\.ts$",
+  "^packages/sandbox/src/(keys|merchant|pay-tools|shared/certificate|(wechat-pay|alipay)/sign)\\.ts$",
 ];
 
 /** Forbids each of `paths` to import a later one. */
@@ -94,7 +94,7 @@ export default {
   ],
   options: {
     includeOnly: "^(packages|examples|bench|scripts)/[^/]+(/src)?/",
-    exclude: { path: "\\.test\\.ts$|/testing/|/node_modules/|/dist/" },
+    exclude: { path: "\\.test\\.ts$|/testing/|/node_modules/|/dist/|^examples/frameworks/next/" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { conditionNames: ["@tillkit/source", "import"], exportsFields: ["exports"] },
   },

@@ -28,6 +28,11 @@ const noZodObject = {
   message: "Write `import * as z`: the object `z` brings all of zod into a host's bundle.",
 };
 
+/** Node's modules under their old names, which Deno and workers do not find. */
+const bareNodeModules = builtinModules
+  .filter((name) => !name.startsWith("node:"))
+  .map((name) => ({ name, message: `Write "node:${name}".` }));
+
 /**
  * Names that tie core and the fetch binding to one runtime, or bypass the clock and random ports.
  */
@@ -48,6 +53,8 @@ const tsdocTags = ["defaultValue", "packageDocumentation", "privateRemarks", "re
 
 export default defineConfig(
   globalIgnores(["**/dist/", "**/*.d.ts", "**/coverage/", "**/.tillkit/", "docs/reference/"]),
+  // `next build` checks them: only Next.js resolves their imports.
+  globalIgnores(["examples/frameworks/next/**/*.ts", "scripts/adoption/projects/next/app/"]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {
@@ -84,6 +91,10 @@ export default defineConfig(
     },
   },
   {
+    files: ["**/*.ts", "**/*.js", "**/*.mjs"],
+    rules: { "no-restricted-imports": ["error", { paths: bareNodeModules }] },
+  },
+  {
     files: ["packages/*/src/**/*.ts"],
     ignores: ["**/*.test.ts"],
     rules: { "no-console": "error" },
@@ -110,6 +121,14 @@ export default defineConfig(
       ],
       "no-restricted-imports": ["error", { paths: builtinModules, patterns: ["node:*"] }],
       "no-restricted-syntax": ["error", noEnum, noExportAll, noNodeModule, noZodObject, ...noAmbientDate],
+    },
+  },
+  {
+    // NestJS takes an application's parts from decorators of classes, and its options are classes.
+    files: ["examples/frameworks/src/nest.ts"],
+    rules: {
+      "@typescript-eslint/no-extraneous-class": ["error", { allowWithDecorator: true }],
+      "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
     },
   },
   {

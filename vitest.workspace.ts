@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -27,16 +28,15 @@ const folders = [
  * Their tests keep no state in a module and leave no module mock. Loading the sources for each file
  * would take longer than most files.
  */
-const SHARED_PROCESS: ReadonlySet<string> = new Set([
-  ...[
-    ...["alipay", "cli", "contract-tests", "core", "express", "fetch", "memory", "node", "postgres"],
-    ...["runtime", "sandbox", "wallet-kit", "wechat-pay"],
-  ].map((name) => `packages/${name}`),
-  "examples/caller-backend",
-  "packages/internal/fuzz",
-  "packages/internal/mutants",
-  "scripts",
-]);
+const SHARED_PROCESS: ReadonlySet<string> = new Set(
+  [
+    ...["alipay", "cli", "contract-tests", "core", "express", "fastify", "fetch", "host", "memory"],
+    ...["node", "postgres", "runtime", "sandbox", "wallet-kit", "wechat-pay"],
+    ...["crash", "fault-injection", "fuzz", "mutants", "simulation"].map((name) => `internal/${name}`),
+  ]
+    .map((name) => `packages/${name}`)
+    .concat("examples/caller-backend", "examples/production", "bench", "scripts"),
+);
 
 /** Returns the vitest project of a workspace, which is named after its folder. */
 const projectOf = (folder: string) => ({
@@ -54,20 +54,21 @@ const projectOf = (folder: string) => ({
  * Returns the projects of a run.
  *
  * Each project transforms and loads the sources for itself. Therefore a run without `--project` has
- * one project, `libraries`, for all workspaces that share a process and start nothing else.
+ * one project, `shared`, for all workspaces that share a process.
  */
 const projects = () => {
   if (process.argv.some((argument) => argument.startsWith("--project"))) return folders.map(projectOf);
-  const merged = folders.filter((folder) => SHARED_PROCESS.has(folder) && globalSetup(folder).length === 0);
-  const libraries = {
+  const merged = folders.filter((folder) => SHARED_PROCESS.has(folder));
+  const shared = {
     extends: true as const,
     test: {
-      name: "libraries",
+      name: "shared",
       include: merged.map((folder) => `${folder}/**/*.test.ts`),
+      globalSetup: merged.flatMap(globalSetup),
       isolate: false,
     },
   };
-  return [libraries, ...folders.filter((folder) => !merged.includes(folder)).map(projectOf)];
+  return [shared, ...folders.filter((folder) => !merged.includes(folder)).map(projectOf)];
 };
 
 export default defineConfig({
@@ -78,9 +79,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // Many tests wait for a database or another process. vitest's default leaves one processor
-    // unused, which is half of a machine with two.
-    maxWorkers: "100%",
+    // Many tests wait for a database or another process, so there are more workers than processors.
+    // vitest's default leaves one processor unused, which is half of a machine with two.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: projects(),
   },
 });

@@ -11,7 +11,7 @@ const ROWS = [
   ["typecheck"],
   ["format:check"],
   ["prose"],
-  ["docs:check"],
+  ["docs:check", "openapi:lint"],
   ["unused"],
   ["imports"],
 ] as const;

@@ -57,7 +57,9 @@ async function runExample(
     "tsx",
     `examples/${name}/src/${ENTRIES[name] ?? "main.ts"}`,
   ];
-  const env = { ...process.env, PORT: "0", DATA_DIR: folder, ...server };
+  // tsx takes the options of the compiler from here, such as those for NestJS's decorators.
+  const tsconfig = `examples/${name}/tsconfig.json`;
+  const env = { ...process.env, PORT: "0", DATA_DIR: folder, TSX_TSCONFIG_PATH: tsconfig, ...server };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

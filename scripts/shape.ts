@@ -1,5 +1,6 @@
 // Checks the exports, types and files of every package as the registry would receive it.
 import { readFile } from "node:fs/promises";
+import { builtinModules } from "node:module";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
@@ -46,7 +47,7 @@ async function examine(tarball: Tarball) {
     files,
     publint: await lint(tarball),
     types: await wrongTypes(tarball),
-    contents: wrongFiles(tarball),
+    contents: [...wrongFiles(tarball), ...(await wrongImports(tarball))],
   };
 }
 
@@ -86,6 +87,19 @@ function wrongFiles({ workspace, files }: Tarball): readonly string[] {
     ...files.filter((file) => file.endsWith(".tsbuildinfo")).map((file) => `${file} is a leftover`),
     ...(files.some((file) => file.startsWith("src/")) ? [] : ["src is missing"]),
   ];
+}
+
+/** Returns the built files that import a module of Node without `node:`. Deno does not find it. */
+async function wrongImports({ workspace, files }: Tarball): Promise<readonly string[]> {
+  const built = files.filter((file) => /^dist\/.*\.(?:js|d\.ts)$/u.test(file));
+  const bare = new RegExp(
+    `from ["'](?:${builtinModules.filter((name) => !name.includes(":")).join("|")})["']`,
+    "u",
+  );
+  const texts = await Promise.all(built.map((file) => readFile(`${workspace.path}/${file}`, "utf8")));
+  return built
+    .filter((_file, index) => bare.test(texts[index] ?? ""))
+    .map((file) => `${file} imports a module of Node without "node:"`);
 }
 
 function mark(problems: readonly string[]): string {

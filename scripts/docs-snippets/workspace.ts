@@ -55,7 +55,7 @@ const CONDITIONS = JSON.stringify(["@tillkit/source"]);
 const VITEST_CONFIG = `export default {
   resolve: { conditions: ${CONDITIONS} },
   ssr: { resolve: { conditions: ${CONDITIONS}, externalConditions: ${CONDITIONS} } },
-  test: { include: ["*.test.ts"], testTimeout: 20_000 },
+  test: { include: ["*.test.ts"], isolate: false, maxWorkers: 1, testTimeout: 60_000 },
 };
 `;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { EXPECTED_CATALOGUE } from "../../packages/postgres/src/expected-catalogue.js";
+import { EXPECTED_SCHEMA } from "../../packages/postgres/src/expected-schema.js";
 import { databasePage } from "./database-page.js";
 
 const comments = new Map(
-  Object.entries(EXPECTED_CATALOGUE).flatMap(([table, { columns, indexes }]) =>
+  Object.entries(EXPECTED_SCHEMA).flatMap(([table, { columns, indexes }]) =>
     [table, ...Object.keys(columns).map((column) => `${table}.${column}`), ...Object.keys(indexes)].map(
       (subject) => [subject, `About ${subject}.`] as const,
     ),
@@ -12,7 +12,7 @@ const comments = new Map(
 const migrations = [{ name: "0001-first-schema", breaking: false }];
 
 describe("databasePage", () => {
-  const page = databasePage({ tables: EXPECTED_CATALOGUE, comments, migrations });
+  const page = databasePage({ tables: EXPECTED_SCHEMA, comments, migrations });
 
   it("says what every table, column and index is for", () => {
     for (const comment of comments.values()) expect(page).toContain(comment);
@@ -37,7 +37,7 @@ describe("databasePage", () => {
 
   it("refuses a part without a comment", () => {
     const silent = new Map([...comments].filter(([subject]) => subject !== "orders_due"));
-    expect(() => databasePage({ tables: EXPECTED_CATALOGUE, comments: silent, migrations })).toThrow(
+    expect(() => databasePage({ tables: EXPECTED_SCHEMA, comments: silent, migrations })).toThrow(
       "orders_due has no comment",
     );
   });

@@ -1,5 +1,5 @@
 import { DISTRIBUTION_COLUMNS, type Migration } from "@tillkit/postgres";
-import type { CatalogueTable } from "../../packages/postgres/src/catalogue.js";
+import type { TableDefinition } from "../../packages/postgres/src/schema-definition.js";
 import { PRIVILEGES } from "../../packages/postgres/src/grants.js";
 import { TABLE_NAMES, type TableName } from "../../packages/postgres/src/tables.js";
 import type { SchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
@@ -60,7 +60,7 @@ export function databasePage({ tables, comments, migrations }: DatabasePageParts
 
 function tableSection(
   name: TableName,
-  { columns, indexes, constraints }: CatalogueTable,
+  { columns, indexes, constraints }: TableDefinition,
   about: (subject: string) => string,
 ): readonly string[] {
   const [primaryKey = ""] = Object.values(constraints).flatMap(

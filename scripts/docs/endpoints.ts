@@ -4,7 +4,7 @@ import { type Route, paymentsRoutes } from "@tillkit/core/http";
 import type ts from "typescript";
 import type { z } from "zod";
 import { endpointFailures } from "./endpoint-failures.js";
-import { PARAMETER_MEANINGS, PURPOSES } from "./meanings.js";
+import { OPERATION_IDS, PARAMETER_MEANINGS, PURPOSES } from "./meanings.js";
 import { type Parameter, parametersOf } from "./parameters.js";
 
 /** One payments endpoint with everything that the reference states about it. */
@@ -12,8 +12,10 @@ export interface Endpoint extends Pick<Route, "method" | "path" | "from"> {
   /** The schema of a success under the default policy. */
   readonly response: () => z.ZodType;
   readonly purpose: string;
+  /** The name of the operation in the OpenAPI document. */
+  readonly operationId: string;
   readonly parameters: readonly (Parameter & { readonly meaning: string })[];
-  /** Names of the error catalogue, ordered by code. */
+  /** Names of the error catalog, ordered by code. */
   readonly failures: readonly (keyof typeof ERROR_CATALOG)[];
 }
 
@@ -23,9 +25,12 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
   return paymentsRoutes.map((route) => {
     const { method, path, from } = route;
     const purpose = PURPOSES.get(path);
+    const operationId = OPERATION_IDS.get(path);
     const ofFunction = ofFunctions.get(path);
-    if (purpose === undefined || ofFunction === undefined)
-      throw new Error(`The endpoint ${path} has no purpose in scripts/docs/meanings.ts: add one`);
+    if (purpose === undefined || operationId === undefined || ofFunction === undefined)
+      throw new Error(
+        `The endpoint ${path} has no purpose or no operation id in scripts/docs/meanings.ts: add them`,
+      );
     const parameters = parametersOf(route).map((parameter) => {
       const meaning = PARAMETER_MEANINGS.get(parameter.name);
       if (meaning === undefined)
@@ -49,6 +54,7 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
       path,
       from,
       purpose,
+      operationId,
       response: () => route.response(defaultPolicy),
       parameters,
       failures: catalogueNames().filter((name) => names.has(name)),
@@ -56,7 +62,7 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
   });
 }
 
-/** Returns every name of the error catalogue, ordered by code. */
+/** Returns every name of the error catalog, ordered by code. */
 function catalogueNames(): readonly (keyof typeof ERROR_CATALOG)[] {
   const isName = (name: string): name is keyof typeof ERROR_CATALOG => Object.hasOwn(ERROR_CATALOG, name);
   return Object.keys(ERROR_CATALOG)

@@ -1,7 +1,7 @@
 import { CODE_RANGES, type CodeRange, ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
 import { code, page, table } from "./markdown.js";
 
-/** Creates the reference of failures: every row of the error catalogue, by category. */
+/** Creates the reference of failures: every row of the error catalog, by category. */
 export function errorsPage(): string {
   const rows = Object.entries<ErrorEntry>(ERROR_CATALOG).map(([name, entry]) => ({ name, ...entry }));
   const categories = [...new Set(rows.map(({ category }) => category))];
@@ -35,7 +35,7 @@ export function errorsPage(): string {
       "names in `policy.payChannelNames`.",
     ...sections,
     "## Codes that the service never sends",
-    "Each category has ranges of codes. No response has one of the following codes of these ranges. " +
+    "Each category has ranges of codes. The table lists the codes of the ranges that no response has. " +
       "The Android client SDK uses `99999` for its own exceptions.",
     table(
       ["Category", "Codes"],

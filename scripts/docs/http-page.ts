@@ -21,7 +21,8 @@ const SOURCES = {
 export function httpPage(endpoints: readonly Endpoint[]): string {
   return page(
     "HTTP",
-    "[openapi.json](openapi.json) contains the same in OpenAPI format. The limits are those of the default [policy](policy.md).",
+    "[openapi.json](../../packages/core/openapi.json) contains the same in OpenAPI format, with examples. " +
+      "`@tillkit/core/openapi.json` is this file; [generate a client](../../packages/core/README.md#generate-a-client) from it. The limits are those of the default [policy](policy.md).",
     "If the path is unknown or does not support the method, the response is HTTP 404 and 10014 (`endpoint.not-found`) on every surface " +
       "and with every `statusMode`. A wallet therefore repeats a notification that was sent to a wrong address.",
     "A slash after a path makes no difference: `/order.json/` is `/order.json`.",
@@ -56,10 +57,11 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
     "A failure:",
     ...fieldTables(jsonSchema(downloadsFailureResponse())),
     table(
-      ["`errorCode`", "v2 status", "`responseBody`"],
-      Object.values(METRICS_ERRORS).map(({ errorCode, status, text }) => [
+      ["`errorCode`", "v2 status", "Retry", "`responseBody`"],
+      Object.values(METRICS_ERRORS).map(({ errorCode, status, retryable, text }) => [
         code(errorCode),
         String(status),
+        retryable ? "yes" : "no",
         text,
       ]),
     ),

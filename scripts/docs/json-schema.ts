@@ -33,14 +33,34 @@ const answerSchema: z.ZodType<AnswerSchema> = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-/** Converts a schema to JSON Schema, without the bounds that every integer has. */
+/**
+ * Converts a schema to JSON Schema, without the bounds that every integer has.
+ *
+ * The result has no references: it contains a copy of each named schema.
+ */
 export function jsonSchema(schema: z.ZodType): AnswerSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     unrepresentable: "any",
     io: "output",
     override: withoutIntegerBounds,
   });
-  return answerSchema.parse(rest);
+  const { $defs = {}, ...root } = definitions.parse(rest);
+  return answerSchema.parse(inlined(root, $defs));
+}
+
+const definitions = z.looseObject({ $defs: z.record(z.string(), z.unknown()).optional() });
+const reference = z.looseObject({ $ref: z.string().startsWith("#/$defs/") });
+
+/** Replaces each reference by a copy of its definition. */
+function inlined(part: unknown, defs: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(part)) return part.map((one: unknown) => inlined(one, defs));
+  if (typeof part !== "object" || part === null) return part;
+  const { success, data } = reference.safeParse(part);
+  if (success) {
+    const { $ref, ...beside } = data;
+    return inlined({ ...definitions.parse(defs[$ref.slice("#/$defs/".length)]), ...beside }, defs);
+  }
+  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, inlined(member, defs)]));
 }
 
 /** Removes the bounds that every safe integer has. An `override` for `z.toJSONSchema`. */

@@ -1,24 +1,41 @@
 // Writes docs/reference and the other generated files from the sources. With `--check`, only prints
 // which files are stale.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { MIGRATIONS } from "@tillkit/postgres";
 import { root } from "@tillkit/repository";
+import { format, resolveConfig } from "prettier";
 import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
+import { coreProgram } from "./core-program.js";
 import { databasePage } from "./database-page.js";
-import { EXPECTED_CATALOGUE_FILE, expectedCatalogueSource } from "./expected-catalogue.js";
+import { paymentsEndpoints } from "./endpoints.js";
+import { EXPECTED_SCHEMA_FILE, expectedSchemaSource } from "./expected-schema.js";
+import { OPENAPI_FILE, openApi } from "./openapi/document.js";
 import { reference } from "./reference.js";
 import { staleFiles } from "./stale-files.js";
 
 const folder = `${root}docs/reference`;
 const parts = await freshSchemaParts();
 const database = databasePage({ ...parts, migrations: MIGRATIONS });
-const pages = new Map([...reference(), ["database.md", database]]);
-const catalogue = await expectedCatalogueSource(parts.tables);
+const program = coreProgram();
+const pages = new Map(
+  await Promise.all(
+    [...reference(program), ["database.md", database] as const].map(
+      async ([name, text]) => [name, await wrapped(`${folder}/${name}`, text)] as const,
+    ),
+  ),
+);
+/** The generated files outside the folder of the reference. */
+const others = [
+  [EXPECTED_SCHEMA_FILE, await expectedSchemaSource(parts.tables)],
+  [OPENAPI_FILE, await openApi(paymentsEndpoints(program))],
+] as const;
 const files = new Map([...pages].map(([file, content]) => [`${folder}/${file}`, content]));
 const stale = staleFiles(folder, pages).map((file) => `${folder}/${file}`);
-files.set(EXPECTED_CATALOGUE_FILE, catalogue);
-if (readFileSync(EXPECTED_CATALOGUE_FILE, "utf8") !== catalogue) stale.push(EXPECTED_CATALOGUE_FILE);
+for (const [file, content] of others) {
+  files.set(file, content);
+  if (!existsSync(file) || readFileSync(file, "utf8") !== content) stale.push(file);
+}
 
 if (process.argv.includes("--check")) {
   for (const file of stale) console.error(`${relative(root, file)} is stale`);
@@ -33,4 +50,9 @@ if (process.argv.includes("--check")) {
     console.log(`${content === undefined ? "removed" : "wrote"} ${relative(root, file)}`);
   }
   if (stale.length === 0) console.log("The generated files are up to date");
+}
+
+/** Returns a Markdown page whose paragraphs are wrapped as the repository's other pages are. */
+async function wrapped(file: string, text: string): Promise<string> {
+  return format(text, { ...(await resolveConfig(file)), filepath: file });
 }

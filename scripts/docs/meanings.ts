@@ -13,6 +13,18 @@ export const PURPOSES: ReadonlyMap<string, string> = new Map([
   ["/checkAuth.json", "Returns whether a session token is valid."],
 ]);
 
+/** The operation id of each payments endpoint, by path. An id never changes. */
+export const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
+  ["/payTools.json", "listPayTools"],
+  ["/order.json", "createOrder"],
+  ["/detail.json", "getOrder"],
+  ["/history.json", "listOrders"],
+  ["/customerServiceMgmt/{customerIdentity}.json", "listServices"],
+  ["/sms.json", "sendCode"],
+  ["/auth.json", "logIn"],
+  ["/checkAuth.json", "checkToken"],
+]);
+
 /** The meaning of each parameter, by name. */
 export const PARAMETER_MEANINGS: ReadonlyMap<string, string> = new Map([
   ["amount", "The price in cents, as a JSON integer. 100 cents are 1 yuan."],

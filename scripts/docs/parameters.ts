@@ -55,7 +55,7 @@ export function parametersOf(route: Pick<Route, "input">): readonly Parameter[] 
   });
 }
 
-/** Returns the failures of bad values: the messages of the schema's checks are catalogue names. */
+/** Returns the failures of bad values: the messages of the schema's checks are catalog names. */
 function failuresOf(field: z.core.$ZodType): readonly string[] {
   const bad = [-1, 0, 1.5, "\u0000", "?".repeat(100_000), {}];
   const messages = bad.flatMap(

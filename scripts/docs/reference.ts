@@ -1,19 +1,19 @@
+import type ts from "typescript";
 import { cliPage } from "./cli-page.js";
-import { coreProgram } from "./core-program.js";
 import { paymentsEndpoints } from "./endpoints.js";
 import { errorsPage } from "./errors-page.js";
 import { httpPage } from "./http-page.js";
-import { openApi } from "./openapi.js";
 import { policyPage } from "./policy-page.js";
 import { portsPage } from "./ports-page.js";
 
 /**
- * Creates the content of every reference file that needs only sources, by its name.
+ * Creates the content of every reference page that needs only sources, by its file name.
  *
  * The same sources give the same bytes.
+ *
+ * @param program - The program of the sources of core.
  */
-export function reference(): ReadonlyMap<string, string> {
-  const program = coreProgram();
+export function reference(program: ts.Program): ReadonlyMap<string, string> {
   const endpoints = paymentsEndpoints(program);
   return new Map([
     ["cli.md", cliPage()],
@@ -21,6 +21,5 @@ export function reference(): ReadonlyMap<string, string> {
     ["policy.md", policyPage(program)],
     ["ports.md", portsPage(program)],
     ["http.md", httpPage(endpoints)],
-    ["openapi.json", openApi(endpoints)],
   ]);
 }

@@ -22,6 +22,8 @@ await build({
   },
   splitting: true,
   silent: true,
+  // Deno and workers find Node's modules only by their names with `node:`.
+  removeNodeProtocol: false,
   // Libraries stay imports, so that a host's package manager deduplicates, audits and overrides
   // them.
   skipNodeModulesBundle: true,

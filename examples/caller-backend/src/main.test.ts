@@ -1,17 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { builtProgram } from "@tillkit/built-program";
 import { expect, it } from "vitest";
 
-const root = new URL("../../../", import.meta.url);
+const main = await builtProgram(new URL("main.ts", import.meta.url));
 
 function runProgram(...preload: readonly string[]) {
-  const program = [
-    "--conditions=@tillkit/source",
-    "--import",
-    "tsx",
-    ...preload,
-    "examples/caller-backend/src/main.ts",
-  ];
-  return spawnSync(process.execPath, program, { cwd: root, encoding: "utf8" });
+  return spawnSync(process.execPath, [...preload, main], { encoding: "utf8" });
 }
 
 /** Returns the Node options that run `source` before the program. */

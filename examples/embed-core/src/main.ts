@@ -41,7 +41,7 @@ const counts = { appId: app.appId, store: "store_01", date, newDownloads: 40, up
 unwrapOrExit(await ports.downloads.upsert([[counts]]));
 const client = unwrapOrExit(await till.createDownloadsClient(ports, { appId: app.appId, dailyLimit: 10 }));
 const report = unwrapOrExit(
-  await till.getReport(ports, { id: [client.clientId], start: [date], end: [date] }),
+  await till.getDownloadsReport(ports, { id: [client.clientId], start: [date], end: [date] }),
 );
 assert.equal(report.allStores.totalDownloads, 42);
 console.log(`read the downloads of ${date}: ${String(report.allStores.totalDownloads)} in all stores`);

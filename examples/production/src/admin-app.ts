@@ -2,12 +2,12 @@ import { surfaceRouter } from "@tillkit/express";
 import type { Surface } from "@tillkit/core/http";
 import type { Tillkit } from "@tillkit/host";
 import express, { type Express } from "express";
-import type { Metrics } from "./metrics.js";
+import type { Telemetry } from "./telemetry.js";
 
 /** Creates the app for the infrastructure around a host: liveness, readiness and metrics. */
 export function adminApp(
   tillkit: Pick<Tillkit, "health">,
-  { register }: Pick<Metrics, "register">,
+  telemetry: Pick<Telemetry, "metricsText">,
   sandbox?: Surface,
 ): Express {
   const app = express();
@@ -21,7 +21,7 @@ export function adminApp(
     response.status(health.ready ? 200 : 503).json(health);
   });
   app.get("/metrics", async (_request, response) => {
-    response.type(register.contentType).send(await register.metrics());
+    response.type("text/plain; version=0.0.4").send(await telemetry.metricsText());
   });
   if (sandbox !== undefined) app.use("/sandbox", surfaceRouter(sandbox));
   return app;

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { assembleApp } from "./assemble.js";
 import { listen } from "./http-server.js";
 import { openLogger } from "./logger.js";
+import { openTelemetry } from "./telemetry.js";
 import { openWallets, payerAddress } from "./wallets.js";
 
 /** Opens a host behind one proxy, and a caller of one of its apps. */
@@ -14,7 +15,7 @@ async function openApi(ports: MemoryPorts, wallet: Wallet) {
     { ...ports, wallets: { ...ports.wallets, WALLET_A: wallet } },
     { trustProxy: 1, concurrency: { maxConcurrent: 1, maxQueued: 0 } },
     openLogger("error", { write: () => undefined }),
-    () => undefined,
+    openTelemetry({}),
   );
   const server = await listen(host, { host: "127.0.0.1", port: 0 });
   onTestFinished(() => server.close());

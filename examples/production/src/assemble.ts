@@ -1,23 +1,18 @@
 import type { Observer, Policy, Ports } from "@tillkit/core";
-import {
-  withConcurrencyLimit,
-  metricsRoutes,
-  metricsSurface,
-  notificationRoutes,
-  notificationsSurface,
-} from "@tillkit/core/http";
-import { paymentsRouter, surfaceRouter } from "@tillkit/express";
+import { limitedSurfaces, type Surface } from "@tillkit/core/http";
+import { surfaceRouter } from "@tillkit/express";
 import { createTillkit, type Tillkit } from "@tillkit/host";
+import { instrumentSurface, tracePorts } from "@tillkit/opentelemetry";
 import { checkSchema, type OnUnreadable, postgresStores } from "@tillkit/postgres";
 import type { Keyring } from "@tillkit/runtime";
 import express, { type ErrorRequestHandler, type Express } from "express";
-import type { AnsweredRequest } from "./answered-request.js";
 import type { Config } from "./config.js";
 import { httpSmsSender } from "./http-sms-sender.js";
 import type { Logger } from "./logger.js";
+import { logRequests } from "./request-log.js";
 import type { Storage } from "./storage.js";
+import type { Telemetry } from "./telemetry.js";
 import { type HostWallets, PAYER_ADDRESS_HEADER, payerAddress } from "./wallets.js";
-import { watchSurface } from "./watch-surface.js";
 
 /** The parts from which a host is made. */
 export interface Parts {
@@ -66,19 +61,21 @@ export function assembleApp(
   ports: Ports,
   { trustProxy, concurrency }: Pick<Config["api"], "trustProxy" | "concurrency">,
   logger: Logger,
-  record: (request: AnsweredRequest) => void,
+  { meter, tracer }: Pick<Telemetry, "meter" | "tracer">,
 ): Express {
+  const traced = tracer === undefined ? {} : { tracer };
+  const surfaces = limitedSurfaces(tracer === undefined ? ports : tracePorts(ports, traced), concurrency);
+  const router = (surface: Surface) =>
+    surfaceRouter(logRequests(instrumentSurface(surface, { meter, ...traced }), logger));
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", trustProxy);
   app.use((request, _response, next) => {
     payerAddress.run(request.get(PAYER_ADDRESS_HEADER), next);
   });
-  app.use("/pay", paymentsRouter(ports, concurrency));
-  const notifications = withConcurrencyLimit(ports, notificationsSurface(ports), concurrency);
-  app.use("/wallets", surfaceRouter(watchSurface(notifications, notificationRoutes, ports, record)));
-  const downloads = withConcurrencyLimit(ports, metricsSurface(ports), concurrency);
-  app.use(surfaceRouter(watchSurface(downloads, metricsRoutes, ports, record)));
+  app.use("/pay", router(surfaces.payments));
+  app.use("/wallets", router(surfaces.notifications));
+  app.use(router(surfaces.metrics));
   // Add your own routes and their body parsers here.
   app.use((_request, response) => {
     response.status(404).type("text/plain").send("There is nothing here.\n");

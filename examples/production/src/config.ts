@@ -32,6 +32,8 @@ export interface Config {
   /** Absent on a host without SMS login. Its callers receive 70005 (`sms.not-configured`). */
   readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
   readonly logLevel: "debug" | "info" | "warn" | "error";
+  /** The collector that receives traces by OTLP over HTTP. Without it the host records none. */
+  readonly tracesUrl?: string;
   /** The pauses of the background tasks. */
   readonly background: Required<Pick<BackgroundOptions, "reconcileEveryMs" | "housekeepingEveryMs">>;
   /** How long the database may take to answer a probe. */
@@ -94,6 +96,10 @@ const environment = z.object({
   SMS_GATEWAY_TOKEN: text("must be the gateway's bearer token").optional(),
   SMS_GATEWAY_DEADLINE_MS: whole(100, 30_000, "milliseconds").default(5_000),
   LOG_LEVEL: choice(["debug", "info", "warn", "error"]).default("info"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address("must be an http:// or https:// address", [
+    "https:",
+    "http:",
+  ]).optional(),
   RECONCILE_EVERY_MS: whole(100, 600_000, "milliseconds").default(5_000),
   HOUSEKEEPING_EVERY_MS: whole(1_000, 86_400_000, "milliseconds").default(600_000),
   PROBE_DEADLINE_MS: whole(10, 60_000, "milliseconds").default(1_000),
@@ -151,6 +157,7 @@ function contradictions(given: Environment): readonly string[] {
 }
 
 function configOf(read: z.output<typeof environment>): Config {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = read;
   const { SANDBOX_STATE_FILE: sandboxStateFile, TILLKIT_POLICY_FILE: policyFile } = read;
   const { SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token } = read;
   return {
@@ -176,6 +183,7 @@ function configOf(read: z.output<typeof environment>): Config {
       ? {}
       : { sms: { url, token, deadline: read.SMS_GATEWAY_DEADLINE_MS } }),
     logLevel: read.LOG_LEVEL,
+    ...(collector === undefined ? {} : { tracesUrl: `${collector.replace(/\/+$/, "")}/v1/traces` }),
     background: {
       reconcileEveryMs: read.RECONCILE_EVERY_MS,
       housekeepingEveryMs: read.HOUSEKEEPING_EVERY_MS,

@@ -2,17 +2,17 @@ import { checkCredentialExpiry, configurePayTool, createApp, type PayChannel } f
 import { memoryPorts } from "@tillkit/memory";
 import { expect, it } from "vitest";
 import { openLogger } from "./logger.js";
-import { openMetrics, showExpiries } from "./metrics.js";
 import { hostObserver } from "./observer.js";
+import { openTelemetry } from "./telemetry.js";
 
 const DAY = 86_400_000;
 
 /** Opens a host whose pay tools expire in so many days, and runs one credential check. */
 async function lookedAt(days: readonly (readonly [PayChannel, number])[]) {
   const lines: string[] = [];
-  const metrics = openMetrics();
+  const telemetry = openTelemetry({});
   const logger = openLogger("info", { write: (line: string) => void lines.push(line) });
-  const observer = hostObserver({ logger, metrics, record: () => undefined, statusMode: "always-200" });
+  const observer = hostObserver(logger, telemetry.meter);
   const ports = { ...memoryPorts(), observer };
   const now = ports.clock.now();
   for (const [payChannel, left] of days) {
@@ -29,9 +29,8 @@ async function lookedAt(days: readonly (readonly [PayChannel, number])[]) {
     });
     configured._unsafeUnwrap();
   }
-  const { expiries } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
-  showExpiries(metrics, expiries);
-  const shown = (await metrics.register.metrics()).split("\n");
+  (await checkCredentialExpiry(ports))._unsafeUnwrap();
+  const shown = (await telemetry.metricsText()).split("\n");
   return { lines, now, shown: shown.filter((line) => /^tillkit_credential/.test(line)) };
 }
 

@@ -1,5 +1,6 @@
 import { defaultPolicy, type Policy, type Ports } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { observeQueues } from "@tillkit/opentelemetry";
 import {
   checkSchema,
   postgresBillExceptionStore,
@@ -11,17 +12,17 @@ import {
 import { type Keyring, readKeyring, readPolicy } from "@tillkit/runtime";
 import { err, ok, okAsync, type Result } from "neverthrow";
 import { adminApp } from "./admin-app.js";
-import { requestRecorder } from "./answered-request.js";
 import { assembleApp, assembleTillkit } from "./assemble.js";
 import type { Config } from "./config.js";
 import { describeError } from "./describe-error.js";
 import { type HttpServer, listen } from "./http-server.js";
 import type { Logger } from "./logger.js";
-import { openMetrics, watchPool } from "./metrics.js";
+import { observePool } from "./observe-pool.js";
 import { hostObserver } from "./observer.js";
-import { watchQueues } from "./queues.js";
+import { observeProcess } from "./process-metrics.js";
 import { stopInOrder, type Stopping } from "./shutdown.js";
 import { openStorage, type Storage } from "./storage.js";
+import { openTelemetry } from "./telemetry.js";
 import { openWallets } from "./wallets.js";
 
 /** A host that serves. */
@@ -56,12 +57,14 @@ async function serve(
 ): Promise<Result<Host, string>> {
   const opened: (() => Promise<void>)[] = [() => storage.close()];
   try {
-    const metrics = openMetrics();
-    watchPool(metrics, storage.pool);
+    const telemetry = openTelemetry(config);
+    opened.push(() => telemetry.close());
+    const { meter } = telemetry;
+    observeProcess(meter);
+    observePool(meter, storage.pool);
     const { probe } = storage;
     const { schema } = config.database;
-    const record = requestRecorder(logger, metrics);
-    const observer = hostObserver({ logger, metrics, record, statusMode: policy.statusMode });
+    const observer = hostObserver(logger, meter);
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
     const onUnreadable = (row: UnreadableRow): void =>
@@ -73,15 +76,16 @@ async function serve(
       refunds: postgresRefundStore(probe, schema),
       billExceptions: postgresBillExceptionStore(probe, schema),
     };
-    watchQueues(metrics, { ...queues, clock: ports.clock }, config.probeDeadline);
-    const admin = await listen(adminApp(tillkit, metrics, wallets.control), config.admin);
+    observeQueues({ ...queues, clock: ports.clock }, { meter, timeoutMs: config.probeDeadline });
+    const admin = await listen(adminApp(tillkit, telemetry, wallets.control), config.admin);
     opened.push(() => admin.close());
-    const api = await listen(assembleApp(ports, config.api, logger, record), config.api);
+    const api = await listen(assembleApp(ports, config.api, logger, telemetry), config.api);
     tillkit.start();
     const { drainDelay, shutdownDeadline: tasksDeadline } = config;
     const release = async (): Promise<void> => {
       await wallets.close();
       await storage.close();
+      await telemetry.close();
     };
     return ok({
       api,

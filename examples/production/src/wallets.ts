@@ -3,6 +3,7 @@ import { alipayWallet } from "@tillkit/alipay";
 import type { Clock, PayChannel, Ports } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import { systemClock, systemRandom } from "@tillkit/runtime";
+import { traceHeaders } from "@tillkit/opentelemetry";
 import { openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { Config } from "./config.js";
@@ -62,9 +63,10 @@ function walletsAt(
       clock,
       random: systemRandom,
       gateways: gateways.WALLET_A,
+      requestHeaders: traceHeaders,
       payerClientIp: () => payerAddress.getStore(),
       payerClientIpName: PAYER_ADDRESS_HEADER,
     }),
-    WALLET_B: alipayWallet({ clock, gateways: gateways.WALLET_B }),
+    WALLET_B: alipayWallet({ clock, gateways: gateways.WALLET_B, requestHeaders: traceHeaders }),
   };
 }

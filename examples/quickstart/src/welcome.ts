@@ -33,7 +33,7 @@ export function welcomeText(facts: HostFacts, { dataDir, bizNo, today }: Welcome
   });
   const session = shellWord(join(dataDir, "session.json"));
 
-  return `Tillkit is running, with two wallets and an SMS carrier played on this machine. Nothing here moves money.
+  return `Tillkit is running, with two simulated wallets and a simulated SMS carrier. No real money moves.
 
   payments and sessions  ${baseUrl}
   downloads metrics      ${metricsBaseUrl}/misc/v2/downloads-api

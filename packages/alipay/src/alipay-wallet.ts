@@ -1,5 +1,5 @@
 import type { Clock, NotificationRefusal, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
-import { createKeyedLimiter } from "@tillkit/wallet-kit";
+import { createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
 import { ok, ResultAsync } from "neverthrow";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkAlipayAccount } from "./credentials/check-account.js";
@@ -32,6 +32,14 @@ export interface AlipayWalletOptions {
    * An address must be https, or http on a loopback address. It has no query.
    */
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], string>>>;
+  /**
+   * Returns headers that are added to each call, for example those of a trace.
+   *
+   * They are not signed, and they never replace a header that the adapter sets. The adapter calls
+   * the function in the asynchronous context of the caller. Downloads of certificates and bills
+   * do not have these headers.
+   */
+  readonly requestHeaders?: RequestHeaders;
   /** Maximum number of concurrent calls per merchant. Defaults to 16. */
   readonly maxConcurrent?: number;
   /**
@@ -66,6 +74,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
   const gateway: GatewayDependencies = {
     clock,
     addresses,
+    requestHeaders: options.requestHeaders ?? (() => ({})),
     readCredentials: credentialsCache(MAX_ACCOUNTS),
     limiter: createKeyedLimiter(maxConcurrent, maxQueued),
     certificates: platformCertificates({ clock, addresses }),

@@ -1,8 +1,8 @@
-import { askGateway, type Policy, type Ports } from "@tillkit/core";
+import { type Policy, type Ports, testAccount } from "@tillkit/core";
 import { type PostgresStorage, readAccounts, type StoredAccount } from "@tillkit/postgres";
 import { type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure } from "./failure.js";
-import type { Finding } from "./finding.js";
+import type { Finding } from "./doctor-finding.js";
 
 /** When a credential counts as expiring: `credentialWarning` milliseconds before its end. */
 export interface ExpiryLimits {
@@ -37,7 +37,7 @@ export function accountProblems(
  */
 export function gatewayProblems(
   storage: PostgresStorage,
-  ports: Parameters<typeof askGateway>[0] & Pick<Ports, "policy">,
+  ports: Parameters<typeof testAccount>[0] & Pick<Ports, "policy">,
 ): ResultAsync<readonly Finding[], CliFailure> {
   return eachAccount(storage, async (stored) => {
     const problems = await problemsOf(stored, ports.wallets);
@@ -60,10 +60,10 @@ function eachAccount(
 
 async function refusalOf(
   stored: StoredAccount,
-  ports: Parameters<typeof askGateway>[0],
+  ports: Parameters<typeof testAccount>[0],
 ): Promise<readonly Finding[]> {
   if (stored.account === undefined) return [];
-  const result = await askGateway(ports, stored.account);
+  const result = await testAccount(ports, stored.account);
   if (result.isOk()) return [];
   const { name, detail } = result.error;
   const subject = stored.payTool.id;

@@ -7,7 +7,7 @@ import type {
   WalletFailure,
 } from "@tillkit/core";
 import { type CommandResult, table, timeText } from "./answer.js";
-import { visibleLine } from "./visible.js";
+import { visibleLine } from "./escape-for-terminal.js";
 
 /**
  * Builds the answer for the reconciliation of one day's bills.
@@ -47,7 +47,7 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Comm
       ...unread.map(({ bill, failure }) => `${flowName(bill)} was not read: ${whyNotRead(failure)}`),
       ...rest.map(({ bill, failure }) => `${billName(bill)} was not compared: ${whyNot(failure)}`),
       outcomes.length === 0
-        ? `There is no bill of ${day} to compare: no pay tool is configured for a merchant account.`
+        ? `There is no bill of ${day} to compare: no pay tool has working credentials, and none took money on that day.`
         : open === 0
           ? `No exception of ${day} is open.`
           : `Open exceptions of ${day}: ${open}. \`tillkit bills exceptions\` lists them.`,
@@ -129,7 +129,7 @@ function centsText(cents: number | undefined): string {
 function whyNot(failure: Extract<BillOutcome, { kind: "not-compared" }>["failure"]): string {
   switch (failure.name) {
     case "pay-tool.not-configured":
-      return "its pay tool was replaced during the run. Run the command again.";
+      return "its pay tool disappeared from the database during the run. Run the command again.";
     case "wallet.unknown":
       return `the wallet gave no definite answer (${failure.detail}). No exception was stored. Run the command again later.`;
     case "wallet.rejected":

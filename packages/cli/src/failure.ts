@@ -7,7 +7,7 @@ import {
 } from "@tillkit/core";
 import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
 import { type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
-import { visibleLine } from "./visible.js";
+import { visibleLine } from "./escape-for-terminal.js";
 
 /** The exit codes of the program. Scripts rely on the numbers. */
 export const EXIT_CODES = {
@@ -34,17 +34,17 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = 
 export const UNKNOWN_HELP = `Exit code ${EXIT_CODES.unknown}: ${EXIT_MEANINGS.unknown}.`;
 
 /** How a failed run ended: the name of its exit code. */
-export type Ending = Exclude<keyof typeof EXIT_CODES, "ok">;
+export type ExitReason = Exclude<keyof typeof EXIT_CODES, "ok">;
 
 /** Why a command failed. `message` tells the operator what to do and contains no secret. */
 export interface CliFailure {
-  readonly ending: Ending;
+  readonly ending: ExitReason;
   readonly name: string;
   readonly message: string;
 }
 
 /** Creates a failure of the program itself. */
-export function failure(ending: Ending, name: string, message: string): CliFailure {
+export function failure(ending: ExitReason, name: string, message: string): CliFailure {
   return { ending, name, message };
 }
 

@@ -1,5 +1,5 @@
 export { commandHelp, type CommandHelp } from "./command-help.js";
-export type { CliFailure, Ending } from "./failure.js";
+export type { CliFailure, ExitReason } from "./failure.js";
 export type { Io } from "./io.js";
 export { run } from "./run.js";
 export { installedWallets, type OpenWallets } from "./wallets.js";

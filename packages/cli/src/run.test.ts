@@ -6,7 +6,7 @@ import { builtProgram } from "@tillkit/built-program";
 import { beforeAll, describe, expect, it } from "vitest";
 import { commandHelp } from "./command-help.js";
 import { EXIT_MEANINGS } from "./failure.js";
-import { openHost, openPlace } from "./testing/cli.js";
+import { openPlace, sharedHost } from "./testing/cli.js";
 import { programVersion } from "./version.js";
 
 describe("help", () => {
@@ -119,13 +119,14 @@ describe("a wrong command line", () => {
 });
 
 describe("the program", () => {
+  const shared = sharedHost();
   let main: string;
   beforeAll(async () => {
     main = await builtProgram(new URL("main.ts", import.meta.url));
   });
 
   it("ends with 0 if its output is not read to the end", async () => {
-    const { env } = await openHost();
+    const { env } = shared();
     const child = spawn(process.execPath, [main, "apps", "list"], { env: { ...process.env, ...env } });
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.stdout.destroy();
@@ -133,7 +134,7 @@ describe("the program", () => {
   });
 
   it("answers with a document and an exit code", async () => {
-    const { env } = await openHost();
+    const { env } = shared();
     const child = spawn(process.execPath, [main, "apps", "list", "--json"], {
       env: { ...process.env, ...env },
     });

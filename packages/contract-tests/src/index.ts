@@ -22,22 +22,25 @@ export {
   aSession,
   aSettlement,
   aSettlementEntry,
-  AT,
-  AWKWARD,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
   DAY,
   MINUTE,
   CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "./support/fixtures.js";
+export { manyCases } from "./support/many-cases.js";
 export { caseCount, type CaseCounts } from "./support/case-count.js";
-export { expectFailure, expectOk, type Opened, opening, race } from "./support/opening.js";
+export { expectFailure, expectOk, type Opened, openBeforeEach, race } from "./support/open-before-each.js";
 export { bindingContract, type BindingOptions, type OpenBinding } from "./suites/http/binding.js";
 export { apiContract } from "./suites/http/api.js";
+export { messagesContract } from "./suites/http/messages.js";
+export type { ReplyCheck, ServiceExchange, SurfaceName } from "./support/http/checked-surface.js";
 export { requestFormsContract } from "./suites/http/request-forms.js";
 export { listen, type Listening } from "./support/http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile.js";
-export type { SignedNotification, TestHost, TestSmsSender, TestWallet } from "./support/http/test-host.js";
+export type { TestNotification, TestHost, TestSmsSender, TestWallet } from "./support/http/test-host.js";
 export { type SmsHarness, smsSenderContract } from "./suites/ports/sms-sender.js";
 export {
   type FaultyCall,

@@ -6,7 +6,6 @@ export {
   importedOrderInput,
   IMPORTED_ORDER_MEMBERS,
   type ImportedOrder,
-  isImported,
   orderLine,
 } from "./orders/imported-order.js";
 export { type ImportOrdersOptions, importOrders, type ImportOutcome } from "./orders/import-orders.js";
@@ -95,14 +94,14 @@ export type {
   PaidOrdersQuery,
 } from "./orders/order-store.js";
 export {
-  brokenLink,
+  findTimelineBreak,
   type TimelineEntry,
   type TimelineEvent,
   type TimelineEventType,
   timelineHash,
   timelineText,
 } from "./orders/timeline.js";
-export { askGateway } from "./operations/ask-gateway.js";
+export { testAccount } from "./operations/test-account.js";
 export {
   type CheckedCredentials,
   checkCredentialExpiry,
@@ -119,6 +118,7 @@ export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyProblems, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
 export type { PayChannelNames, PolicyProblem } from "./wire-names.js";
+export { isRefundedInFull } from "./refunds/is-refunded-in-full.js";
 export {
   isAcceptedRefund,
   isOpenRefund,
@@ -157,7 +157,7 @@ export { type Digest, equalInConstantTime } from "./shared/digest.js";
 export type { DueWork } from "./shared/due-work.js";
 export { type InputFailure, parseInput } from "./shared/input.js";
 export { headersIn, type MessageHeaders } from "./shared/message-headers.js";
-export { centsOfYuan, yuanText } from "./shared/money.js";
+export { centsOfYuan, yuanText } from "./shared/yuan.js";
 export type { ServiceEvent, Observer } from "./events/observer.js";
 export type { Page } from "./shared/page.js";
 export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota-store.js";
@@ -203,14 +203,20 @@ export {
   createDownloadsClient,
   type CreateDownloadsClientInput,
 } from "./downloads/create-downloads-client.js";
-export { getReport, type ReportPorts, type ReportQuery } from "./downloads/get-report.js";
+export {
+  getDownloadsReport,
+  type DownloadsReportPorts,
+  type DownloadsQuery,
+} from "./downloads/get-downloads-report.js";
+export { isReservedStore, reservedStore, type ReservedStoreFailure } from "./downloads/reserved-store.js";
 export {
   ALL_STORES,
-  isReservedStore,
-  reservedStore,
-  type ReservedStoreFailure,
-} from "./downloads/reserved-store.js";
-export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
+  type DownloadCounts,
+  type DownloadsFailure,
+  type DownloadsReport,
+  type StoreReport,
+  type DownloadsUsage,
+} from "./downloads/report.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
 export {
@@ -230,7 +236,9 @@ export {
   type HousekeepingResult,
   runHousekeeping,
 } from "./operations/run-housekeeping.js";
-export { closeOrder, closeOrderInput, type CloseOrderInput, syncOrder } from "./operations/settle-order.js";
+export { closeOrder, closeOrderInput, type CloseOrderInput } from "./operations/close-order.js";
+export { syncOrder } from "./operations/sync-order.js";
+export type { OperatorFailure } from "./operations/operator-failure.js";
 export {
   type Checkout,
   createOrder,
@@ -257,13 +265,8 @@ export {
   settleRefundInput,
   type SettleRefundInput,
 } from "./refunds/settle-refund.js";
-export {
-  checkToken,
-  checkTokenInput,
-  type CheckTokenInput,
-  revoke,
-  revokeAll,
-} from "./sessions/check-token.js";
+export { checkToken, checkTokenInput, type CheckTokenInput } from "./sessions/check-token.js";
+export { revokeAllSessions, revokeSession } from "./sessions/revoke-session.js";
 export { type LoggedIn, logIn, logInInput, type LogInInput } from "./sessions/log-in.js";
 export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./sessions/send-code.js";
 export { nextQueryAt } from "./orders/poll-order.js";

@@ -77,7 +77,7 @@ export interface Policy {
   readonly querySchedule: readonly number[];
   /** The timeout of one wallet call. */
   readonly walletDeadline: number;
-  /** The minimum time between two wallet queries about one order that reads cause. */
+  /** The minimum time between two wallet queries that reads of one order cause. */
   readonly refreshInterval: number;
   /** How long a read waits for the wallet before it returns the stored order. */
   readonly refreshDeadline: number;
@@ -106,10 +106,10 @@ export interface Policy {
   /**
    * The delay after which an unsigned refusal of a wallet takes effect.
    *
-   * A refund fails if the wallet refuses it again this long after the first refusal. An order
-   * closes this much later than it closes after a signed "there is no such order".
+   * A refund fails if the wallet refuses it again this long after the first refusal. After an
+   * unsigned "there is no such order", an order closes this much later than after a signed one.
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
    */
   readonly unsignedRefusalDelay: number;
   /** The largest accepted difference between the time of a wallet's message and Tillkit's clock. */

@@ -1,24 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { policyWith } from "./policy.js";
-import { sourcesFrom } from "./wire-names.js";
 
 const names = (WALLET_A: string, WALLET_B: string) => ({ payChannelNames: { WALLET_A, WALLET_B } });
 const line = "must be one line of 1 to 64 characters without spaces at its ends.";
-
-describe("sourcesFrom", () => {
-  it("adds others to the tokens of the policy", () => {
-    expect(sourcesFrom(policyWith({ sourceFromTokens: ["huawei", "xiaomi"] }))).toEqual([
-      "huawei",
-      "xiaomi",
-      "others",
-    ]);
-  });
-
-  it("has sixteen tokens by default", () => {
-    expect(sourcesFrom(policyWith({}))).toHaveLength(17);
-    expect(sourcesFrom(policyWith({}))).toEqual(expect.arrayContaining(["store_01", "store_16", "others"]));
-  });
-});
 
 describe("policyWith", () => {
   it.each([

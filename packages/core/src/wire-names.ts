@@ -1,3 +1,4 @@
+import { OTHER_STORES } from "./source-from.js";
 import { LONGEST_WIRE_NAME } from "./shared/limits.js";
 import { hasControlCharacter } from "./shared/text.js";
 
@@ -18,14 +19,6 @@ export interface PayChannelNames {
 export interface WireNames {
   readonly sourceFromTokens: readonly string[];
   readonly payChannelNames: PayChannelNames;
-}
-
-/** The value of `sourceFrom` for every other store. It is always accepted. */
-const OTHER_STORES = "others";
-
-/** Returns the accepted values of `sourceFrom`: the tokens of the policy, and `others`. */
-export function sourcesFrom({ sourceFromTokens }: Pick<WireNames, "sourceFromTokens">): readonly string[] {
-  return [...sourceFromTokens, OTHER_STORES];
 }
 
 /** A setting of a policy that is not usable. */

@@ -1,9 +1,11 @@
-import { apiContract } from "@tillkit/contract-tests";
+import { apiContract, manyCases, messagesContract } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { fetchHandler } from "./fetch-handler.js";
 import { nodePeer, serve } from "./testing/serve.js";
 
-apiContract(
+const contract = manyCases() ? apiContract : messagesContract;
+
+contract(
   "fetch, served by @hono/node-server, in memory",
   ({ payments, metrics, notifications }) =>
     serve(fetchHandler({ "/pay": payments, "/wallets": notifications, "/": metrics }, { peerOf: nodePeer })),

@@ -8,13 +8,13 @@ export const BACKGROUND_TASKS = ["reconcile", "housekeeping", "credentials", "bi
 /** The name of one of the background tasks of every host. */
 export type BackgroundTask = (typeof BACKGROUND_TASKS)[number];
 
-/** The failure of a step: the name from the error catalogue, and what a dependency threw. */
+/** The failure of a step: the name from the error catalog, and what a dependency threw. */
 export interface TaskFailure {
   readonly name: string;
   readonly cause?: unknown;
 }
 
-/** One bounded step of a task. `more` asks for the next step at once. */
+/** One bounded step of a task. If `more` is true, the next step follows at once. */
 export type TaskStep = () => ResultAsync<{ readonly more: boolean }, TaskFailure>;
 
 /** A task of the host's own that runs beside those of Tillkit. */
@@ -37,7 +37,7 @@ export interface BackgroundOptions {
   /**
    * Times of the day in China at which the bills of the day before are compared, in order.
    *
-   * Defaults to `["10:30", "12:00"]`. One process of all compares them. An empty list turns the
+   * Defaults to `["10:30", "12:00"]`. One process does each comparison. An empty list turns the
    * comparison off.
    */
   readonly billsAt?: readonly TimeOfDay[];
@@ -48,21 +48,28 @@ export interface BackgroundOptions {
 /** Receives the outcome of each step. */
 export type OnStep = (task: string, startedAt: number, failure: TaskFailure | undefined) => void;
 
-/** Starts the loops of all background tasks, by name. */
+/**
+ * Starts the loops of all background tasks, by name.
+ *
+ * Throws a `TypeError` if a task has the name of a built-in one, or a pause below 1 ms.
+ */
 export function startBackground(
   ports: Ports,
   options: BackgroundOptions,
   onStep: OnStep,
 ): ReadonlyMap<string, Loop> {
+  const taken = BACKGROUND_TASKS.find((name) => Object.hasOwn(options.tasks ?? {}, name));
+  if (taken !== undefined) throw new TypeError(`The task "${taken}" is built in. Give yours another name.`);
   return new Map(
     Object.entries(tasksOf(ports, options)).map(([name, { step, everyMs }]) => {
       const observed = () => settled(step, (failure, at) => onStep(name, at, failure), ports);
+      if (!(everyMs >= 1)) throw new TypeError(`The pause of the task "${name}" must be at least 1 ms.`);
       return [name, startLoop({ step: observed, everyMs, random: Math.random })];
     }),
   );
 }
 
-/** How often a process looks whether a comparison of bills is due, in milliseconds. */
+/** How often a process checks whether a comparison of bills is due, in milliseconds. */
 const BILLS_EVERY_MS = 60_000;
 
 function tasksOf(

@@ -49,12 +49,12 @@ it("gives the ports of a host, with the address of the notifications", () => {
   expect(moved.tillkit.ports.notificationsUrl).toBe("https://pay.example.com/shop/hooks/pay");
 });
 
-it.each(["", "pay.example.com", "ftp://pay.example.com", "https://pay.example.com?x=1"])(
-  "rejects the publicUrl %j",
-  (publicUrl) => {
-    expect(() => aHost({ publicUrl })).toThrow("publicUrl must be");
-  },
-);
+it.each([
+  ...["", "pay.example.com", "ftp://pay.example.com", "https://pay.example.com?x=1"],
+  ...["https://pay.example.com?", "https://pay.example.com#", "https://u:p@pay.example.com"],
+])("rejects the publicUrl %j", (publicUrl) => {
+  expect(() => aHost({ publicUrl })).toThrow("publicUrl must be");
+});
 
 it.each(["wallets", "/wallets/", "/", "/a?b"])("rejects the notificationsPath %j", (notificationsPath) => {
   expect(() => aHost({ notificationsPath })).toThrow("notificationsPath must");
@@ -111,6 +111,16 @@ it("reports a failing task, and keeps the time of its last success", async () =>
     ...{ failure: "storage.unavailable", cause },
   });
   await tillkit.stop();
+});
+
+it.each([
+  ["reconcile", 1_000, 'The task "reconcile" is built in'],
+  ["mine", 0, "must be at least 1 ms"],
+  ["mine", NaN, "must be at least 1 ms"],
+])("rejects the task %s with a pause of %d ms", async (name, everyMs, message) => {
+  const step = () => okAsync({ more: false });
+  const { tillkit } = aHost({ background: { tasks: { [name]: { step, everyMs } } } });
+  expect(() => tillkit.start()).toThrow(message);
 });
 
 it("continues after a task that throws and an observer that throws", async () => {

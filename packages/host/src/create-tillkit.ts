@@ -11,7 +11,7 @@ import { type BackgroundOptions, type OnStep, startBackground } from "./backgrou
 import { emit } from "./emit.js";
 import { type CheckStorage, type Health, sharedCheck, type TaskHealth } from "./health.js";
 import type { Loop } from "./loop.js";
-import { valueOrLate } from "./value-or-late.js";
+import { valueOrTimeout } from "./value-or-timeout.js";
 
 /** The parts of a host. */
 export interface TillkitOptions {
@@ -108,7 +108,7 @@ export interface Tillkit {
  * app.use("/wallets", notificationsRouter(tillkit.ports));
  * tillkit.start();
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-host-background-tasks.md | A host owns its background tasks}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/host-background-tasks.md | A host owns its background tasks}
  */
 export function createTillkit(options: TillkitOptions): Tillkit {
   const ports = portsOf(options);
@@ -151,7 +151,7 @@ export function createTillkit(options: TillkitOptions): Tillkit {
         await loop.stop();
         unfinished.delete(name);
       });
-      await valueOrLate(Promise.all(ending), timeoutMs);
+      await valueOrTimeout(Promise.all(ending), timeoutMs);
       return { unfinished: [...unfinished] };
     },
     health: async () => {
@@ -192,11 +192,12 @@ function portsOf({
 
 function notificationsUrlOf(publicUrl: string, path: string): string {
   const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+  if (!isPlain || /[?#]/.test(publicUrl))
     throw new TypeError(
-      "publicUrl must be an absolute http or https address without a query, such as https://pay.example.com.",
+      "publicUrl must be an absolute http or https address without user and query, such as https://pay.example.com.",
     );
   if (!/^(\/[^/?#\s]+)+$/.test(path))
     throw new TypeError("notificationsPath must start with a slash and not end with one, such as /wallets.");
-  return publicUrl.replace(/\/+$/, "") + path;
+  return (url.origin + url.pathname).replace(/\/+$/, "") + path;
 }

@@ -55,6 +55,21 @@ it("repeats a comparison that failed on the storage, in any process", async () =
   expect(comparisons()).toBe(1);
 });
 
+it("repeats a comparison after an outage in which the claim could not be given back", async () => {
+  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const failure = { name: "storage.unavailable" } as const;
+  vi.spyOn(ports.payTools, "listAll").mockReturnValueOnce(errAsync(failure));
+  const giveBack = vi.spyOn(ports.quotas, "giveBack").mockReturnValueOnce(errAsync(failure));
+  const step = dailyBills(ports, ["10:30"]);
+  expect(await step()).toEqual(err(failure));
+  giveBack.mockReturnValueOnce(errAsync(failure));
+  expect(await step()).toEqual(err(failure));
+  expect(await step()).toEqual(ok({ more: false }));
+  expect(comparisons()).toBe(2);
+  await step();
+  expect(comparisons()).toBe(2);
+});
+
 it("fails without a comparison if the claim fails", async () => {
   const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
   const failure = { name: "storage.unavailable" } as const;

@@ -5,6 +5,7 @@ import {
   lastBillDay,
   parseInput,
   type Ports,
+  type QuotaKey,
   reconcileBills,
   reconcileBillsInput,
 } from "@tillkit/core";
@@ -16,6 +17,9 @@ export type DailyBillPorts = BillPorts & Pick<Ports, "quotas">;
 
 /** A time of the day in China, `HH:MM`. */
 export type TimeOfDay = `${number}:${number}`;
+
+/** The claim of one comparison. */
+type BillClaim = QuotaKey & { readonly scope: "bills" };
 
 const NOTHING_MORE = ok({ more: false } as const);
 
@@ -38,13 +42,24 @@ export function dailyBills(
     throw new TypeError(`The times ${at.join(", ")} must ascend: each comparison follows the one before.`);
   // The last comparison that this process attempted. It saves a query of the store per step.
   let attempted: string | undefined;
+  // A claim whose comparison failed. No process can compare again before it is given back.
+  let owed: { readonly key: BillClaim; readonly day: string } | undefined;
+
+  async function giveBackOwed(): Promise<Result<void, StorageFailure>> {
+    if (owed === undefined) return ok(undefined);
+    const given = await ports.quotas.giveBack(owed.key, owed.day);
+    if (given.isOk()) owed = undefined;
+    return given;
+  }
 
   async function step(): Promise<Result<{ readonly more: false }, StorageFailure | InputFailure>> {
+    const given = await giveBackOwed();
+    if (given.isErr()) return err(given.error);
     const now = ports.clock.now();
     const day = lastBillDay(now);
     const latest = offsets.findLast(({ offset }) => billDay(day).endsAt + offset <= now);
     if (latest === undefined) return NOTHING_MORE;
-    const key = { scope: "bills", subject: `${day}/${latest.time}` } as const;
+    const key: BillClaim = { scope: "bills", subject: `${day}/${latest.time}` };
     if (key.subject === attempted) return NOTHING_MORE;
     const claim = await ports.quotas.take(key, { day, limit: 1, now, spacing: 0 });
     if (claim.isErr()) return err(claim.error);
@@ -54,9 +69,10 @@ export function dailyBills(
       reconcileBills(ports, input),
     );
     if (compared.isOk()) return NOTHING_MORE;
-    // Another attempt, of this process or another one, can start at once.
     attempted = undefined;
-    await ports.quotas.giveBack(key, day);
+    owed = { key, day };
+    // If the storage fails here too, the next step gives the claim back.
+    await giveBackOwed();
     return err(compared.error);
   }
 

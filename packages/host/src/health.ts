@@ -1,6 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { TaskFailure } from "./background.js";
-import { valueOrLate } from "./value-or-late.js";
+import { valueOrTimeout } from "./value-or-timeout.js";
 
 /** How a background task of this process is doing. */
 export interface TaskHealth {
@@ -47,7 +47,7 @@ export function sharedCheck(check: CheckStorage, timeoutMs: number): () => Promi
     running ??= run().finally(() => {
       running = undefined;
     });
-    const found = await valueOrLate(running, timeoutMs);
-    return found === "late" ? "storage.timeout" : found;
+    const found = await valueOrTimeout(running, timeoutMs);
+    return found === "timeout" ? "storage.timeout" : found;
   };
 }

@@ -30,6 +30,18 @@ it("pauses between steps, and before the first for a part of a pause", async () 
   await loop.stop();
 });
 
+it("waits at most as long as a timer can", async () => {
+  let steps = 0;
+  const step = async () => {
+    steps += 1;
+    return "idle" as const;
+  };
+  const loop = startLoop({ step, everyMs: 60 * 86_400_000, random: () => 1 });
+  await vi.advanceTimersByTimeAsync(86_400_000);
+  expect(steps).toBe(0);
+  await loop.stop();
+});
+
 it("continues at once while there is more work", async () => {
   const { loop, began } = aLoop((begun) => (begun < 3 ? "more" : "idle"));
   await vi.advanceTimersByTimeAsync(1_000);

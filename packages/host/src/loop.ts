@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from "./longest-timer.js";
+
 /** The result of a step. `more`: the next step follows at once. */
 export type StepResult = "more" | "idle" | "failed";
 
@@ -38,7 +40,7 @@ export function startLoop({ step, everyMs, random }: LoopOptions): Loop {
   function schedule(ms: number): void {
     if (stopped) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void run(), ms);
+    timer = setTimeout(() => void run(), Math.min(ms, LONGEST_TIMER_MS));
   }
 
   // A requested run waits for the current one, which may have read the clock before the request.

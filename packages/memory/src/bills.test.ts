@@ -7,7 +7,7 @@ import {
   anOrder,
   aPayment,
   aRefund,
-  AT,
+  FIXTURE_TIME,
   DAY,
   expectOk,
 } from "@tillkit/contract-tests";
@@ -73,7 +73,7 @@ async function openFixture() {
   };
   const fixture = { ...ports, wallets: { ...ports.wallets, WALLET_A } };
   const account = await expectOk(fixture.payTools.put(anAccount()));
-  fixture.clock.set(AT + 3 * DAY);
+  fixture.clock.set(FIXTURE_TIME + 3 * DAY);
   const paid = async (pmtDt: number, changes: Partial<Order> = {}): Promise<Order> => {
     const order = await expectOk(
       fixture.orders.insertOnce(anOrder({ payToolId: account.id, ...changes }), anEntry()),
@@ -170,12 +170,12 @@ describe("reconcileBills", () => {
           expected.push(textOf({ kind: "PAYMENT_NOT_HERE", outTradeNo: order.id }));
           continue;
         }
-        const order = await paid(AT + index, { amount });
+        const order = await paid(FIXTURE_TIME + index, { amount });
         const payment = changed(paymentLine(order), one.payment);
         lines.push(...payment.lines);
         expected.push(...payment.found);
         if (one.refunded === 0) continue;
-        const refundNo = await refunded(order, one.refunded, AT + index);
+        const refundNo = await refunded(order, one.refunded, FIXTURE_TIME + index);
         const refund = changed(refundLine(order, refundNo, one.refunded), one.refund);
         lines.push(...refund.lines);
         expected.push(...refund.found);
@@ -218,7 +218,8 @@ describe("reconcileBills", () => {
   it("compares more than a page both ways", async () => {
     const { bills, paid, reconcile, listed } = await openFixture();
     const orders: Order[] = [];
-    for (let index = 0; index < 250; index += 1) orders.push(await paid(AT + Math.floor(index / 3)));
+    for (let index = 0; index < 250; index += 1)
+      orders.push(await paid(FIXTURE_TIME + Math.floor(index / 3)));
     const [missing] = orders.splice(123, 1);
     const stranger = { id: anId(), amount: 5 };
     bills.set(FIFTEENTH, [...orders, stranger].map(paymentLine));
@@ -256,12 +257,12 @@ describe("reconcileBills", () => {
 
   it("closes what a later run does not find any more, and what an operator resolved stays as it was left", async () => {
     const { ports, bills, paid, reconcile, listed } = await openFixture();
-    const [one, two] = [await paid(AT), await paid(AT + 1)];
+    const [one, two] = [await paid(FIXTURE_TIME), await paid(FIXTURE_TIME + 1)];
     await reconcile();
     const { items } = await expectOk(ports.billExceptions.list({ state: "OPEN", offset: 0, limit: 9 }));
     const resolved = items.find(({ outTradeNo }) => outTradeNo === two.id);
     await expectOk(
-      ports.billExceptions.resolve(resolved?.id ?? "", { operator: "han", note: "agreed", at: AT }),
+      ports.billExceptions.resolve(resolved?.id ?? "", { operator: "han", note: "agreed", at: FIXTURE_TIME }),
     );
     bills.set(FIFTEENTH, [paymentLine(one)]);
     expect(await reconcile()).toMatchObject({ open: 0, gone: 1 });
@@ -271,7 +272,7 @@ describe("reconcileBills", () => {
 
   it("reports nothing about a bill whose lines housekeeping removed while the process was halted", async () => {
     const { ports, bills, paid, listed } = await openFixture();
-    bills.set(FIFTEENTH, [paymentLine(await paid(AT))]);
+    bills.set(FIFTEENTH, [paymentLine(await paid(FIXTURE_TIME))]);
     const listPaid: typeof ports.orders.listPaid = (query) => {
       ports.clock.advance(ports.policy.billLineRetention);
       return ports.billLines.removeBefore(ports.clock.now(), 100).andThen(() => ports.orders.listPaid(query));
@@ -284,7 +285,7 @@ describe("reconcileBills", () => {
 
   it("comes to one table when several processes compare one bill at once", async () => {
     const { ports, bills, paid, listed } = await openFixture();
-    const order = await paid(AT);
+    const order = await paid(FIXTURE_TIME);
     const stranger = { id: anId(), amount: 5 };
     bills.set(FIFTEENTH, [paymentLine(stranger)]);
     const input = parseInput(reconcileBillsInput(), { day: FIFTEENTH })._unsafeUnwrap();
@@ -299,7 +300,7 @@ describe("reconcileBills", () => {
     /** Creates an order that the wallet stores, and that receives no further notification. */
     const shown = async (fixture: Awaited<ReturnType<typeof openFixture>>, account = fixture.account) => {
       const { ports } = fixture;
-      ports.clock.set(AT);
+      ports.clock.set(FIXTURE_TIME);
       const order = anOrder({ appId: account.appId, payToolId: account.id });
       await expectOk(ports.orders.insertOnce(order, anEntry()));
       const { id: outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = order;
@@ -323,13 +324,16 @@ describe("reconcileBills", () => {
       await expectOk(ports.orders.transition(closed, aClosure()));
       for (const { id } of [pending, closed]) ports.wallets.WALLET_A.pay(id);
       bills.set(FIFTEENTH, [pending, closed, claimed].map(paymentLine));
-      ports.clock.set(AT + DAY);
+      ports.clock.set(FIXTURE_TIME + DAY);
       expect(await reconcile()).toMatchObject({ open: 1, healed: 2 });
       expect(await listed("HEALED")).toHaveLength(2);
       // A bill alone is no proof: only a confirmation by the wallet makes an order PAID.
       expect(await listed("OPEN")).toEqual([`PAYMENT_NOT_HERE ${claimed.id} `]);
       for (const order of [pending, closed])
-        expect(await expectOk(ports.orders.find(order))).toMatchObject({ paymentStatus: "PAID", pmtDt: AT });
+        expect(await expectOk(ports.orders.find(order))).toMatchObject({
+          paymentStatus: "PAID",
+          pmtDt: FIXTURE_TIME,
+        });
       const timeline = await expectOk(ports.orders.timeline(closed));
       expect(timeline.at(-1)).toMatchObject({ type: "LATE_PAYMENT", alarm: true });
       expect(await reconcile()).toMatchObject({ open: 1, healed: 0, gone: 0 });
@@ -342,7 +346,7 @@ describe("reconcileBills", () => {
       const order = await shown(fixture);
       ports.wallets.WALLET_A.pay(order.id);
       bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 1 }]);
-      ports.clock.set(AT + DAY);
+      ports.clock.set(FIXTURE_TIME + DAY);
       expect(await reconcile()).toMatchObject({ open: 1, healed: 0 });
       expect(await expectOk(ports.orders.find(order))).toMatchObject({ paymentStatus: "PAID" });
       expect(await reconcile()).toMatchObject({ open: 1, healed: 0, gone: 1 });
@@ -358,7 +362,7 @@ describe("reconcileBills", () => {
       const order = await shown(fixture, theirs);
       ports.wallets.WALLET_A.pay(order.id);
       bills.set(FIFTEENTH, [paymentLine(order)]);
-      ports.clock.set(AT + DAY);
+      ports.clock.set(FIXTURE_TIME + DAY);
       expect(await reconcile()).toMatchObject({ open: 1, healed: 0 });
       expect(await reconcile()).toMatchObject({ open: 1, healed: 0 });
       expect(await listed("HEALED")).toEqual([]);
@@ -369,20 +373,20 @@ describe("reconcileBills", () => {
       const { ports, account, bills, reconcile, listed } = fixture;
       const order = await shown(fixture);
       ports.wallets.WALLET_A.pay(order.id);
-      await expectOk(ports.orders.transition(order, aPayment({ at: AT, pmtDt: AT })));
+      await expectOk(ports.orders.transition(order, aPayment({ at: FIXTURE_TIME, pmtDt: FIXTURE_TIME })));
       const refund = aRefund({ bizNo: order.bizNo, refundNo: anId() });
       await expectOk(ports.refunds.request(refund, anEntry()));
-      await expectOk(ports.refunds.reject(order, refund.refundNo, AT, anEntry()));
+      await expectOk(ports.refunds.reject(order, refund.refundNo, FIXTURE_TIME, anEntry()));
       const { id: outTradeNo, amount: orderAmount, notifyUrl } = order;
       const { amount, reason } = refund;
       const refundNo = outRefundNo(order, refund);
       const parameters = { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl };
       await expectOk(ports.wallets.WALLET_A.refund(account, parameters, { deadline: 1 }));
       bills.set(FIFTEENTH, [paymentLine(order), refundLine(order, refundNo, amount)]);
-      ports.clock.set(AT + DAY);
+      ports.clock.set(FIXTURE_TIME + DAY);
       expect(await reconcile()).toMatchObject({ open: 0, healed: 1 });
       expect(await expectOk(ports.orders.find(order))).toMatchObject({ refundedAmount: amount });
-      ports.clock.set(AT + 2 * DAY);
+      ports.clock.set(FIXTURE_TIME + 2 * DAY);
       await reconcile("2026-01-16");
       expect(await listed("OPEN")).toEqual([]);
     });

@@ -1,6 +1,6 @@
 import {
   anAccount,
-  AT,
+  FIXTURE_TIME,
   type FaultyCall,
   type FaultKind,
   walletBillContract,
@@ -40,7 +40,7 @@ const FAILURES = {
 
 /** Creates a memory wallet with permanent scripted failures, which delivers its notifications. */
 function openFixture(payChannel: PayChannel): WalletBillHarness {
-  const clock = testClock(AT);
+  const clock = testClock(FIXTURE_TIME);
   const wallet = memoryWallet(payChannel, clock);
   const sent: RawNotification[] = [];
   const faulty = new Map<FaultyCall, FaultKind>();

@@ -1,4 +1,4 @@
-import { anAccount, AT, expectFailure, expectOk, MINUTE, unique } from "@tillkit/contract-tests";
+import { anAccount, FIXTURE_TIME, expectFailure, expectOk, MINUTE, unique } from "@tillkit/contract-tests";
 import {
   PAY_CHANNELS,
   PAY_SOURCES,
@@ -22,13 +22,13 @@ function aRequest(changes: Partial<PaymentRequest> = {}): PaymentRequest {
     paySource: "NATIVE",
     notifyUrl: `https://pay.example/notify/${outTradeNo}`,
     returnUrl: "https://pay.example/return",
-    expiresAt: AT + 120 * MINUTE,
+    expiresAt: FIXTURE_TIME + 120 * MINUTE,
     ...changes,
   };
 }
 
 describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
-  const clock = testClock(AT);
+  const clock = testClock(FIXTURE_TIME);
   const wallet = memoryWallet(payChannel, clock);
   const account = anAccount({ payChannel });
   const read = (notification: ReturnType<typeof wallet.notificationFor>, by = account) =>
@@ -77,15 +77,15 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
 
   it("returns the expiries that an account's credentials state", () => {
     expect(wallet.credentialExpiries(account)).toEqual([]);
-    const credentials = { expiresAt: String(AT) };
+    const credentials = { expiresAt: String(FIXTURE_TIME) };
     expect(wallet.credentialExpiries({ ...account, credentials })).toEqual([
-      { name: "expiresAt", expiresAt: AT },
+      { name: "expiresAt", expiresAt: FIXTURE_TIME },
     ]);
   });
 
   it("needs no call for what WALLET_B signs on its own", () => {
     const local = PAY_SOURCES.filter(
-      (paySource) => wallet.localPrepayment(account, aRequest({ paySource }), AT) !== undefined,
+      (paySource) => wallet.localPrepayment(account, aRequest({ paySource }), FIXTURE_TIME) !== undefined,
     );
     expect(local).toEqual(payChannel === "WALLET_B" ? ["APP", "H5", "PC"] : []);
   });
@@ -98,7 +98,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
       { amount: 1 },
       { goodsTitle: "x" },
       { notifyUrl: "https://x.example" },
-      { expiresAt: AT },
+      { expiresAt: FIXTURE_TIME },
       { paySource: "APP" },
       { payerId: "another" },
     ] as const) {
@@ -114,7 +114,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     const expiring = await prepared({ expiresAt: clock.now() + MINUTE });
     clock.advance(MINUTE + 1);
     expect(() => wallet.pay(expiring.outTradeNo)).toThrow(/over/);
-    clock.set(AT);
+    clock.set(FIXTURE_TIME);
     wallet.pay(expiring.outTradeNo);
     expect(() => wallet.pay(expiring.outTradeNo)).toThrow(/PAID/);
     expect(() => wallet.refundNotificationFor(expiring.outTradeNo, "none")).toThrow(/no refund/);
@@ -176,14 +176,18 @@ describe("memoryWallet: what the two wallets want to read", () => {
 
 describe("memoryWallet: WALLET_A in a desktop browser", () => {
   it("takes no order and opens no payment", async () => {
-    const wallet = memoryWallet("WALLET_A", testClock(AT));
+    const wallet = memoryWallet("WALLET_A", testClock(FIXTURE_TIME));
     const account = anAccount();
     const request = aRequest({ paySource: "PC" });
-    const prepayment = { issuedAt: AT, validUntil: AT + MINUTE, values: { prepayId: "p" } };
+    const prepayment = {
+      issuedAt: FIXTURE_TIME,
+      validUntil: FIXTURE_TIME + MINUTE,
+      values: { prepayId: "p" },
+    };
     expect(await expectFailure(wallet.prepare(account, request, LIMITS))).toMatchObject({
       reason: "configuration",
     });
-    expect(await expectFailure(wallet.payload(account, request, prepayment, AT))).toMatchObject({
+    expect(await expectFailure(wallet.payload(account, request, prepayment, FIXTURE_TIME))).toMatchObject({
       reason: "other",
     });
     expect(await expectOk(wallet.query(account, request.outTradeNo, LIMITS))).toBeUndefined();
@@ -206,7 +210,7 @@ describe("memoryWallet: payloads", () => {
   };
 
   it("have the members of the WALLET_A payload, with whole seconds", async () => {
-    const payload = await payloadOf("WALLET_A", AT);
+    const payload = await payloadOf("WALLET_A", FIXTURE_TIME);
     expect(Object.keys(payload)).toEqual([
       "appid",
       "partnerid",
@@ -216,15 +220,15 @@ describe("memoryWallet: payloads", () => {
       "timestamp",
       "sign",
     ]);
-    expect(payload).toMatchObject({ timestamp: Math.floor(AT / 1_000) });
+    expect(payload).toMatchObject({ timestamp: Math.floor(FIXTURE_TIME / 1_000) });
   });
 
   it("have the parameters of each wallet's own client for JSAPI", async () => {
     const jsapi = { paySource: "JSAPI", payerId: "payer-1" } as const;
-    const forA = await payloadOf("WALLET_A", AT, jsapi);
+    const forA = await payloadOf("WALLET_A", FIXTURE_TIME, jsapi);
     expect(Object.keys(forA)).toEqual(["appId", "timeStamp", "nonceStr", "package", "signType", "paySign"]);
-    expect(forA).toMatchObject({ timeStamp: String(Math.floor(AT / 1_000)), signType: "RSA" });
-    expect(Object.keys(await payloadOf("WALLET_B", AT, jsapi))).toEqual(["tradeNO"]);
+    expect(forA).toMatchObject({ timeStamp: String(Math.floor(FIXTURE_TIME / 1_000)), signType: "RSA" });
+    expect(Object.keys(await payloadOf("WALLET_B", FIXTURE_TIME, jsapi))).toEqual(["tradeNO"]);
   });
 
   it("have the members of the WALLET_B payload, with the time in China and the amount in yuan", async () => {

@@ -1,6 +1,7 @@
 import {
   isAcceptedRefund,
   isOpenRefund,
+  isRefundedInFull,
   OPEN_REFUND_STATUSES,
   type OrderKey,
   type Refund,
@@ -150,7 +151,7 @@ function paidBack(
   const refundedAmount = stored.order.refundedAmount + refund.amount;
   append(state.digest, stored, entry);
   replace(stored, { ...stored.order, refundedAmount, gmtModified: at });
-  if (stored.order.paymentStatus === "PAID" && refundedAmount >= stored.order.amount) {
+  if (isRefundedInFull(stored.order, refundedAmount)) {
     replace(stored, { ...stored.order, paymentStatus: "REFUND" });
     append(state.digest, stored, refundedEntry);
     takeBackTime(state, stored.order);

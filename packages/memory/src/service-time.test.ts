@@ -1,4 +1,12 @@
-import { aConfirmation, anEntry, anOrder, aPayment, aRefund, AT, expectOk } from "@tillkit/contract-tests";
+import {
+  aConfirmation,
+  anEntry,
+  anOrder,
+  aPayment,
+  aRefund,
+  FIXTURE_TIME,
+  expectOk,
+} from "@tillkit/contract-tests";
 import type { Order } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -27,7 +35,7 @@ const purchases = fc.array(
 function grantsOf(
   bought: readonly { readonly wait: number; readonly durationMs: number }[],
 ): readonly ServiceGrant[] {
-  let grantedAt = AT;
+  let grantedAt = FIXTURE_TIME;
   return bought.map(({ wait, durationMs }) => {
     grantedAt += wait;
     return { grantedAt, durationMs };

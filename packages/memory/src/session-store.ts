@@ -1,4 +1,5 @@
 import type { Session, SessionStore } from "@tillkit/core";
+import { evictOldestSessions } from "./evict-oldest-sessions.js";
 import { frozen } from "./frozen.js";
 import { compositeKey, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
@@ -29,13 +30,9 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
     open: (session, maxLive) =>
       runAtomically(() => {
         const customer = customerOf(session);
-        const live = sessionsOf(customer)
-          .filter(({ expiresAt }) => session.gmtCreate < expiresAt)
-          .sort((left, right) => left.gmtCreate - right.gmtCreate);
-        // The new session always stays, even if its `gmtCreate` is older than that of the others.
-        const ended = live.slice(0, Math.max(0, live.length + 1 - maxLive));
-        sessions.set(customer, [...live.slice(ended.length), frozen(session)]);
-        return ended;
+        const { kept, evicted } = evictOldestSessions(sessionsOf(customer), session.gmtCreate, maxLive);
+        sessions.set(customer, [...kept, frozen(session)]);
+        return evicted;
       }),
     isLive: (session, now) =>
       runAtomically(() =>

@@ -1,4 +1,4 @@
-import { aCode, aKeyedHash, aSession, AT, expectOk, race, unique } from "@tillkit/contract-tests";
+import { aCode, aKeyedHash, aSession, FIXTURE_TIME, expectOk, race, unique } from "@tillkit/contract-tests";
 import type { Stores } from "@tillkit/core";
 import { expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
@@ -39,10 +39,10 @@ it("matches a code once, and compares it so many times", async () => {
   const [used, guessed] = [rivals(() => aCode()), rivals(() => aCode())];
   await race(RIVALS, (n) => stores.codes.replace(used[n] ?? aCode()));
   await race(RIVALS, (n) => stores.codes.replace(guessed[n] ?? aCode()));
-  const uses = await meet(used, ({ codes }, code) => expectOk(codes.attempt(code, AT, 5)));
+  const uses = await meet(used, ({ codes }, code) => expectOk(codes.attempt(code, FIXTURE_TIME, 5)));
   for (const outcomes of uses) expect(outcomes.filter((outcome) => outcome === "matched")).toHaveLength(1);
   const guesses = await meet(guessed, ({ codes }, code) =>
-    expectOk(codes.attempt({ ...code, codeHash: aKeyedHash() }, AT, 5)),
+    expectOk(codes.attempt({ ...code, codeHash: aKeyedHash() }, FIXTURE_TIME, 5)),
   );
   for (const outcomes of guesses) expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(5);
 });
@@ -51,7 +51,7 @@ it("makes one customer of a number", async () => {
   const { meet } = await twoHosts();
   const hashes = rivals(() => aKeyedHash());
   const customers = await meet(hashes, ({ sessions }, hash) =>
-    expectOk(sessions.identify("app_1", [hash], unique("customer-"), AT)),
+    expectOk(sessions.identify("app_1", [hash], unique("customer-"), FIXTURE_TIME)),
   );
   for (const ids of customers) expect(new Set(ids).size).toBe(1);
 });
@@ -59,7 +59,7 @@ it("makes one customer of a number", async () => {
 it("grants the units of a day and no more, and counts what is given back", async () => {
   const { stores, meet } = await twoHosts();
   const keys = rivals(() => ({ scope: "sms", subject: unique("s-") }) as const);
-  const unit = { day: "2026-01-15", limit: ROUNDS + 2, now: AT, spacing: 0 };
+  const unit = { day: "2026-01-15", limit: ROUNDS + 2, now: FIXTURE_TIME, spacing: 0 };
   const grants = await meet(keys, ({ quotas }, key) => expectOk(quotas.take(key, unit)));
   for (const units of grants) {
     const used = units.filter(({ granted }) => granted).map((grant) => grant.used);
@@ -76,14 +76,14 @@ it("keeps to a customer's cap of live sessions, and ends each once", async () =>
   const { stores, meet } = await twoHosts();
   const customers = rivals(() => unique("customer-"));
   const opened = await meet(customers, async ({ sessions }, customerId, round) => {
-    const session = aSession({ customerId, gmtCreate: AT + round });
+    const session = aSession({ customerId, gmtCreate: FIXTURE_TIME + round });
     return { session, ended: await expectOk(sessions.open(session, 3)) };
   });
   for (const logins of opened) {
     const ended = logins.flatMap((login) => login.ended.map(({ tokenHash }) => tokenHash));
     expect(new Set(ended).size).toBe(ended.length);
     const live = await race(logins.length, (n) =>
-      stores.sessions.isLive(logins[n]?.session ?? aSession(), AT),
+      stores.sessions.isLive(logins[n]?.session ?? aSession(), FIXTURE_TIME),
     );
     expect(live.filter(Boolean)).toHaveLength(3);
     expect(ended).toHaveLength(logins.length - 3);

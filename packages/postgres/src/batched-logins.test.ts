@@ -2,7 +2,7 @@ import {
   aCode,
   aKeyedHash,
   aSession,
-  AT,
+  FIXTURE_TIME,
   DAY,
   expectOk,
   MINUTE,
@@ -32,7 +32,7 @@ const TODAY = "2026-01-15";
 
 const replaceAll = (codes: readonly AuthCode[]) =>
   Promise.all(codes.map((code) => expectOk(stores.codes.replace(code))));
-const attempts = (codes: readonly AuthCode[], { now = AT, maxTries = 2 } = {}) =>
+const attempts = (codes: readonly AuthCode[], { now = FIXTURE_TIME, maxTries = 2 } = {}) =>
   Promise.all(codes.map((code) => expectOk(stores.codes.attempt(code, now, maxTries))));
 const wrongly = (code: AuthCode): AuthCode => ({ ...code, codeHash: aKeyedHash() });
 
@@ -42,7 +42,7 @@ const aKey = (changes: Partial<QuotaKey> = {}): QuotaKey => ({
   ...changes,
 });
 const take = (key: QuotaKey, changes: Partial<QuotaTake> = {}) =>
-  expectOk(stores.quotas.take(key, { day: TODAY, limit: 5, now: AT, spacing: 0, ...changes }));
+  expectOk(stores.quotas.take(key, { day: TODAY, limit: 5, now: FIXTURE_TIME, spacing: 0, ...changes }));
 const giveBack = (key: QuotaKey) => expectOk(stores.quotas.giveBack(key, TODAY));
 
 /** Creates a session of a new customer, unless `changes` names a customer. */
@@ -51,7 +51,7 @@ const aLogin = (changes: Partial<Session> = {}): Session =>
 const openAll = (sessions: readonly Session[], maxLive: number) =>
   Promise.all(sessions.map((session) => expectOk(stores.sessions.open(session, maxLive))));
 const areLive = (sessions: readonly Session[]) =>
-  race(sessions.length, (n) => stores.sessions.isLive(sessions[n] ?? aSession(), AT));
+  race(sessions.length, (n) => stores.sessions.isLive(sessions[n] ?? aSession(), FIXTURE_TIME));
 
 describe("calls of one turn share a statement, and one by itself has its own:", () => {
   it("codes.replace", async () => {
@@ -84,7 +84,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
   });
 
   it("codes.attempt, where a code is over", async () => {
-    const [over, lasting] = [aCode({ expiresAt: AT }), aCode({ expiresAt: AT + 1 })];
+    const [over, lasting] = [aCode({ expiresAt: FIXTURE_TIME }), aCode({ expiresAt: FIXTURE_TIME + 1 })];
     await replaceAll([over, lasting]);
     ran();
     expect(await attempts([over, lasting])).toEqual(["wrong", "matched"]);
@@ -139,7 +139,8 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
   it("quotas.giveBack, with the spacing of the unit", async () => {
     const [first, second, spaced, untaken] = [aKey(), aKey(), aKey(), aKey()];
     for (const key of [first, second]) await take(key);
-    for (const day of [TODAY, "2026-01-16"]) await take(spaced, { day, spacing: MINUTE, now: AT - DAY });
+    for (const day of [TODAY, "2026-01-16"])
+      await take(spaced, { day, spacing: MINUTE, now: FIXTURE_TIME - DAY });
     await take(spaced, { spacing: MINUTE });
     ran();
     await giveBack(first);
@@ -152,13 +153,13 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     await Promise.all([first, second].map(giveBack));
     for (const key of [first, second, untaken])
       expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
-    expect((await take(spaced, { spacing: MINUTE, now: AT + 1 })).granted).toBe(true);
+    expect((await take(spaced, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).granted).toBe(true);
   });
 
   it("sessions.identify", async () => {
     const [known, fresh] = [aKeyedHash(), aKeyedHash()];
     const identify = (hash: string, candidate: string, appId = "app_1") =>
-      expectOk(stores.sessions.identify(appId, [hash], candidate, AT));
+      expectOk(stores.sessions.identify(appId, [hash], candidate, FIXTURE_TIME));
     expect(await identify(known, "customer-a")).toBe("customer-a");
     expect(ran()).toEqual(["customer_identify"]);
     const asked = [
@@ -173,15 +174,15 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
 
   it("sessions.open", async () => {
     const { customerId } = aLogin();
-    const old = [30, 10, 20].map((age) => aLogin({ customerId, gmtCreate: AT + age }));
+    const old = [30, 10, 20].map((age) => aLogin({ customerId, gmtCreate: FIXTURE_TIME + age }));
     for (const session of old) await openAll([session], 3);
     expect(ran()).toEqual(["session_open", "session_open", "session_open"]);
-    const [next, other] = [aLogin({ customerId, gmtCreate: AT + 40 }), aLogin()];
+    const [next, other] = [aLogin({ customerId, gmtCreate: FIXTURE_TIME + 40 }), aLogin()];
     expect(await openAll([next, other], 2)).toEqual([[old[1], old[2]], []]);
     expect(ran()).toEqual(["session_open_grouped"]);
     expect(await areLive([...old, next, other])).toEqual([true, false, false, true, true]);
     const [last, again] = [
-      aLogin({ customerId, gmtCreate: AT + 50 }),
+      aLogin({ customerId, gmtCreate: FIXTURE_TIME + 50 }),
       { ...other, tokenHash: old[0]?.tokenHash ?? "" },
     ];
     expect(await openAll([again, last], 1)).toEqual([[other], [old[0], next]]);
@@ -226,7 +227,7 @@ it("returns with a unit the spacing that came while the statement was under way"
     () => Promise.all([first, second].map(giveBack)),
     () => take(second, { spacing: MINUTE }),
   );
-  expect(await take(second, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: true, used: 2 });
+  expect(await take(second, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({ granted: true, used: 2 });
 });
 
 it("blocks only the return of a unit whose spacing a transaction has locked", async () => {
@@ -243,14 +244,14 @@ it("blocks only the return of a unit whose spacing a transaction has locked", as
   });
   await calls[0];
   for (const key of [locked, free])
-    expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: true, used: 1 });
+    expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({ granted: true, used: 1 });
 });
 
 it("counts the session of a login that came while the statement was under way", async () => {
   const [first, second] = [aLogin(), aLogin()];
   for (const session of [first, second]) await openAll([session], 1);
   const later = (session: Session, age: number): Session =>
-    aLogin({ customerId: session.customerId, gmtCreate: AT + age });
+    aLogin({ customerId: session.customerId, gmtCreate: FIXTURE_TIME + age });
   const [meanwhile, last] = [later(second, 1), later(second, 2)];
   ran();
   const ended = await withBlockedStatement(

@@ -4,7 +4,7 @@ import {
   anEntry,
   anOrder,
   aSession,
-  AT,
+  FIXTURE_TIME,
   DAY,
   expectOk,
   MINUTE,
@@ -28,7 +28,11 @@ beforeEach(async () => {
   ({ sql, schema, stores, ran } = await recordedStores());
 });
 
-const prepayment = (validUntil = AT + DAY) => ({ issuedAt: AT, validUntil, values: { prepay_id: "p" } });
+const prepayment = (validUntil = FIXTURE_TIME + DAY) => ({
+  issuedAt: FIXTURE_TIME,
+  validUntil,
+  values: { prepay_id: "p" },
+});
 
 async function held(order: Order = anOrder()): Promise<Order> {
   await expectOk(stores.orders.insertOnce(order, anEntry()));
@@ -65,7 +69,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     const customerIdentity = unique("customer-");
     const orders: Order[] = [];
     for (const day of [0, 1, 2])
-      orders.push(await held(anOrder({ customerIdentity, gmtCreate: AT + day * DAY })));
+      orders.push(await held(anOrder({ customerIdentity, gmtCreate: FIXTURE_TIME + day * DAY })));
     const other = await held(anOrder({ customerIdentity: unique("customer-") }));
     const [oldest, middle, newest] = orders;
     const page = { appId: other.appId, customerIdentity, offset: 0, limit: 2 };
@@ -104,9 +108,9 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     const attached = await expectOk(stores.orders.attachPrepayment(first, prepayment()));
     expect(ran()).toEqual(["order_attach_prepayment"]);
     const answers = await race(2, (n) =>
-      stores.orders.attachPrepayment(n === 0 ? second : first, prepayment(AT + 2 * DAY)),
+      stores.orders.attachPrepayment(n === 0 ? second : first, prepayment(FIXTURE_TIME + 2 * DAY)),
     );
-    expect(answers).toEqual([{ ...second, prepayment: prepayment(AT + 2 * DAY) }, attached]);
+    expect(answers).toEqual([{ ...second, prepayment: prepayment(FIXTURE_TIME + 2 * DAY) }, attached]);
     expect(ran()).toEqual(["order_attach_prepayment_grouped"]);
     expect(await expectOk(stores.orders.find(first))).toEqual(attached);
   });
@@ -154,12 +158,12 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     const [first, second] = [aSession(), aSession()];
     for (const session of [first, second]) await expectOk(stores.sessions.open(session, 5));
     ran();
-    expect(await expectOk(stores.sessions.isLive(first, AT))).toBe(true);
+    expect(await expectOk(stores.sessions.isLive(first, FIXTURE_TIME))).toBe(true);
     expect(ran()).toEqual(["session_is_live"]);
     const asked = [
-      { session: second, now: AT },
-      { session: { ...first, tokenHash: aHash() }, now: AT },
-      { session: first, now: AT },
+      { session: second, now: FIXTURE_TIME },
+      { session: { ...first, tokenHash: aHash() }, now: FIXTURE_TIME },
+      { session: first, now: FIXTURE_TIME },
       { session: first, now: first.expiresAt },
     ];
     const answers = asked.map(({ session, now }) => expectOk(stores.sessions.isLive(session, now)));
@@ -222,12 +226,12 @@ it("keeps the prepayment of an order that was changed while the statement was un
     sql,
     { schema, table: tablesOf(schema).orders, column: "biz_no", value: first.bizNo },
     () => race(2, (n) => stores.orders.attachPrepayment(n === 0 ? first : second, prepayment())),
-    async () => expect(await expectOk(stores.orders.claimQuery(second, AT, MINUTE))).toBe(true),
+    async () => expect(await expectOk(stores.orders.claimQuery(second, FIXTURE_TIME, MINUTE))).toBe(true),
   );
   expect(calls).toMatchObject([{ prepayment: prepayment() }, { prepayment: prepayment() }]);
   expect(await expectOk(stores.orders.find(second))).toMatchObject({
     prepayment: prepayment(),
-    queriedAt: AT,
+    queriedAt: FIXTURE_TIME,
   });
   expect(ran().slice(0, 2)).toEqual(["order_attach_prepayment_grouped", "order_claim_query"]);
 });

@@ -1,6 +1,6 @@
 import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
 import { toStorageResult } from "./to-storage-result.js";
-import { removalStatements, removeRows } from "./removal.js";
+import { removalStatements, removeRows } from "./remove-expired.js";
 import { integer, enumValue, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";

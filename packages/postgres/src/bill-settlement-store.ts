@@ -1,7 +1,7 @@
 import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
 import { toStorageResult } from "./to-storage-result.js";
 import { optionalMember } from "./order-row.js";
-import { removalStatements, removeRows } from "./removal.js";
+import { removalStatements, removeRows } from "./remove-expired.js";
 import { integer, optionalText, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";

@@ -1,12 +1,12 @@
-import { type CallForms, inBothForms } from "./call-forms.js";
-import { type RemovalStatements, removalStatements } from "./removal.js";
+import { type StatementVariants, statementVariants } from "./statement-variants.js";
+import { type RemovalStatements, removalStatements } from "./remove-expired.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
 /** The statements of the code store. */
 export interface CodeStatements {
-  readonly replace: CallForms;
+  readonly replace: StatementVariants;
   /** Placeholders: phone hash, app, code hash. */
   readonly drop: SqlStatement;
   /**
@@ -15,7 +15,7 @@ export interface CodeStatements {
    * Returns no row if there is no code. In a batch, also returns no row if another transaction has
    * locked or changed the code.
    */
-  readonly attempt: CallForms;
+  readonly attempt: StatementVariants;
   readonly removeExpired: RemovalStatements;
 }
 
@@ -25,7 +25,7 @@ const KEY = { phone_hash: "text", app_id: "text", code_hash: "text" } as const;
 export function codeStatements({ auth_codes: codes }: Pick<Tables, "auth_codes">): CodeStatements {
   return {
     // Rows are locked in the order of their keys, so that two batches cannot deadlock.
-    replace: inBothForms("code_replace", { ...KEY, expires_ms: "bigint" }, ({ value, eachCall }) => {
+    replace: statementVariants("code_replace", { ...KEY, expires_ms: "bigint" }, ({ value, eachCall }) => {
       const values = ["phone_hash", "app_id", "code_hash", "expires_ms"].map(value).join(", ");
       return `insert into ${codes} (phone_hash, app_id, code_hash, expires_ms, tries)
          ${eachCall(`${values}, 0`, "phone_hash, app_id")}
@@ -38,7 +38,7 @@ export function codeStatements({ auth_codes: codes }: Pick<Tables, "auth_codes">
     ),
     // The lock in `held` serializes the attempts on a code, so each attempt sees the previous
     // count.
-    attempt: inBothForms(
+    attempt: statementVariants(
       "code_attempt",
       { ...KEY, now_ms: "bigint", max_tries: "int" },
       ({ value, isKey, lockPerCall, isHeld }) => {

@@ -1,9 +1,9 @@
 import type { AuthCode, CodeStore } from "@tillkit/core";
-import { changeRows, writeRows } from "./run-forms.js";
+import { changeRows, writeRows } from "./batched-methods.js";
 import { codeStatements } from "./code-statements.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
-import { removeRows } from "./removal.js";
+import { removeRows } from "./remove-expired.js";
 import { enumValue } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";

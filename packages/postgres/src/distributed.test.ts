@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { format } from "prettier";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { EXPECTED_CATALOGUE } from "./expected-catalogue.js";
+import { EXPECTED_SCHEMA } from "./expected-schema.js";
 import { DISTRIBUTION_COLUMNS } from "./distribution.js";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
@@ -99,7 +99,7 @@ it("ships the script that spreads the tables", async () => {
 
 function partitionedSql(): string {
   const tables = tablesOf(schema);
-  const made = Object.entries(EXPECTED_CATALOGUE).map(([name, { columns, constraints }]) => {
+  const made = Object.entries(EXPECTED_SCHEMA).map(([name, { columns, constraints }]) => {
     const table = `${quoted(schema)}.${quoted(name)}`;
     const members = [
       ...Object.entries(columns).map(([column, definition]) => `${quoted(column)} ${definition}`),

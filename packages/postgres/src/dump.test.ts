@@ -6,7 +6,7 @@ import {
   createOrder,
   createOrderInput,
   createServiceType,
-  getReport,
+  getDownloadsReport,
   logIn,
   parseInput,
   refundOrder,
@@ -78,7 +78,7 @@ it("holds no phone number, code, token, app secret or wallet key in clear after 
   await expectOk(
     ports.downloads.upsert([[{ appId, store: "store_01", date: day, newDownloads: 1, updateDownloads: 2 }]]),
   );
-  await expectOk(getReport(ports, { id: [client.clientId], start: [day], end: [day] }));
+  await expectOk(getDownloadsReport(ports, { id: [client.clientId], start: [day], end: [day] }));
   await expectOk(ports.billLines.stage("run-1", [aBillLine()], ports.clock.now()));
   await expectOk(ports.billSettlements.stage("run-1", [aSettlementEntry()], ports.clock.now()));
   await expectOk(ports.billExceptions.report([aFoundException()]));

@@ -82,7 +82,7 @@ async function anOrder({ ports, appId }: TestFixture, bizNo: string, payChannel:
 }
 
 describe("a hostile text, on PostgreSQL,", () => {
-  it("in whatever place of a payments request is answered by the catalogue, and kept as it was sent or not at all", async () => {
+  it("in whatever place of a payments request is answered by the catalog, and kept as it was sent or not at all", async () => {
     const fixture = await openFixture();
     const { ports, appId } = fixture;
     const expected = new Set<unknown>([0, ...Object.values(ERROR_CATALOG).map(({ code }) => code)]);

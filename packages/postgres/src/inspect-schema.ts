@@ -1,7 +1,7 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { readCatalogue } from "./catalogue.js";
-import { EXPECTED_CATALOGUE } from "./expected-catalogue.js";
+import { readSchemaDefinition } from "./schema-definition.js";
+import { EXPECTED_SCHEMA } from "./expected-schema.js";
 import { grantFindings } from "./grant-findings.js";
 import { toStorageResult } from "./to-storage-result.js";
 import type { Migration } from "./migration.js";
@@ -48,8 +48,8 @@ export function inspectSchema(
     const pending = pendingOf(MIGRATIONS, applied);
     if (pending.length > 0) return [...migrationFindings(schema, MIGRATIONS, applied), ...grants];
     const newer = applied.some(({ version }) => MIGRATIONS.every((one) => one.version !== version));
-    const found = await readCatalogue(sql, schema);
-    const drift = driftFindings({ schema, expected: EXPECTED_CATALOGUE, found, newer });
+    const found = await readSchemaDefinition(sql, schema);
+    const drift = driftFindings({ schema, expected: EXPECTED_SCHEMA, found, newer });
     return [...migrationFindings(schema, MIGRATIONS, applied), ...drift, ...grants];
   });
 }
@@ -99,7 +99,7 @@ function cannotRead(role: string): SchemaFinding {
   };
 }
 
-// Reads the system catalogue, because naming a table in an inaccessible schema is an error.
+// Reads the system catalog, because naming a table in an inaccessible schema is an error.
 const UNREADABLE = statement(
   "migrations_unreadable",
   `select current_user::text as role, not (pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select')) as unreadable

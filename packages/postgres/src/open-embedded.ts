@@ -7,7 +7,7 @@ import { type FolderLockFailure, lockFolder } from "./folder-lock.js";
 import { freeBytes } from "./free-bytes.js";
 import { pgliteClient } from "./pglite-client.js";
 import type { SqlClient } from "./sql-client.js";
-import { diskFullMessage, withFreeSpace } from "./with-free-space.js";
+import { diskFullMessage, withDiskReserve } from "./with-disk-reserve.js";
 
 /** The reason why an embedded database did not open. `message` is one line for the operator. */
 export type EmbeddedFailure =
@@ -56,7 +56,7 @@ const NEW_DATABASE = 64 * 2 ** 20;
  * if (opened.isErr()) throw new Error(opened.error.message);
  * const sql = opened.value;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-embedded-database-disk-reserve.md | The embedded database keeps a disk reserve}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database-disk-reserve.md | The embedded database keeps a disk reserve}
  */
 export function openEmbedded(
   folder: string,
@@ -69,7 +69,7 @@ export function openEmbedded(
       roomIn(path, reserveBytes)
         .andThen(() => openLocked(path))
         .map((client): SqlClient => {
-          const guarded = withFreeSpace(client, { freeBytes: () => freeBytes(path), reserveBytes });
+          const guarded = withDiskReserve(client, { freeBytes: () => freeBytes(path), reserveBytes });
           return { ...guarded, close: () => client.close().finally(() => lock.release()) };
         })
         .orElse((failure) => ResultAsync.fromSafePromise(lock.release()).andThen(() => errAsync(failure))),

@@ -2,7 +2,7 @@ import { type Order, type OrderKey, type OrderListQuery, type Prepayment } from 
 import { batched, type BatchOptions } from "./batched.js";
 import { orderKeyValues, orderValues } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
-import { changeRows, insertRows, readRows } from "./run-forms.js";
+import { changeRows, insertRows, readRows } from "./batched-methods.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 
 /** The batched methods of the order store. */

@@ -2,7 +2,7 @@ import { type Order, type OrderKey, PAY_CHANNELS, PAY_SOURCES, PAYMENT_STATUSES 
 import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
 import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
-import { textMap } from "./text-map.js";
+import { parseStringRecord } from "./parse-string-record.js";
 
 /** The columns of an order with their values. The key columns come first, as `$1` and `$2`. */
 const VALUES: Readonly<Record<string, (order: Order) => SqlValue | undefined>> = {
@@ -135,7 +135,7 @@ function prepaymentOf(row: SqlRow): Order["prepayment"] {
   return {
     issuedAt: integer(row, "prepayment_issued_ms"),
     validUntil: integer(row, "prepayment_valid_until_ms"),
-    values: textMap(values),
+    values: parseStringRecord(values),
   };
 }
 

@@ -1,6 +1,6 @@
 import { dueWorkSql } from "./due-work.js";
 import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
-import { type CallForm, type CallForms, inBothForms } from "./call-forms.js";
+import { type StatementVariant, type StatementVariants, statementVariants } from "./statement-variants.js";
 import type { SqlStatement } from "./sql-client.js";
 import { ORDER_COLUMNS, ORDER_TYPES, orderColumns } from "./order-row.js";
 import { statement } from "./statement.js";
@@ -14,8 +14,8 @@ export interface OrderStatements {
    *
    * `entry` is the canonical text of the first event.
    */
-  readonly insert: CallForms;
-  readonly find: CallForms;
+  readonly insert: StatementVariants;
+  readonly find: StatementVariants;
   readonly findById: SqlStatement;
   /** Placeholder: ids as a JSON array. */
   readonly findByIds: SqlStatement;
@@ -26,11 +26,11 @@ export interface OrderStatements {
   /** The same, for the orders of one app, the last placeholder. */
   readonly listAllOfApp: SqlStatement;
   /** Each row has the `total_count`. */
-  readonly list: CallForms;
-  readonly listByStatus: CallForms;
+  readonly list: StatementVariants;
+  readonly listByStatus: StatementVariants;
   readonly claimPrepayment: SqlStatement;
   /** Returns the order with its current prepayment. */
-  readonly attachPrepayment: CallForms;
+  readonly attachPrepayment: StatementVariants;
   readonly releasePrepayment: SqlStatement;
   readonly transition: SqlStatement;
   readonly lock: SqlStatement;
@@ -62,7 +62,7 @@ export function orderStatements(tables: Tables): OrderStatements {
      select false, ${COLUMNS} from held where not exists (select from ${changed})`;
   return {
     // Rows are inserted in the order of their keys, so that two batches cannot deadlock.
-    insert: inBothForms("order_insert", ROW, ({ value, calls, eachCall }) => {
+    insert: statementVariants("order_insert", ROW, ({ value, calls, eachCall }) => {
       const given = [...ORDER_COLUMNS.map(value), "1", hashSql(value("id"), value("entry"))].join(", ");
       return `with asked as ${calls}, made as (
          insert into ${orders} (${COLUMNS}, timeline_seq, timeline_hash)
@@ -78,7 +78,7 @@ export function orderStatements(tables: Tables): OrderStatements {
     }),
     // The limit forces one row of one index. PostgreSQL keeps plans: without the limit, a join that
     // was planned for an empty table might later read the whole table.
-    find: inBothForms("order_find", ORDER_KEY, ({ isKey, perCall }) =>
+    find: statementVariants("order_find", ORDER_KEY, ({ isKey, perCall }) =>
       perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`),
     ),
     findById: statement("order_find_by_id", `select ${COLUMNS} from ${orders} where id = $1`),
@@ -101,8 +101,8 @@ export function orderStatements(tables: Tables): OrderStatements {
       `select ${COLUMNS} from ${orders}
        where (biz_no, app_id) > ($1, $2) and app_id = $4 order by biz_no, app_id limit $3`,
     ),
-    list: inBothForms("order_list", PAGE, (form) => list(orders, form, "app_id", "customer_identity")),
-    listByStatus: inBothForms("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>
+    list: statementVariants("order_list", PAGE, (form) => list(orders, form, "app_id", "customer_identity")),
+    listByStatus: statementVariants("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>
       list(orders, form, "app_id", "customer_identity", "payment_status"),
     ),
     claimPrepayment: statement(
@@ -115,7 +115,7 @@ export function orderStatements(tables: Tables): OrderStatements {
          returning ${orderColumns("o")}
        ) ${changedOrHeld("claimed")}`,
     ),
-    attachPrepayment: inBothForms(
+    attachPrepayment: statementVariants(
       "order_attach_prepayment",
       { ...ORDER_KEY, issued_ms: "bigint", valid_ms: "bigint", prepayment: "text" },
       ({ value, isKey, lockPerCall, isHeld }) => {
@@ -202,7 +202,11 @@ export function orderStatements(tables: Tables): OrderStatements {
  * A page past the end returns the count in a row without an order. The index alone finds the start
  * of the page, so PostgreSQL does not read the rows before it.
  */
-function list(orders: string, { value, isKey, perCall }: CallForm, ...equal: readonly string[]): string {
+function list(
+  orders: string,
+  { value, isKey, perCall }: StatementVariant,
+  ...equal: readonly string[]
+): string {
   const matching = `from ${orders} where ${isKey(...equal)}`;
   const newestFirst = "order by created_ms desc, id desc";
   const page = perCall(

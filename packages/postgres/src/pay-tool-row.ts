@@ -2,7 +2,7 @@ import { PAY_CHANNELS, type PayTool, type WalletAccount } from "@tillkit/core";
 import type { CredentialCipher } from "./credential-cipher.js";
 import { integer, enumValue, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
-import { textMap } from "./text-map.js";
+import { parseStringRecord } from "./parse-string-record.js";
 
 /** The columns of a pay tool without its credentials. */
 export const PAY_TOOL_COLUMNS =
@@ -37,7 +37,10 @@ export function toPayTool(row: SqlRow): PayTool {
 /** Reads the pay tool with its credentials, which the row must also contain. */
 export function toAccount(row: SqlRow, cipher: CredentialCipher): WalletAccount {
   const tool = toPayTool(row);
-  return { ...tool, credentials: textMap(cipher.open(text(row, "credentials"), sealContext(tool))) };
+  return {
+    ...tool,
+    credentials: parseStringRecord(cipher.open(text(row, "credentials"), sealContext(tool))),
+  };
 }
 
 /**

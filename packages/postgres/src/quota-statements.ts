@@ -1,5 +1,5 @@
-import { type CallForms, inBothForms } from "./call-forms.js";
-import { type RemovalStatements, removalStatements } from "./removal.js";
+import { type StatementVariants, statementVariants } from "./statement-variants.js";
+import { type RemovalStatements, removalStatements } from "./remove-expired.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
@@ -12,7 +12,7 @@ export interface QuotaStatements {
    * Returns no row if the units would exceed the limit. The caller checks the first units of a
    * counter: they must not exceed the limit.
    */
-  readonly take: CallForms;
+  readonly take: StatementVariants;
   /**
    * Takes a unit with a spacing. Returns the used units, or no row if the unit is not granted.
    *
@@ -27,7 +27,7 @@ export interface QuotaStatements {
    * Returns no row if no unit is used. In a batch, also returns no row if another transaction has
    * locked or changed the counter or its spacing.
    */
-  readonly giveBack: CallForms;
+  readonly giveBack: StatementVariants;
   readonly removeBefore: RemovalStatements;
   readonly removeSpacings: RemovalStatements;
 }
@@ -42,7 +42,7 @@ export function quotaStatements({
   const ofDay = "subject = $1::text and scope = $2::text and day = $3::text";
   return {
     // Rows are locked in the order of their keys, so that two batches cannot deadlock.
-    take: inBothForms("quota_take", { ...COUNTER, units: "int", max_units: "bigint" }, (form) => {
+    take: statementVariants("quota_take", { ...COUNTER, units: "int", max_units: "bigint" }, (form) => {
       const given = ["subject", "scope", "day", "units"].map(form.value).join(", ");
       const valueFor = (column: string) => form.valueForRow(column, "held", "subject", "scope", "day");
       return `insert into ${quotas} as held (subject, scope, day, used)
@@ -71,7 +71,7 @@ export function quotaStatements({
     ),
     find: statement("quota_find", `select used from ${quotas} where ${ofDay}`),
     // Locks the spacing before the day, as `takeSpaced` does, so that the two cannot deadlock.
-    giveBack: inBothForms("quota_give_back", COUNTER, ({ isRow, freeCalls, runsAfter }) => {
+    giveBack: statementVariants("quota_give_back", COUNTER, ({ isRow, freeCalls, runsAfter }) => {
       const subject = { table: spacings, key: ["subject", "scope"] };
       const counter = { table: quotas, key: ["subject", "scope", "day"] };
       const ofCounter = `${isRow("q", ...counter.key)} and q.used > 0`;

@@ -1,9 +1,9 @@
 import type { QuotaGrant, QuotaStore } from "@tillkit/core";
 import { batched, type BatchOptions } from "./batched.js";
 import { quotaStatements } from "./quota-statements.js";
-import { removeRows } from "./removal.js";
+import { removeRows } from "./remove-expired.js";
 import { integer } from "./row.js";
-import { changeRows } from "./run-forms.js";
+import { changeRows } from "./batched-methods.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 import { type DayCall, dayKey, dayRecord, type TakeCall, takeUnits } from "./take-units.js";

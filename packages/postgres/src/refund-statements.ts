@@ -75,7 +75,8 @@ export function refundStatements(tables: Tables): RefundStatements {
 
   // The statement always locks the row of the order first, because every change of a refund changes
   // its order. The order also holds the end of the timeline. The reserved amount and the open
-  // refunds follow from the status before (`was`) and after the change.
+  // refunds follow from the status before (`was`) and after the change. The condition of `whole` is
+  // `isRefundedInFull` of core.
   const move = (method: string, { when, set, order, seq, hash, more }: Move): SqlStatement =>
     statement(
       method,

@@ -1,12 +1,12 @@
-import type { Catalogue, CatalogueTable, FoundCatalogue } from "./catalogue.js";
+import type { SchemaDefinition, TableDefinition, FoundSchema } from "./schema-definition.js";
 import type { SchemaFinding, SchemaFindingKind } from "./schema-finding.js";
 import { quoted } from "./tables.js";
 
 /** The input of {@link driftFindings}. */
 export interface Drift {
   readonly schema: string;
-  readonly expected: Catalogue;
-  readonly found: FoundCatalogue;
+  readonly expected: SchemaDefinition;
+  readonly found: FoundSchema;
   /** Whether a newer version migrated the schema. If so, unknown parts are not reported. */
   readonly newer: boolean;
 }
@@ -34,7 +34,7 @@ export function driftFindings({ schema, expected, found, newer }: Drift): readon
 interface Place {
   readonly schema: string;
   readonly table: string;
-  readonly found: CatalogueTable;
+  readonly found: TableDefinition;
   readonly invalid: readonly string[];
 }
 

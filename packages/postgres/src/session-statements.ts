@@ -1,5 +1,6 @@
-import { type CallForm, type CallForms, inBothForms } from "./call-forms.js";
-import { type RemovalStatements, removalStatements } from "./removal.js";
+import { openSessionEvictingOldest, TOKEN_COLUMNS } from "./open-session-evicting-oldest.js";
+import { type StatementVariants, statementVariants } from "./statement-variants.js";
+import { type RemovalStatements, removalStatements } from "./remove-expired.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
@@ -9,7 +10,7 @@ export interface SessionStatements {
   /** Placeholders: phone hash, app. */
   readonly find: SqlStatement;
   /** Inserts the customer, or returns the existing one. */
-  readonly identify: CallForms;
+  readonly identify: StatementVariants;
   /** Placeholders: phone hash, app, customer, time. */
   readonly make: SqlStatement;
   /** Placeholders: phone hash, app, existing customer, candidate that was inserted. */
@@ -21,9 +22,9 @@ export interface SessionStatements {
    *
    * Returns no row, and changes nothing, if the customer logs in concurrently.
    */
-  readonly open: CallForms;
+  readonly open: StatementVariants;
   /** Returns a row if the session is live. */
-  readonly isLive: CallForms;
+  readonly isLive: StatementVariants;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
   readonly removeExpired: RemovalStatements;
@@ -31,17 +32,6 @@ export interface SessionStatements {
 }
 
 const CUSTOMER = { phone_hash: "text", app_id: "text", customer_id: "text", created_ms: "bigint" } as const;
-const TOKEN = { customer_id: "text", app_id: "text", token_hash: "text" } as const;
-const SESSION = { ...TOKEN, created_ms: "bigint", expires_ms: "bigint", max_live: "int" } as const;
-const COLUMNS = ["customer_id", "app_id", "token_hash", "created_ms", "expires_ms"] as const;
-
-/** The columns of a row that stands for no session. */
-const NO_SESSION = COLUMNS.map((column) => `null::${SESSION[column]} as ${column}`).join(", ");
-
-/** Returns the columns of a session, qualified with `alias` if it is given. */
-function sessionColumns(alias?: string): string {
-  return COLUMNS.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(", ");
-}
 
 /** Creates the statements of the session store over `tables`. */
 export function sessionStatements({
@@ -57,7 +47,7 @@ export function sessionStatements({
     ),
     // Rows are inserted in the order of their keys, so that two batches cannot deadlock. The last
     // part does not see the rows that this statement inserts.
-    identify: inBothForms("customer_identify", CUSTOMER, ({ value, isKey, calls, eachCall }) => {
+    identify: statementVariants("customer_identify", CUSTOMER, ({ value, isKey, calls, eachCall }) => {
       const columns = Object.keys(CUSTOMER);
       const given = columns.map(value).join(", ");
       return `with asked as ${calls}, made as (
@@ -86,11 +76,15 @@ export function sessionStatements({
       `insert into ${owners} (customer_id, app_id, opened_ms) values ($1, $2, $3)
        on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
-    open: inBothForms("session_open", SESSION, (form) => openSql(owners, sessions, form)),
-    isLive: inBothForms("session_is_live", { ...TOKEN, now_ms: "bigint" }, ({ value, isKey, perCall }) => {
-      const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
-      return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
-    }),
+    open: openSessionEvictingOldest(owners, sessions),
+    isLive: statementVariants(
+      "session_is_live",
+      { ...TOKEN_COLUMNS, now_ms: "bigint" },
+      ({ value, isKey, perCall }) => {
+        const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
+        return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
+      },
+    ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
     // A statement that deletes several sessions of a customer locks the owner row first, so that
     // two of them cannot deadlock. The row may be missing, because `forgetIdle` deletes it while
@@ -118,60 +112,4 @@ export function sessionStatements({
       column: "opened_ms",
     }),
   };
-}
-
-/**
- * Returns SQL that opens a session for each call, unless the customer logs in concurrently.
- *
- * Skips an owner row that another login has locked. An owner row that changed since the statement
- * began is not updated, and one that was inserted since then conflicts with `first`. So a login
- * that rewrote or inserted its owner row is the only current login of the customer, and the
- * sessions that the statement sees are complete.
- *
- * `first` may wait for owner rows of others, so it runs before the statement rewrites rows.
- * Otherwise two batches could deadlock. Sessions are deleted in the order of their keys, like the
- * cleanup of expired sessions does. The new session is not ranked with the others, so a login never
- * evicts its own session.
- */
-function openSql(owners: string, sessions: string, { calls, value, isKey, isHeld }: CallForm): string {
-  const live = `expires_ms > ${value("created_ms")}`;
-  return `with asked as ${calls}, first as (
-       insert into ${owners} (customer_id, app_id, opened_ms)
-       select customer_id, app_id, created_ms from asked
-       where (select opened_ms from ${owners} where ${isKey("customer_id", "app_id")}) is null
-       order by customer_id, app_id
-       on conflict do nothing
-       returning customer_id, app_id
-     ), held as (
-       select asked.n, asked.created_ms, o.ctid from asked cross join lateral (
-         select ctid from ${owners} where ${isKey("customer_id", "app_id")} limit 1 for update skip locked
-       ) o
-       where (select count(*) from first) >= 0
-     ), rewritten as (
-       update ${owners} o set opened_ms = held.created_ms from held
-       where ${isHeld("o", "customer_id", "app_id")} and o.ctid = held.ctid
-       returning o.customer_id, o.app_id
-     ), opened as (
-       select asked.* from asked
-       join (select * from rewritten union all select * from first) alone using (customer_id, app_id)
-     ), ranked as (
-       select asked.n, asked.max_live, s.* from opened asked cross join lateral (
-         select ctid, token_hash, ${live} as live,
-           row_number() over (partition by ${live} order by created_ms desc, token_hash desc) as place
-         from ${sessions}
-         where ${isKey("customer_id", "app_id")} and token_hash <> ${value("token_hash")}
-       ) s
-       order by asked.customer_id, asked.app_id, token_hash
-     ), made as (
-       insert into ${sessions} (${sessionColumns()}) select ${sessionColumns("opened")} from opened
-     ), gone as (
-       delete from ${sessions} s using ranked held
-       where ${isHeld("s", "customer_id", "app_id")} and s.ctid = held.ctid
-         and (not held.live or held.place >= held.max_live)
-       returning held.n, held.live, ${sessionColumns("s")}
-     )
-     select n, ${NO_SESSION} from opened
-     union all
-     select n, ${sessionColumns()} from gone where live
-     order by created_ms, token_hash`;
 }

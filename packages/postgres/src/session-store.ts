@@ -1,8 +1,8 @@
 import type { Session, SessionStore } from "@tillkit/core";
-import { changeRows, insertRows, readRows, singleValues } from "./run-forms.js";
+import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
-import { removeRows } from "./removal.js";
+import { removeRows } from "./remove-expired.js";
 import { integer, text } from "./row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
@@ -101,7 +101,10 @@ async function openOne(
   // The lock comes first, because a statement cannot see rows that others stored while it waited.
   return sql.transaction(async (transaction) => {
     await transaction.query(lockOwner, [call.customerId, call.appId, call.gmtCreate]);
-    return transaction.query(open.one, values);
+    const rows = await transaction.query(open.one, values);
+    // The transaction holds the owner row, so the statement opens the session.
+    if (rows.length === 0) throw new Error("The statement opened no session, although it holds the lock.");
+    return rows;
   });
 }
 

@@ -1,8 +1,8 @@
 import type { QuotaGrant, QuotaKey, QuotaTake } from "@tillkit/core";
 import type { BatchedMethod } from "./batched.js";
-import type { CallForms } from "./call-forms.js";
+import type { StatementVariants } from "./statement-variants.js";
 import { integer } from "./row.js";
-import { readRows } from "./run-forms.js";
+import { readRows } from "./batched-methods.js";
 import type { SqlQueries, SqlRow } from "./sql-client.js";
 
 /** The counter of one day. */
@@ -31,7 +31,7 @@ export function dayKey({ subject, scope, day }: DayCall): string {
  */
 export function takeUnits(
   sql: SqlQueries,
-  take: CallForms,
+  take: StatementVariants,
   find: (call: DayCall) => Promise<QuotaGrant>,
 ): BatchedMethod<TakeCall, QuotaGrant> {
   const { runOne, runBatch } = readRows(sql, take, record);

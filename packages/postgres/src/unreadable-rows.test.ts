@@ -7,7 +7,7 @@ import {
   anOrder,
   aRefund,
   aServiceType,
-  AT,
+  FIXTURE_TIME,
   DAY,
   expectFailure,
   expectOk,
@@ -88,7 +88,7 @@ it("lists pay tools, service types, clients, services and bill exceptions in spi
     await expectOk(stores.serviceTypes.insertOnce(aServiceType({ appId, serviceTypeNo })));
   for (const clientId of ["c-a", "c-b"])
     await expectOk(stores.downloadsClients.insertOnce(aClient({ appId, clientId })));
-  const found = [aFoundException({ at: AT }), aFoundException({ at: AT + 1 })] as const;
+  const found = [aFoundException({ at: FIXTURE_TIME }), aFoundException({ at: FIXTURE_TIME + 1 })] as const;
   await expectOk(stores.billExceptions.report(found));
   await sql.script(
     `insert into ${tables.services} (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
@@ -118,17 +118,17 @@ it("lists pay tools, service types, clients, services and bill exceptions in spi
 
 it("hands out due orders and refunds, and lists orders, in spite of one that cannot be read", async () => {
   const { sql, tables, stores, left } = await open(serverSchema);
-  const due = { nextQueryAt: AT } as const;
+  const due = { nextQueryAt: FIXTURE_TIME } as const;
   const [good, bad] = [anOrder(due), anOrder(due)];
   for (const order of [bad, good]) await expectOk(stores.orders.insertOnce(order, anEntry()));
   await sql.script(`update ${tables.orders} set pay_source = 'NEW_SOURCE' where biz_no = '${bad.bizNo}'`);
   const { appId, customerIdentity } = good;
   const list = await expectOk(stores.orders.list({ appId, customerIdentity, offset: 0, limit: 10 }));
   expect(list).toMatchObject({ items: [{ bizNo: good.bizNo }], totalCount: 2 });
-  const claimed = await expectOk(stores.orders.claimDue(AT + 1, 10, MINUTE));
+  const claimed = await expectOk(stores.orders.claimDue(FIXTURE_TIME + 1, 10, MINUTE));
   expect(claimed.map(({ bizNo }) => bizNo)).toEqual([good.bizNo]);
   // The unreadable row has a lease like the others, so that it does not block the queue.
-  expect(await expectOk(stores.orders.claimDue(AT + 1, 10, MINUTE))).toEqual([]);
+  expect(await expectOk(stores.orders.claimDue(FIXTURE_TIME + 1, 10, MINUTE))).toEqual([]);
   expect(left.map(({ table, key }) => [table, ...key])).toEqual([
     ["orders", appId, bad.bizNo],
     ["orders", appId, bad.bizNo],
@@ -140,17 +140,19 @@ it("hands out due orders and refunds, and lists orders, in spite of one that can
 it("hands out due refunds in spite of one that cannot be read", async () => {
   const { sql, tables, stores, left } = await open(serverSchema);
   const orders = [
-    anOrder({ paymentStatus: "PAID", pmtDt: AT }),
-    anOrder({ paymentStatus: "PAID", pmtDt: AT }),
+    anOrder({ paymentStatus: "PAID", pmtDt: FIXTURE_TIME }),
+    anOrder({ paymentStatus: "PAID", pmtDt: FIXTURE_TIME }),
   ];
   for (const order of orders) await expectOk(stores.orders.insertOnce(order, anEntry()));
-  const refunds = orders.map(({ bizNo, appId }) => aRefund({ bizNo, appId, amount: 1, nextTryAt: AT }));
+  const refunds = orders.map(({ bizNo, appId }) =>
+    aRefund({ bizNo, appId, amount: 1, nextTryAt: FIXTURE_TIME }),
+  );
   for (const refund of refunds) await expectOk(stores.refunds.request(refund, anEntry()));
   const [good, bad] = refunds;
   await sql.script(
     `update ${tables.refunds} set reason = reason, amount_cents = ${HUGE} where biz_no = '${String(bad?.bizNo)}'`,
   );
-  const claimed = await expectOk(stores.refunds.claimDue(AT + DAY, 10, MINUTE));
+  const claimed = await expectOk(stores.refunds.claimDue(FIXTURE_TIME + DAY, 10, MINUTE));
   expect(claimed.map(({ refundNo }) => refundNo)).toEqual([good?.refundNo]);
   expect(left).toMatchObject([{ table: "refunds", key: [bad?.appId, bad?.bizNo, bad?.refundNo] }]);
 });

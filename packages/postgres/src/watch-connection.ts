@@ -15,7 +15,7 @@ export interface WatchedConnection {
  * Wraps `connection` so that a transaction waits for a silent server only once.
  *
  * After one statement without an answer, every further statement rejects with the same error.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-unresponsive-servers-and-broken-files.md | Tillkit waits once for a silent server, and sets a broken file aside}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unresponsive-servers-and-broken-files.md | Tillkit waits once for a silent server, and sets a broken file aside}
  */
 export function watchConnection(connection: Pick<PgConnection, "query">): WatchedConnection {
   let lost: { readonly error: unknown } | undefined;

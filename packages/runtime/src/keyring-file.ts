@@ -90,7 +90,7 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
  * if (opened.isErr()) throw new Error(opened.error.message);
  * const { peppers, credentialKeys } = opened.value;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-unresponsive-servers-and-broken-files.md | Tillkit waits once for a silent server, and sets a broken file aside}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unresponsive-servers-and-broken-files.md | Tillkit waits once for a silent server, and sets a broken file aside}
  */
 export function openOrCreateKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return readKeyring(path).orElse((failure) => {

@@ -5,10 +5,10 @@ import type { SandboxKeys } from "./keys.js";
 import { type LedgerOrder, type LedgerRefund, type RefundOutcome, refundState } from "./ledger-order.js";
 import { newPendingNotification, type PendingNotification } from "./pending-notification.js";
 import type { WalletCertificate } from "./rotation/rotation.js";
-import { refundText, transactionText } from "./wallet-a/facts.js";
-import { walletAAcknowledged, writeWalletANotification } from "./wallet-a/notify.js";
-import { tradeFacts } from "./wallet-b/facts.js";
-import { walletBAcknowledged, writeWalletBNotification } from "./wallet-b/notify.js";
+import { refundText, transactionText } from "./wechat-pay/trade-json.js";
+import { walletAAcknowledged, writeWalletANotification } from "./wechat-pay/notify.js";
+import { tradeFacts } from "./alipay/trade-json.js";
+import { walletBAcknowledged, writeWalletBNotification } from "./alipay/notify.js";
 
 /** Creates the notifications of both wallets. */
 export interface Messages {

@@ -14,7 +14,7 @@ import type { LedgerOrder, LedgerRefund } from "./ledger-order.js";
 import { merchantOf, type SandboxMerchant } from "./merchant.js";
 import { messageOf, messagesOf } from "./messages.js";
 import { newPendingNotification } from "./pending-notification.js";
-import { observePayloads } from "./observe.js";
+import { observePayloads } from "./observe-payloads.js";
 import { openPayCodes } from "./pay-codes.js";
 import { sandboxPayTools } from "./pay-tools.js";
 import { createRefundControls, type RefundControls } from "./refund-controls.js";
@@ -23,8 +23,8 @@ import { openRotation } from "./rotation/rotation.js";
 import { shownKeys as keysToShow } from "./rotation/shown-keys.js";
 import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 import { openSmsOutbox } from "./sms-outbox.js";
-import { walletAHandler } from "./wallet-a/server.js";
-import { GATEWAY_PATH, walletBHandler } from "./wallet-b/gateway.js";
+import { walletAHandler } from "./wechat-pay/server.js";
+import { GATEWAY_PATH, walletBHandler } from "./alipay/gateway.js";
 import { serve } from "./wire/serve.js";
 
 /** How to open a sandbox. */

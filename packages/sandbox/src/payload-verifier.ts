@@ -3,20 +3,20 @@ import { z } from "zod";
 import type { Ledger } from "./ledger.js";
 import type { WalletAMerchant } from "./merchant.js";
 import { publicKeyOf, verifyBytes } from "./shared/rsa.js";
-import { tokenOf } from "./wallet-a/prepayment.js";
-import { payloadText } from "./wallet-a/sign.js";
-import type { WalletBRefusal } from "./wallet-b/answers.js";
-import { GATEWAY_PATH } from "./wallet-b/gateway.js";
-import type { KnownApp } from "./wallet-b/request.js";
-import { charsetOf } from "./wallet-b/charset.js";
-import { type SignedParameters, readForm } from "./wallet-b/sign.js";
+import { tokenOf } from "./wechat-pay/prepayment.js";
+import { payloadText } from "./wechat-pay/sign.js";
+import type { WalletBRefusal } from "./alipay/answers.js";
+import { GATEWAY_PATH } from "./alipay/gateway.js";
+import type { KnownApp } from "./alipay/request.js";
+import { charsetOf } from "./alipay/charset.js";
+import { type SignedParameters, readForm } from "./alipay/sign.js";
 import {
   readSigned,
   SIGNED_METHODS,
   type SignedMethod,
   signedPrepayment,
   acceptPayload,
-} from "./wallet-b/accept-payload.js";
+} from "./alipay/accept-payload.js";
 
 const nonce = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
 const seconds = z.string().regex(/^\d{1,12}$/);

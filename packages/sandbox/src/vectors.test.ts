@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { sha256 } from "./shared/sha256.js";
-import { requestBytes } from "./wallet-a/authorize.js";
-import { payloadText, messageBytes, seal } from "./wallet-a/sign.js";
-import { notificationText, readForm, requestText } from "./wallet-b/sign.js";
+import { requestBytes } from "./wechat-pay/authorize.js";
+import { payloadText, messageBytes, seal } from "./wechat-pay/sign.js";
+import { notificationText, readForm, requestText } from "./alipay/sign.js";
 
 const AT = "1554208460";
 const NONCE = "593BEC0C930BF1AFEB40B4A08C8FB242";

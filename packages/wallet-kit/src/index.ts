@@ -43,3 +43,4 @@ export { signText } from "./signing/sign-text.js";
 export { verifySignature } from "./signing/verify-signature.js";
 export { walletText, type WalletTextOptions } from "./texts/wallet-text.js";
 export { BEIJING_TIME, beijingTime, instantOfBeijingTime } from "./times/beijing-time.js";
+export type { RequestHeaders } from "./gateway/request-headers.js";

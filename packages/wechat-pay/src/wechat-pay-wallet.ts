@@ -1,5 +1,5 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
-import { createKeyedLimiter } from "@tillkit/wallet-kit";
+import { createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
 import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
@@ -37,6 +37,14 @@ export interface WechatPayWalletOptions extends GatewayOptions {
    * The error 10015 (`payer-address.invalid`) contains this name. Defaults to `payerClientIp`.
    */
   readonly payerClientIpName?: string;
+  /**
+   * Returns headers that are added to each call, for example those of a trace.
+   *
+   * They are not signed, and they never replace a header that the adapter sets. The adapter calls
+   * the function in the asynchronous context of the caller. Downloads of certificates and bills
+   * do not have these headers.
+   */
+  readonly requestHeaders?: RequestHeaders;
   /** Maximum number of concurrent calls per merchant. Defaults to 64. */
   readonly maxConcurrent?: number;
   /**
@@ -78,7 +86,7 @@ const GIBIBYTE = KIBIBYTE ** 3;
  * ```
  */
 export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
-  const { clock, random } = options;
+  const { clock, random, requestHeaders = () => ({}) } = options;
   const { payerClientIp = () => undefined, payerClientIpName = "payerClientIp" } = options;
   const {
     maxConcurrent = 64,
@@ -90,7 +98,10 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
   const calls = createKeyedLimiter(maxConcurrent, maxQueued);
   const platform = platformCertificates({ clock, random, gatewayOf, maxAnswerBytes });
-  const api = { clock, random, gatewayOf, readCredentials, limiter: calls, maxAnswerBytes, platform };
+  const api = {
+    ...{ clock, random, requestHeaders, gatewayOf, readCredentials },
+    ...{ limiter: calls, maxAnswerBytes, platform },
+  };
   const call = gatewayCaller(api);
   const query = queryOrder(call);
   const bills: ReadBillOptions = { call, openFile: fileOpener(api), clock, maxBillBytes };

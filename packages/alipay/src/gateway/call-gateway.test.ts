@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { CallLimits, PaymentRequest, WalletFailure } from "@tillkit/core";
@@ -187,6 +188,49 @@ describe("calls to one merchant", () => {
     expect(
       harness.server.requests.filter((form) => form.get("method") === "alipay.trade.query").length,
     ).toBeLessThan(3);
+  });
+});
+
+describe("headers of the host", () => {
+  it("are added to a call, and never replace those of the adapter", async () => {
+    const port = alipayWallet({
+      clock: { now: Date.now },
+      gateways: { DEV: harness.server.gateway },
+      requestHeaders: () => ({ traceparent: "00-1", Accept: "text/plain", "Content-Type": "text/plain" }),
+    });
+    const seen: unknown[] = [];
+    harness.server.misbehave("alipay.trade.query", (response, { properly }) => {
+      seen.push(response.req.headers);
+      response.end(properly());
+    });
+    await expectOk(port.query(harness.port.account, "O-1", LIMITS));
+    expect(seen).toMatchObject([
+      {
+        traceparent: "00-1",
+        accept: "application/json",
+        "content-type": "application/x-www-form-urlencoded; charset=utf-8",
+      },
+    ]);
+  });
+
+  it("are those of the caller, also if the call waited for another one", async () => {
+    const caller = new AsyncLocalStorage<string>();
+    const port = alipayWallet({
+      clock: { now: Date.now },
+      gateways: { DEV: harness.server.gateway },
+      maxConcurrent: 1,
+      requestHeaders: () => ({ "x-caller": caller.getStore() ?? "none" }),
+    });
+    const pairs: (readonly [unknown, unknown])[] = [];
+    harness.server.misbehave("alipay.trade.query", (response, { properly }) => {
+      pairs.push([response.req.headers["x-caller"], harness.server.requests.at(-1)?.get("biz_content")]);
+      response.end(properly());
+    });
+    const names = ["O-1", "O-2", "O-3"];
+    await Promise.all(
+      names.map((name) => caller.run(name, () => expectOk(port.query(harness.port.account, name, LIMITS)))),
+    );
+    expect(pairs).toEqual(names.map((name) => [name, JSON.stringify({ out_trade_no: name })]));
   });
 });
 

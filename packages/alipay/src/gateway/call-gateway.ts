@@ -1,5 +1,12 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
-import { abortAfter, beijingTime, type KeyedLimiter, notStartedFailure, signText } from "@tillkit/wallet-kit";
+import {
+  abortAfter,
+  beijingTime,
+  type KeyedLimiter,
+  notStartedFailure,
+  type RequestHeaders,
+  signText,
+} from "@tillkit/wallet-kit";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import { fetchWithLimits, type HttpResponse, type NoResponse } from "./fetch-with-limits.js";
@@ -33,6 +40,7 @@ export interface GatewayDependencies {
   readonly clock: Pick<Clock, "now">;
   readonly addresses: Readonly<Record<WalletAccount["appEnv"], string>>;
   readonly readCredentials: ReadCredentials;
+  readonly requestHeaders: RequestHeaders;
   readonly limiter: KeyedLimiter;
   readonly certificates: PlatformCertificates;
 }
@@ -45,16 +53,19 @@ export function callGateway(
 ): Result<CallGateway, WalletFailure> {
   return requireCredentials(gateway, account).map((credentials) => {
     const signal = abortAfter(deadline);
-    return (call) =>
-      gateway.limiter
+    return (call) => {
+      // Read now, in the context of the caller, whichever way the queue resumes the call.
+      const headers = gateway.requestHeaders();
+      return gateway.limiter
         .run(account.accountId, signal, async () => {
           const parameters = await signedParameters(gateway.clock.now(), account, credentials, call);
-          return post(gateway.addresses[account.appEnv], parameters, signal);
+          return post(gateway.addresses[account.appEnv], parameters, signal, headers);
         })
         .mapErr(notStartedFailure)
         .andThen((posted) => posted.mapErr(noResponseFailure))
         .andThen(answered)
         .andThen((body) => verifiedResponse(gateway, account, credentials, call, body, signal));
+    };
   });
 }
 
@@ -121,11 +132,16 @@ export async function signedParameters(
  * The business content is in the body, and the other parameters are in the URL. Alipay reads the
  * character set from the URL first.
  */
-export function post(address: string, { biz_content, ...common }: SignedParameters, signal: AbortSignal) {
-  const headers = {
-    "content-type": "application/x-www-form-urlencoded; charset=utf-8",
-    accept: "application/json",
-  };
+export function post(
+  address: string,
+  { biz_content, ...common }: SignedParameters,
+  signal: AbortSignal,
+  extraHeaders: Readonly<Record<string, string>> = {},
+) {
+  // Replaces a header of the same name in any letter case, where an object would keep both.
+  const headers = new Headers(extraHeaders);
+  headers.set("content-type", "application/x-www-form-urlencoded; charset=utf-8");
+  headers.set("accept", "application/json");
   const body = formText({ biz_content: biz_content ?? "" });
   const request = { method: "POST", headers, body };
   return fetchWithLimits(`${address}?${formText(common)}`, request, { signal, maxBytes: MAX_ANSWER });

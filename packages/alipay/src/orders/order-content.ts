@@ -29,7 +29,8 @@ const USER_ID = /^2088\d{12}$/;
 /**
  * Returns the API call for an order, or the parameters with which the customer opens Alipay.
  *
- * Equal requests give equal text.
+ * Equal requests give equal text. `content` lists every member of `biz_content` except the first
+ * one: {@link signedParameters} puts `out_trade_no` before the members of `content`.
  */
 export function orderRequest(
   request: PaymentRequest,

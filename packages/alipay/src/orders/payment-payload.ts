@@ -9,7 +9,8 @@ import { formText } from "../signing/signed-texts.js";
  * Returns the payload that opens a payment.
  *
  * For APP, H5 and PC, the function signs the order, and the customer's device sends it to Alipay.
- * For NATIVE and JSAPI, the payload comes from the prepayment.
+ * For NATIVE and JSAPI, the payload comes from the prepayment. {@link orderRequest} returns the
+ * members of `biz_content`, and {@link signedParameters} the `timestamp` and the signature.
  */
 export function paymentPayload(
   gateway: Pick<GatewayDependencies, "readCredentials" | "addresses">,

@@ -1,7 +1,7 @@
 import { centsOfYuan, type WalletOrder } from "@tillkit/core";
 import { instantOfBeijingTime } from "@tillkit/wallet-kit";
 import * as z from "zod";
-import { evidenceOf } from "../evidence.js";
+import { evidenceDigest } from "../evidence-digest.js";
 
 const trade = z.object({
   app_id: z.string().min(1),
@@ -43,7 +43,7 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
     currency: "CNY",
     ...(stated.trade_no === undefined || stated.trade_no === "" ? {} : { walletTradeNo: stated.trade_no }),
     ...(paidAt === undefined ? {} : { paidAt }),
-    evidence: evidenceOf(proof),
+    evidence: evidenceDigest(proof),
   };
 }
 

@@ -13,7 +13,7 @@ import type { CallGateway } from "../gateway/call-gateway.js";
 import { queryOrder } from "../orders/query-order.js";
 import type { GatewayResponse } from "../gateway/read-response.js";
 import { reasonText } from "../plain-text.js";
-import { evidenceOf } from "../evidence.js";
+import { evidenceDigest } from "../evidence-digest.js";
 
 /**
  * Requests a refund from Alipay.
@@ -103,5 +103,5 @@ function refundFact(
   amount: number,
 ): WalletRefund {
   const fact = { state, outTradeNo, refundNo, merchantId, amount };
-  return { ...fact, evidence: evidenceOf(fact) };
+  return { ...fact, evidence: evidenceDigest(fact) };
 }

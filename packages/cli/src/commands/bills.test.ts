@@ -24,9 +24,11 @@ import { readKeyring, systemRandom } from "@tillkit/runtime";
 import { errAsync, ok, okAsync, type ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openHost } from "../testing/cli.js";
+import { openHost, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL } from "../testing/fixture.js";
 import type { OpenWallets } from "../wallets.js";
+
+const shared = sharedHost();
 
 const DAY = "2026-01-15";
 /** 10:00 in China on the day after the bill. */
@@ -286,14 +288,14 @@ describe("bills", () => {
     [["bills", "resolve", "e-1", "--operator", "kim"], "required option '--note <text>'"],
     [["bills", "resolve", "e-1", "--operator", "kim", "--note", ""], "note"],
   ])("refuses %j", async (argv, message) => {
-    const { tillkit } = await openHost();
+    const { tillkit } = shared();
     const { code, stderr } = await tillkit(argv);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
 
   it("resolve knows nothing of an unknown id", async () => {
-    const { ask } = await openHost();
+    const { ask } = shared();
     const resolve = ["bills", "resolve", "e-1", "--operator", "kim", "--note", "seen to"];
     expect(await ask(resolve, { code: 1 })).toMatchObject({ error: { name: "bill-exception.not-found" } });
   });

@@ -15,7 +15,7 @@ import { Option } from "@commander-js/extra-typings";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
 import { billsAnswer, exceptionsAnswer } from "../bill-answer.js";
 import { billProgress } from "../bill-progress.js";
-import { inAnyCase } from "../choice.js";
+import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure, failure, UNKNOWN_HELP } from "../failure.js";

@@ -1,6 +1,6 @@
 import { Argument, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { okAsync } from "neverthrow";
-import { inAnyCase } from "../choice.js";
+import { inAnyCase } from "../case-insensitive-choice.js";
 import { completionScript, SHELLS } from "../completion-script.js";
 import type { Context } from "../context.js";
 import { examples, plainCommand } from "../settings.js";

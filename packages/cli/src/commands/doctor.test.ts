@@ -5,7 +5,7 @@ import { err } from "neverthrow";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { failure } from "../failure.js";
-import { openHost, openPlace, type Place } from "../testing/cli.js";
+import { openHost, openPlace, type Place, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
 
 const examined = z.object({
@@ -37,6 +37,8 @@ async function newRole({ sql }: Place): Promise<string> {
 }
 
 describe("doctor", () => {
+  const shared = sharedHost();
+
   it("finds nothing on a sound host", async () => {
     const place = await openHost();
     const role = await newRole(place);
@@ -119,20 +121,20 @@ describe("doctor", () => {
   });
 
   it("looks whether credentials decrypt without any wallet adapter, and says what it left out", async () => {
-    const place = await openHost();
+    const place = shared();
     const none = () => err(failure("unavailable", "wallets.not-installed", "There is none."));
     const { skipped } = examined.parse(await place.ask(["doctor"], { openWallets: none }));
     expect(skipped).toContain("keys inside wallet credentials: There is none.");
   });
 
   it.each([-60_000, 60_000])("finds a clock that is %i ms apart", async (apart) => {
-    const place = await openHost();
+    const place = shared();
     const clock = { ...systemClock, now: () => Date.now() + apart };
     expect(await findings(place, [], 1, { clock })).toEqual(["clock-skew clock"]);
   });
 
   it("finds a key file that others can read, or that is not there", async () => {
-    const place = await openHost();
+    const place = shared();
     expect(await findings(place, ["--keys-file", "/nowhere/keys.json"], 1)).toEqual([
       "keyring.missing key file",
     ]);

@@ -1,6 +1,6 @@
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
-import { type Examination, examine } from "../examine.js";
+import { type Examination, examine } from "../doctor-checks.js";
 import { databaseCommand, examples, GATEWAY_OPTIONS, POLICY_OPTION } from "../settings.js";
 
 /** Creates `tillkit doctor`, which checks everything that a host needs. */

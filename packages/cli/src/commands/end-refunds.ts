@@ -7,7 +7,7 @@ import {
 } from "@tillkit/core";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { z } from "zod";
-import { inAnyCase } from "../choice.js";
+import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import type { Io } from "../io.js";

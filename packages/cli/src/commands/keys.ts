@@ -1,7 +1,7 @@
 import { Argument } from "@commander-js/extra-typings";
 import { reencryptCredentials } from "@tillkit/postgres";
 import { createKeyring, type Keyring, type KeyringFailure, rotateKeyring } from "@tillkit/runtime";
-import { inAnyCase } from "../choice.js";
+import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { coreFailure, type CliFailure, failure } from "../failure.js";
 import { withPorts } from "../ports.js";

@@ -2,14 +2,14 @@ import { Option } from "@commander-js/extra-typings";
 import { explainOrder, findOrders, findOrdersInput, PAYMENT_STATUSES } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { table, timeText } from "../answer.js";
-import { inAnyCase } from "../choice.js";
+import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
 import { orderData } from "../order-answer.js";
 import { parseWithPolicy, withPorts } from "../ports.js";
 import { examples, keyedCommand } from "../settings.js";
-import { visibleLine } from "../visible.js";
+import { visibleLine } from "../escape-for-terminal.js";
 
 interface FindOptions {
   readonly id?: string | undefined;

@@ -11,9 +11,11 @@ import { nodeDigest, readKeyring, noopObserver, systemClock, systemRandom } from
 import { err, ok } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { failure } from "../failure.js";
-import { openHost, type Place } from "../testing/cli.js";
+import { openHost, type Place, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL } from "../testing/fixture.js";
 import type { OpenWallets } from "../wallets.js";
+
+const shared = sharedHost();
 
 /** Characters that a terminal obeys: clear the screen, break the line, reverse the text. */
 const OBEYED = "a\u001b[2J\r\nPAID\u009b1A\u2028\u202eb";
@@ -230,7 +232,7 @@ describe("orders", () => {
       [["--to", "nobody"], "Allowed choices are customer, merchant"],
       [["--to", "customer", "--card-file", "-"], "The card file is not a JSON object"],
     ])("is not paid out with %j", async (argv, message) => {
-      const { tillkit } = await openHost();
+      const { tillkit } = shared();
       const args = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];
       const { code, stderr } = await tillkit([...args, ...argv], { input: '{"bankAccount":"6225"}' });
       expect(code).toBe(2);
@@ -239,7 +241,7 @@ describe("orders", () => {
     });
 
     it("is not paid out to a card that cannot be one, whose number is not printed", async () => {
-      const { tillkit } = await openHost();
+      const { tillkit } = shared();
       const args = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];
       const input = JSON.stringify({ ...CARD, bankAccount: "6225 8801" });
       const { code, stderr } = await tillkit([...args, "--to", "customer", "--card-file", "-"], { input });
@@ -330,7 +332,7 @@ describe("orders", () => {
   it.each([[[]], [["--biz-no", "b"]], [["--id", "a", "--app", "b", "--biz-no", "c"]]])(
     "find refuses %j as unclear",
     async (argv) => {
-      const { ask } = await openHost();
+      const { ask } = shared();
       expect(await ask(["orders", "find", ...argv], { code: 2 })).toMatchObject({
         error: { name: "usage.invalid" },
       });
@@ -348,7 +350,7 @@ describe("orders", () => {
       "Parameter refundNo must be letters, digits, - and _ only",
     ],
   ])("refund refuses %j", async (argv, message) => {
-    const { tillkit } = await openHost();
+    const { tillkit } = shared();
     const { code, stderr } = await tillkit(["orders", "refund", "--app", "app_1", "b-1", ...argv]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

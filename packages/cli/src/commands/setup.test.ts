@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { MIGRATIONS } from "@tillkit/postgres";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openHost, openPlace } from "../testing/cli.js";
+import { openHost, openPlace, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
 
+const shared = sharedHost();
 const keyringShape = z.object({ peppers: z.array(z.unknown()), credentialKeys: z.array(z.unknown()) });
 const appWithSecret = z.object({
   appSecret: z.string(),
@@ -58,24 +59,6 @@ describe("migrate and plan", () => {
     expect(await ask(["doctor"])).toMatchObject({ findings: [] });
   });
 
-  it.each([
-    "migrate",
-    "plan",
-    "apps list",
-    "clients list",
-    "downloads import -",
-    "keys reencrypt",
-    "pay-tools check",
-  ])("%s refuses a schema with a newer breaking migration in one line", async (command) => {
-    const { tillkit, sql, schema } = await openHost();
-    await sql.script(
-      `insert into ${schema}.schema_migrations (version, name, checksum, breaking) values (9999, '9999-later', 'x', true)`,
-    );
-    const { code, stdout, stderr } = await tillkit(command.split(" "));
-    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
-    expect(stderr).toMatch(/^The schema .* has the breaking migration 9999-later.*upgrade.*\n$/);
-  });
-
   it("says what to do about a schema that is not migrated", async () => {
     const { tillkit, ask } = await openPlace();
     await ask(["keys", "create"]);
@@ -93,6 +76,30 @@ describe("migrate and plan", () => {
     const doctor = await ask(["doctor", ...data]);
     expect(doctor).toMatchObject({ findings: [] });
   }, 60_000);
+});
+
+describe("every command that opens the database", () => {
+  const later = sharedHost();
+  beforeAll(async () => {
+    const { sql, schema } = later();
+    await sql.script(
+      `insert into ${schema}.schema_migrations (version, name, checksum, breaking) values (9999, '9999-later', 'x', true)`,
+    );
+  });
+
+  it.each([
+    "migrate",
+    "plan",
+    "apps list",
+    "clients list",
+    "downloads import -",
+    "keys reencrypt",
+    "pay-tools check",
+  ])("%s refuses a schema with a newer breaking migration in one line", async (command) => {
+    const { code, stdout, stderr } = await later().tillkit(command.split(" "));
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toMatch(/^The schema .* has the breaking migration 9999-later.*upgrade.*\n$/);
+  });
 });
 
 describe("apps", () => {
@@ -131,7 +138,7 @@ describe("apps", () => {
   it.each(["8785", "99999999999", "9007199254740993", "1e3"])(
     "refuses an overlap of %s hours, and leaves the app as it is",
     async (hours) => {
-      const { ask } = await openHost();
+      const { ask } = shared();
       const appId = await newApp(ask);
       const before = await ask(["apps", "list"]);
       await ask(["apps", "rotate-secret", appId, "--overlap-hours", hours], { code: 2 });
@@ -216,7 +223,7 @@ describe("apps", () => {
   });
 
   it("refuses a name that is too long as a wrong value", async () => {
-    const { ask } = await openHost();
+    const { ask } = shared();
     const refused = await ask(["apps", "create", "--name", "n".repeat(65)], { code: 2 });
     expect(refused).toMatchObject({ error: { name: "parameter.invalid" } });
   });
@@ -256,7 +263,7 @@ describe("service-types and clients", () => {
   });
 
   it("creates no client of an app that is not there", async () => {
-    const { ask } = await openHost();
+    const { ask } = shared();
     const refused = await ask(["clients", "create", "--app", "app_gone", "--daily-limit", "10"], { code: 1 });
     expect(refused).toMatchObject({ error: { name: "app.unknown" } });
     expect(JSON.stringify(refused)).toContain("These apps do not exist: app_gone. `tillkit apps list`");
@@ -293,7 +300,7 @@ describe("pay-tools", () => {
     ['{"payChannel":"WALLET_A","credentials":{"a":"s3cret"}}', "accountId"],
     ['{"s3cret":1}', "unrecognized_keys"],
   ])("refuses %s without repeating it", async (input, message) => {
-    const { tillkit } = await openHost();
+    const { tillkit } = shared();
     const ran = await tillkit(["pay-tools", "set", "--app", "app_1", "-"], { input, openWallets: wallets });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(message);

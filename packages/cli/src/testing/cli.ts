@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { pgClient, type SqlClient } from "@tillkit/postgres";
 import { systemClock } from "@tillkit/runtime";
 import pg from "pg";
-import { expect, inject, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished } from "vitest";
 import type { Io } from "../io.js";
 import { run } from "../run.js";
 import { installedWallets } from "../wallets.js";
@@ -39,12 +39,15 @@ export interface Place {
   readonly file: (name: string, content: string) => Promise<string>;
 }
 
+/** Receives the work that removes an environment, and does it at some end. */
+type AtEnd = (remove: () => Promise<void>) => void;
+
 /** Opens a fresh environment and removes it after the test. */
-export async function openPlace(): Promise<Place> {
+export async function openPlace(atEnd: AtEnd = onTestFinished): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-cli-"));
   const schema = `cli_${randomBytes(6).toString("hex")}`;
   const sql = pgClient(new pg.Pool({ connectionString: inject("databaseUrl"), max: 2 }));
-  onTestFinished(async () => {
+  atEnd(async () => {
     await sql.script(`drop schema if exists ${schema} cascade`);
     await sql.close();
     await rm(folder, { recursive: true });
@@ -91,9 +94,27 @@ export async function openPlace(): Promise<Place> {
 }
 
 /** Opens a fresh environment with a key file and a migrated schema. */
-export async function openHost(): Promise<Place> {
-  const place = await openPlace();
+export async function openHost(atEnd?: AtEnd): Promise<Place> {
+  const place = await openPlace(atEnd);
   await place.ask(["keys", "create"]);
   await place.ask(["migrate"]);
   return place;
+}
+
+/**
+ * Opens one environment like {@link openHost} for tests that do not depend on each other's changes.
+ *
+ * Call it in a file or a suite, and the returned function in a test. A migration takes longer than
+ * most tests.
+ */
+export function sharedHost(): () => Place {
+  let place: Place | undefined;
+  const removals: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    place = await openHost((remove) => void removals.push(remove));
+  });
+  afterAll(async () => {
+    for (const remove of removals) await remove();
+  });
+  return () => place ?? expect.fail("The environment did not open.");
 }

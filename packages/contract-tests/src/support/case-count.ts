@@ -1,3 +1,5 @@
+import { manyCases } from "./many-cases.js";
+
 /** The numbers of cases of a test. */
 export interface CaseCounts {
   /** The number by default. */
@@ -20,8 +22,5 @@ export interface CaseCounts {
  * ```
  */
 export function caseCount({ few, many }: CaseCounts): number {
-  const { TEST_CASES: chosen = "few" } = process.env;
-  if (chosen === "few") return few;
-  if (chosen === "many") return many;
-  throw new Error(`TEST_CASES is "${chosen}". Set it to "few" or "many".`);
+  return manyCases() ? many : few;
 }

@@ -24,7 +24,7 @@ import type {
 import { caseCount } from "./case-count.js";
 
 /** The time of the fixtures in epoch milliseconds. It is not a whole second, to expose rounding. */
-export const AT = Date.UTC(2026, 0, 15, 4, 5, 6, 789);
+export const FIXTURE_TIME = Date.UTC(2026, 0, 15, 4, 5, 6, 789);
 
 /** One minute, in milliseconds. */
 export const MINUTE = 60_000;
@@ -44,7 +44,7 @@ export const CONCURRENT_CALLERS = caseCount({ few: 16, many: 50 });
  *
  * It contains quotes, backslashes, Chinese characters, a 4-byte emoji and line feeds.
  */
-export const AWKWARD = `a'b"c\\d\\'e\\n 会员 😀 %s $1 {"k": 1} \n\t{[,]} \\u0041 é é`;
+export const AWKWARD_TEXT = `a'b"c\\d\\'e\\n 会员 😀 %s $1 {"k": 1} \n\t{[,]} \\u0041 é é`;
 
 let made = 0;
 
@@ -83,15 +83,15 @@ export function anApp(changes: Partial<App> = {}): App {
     identityChecks: { email: true, phone: true, card: true },
     disabled: false,
     secrets: [aSecret()],
-    gmtCreate: AT,
-    gmtModified: AT,
+    gmtCreate: FIXTURE_TIME,
+    gmtModified: FIXTURE_TIME,
     ...changes,
   };
 }
 
 /** Returns a secret that does not expire. */
 export function aSecret(changes: Partial<AppSecret> = {}): AppSecret {
-  return { hash: aHash(), gmtCreate: AT, ...changes };
+  return { hash: aHash(), gmtCreate: FIXTURE_TIME, ...changes };
 }
 
 /** Returns a valid account at WALLET_A. */
@@ -108,8 +108,8 @@ export function anAccount(changes: Partial<WalletAccount> = {}): WalletAccount {
     appPackageName: "com.example.demo",
     appSignature: "0123456789abcdef",
     credentials: { privateKey: "-----BEGIN KEY-----\nnot a key\n-----END KEY-----\n", apiKey: "k" },
-    gmtCreate: AT,
-    gmtModified: AT,
+    gmtCreate: FIXTURE_TIME,
+    gmtModified: FIXTURE_TIME,
     ...changes,
   };
 }
@@ -130,10 +130,10 @@ export function anOrder(changes: Partial<Order> = {}): Order {
     payToolId: "01TESTPAYTOOL",
     notifyUrl: `https://pay.example/notify/${id}`,
     returnUrl: "https://pay.example/return",
-    expiresAt: AT + 120 * MINUTE,
+    expiresAt: FIXTURE_TIME + 120 * MINUTE,
     refundedAmount: 0,
-    gmtCreate: AT,
-    gmtModified: AT,
+    gmtCreate: FIXTURE_TIME,
+    gmtModified: FIXTURE_TIME,
     ...changes,
   };
 }
@@ -148,13 +148,13 @@ export function aFullOrder(changes: Partial<Order> = {}): Order {
     service: { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY },
     attachData: '{"product":"p1"}',
     sourceFrom: "store_01",
-    prepayment: { issuedAt: AT + 1, validUntil: AT + 2, values: { prepayId: "wx-1" } },
-    prepaymentClaim: { id: "claim-1", until: AT + 3 },
-    pmtDt: AT + 4,
+    prepayment: { issuedAt: FIXTURE_TIME + 1, validUntil: FIXTURE_TIME + 2, values: { prepayId: "wx-1" } },
+    prepaymentClaim: { id: "claim-1", until: FIXTURE_TIME + 3 },
+    pmtDt: FIXTURE_TIME + 4,
     walletTradeNo: "4200000001",
     refundedAmount: 100,
-    nextQueryAt: AT + 5,
-    queriedAt: AT + 6,
+    nextQueryAt: FIXTURE_TIME + 5,
+    queriedAt: FIXTURE_TIME + 6,
     ...changes,
   });
 }
@@ -163,7 +163,7 @@ export function aFullOrder(changes: Partial<Order> = {}): Order {
 export function anEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
   return {
     type: "CREATED",
-    at: AT,
+    at: FIXTURE_TIME,
     actor: "caller",
     reason: "POST /order.json",
     to: "PENDING",
@@ -174,12 +174,19 @@ export function anEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
 
 /** Returns an alarm, an event that changes no status. */
 export function anAlarm(changes: Partial<TimelineEntry> = {}): TimelineEntry {
-  return { type: "MISMATCH", at: AT, actor: "wallet", reason: "the amount differs", alarm: true, ...changes };
+  return {
+    type: "MISMATCH",
+    at: FIXTURE_TIME,
+    actor: "wallet",
+    reason: "the amount differs",
+    alarm: true,
+    ...changes,
+  };
 }
 
 /** Returns the transition from PENDING to PAID, one second after `AT`. */
 export function aPayment(changes: Partial<OrderTransition> = {}): OrderTransition {
-  const at = changes.at ?? AT + 1_000;
+  const at = changes.at ?? FIXTURE_TIME + 1_000;
   const from = changes.from ?? "PENDING";
   const entry = anEntry({
     type: "PAID",
@@ -195,7 +202,7 @@ export function aPayment(changes: Partial<OrderTransition> = {}): OrderTransitio
 
 /** Returns the transition from PENDING to CLOSE, one second after `AT`. */
 export function aClosure(changes: Partial<OrderTransition> = {}): OrderTransition {
-  const at = changes.at ?? AT + 1_000;
+  const at = changes.at ?? FIXTURE_TIME + 1_000;
   const entry = anEntry({
     type: "CLOSED",
     at,
@@ -216,16 +223,16 @@ export function aRefund(changes: Partial<Refund> & Pick<Refund, "bizNo">): Refun
     reason: "the customer changed their mind",
     operator: "han",
     status: "REQUESTED",
-    nextTryAt: AT + MINUTE,
-    gmtCreate: AT,
-    gmtModified: AT,
+    nextTryAt: FIXTURE_TIME + MINUTE,
+    gmtCreate: FIXTURE_TIME,
+    gmtModified: FIXTURE_TIME,
     ...changes,
   };
 }
 
 /** Returns the confirmation of a refund by the wallet. */
 export function aConfirmation(changes: Partial<RefundConfirmation> = {}): RefundConfirmation {
-  const at = changes.at ?? AT + 2_000;
+  const at = changes.at ?? FIXTURE_TIME + 2_000;
   return {
     at,
     walletRefundNo: unique("500000"),
@@ -251,8 +258,13 @@ export function aConfirmation(changes: Partial<RefundConfirmation> = {}): Refund
 
 /** Returns the record of an operator that the merchant paid the customer by other means. */
 export function aSettlement(changes: Partial<RefundSettlement> = {}): RefundSettlement {
-  const { walletRefundNo: _none, ...settlement } = aConfirmation({ at: AT + 4_000 });
-  const entry = anEntry({ type: "REFUND_SETTLED", at: AT + 4_000, actor: "operator:kim", reason: "in cash" });
+  const { walletRefundNo: _none, ...settlement } = aConfirmation({ at: FIXTURE_TIME + 4_000 });
+  const entry = anEntry({
+    type: "REFUND_SETTLED",
+    at: FIXTURE_TIME + 4_000,
+    actor: "operator:kim",
+    reason: "in cash",
+  });
   return { ...settlement, entry, ...changes };
 }
 
@@ -263,7 +275,7 @@ export function aServiceType(changes: Partial<ServiceType> = {}): ServiceType {
     serviceTypeNo: unique("T-"),
     serviceName: "Member",
     durationMs: 30 * DAY,
-    gmtCreate: AT,
+    gmtCreate: FIXTURE_TIME,
     ...changes,
   };
 }
@@ -274,7 +286,7 @@ export function aCode(changes: Partial<AuthCode> = {}): AuthCode {
     appId: "app_1",
     phoneHash: aKeyedHash(),
     codeHash: aKeyedHash(),
-    expiresAt: AT + 5 * MINUTE,
+    expiresAt: FIXTURE_TIME + 5 * MINUTE,
     ...changes,
   };
 }
@@ -285,8 +297,8 @@ export function aSession(changes: Partial<Session> = {}): Session {
     appId: "app_1",
     customerId: "customer-1",
     tokenHash: aHash(),
-    gmtCreate: AT,
-    expiresAt: AT + 30 * DAY,
+    gmtCreate: FIXTURE_TIME,
+    expiresAt: FIXTURE_TIME + 30 * DAY,
     ...changes,
   };
 }
@@ -305,7 +317,7 @@ export function aCount(changes: Partial<DailyCount> = {}): DailyCount {
 
 /** Returns a client with a daily limit of ten. */
 export function aClient(changes: Partial<DownloadsClient> = {}): DownloadsClient {
-  return { clientId: unique("client-"), appId: "app_1", dailyLimit: 10, gmtCreate: AT, ...changes };
+  return { clientId: unique("client-"), appId: "app_1", dailyLimit: 10, gmtCreate: FIXTURE_TIME, ...changes };
 }
 
 /** Returns the bill line of a payment of six yuan, with a unique number. */
@@ -348,8 +360,8 @@ export function aFoundException(changes: Partial<FoundException> = {}): FoundExc
     kind: "PAYMENT_NOT_HERE",
     outTradeNo: anId(),
     amountThere: 600,
-    asOf: AT,
-    at: AT,
+    asOf: FIXTURE_TIME,
+    at: FIXTURE_TIME,
     ...changes,
   };
 }
@@ -361,5 +373,5 @@ export function aQuotaKey(changes: Partial<QuotaKey> = {}): QuotaKey {
 
 /** Returns the request for one unit of five at `AT`, without a spacing. */
 export function aQuotaTake(changes: Partial<QuotaTake> = {}): QuotaTake {
-  return { day: "2026-01-15", limit: 5, now: AT, spacing: 0, ...changes };
+  return { day: "2026-01-15", limit: 5, now: FIXTURE_TIME, spacing: 0, ...changes };
 }

@@ -9,7 +9,7 @@ import { type BillExceptionKind, billExceptionId, type FoundException } from "./
 import type { Bill } from "./bill.js";
 import type { BillLineKey } from "./bill-line-store.js";
 import { type BillScope, compareLine, type Counterpart } from "./compare-line.js";
-import type { MayBeListed } from "./may-be-listed.js";
+import type { MayMatchUnreadableLine } from "./may-match-unreadable-line.js";
 import type { BillLine } from "../wallets/wallet-bill.js";
 
 /** The ports that {@link compareBill} uses. */
@@ -26,7 +26,7 @@ export interface BillRun {
   /** When the run began, epoch milliseconds. */
   readonly asOf: number;
   /** Returns whether an unreadable line of the bill may be the line with a given key. */
-  readonly mayBeListed: MayBeListed;
+  readonly mayMatchUnreadableLine: MayMatchUnreadableLine;
 }
 
 /** A difference, with the order and refund that have its number. */
@@ -41,8 +41,8 @@ export const BILL_PAGE = 100;
  * Compares the staged lines with the stored orders and refunds, a page at a time.
  *
  * First compares each line with the order or refund of its number. Then looks for stored payments
- * and refunds of the day that the bill does not list. Also marks as LISTED what the bill lists and
- * Tillkit has stored under another day.
+ * and refunds of the day that the bill does not list. Also marks payments and refunds as LISTED
+ * that the bill lists and Tillkit stored under another day.
  *
  * @param take - Receives the differences of each page.
  * @param onLines - Receives the number of lines of each page.
@@ -168,7 +168,7 @@ function unlisted(
     const known = new Set(listed.map(compositeKey));
     return ok(
       ours.flatMap(({ key, order, refund }): readonly Difference[] =>
-        known.has(compositeKey(key)) || run.mayBeListed(key)
+        known.has(compositeKey(key)) || run.mayMatchUnreadableLine(key)
           ? []
           : [{ order, refund, found: foundOf(ports, run, notThere(key), key, { order, refund }) }],
       ),

@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { canChangeAtWallet } from "../orders/can-change-at-wallet.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { refreshRefund } from "../refunds/process-refund.js";
-import type { RefundPorts } from "../refunds/refund-attempt.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { Difference } from "./compare-bill.js";

@@ -16,7 +16,7 @@ import {
 import type { Bill, BilledMerchant } from "./bill.js";
 import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Difference } from "./compare-bill.js";
 import { healDifferences, type HealPorts } from "./heal-differences.js";
-import { mayBeListed } from "./may-be-listed.js";
+import { mayMatchUnreadableLine } from "./may-match-unreadable-line.js";
 import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
 import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./reconcile-fund-flow.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
@@ -39,7 +39,7 @@ export interface ReconciledBill {
   readonly flow: FundFlowOutcome;
   /** The number of differences that this run found and that are OPEN now. */
   readonly open: number;
-  /** The number of differences of this run that an answer of the wallet healed. */
+  /** The number of differences of this run that a response of the wallet healed. */
   readonly healed: number;
   /** The number of differences of earlier runs that this run did not find again. */
   readonly gone: number;
@@ -92,7 +92,13 @@ export function reconcileBill(
     const onLines = (doing: BillProgress["doing"]) => (lines: number) =>
       onProgress({ bill: run.bill, doing, lines });
     const compared = await readTradeBill(ports, run, account, onLines("reading")).andThen((read) =>
-      settleBill(ports, { ...run, mayBeListed: mayBeListed(read.unreadable) }, account, read, onLines),
+      settleBill(
+        ports,
+        { ...run, mayMatchUnreadableLine: mayMatchUnreadableLine(read.unreadable) },
+        account,
+        read,
+        onLines,
+      ),
     );
     // Remove the staged lines after success and after failure.
     const discarded = await discardLines(ports, run);

@@ -60,7 +60,7 @@ export type BillOutcome =
  *   reconcileBills(ports, input),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-bill-verification.md | How a wallet's bill is read and verified}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/bill-verification.md | How a wallet's bill is read and verified}
  */
 export function reconcileBills(
   ports: BillPorts,

@@ -12,7 +12,7 @@ export interface DateRange {
  * Reads a range of dates.
  *
  * Fails if a date does not exist, if `start` is later than `end`, or if the range has more than
- * `maxDays` days.
+ * `maxDays` days, which is `policy.maxReportDays`.
  */
 export function readDateRange(
   start: string,

@@ -1,16 +1,23 @@
 /**
+ * The name of the entry with the sum of all stores.
+ *
+ * The entry is the first of a downloads report. The entries of the stores follow, by name.
+ */
+export const ALL_STORES = "All Stores";
+
+/**
  * The counts of one day, one store or all stores.
  *
  * `totalDownloads` always equals `updateDownloads + newDownloads`.
  */
-export interface Counts {
+export interface DownloadCounts {
   readonly updateDownloads: number;
   readonly newDownloads: number;
   readonly totalDownloads: number;
 }
 
 /** The counts of one store, for the whole range and per day. */
-export interface StoreReport extends Counts {
+export interface StoreReport extends DownloadCounts {
   readonly store: string;
   /**
    * The counts per day, in the order of `DownloadsReport.days`. A day without a record counts zero.
@@ -22,7 +29,7 @@ export interface StoreReport extends Counts {
 }
 
 /** How much of its daily allowance a client has used. */
-export interface Usage {
+export interface DownloadsUsage {
   readonly dailyLimit: number;
   readonly usedToday: number;
   readonly remainingToday: number;
@@ -35,14 +42,14 @@ export interface ReportContent {
   /** Every day from `start` to `end`, oldest first, `YYYY-MM-DD`. */
   readonly days: readonly string[];
   /** The sum of all stores. */
-  readonly allStores: Counts;
+  readonly allStores: DownloadCounts;
   /** Each store with a count in the range, by name. */
   readonly stores: readonly StoreReport[];
 }
 
 /** A report with the client's usage. Reports from the same read share their lists. */
 export interface DownloadsReport extends ReportContent {
-  readonly usage: Usage;
+  readonly usage: DownloadsUsage;
   /** When the next allowance starts, ISO 8601 with offset. */
   readonly resetAt: string;
   /** The milliseconds until `resetAt`. */
@@ -52,7 +59,7 @@ export interface DownloadsReport extends ReportContent {
 /**
  * Why there is no report, in the order of the checks.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-downloads-checks-and-allowance.md | A downloads request is checked in a fixed order and counted last}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads-checks-and-allowance.md | A downloads request is checked in a fixed order and counted last}
  */
 export type DownloadsFailure =
   | { readonly name: "downloads.parameter-missing"; readonly parameter: "id" | "start" | "end" }
@@ -63,7 +70,7 @@ export type DownloadsFailure =
   | { readonly name: "downloads.id-not-found" }
   | {
       readonly name: "downloads.daily-limit-reached";
-      readonly usage: Usage;
+      readonly usage: DownloadsUsage;
       readonly resetAt: string;
       readonly resetsIn: number;
     }

@@ -1,6 +1,3 @@
-/** The name under which a downloads report contains the sum of all stores. */
-export const ALL_STORES = "All Stores";
-
 /**
  * A count was for a store with a reserved name, and nothing was stored.
  *
@@ -11,7 +8,7 @@ export interface ReservedStoreFailure {
 }
 
 /**
- * Returns whether readers could confuse the name of a store with {@link ALL_STORES}.
+ * Returns whether readers could confuse the name of a store with `ALL_STORES`.
  *
  * Ignores letter case, the kind and number of spaces, full-width forms and invisible characters.
  */

@@ -14,7 +14,7 @@ export interface Message {
 /** The categories of failures. Each category has its own ranges of codes. */
 export type ErrorCategory = keyof typeof CODE_RANGES;
 
-/** One row of the catalogue. */
+/** One row of the catalog. */
 export interface ErrorEntry {
   /** The number on the wire. It never changes. */
   readonly code: number;
@@ -38,7 +38,7 @@ export interface ErrorEntry {
  *
  * Rows are added and never renumbered.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-error-codes.md | A catalogue of failures with fixed numbers}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/error-codes.md | A catalog of failures with fixed numbers}
  */
 export const ERROR_CATALOG = {
   "credentials.missing": {
@@ -518,5 +518,5 @@ export const ERROR_CATALOG = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** The name of a failure in the catalogue. */
+/** The name of a failure in the catalog. */
 export type FailureName = keyof typeof ERROR_CATALOG;

@@ -1,5 +1,6 @@
 import { defaultPolicy } from "../policy.js";
-import { sourcesFrom, type WireNames } from "../wire-names.js";
+import { sourcesFrom } from "../source-from.js";
+import type { WireNames } from "../wire-names.js";
 import { ERROR_CATALOG, type Message } from "./catalog.js";
 import type { Failure } from "./failure.js";
 import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS } from "./rule-texts.js";

@@ -19,14 +19,14 @@ export interface ConcurrencyLimits {
 /** Limits the number of concurrent requests. */
 export interface ConcurrencyLimiter {
   /**
-   * Acquires a place for a request of `sender`, immediately or after waiting.
+   * Acquires a slot for a request of `sender`, immediately or after waiting.
    *
-   * @returns true if the request may start. It then holds a place until `leave`. False if too many
+   * @returns true if the request may start. It then holds a slot until `release`. False if too many
    *   requests wait, if it has waited too long, or if the client has disconnected. The caller must
-   *   not call `leave` then.
+   *   not call `release` then.
    */
   acquire(sender: string, client: HttpRequest["client"]): boolean | Promise<boolean>;
-  /** Releases the place of a request of `sender` and gives it to the next waiting request. */
+  /** Releases the slot of a request of `sender` and gives it to the next waiting request. */
   release(sender: string): void;
 }
 

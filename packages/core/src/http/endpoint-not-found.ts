@@ -1,10 +1,11 @@
 import type { Ports } from "../ports.js";
 import { newTraceId } from "../shared/random.js";
-import { failureReply, languageOf } from "./payments/route.js";
+import { languageOf } from "./language-of.js";
+import { failureReply } from "./payments/envelope.js";
 import type { HttpReply, HttpRequest } from "./request.js";
 
 /** The reply for an endpoint that does not exist: 404 and 10014 (`endpoint.not-found`). */
 export function endpointNotFound(ports: Pick<Ports, "policy" | "random">, request: HttpRequest): HttpReply {
-  const traceId = newTraceId(ports.random);
+  const traceId = request.traceId ?? newTraceId(ports.random);
   return failureReply({ name: "endpoint.not-found" }, ports.policy, languageOf(request), traceId);
 }

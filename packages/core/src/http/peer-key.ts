@@ -2,7 +2,7 @@
 const LONGEST_ADDRESS = 64;
 
 /**
- * Returns the key under which requests from one address share the places of a surface.
+ * Returns the key under which requests from one address share the slots of a surface.
  *
  * All addresses of an IPv6 /64 network have one key, because providers assign whole networks. The
  * key contains no port. Requests without an address share one key.

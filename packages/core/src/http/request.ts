@@ -24,6 +24,12 @@ export interface HttpRequest {
    * reports.
    */
   readonly peer?: string | undefined;
+  /**
+   * The trace id of the request: 32 hexadecimal digits.
+   *
+   * Replies repeat it. If it is absent, the surface creates one.
+   */
+  readonly traceId?: string;
 }
 
 /**
@@ -43,6 +49,10 @@ export interface HttpReply {
   /** Header names are lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The path in the route table, for logs and metrics. Absent if the endpoint does not exist. */
+  readonly route?: string;
+  /** The code of the envelope, for logs and metrics. Absent if the reply has no envelope. */
+  readonly code?: number;
 }
 
 /**
@@ -85,7 +95,7 @@ export type Admission =
     };
 
 /**
- * Creates the reply to a request that gets no place. Does not access storage.
+ * Creates the reply to a request that gets no slot. Does not access storage.
  *
  * @param retryAfter - Seconds after which the client may retry, as text.
  */

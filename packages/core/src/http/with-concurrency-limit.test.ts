@@ -117,6 +117,7 @@ describe("a surface that is full", () => {
       status: 503,
       headers: { "content-type": "application/json", "retry-after": "1", "x-trace-id": TRACE_ID },
       body: `{"code":"FAIL"}`,
+      route: "/notify/{payChannel}/{payToolId}/{orderRef}",
     });
   });
 
@@ -211,7 +212,7 @@ describe("a bounded surface", () => {
   ])("refuses the bounds %j", (limits) => {
     const ports = portsWith("always-200");
     expect(() => withConcurrencyLimit(ports, paymentsSurface(ports), limits)).toThrow(
-      "Bounds are whole numbers: atOnce from 1 to 1000000, waiting from 0 to 1000000, waitMs from 0 to 3600000.",
+      "Concurrency limits are whole numbers: maxConcurrent from 1 to 1000000, maxQueued from 0 to 1000000, queueTimeoutMs from 0 to 3600000.",
     );
   });
 });

@@ -8,7 +8,7 @@ import type { HttpReply, LimitableSurface, Refuse, Surface } from "./request.js"
  * The default limits.
  *
  * More concurrent requests than one merchant can have pending at a wallet that hangs (320 with the
- * limits of the wallet packages), so that reads still get a place. A burst may wait for a second.
+ * limits of the wallet packages), so that reads still get a slot. A burst may wait for a second.
  */
 const DEFAULT_LIMITS: ConcurrencyLimits = { maxConcurrent: 384, maxQueued: 128, queueTimeoutMs: 1_000 };
 
@@ -20,16 +20,16 @@ const DEFAULT_LIMITS: ConcurrencyLimits = { maxConcurrent: 384, maxQueued: 128, 
 const RETRY_AFTER = "1";
 
 /**
- * Limits the number of concurrent requests of a surface, and shares the places fairly.
+ * Limits the number of concurrent requests of a surface, and shares the slots fairly.
  *
  * - At most `maxConcurrent` requests run at a time, by default 384. At most `maxQueued` more wait
  *   for up to `queueTimeoutMs`, by default 128 and 1 000 ms. Beyond both limits, Tillkit refuses a
  *   request immediately.
  * - A refusal has the response format of the surface and a `Retry-After` header. Creating it does
  *   not access storage.
- * - Trusted senders share the places: an app with its secret, or a wallet with its signature. An
- *   untrusted request first takes one of as many other places, which addresses (`HttpRequest.peer`)
- *   share. Requests with false claims therefore never take a place from a trusted sender.
+ * - Trusted senders share the slots: an app with its secret, or a wallet with its signature. An
+ *   untrusted request first takes one of as many other slots, which addresses (`HttpRequest.peer`)
+ *   share. Requests with false claims therefore never take a slot from a trusted sender.
  * - A request does not start if its client has disconnected.
  *
  * @returns a surface that owns the same paths.
@@ -40,7 +40,7 @@ const RETRY_AFTER = "1";
  *
  * const payments = withConcurrencyLimit(ports, paymentsSurface(ports), { maxConcurrent: 64 });
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-concurrency-limits.md | Every surface limits its concurrent requests}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/concurrency-limits.md | Every surface limits its concurrent requests}
  */
 export function withConcurrencyLimit(
   { clock, observer }: Pick<Ports, "clock" | "observer">,
@@ -85,7 +85,7 @@ export function withConcurrencyLimit(
   };
 }
 
-/** The largest accepted number of places. No process can use as many. */
+/** The largest accepted number of slots. No process can use as many. */
 const MOST_PLACES = 1_000_000;
 /** The longest accepted wait: an hour, in milliseconds. */
 const LONGEST_WAIT = 3_600_000;
@@ -99,6 +99,6 @@ function checkLimits({ maxConcurrent, maxQueued, queueTimeoutMs }: ConcurrencyLi
     isWhole(queueTimeoutMs, 0, LONGEST_WAIT);
   if (fit) return;
   throw new RangeError(
-    "Bounds are whole numbers: atOnce from 1 to 1000000, waiting from 0 to 1000000, waitMs from 0 to 3600000.",
+    "Concurrency limits are whole numbers: maxConcurrent from 1 to 1000000, maxQueued from 0 to 1000000, queueTimeoutMs from 0 to 3600000.",
   );
 }

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Language } from "../errors/message.js";
 import type { Order } from "../orders/order.js";
-import { brokenLink, type TimelineEvent } from "../orders/timeline.js";
+import { findTimelineBreak, type TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
@@ -56,7 +56,7 @@ export function explainOrder(
     const timelineResult = await ports.orders.timeline(key);
     if (timelineResult.isErr()) return timelineResult;
     const timeline = timelineResult.value;
-    const brokenAt = brokenLink(ports.digest, order.id, timeline);
+    const brokenAt = findTimelineBreak(ports.digest, order.id, timeline);
     const facts = { order, refunds, timeline, brokenAt, now: ports.clock.now() };
     return ok({
       order,

@@ -2,7 +2,7 @@ import type { Language } from "../errors/message.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEventType } from "../orders/timeline.js";
 import type { Refund, RefundStatus } from "../refunds/refund.js";
-import { yuanText } from "../shared/money.js";
+import { yuanText } from "../shared/yuan.js";
 
 /** The actors of events, other than operators. */
 type KnownActor = "caller" | "wallet" | "expiry" | "reconciler";

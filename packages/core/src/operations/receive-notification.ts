@@ -35,7 +35,7 @@ export type ReceiveNotificationPorts = TransitionPorts &
  *   return ports.wallets[address.payChannel].answer(received.isOk());
  * };
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-notification-address.md | The notification address contains pay tool and order}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/notification-address.md | The notification address contains pay tool and order}
  */
 export function receiveNotification(
   ports: ReceiveNotificationPorts,

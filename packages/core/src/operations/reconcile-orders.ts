@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { pollOrder } from "../orders/poll-order.js";
 import type { RefreshPorts } from "../orders/refresh-order.js";
 import { pollRefund } from "../refunds/poll-refund.js";
-import type { RefundPorts } from "../refunds/refund-attempt.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
 import { attempt } from "../shared/attempt.js";
 
 /** The result of one round. */
@@ -31,7 +31,7 @@ export interface Reconciled {
  *
  * setInterval(() => void reconcileOrders(ports), 5_000);
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-expiry-and-unknown-outcomes.md | An expired order returns 50004 before its outcome is known}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/expiry-and-unknown-outcomes.md | An expired order returns 50004 before its outcome is known}
  */
 export function reconcileOrders(
   ports: RefreshPorts & RefundPorts,

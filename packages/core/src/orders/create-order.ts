@@ -6,7 +6,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
-import { accountOf } from "../pay-tools/account-of.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { paymentRequest } from "./payment-request.js";
 import { walletFailure } from "../wallets/call-wallet.js";
 import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
@@ -81,7 +81,7 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  *   payChannel: "WALLET_A",
  * }).asyncAndThen((input) => createOrder(ports, appId, input));
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
  */
 export function createOrder(
   ports: CreateOrderPorts,
@@ -204,7 +204,7 @@ async function serviceOf(
  * It differs from `drafted` if the order was created with an earlier account.
  */
 function holderOf(ports: CreateOrderPorts, order: Order, drafted: WalletAccount | undefined) {
-  return order.payToolId === drafted?.id ? okAsync(drafted) : accountOf(ports, order);
+  return order.payToolId === drafted?.id ? okAsync(drafted) : findOrderAccount(ports, order);
 }
 
 function draftOrder(

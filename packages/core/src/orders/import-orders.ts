@@ -47,7 +47,7 @@ export interface ImportOrdersOptions {
  *   importOrders(ports, [input], { operator: "kim" }),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-moving-an-existing-service.md | An app keeps its credentials, and old orders are records}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md | An app keeps its credentials, and old orders are records}
  */
 export function importOrders(
   ports: Pick<Ports, "apps" | "orders" | "clock" | "policy">,

@@ -72,6 +72,15 @@ export const IMPORTED_ORDER_MEMBERS: readonly string[] = MEMBERS;
  *
  * Importing the line gives an order with the same line. A line contains neither the customer's id
  * at the wallet nor anything that could open a payment.
+ *
+ * @returns the line.
+ * @example
+ * ```ts
+ * import { orderLine } from "@tillkit/core";
+ *
+ * const page = (await ports.orders.listAll({ limit: 500 }))._unsafeUnwrap();
+ * console.log(page.map(orderLine).join("\n"));
+ * ```
  */
 export function orderLine(order: Order): string {
   return JSON.stringify(order, MEMBERS);

@@ -51,6 +51,7 @@ export interface OrderTransition {
   /**
    * Extends the customer's service by the order's `service`.
    *
+   * The service then ends `durationMs` after its present end, or after `at` if it has ended before.
    * `serviceNo` is used if the customer has no service of this type yet.
    */
   readonly extendService?: { readonly serviceNo: string };

@@ -13,8 +13,8 @@ import {
 import { utf8 } from "../shared/text.js";
 import { PAY_SOURCES, type PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
-import { sourcesFrom } from "../wire-names.js";
-import { isForeignPayerId, isOffered, needsPayerId } from "./pay-source-rules.js";
+import { sourcesFrom } from "../source-from.js";
+import { DEFAULT_PAY_SOURCE, isForeignPayerId, isOffered, needsPayerId } from "./pay-source-rules.js";
 
 /** The statuses of an order. */
 export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
@@ -52,7 +52,7 @@ export interface Order extends OrderKey {
   readonly id: string;
   /** Empty if an app without customer accounts sent none. */
   readonly customerIdentity: string;
-  /** A label for people. Never a phone number or an e-mail address. */
+  /** A label for people. A text that is a phone number or an e-mail address is not stored. */
   readonly customerName?: string;
   readonly amount: number;
   readonly goodsTitle: string;
@@ -129,7 +129,9 @@ export function createOrderSchema(policy: Policy, payChannel: z.ZodType<PayChann
       bizNo: bizNo(policy.maxBizNoLength),
       goodsTitle: singleLineText(policy.maxGoodsTitleLength),
       payChannel,
-      paySource: oneOfOrEmpty(PAY_SOURCES, "APP", "pay-source.invalid").default("APP"),
+      paySource: oneOfOrEmpty(PAY_SOURCES, DEFAULT_PAY_SOURCE, "pay-source.invalid").default(
+        DEFAULT_PAY_SOURCE,
+      ),
       payerId: optionalPayerId(policy.maxPayerIdLength),
       customerIdentity: optionalSingleLineText(policy.maxCustomerIdentityLength),
       customerName: optionalSingleLineText(policy.maxCustomerNameLength),

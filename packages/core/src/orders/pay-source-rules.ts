@@ -10,6 +10,9 @@ interface Opening {
   readonly payerId?: string | undefined;
 }
 
+/** The `paySource` of a request without one. `PAY_SOURCES` lists the accepted values. */
+export const DEFAULT_PAY_SOURCE = "APP";
+
 /** An Alipay user id (16 digits that begin with 2088), or an open id (never digits alone). */
 const ALIPAY_PAYER = /^(2088\d{12}|(?!\d+$)[A-Za-z0-9_-]+)$/;
 

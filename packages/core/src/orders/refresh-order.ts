@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { accountOf } from "../pay-tools/account-of.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
@@ -30,7 +30,7 @@ export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured"
  * @param deadline - milliseconds for all calls to the wallet together.
  * @returns the order as stored after the call. A PENDING order that the wallet does not know yet is
  *   returned unchanged.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-expiry-and-unknown-outcomes.md | An expired order returns 50004 before its outcome is known}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/expiry-and-unknown-outcomes.md | An expired order returns 50004 before its outcome is known}
  */
 export function refreshOrder(
   ports: RefreshPorts,
@@ -39,7 +39,7 @@ export function refreshOrder(
 ): ResultAsync<Order, RefreshFailure> {
   return attempt(async () => {
     if (order.paymentStatus !== "PENDING" && order.paymentStatus !== "CLOSE") return ok(order);
-    const accountResult = await accountOf(ports, order);
+    const accountResult = await findOrderAccount(ports, order);
     if (accountResult.isErr()) return accountResult;
     const account = accountResult.value;
     const calledAt = ports.clock.now();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { brokenLink, type TimelineEntry, type TimelineEvent, timelineHash } from "./timeline.js";
+import { findTimelineBreak, type TimelineEntry, type TimelineEvent, timelineHash } from "./timeline.js";
 
 const digest = { sha256: (text: string) => createHash("sha256").update(text).digest("hex") };
 
@@ -37,15 +37,17 @@ const entries: readonly TimelineEntry[] = [
 ];
 
 it("finds nothing wrong with a whole chain", () => {
-  expect(brokenLink(digest, "order-1", chain("order-1", entries))).toBeUndefined();
+  expect(findTimelineBreak(digest, "order-1", chain("order-1", entries))).toBeUndefined();
 });
 
 it("finds a changed, a removed, a swapped and a foreign event", () => {
   const [first, second, third] = chain("order-1", entries);
   if (first === undefined || second === undefined || third === undefined) throw new Error("three events");
-  expect(brokenLink(digest, "order-1", [first, { ...second, actor: "nobody" }, third])).toBe(2);
-  expect(brokenLink(digest, "order-1", [first, { ...third, seq: 2 }])).toBe(2);
-  expect(brokenLink(digest, "order-1", [first, { ...second, previousHash: "another" }, third])).toBe(2);
-  expect(brokenLink(digest, "order-1", [second, first, third])).toBe(1);
-  expect(brokenLink(digest, "order-2", [first, second, third])).toBe(1);
+  expect(findTimelineBreak(digest, "order-1", [first, { ...second, actor: "nobody" }, third])).toBe(2);
+  expect(findTimelineBreak(digest, "order-1", [first, { ...third, seq: 2 }])).toBe(2);
+  expect(findTimelineBreak(digest, "order-1", [first, { ...second, previousHash: "another" }, third])).toBe(
+    2,
+  );
+  expect(findTimelineBreak(digest, "order-1", [second, first, third])).toBe(1);
+  expect(findTimelineBreak(digest, "order-2", [first, second, third])).toBe(1);
 });

@@ -52,7 +52,7 @@ export interface TimelineEntry {
  *
  * Each hash covers the previous one, so that a changed or removed event is detected.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-timeline-hash-chain.md | Every order has a tamper-evident timeline}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/timeline-hash-chain.md | Every order has a tamper-evident timeline}
  */
 export interface TimelineEvent extends TimelineEntry {
   /** 1 for the first event of the order. */
@@ -87,7 +87,7 @@ export function timelineHash(
  *
  * Returns `undefined` if the chain is intact.
  */
-export function brokenLink(
+export function findTimelineBreak(
   digest: Pick<Digest, "sha256">,
   orderId: string,
   events: readonly TimelineEvent[],

@@ -15,7 +15,8 @@ import { emit } from "../shared/emit.js";
 export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
 
 /**
- * The order after a wallet's statement. `mismatch` is true if the statement did not fit the order.
+ * The order after a wallet's statement. `mismatch` is true if the statement did not match the
+ * order.
  */
 export interface AppliedWalletOrder {
   readonly order: Order;
@@ -166,6 +167,7 @@ function paymentOf(
     at,
     pmtDt: stated.paidAt ?? at,
     ...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),
+    // The store extends the service: see `OrderTransition.extendService`.
     ...(order.service === undefined
       ? {}
       : { extendService: { serviceNo: order.serviceNo ?? `svc_${newId(ports)}` } }),

@@ -75,7 +75,7 @@ export interface ConfiguredPayTool {
  * if (configured.isErr()) throw new Error(configured.error.name);
  * const { payTool, problems } = configured.value;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-replaced-pay-tools.md | A replaced pay tool keeps serving its orders}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/replaced-pay-tools.md | A replaced pay tool keeps serving its orders}
  */
 export function configurePayTool(
   ports: Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "random">,

@@ -5,15 +5,15 @@ import { bizNo, type Order } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import { issue, singleLineText, perPolicy, wellFormedText } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
-import { accountOf } from "../pay-tools/account-of.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { callWallet, isRateLimited, walletFailure } from "../wallets/call-wallet.js";
 import type { RefundPayout } from "../wallets/wallet.js";
 import { findRefund } from "./find-refund.js";
 import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
-import { queryWalletRefund, type RefundAttempt, type RefundPorts, applyStatement } from "./refund-attempt.js";
+import { queryWalletRefund, type RefundCall, type RefundPorts, applyStatement } from "./refund-call.js";
 import { refundNumber } from "./refund-number.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
-import { walletRequest } from "./wallet-request.js";
+import { walletRefundRequest } from "./wallet-refund-request.js";
 
 /**
  * Operator's request to pay out an ABNORMAL refund.
@@ -89,7 +89,7 @@ export type ApplyAbnormalRefundFailure =
  * @returns the refund: SENT until the wallet reports the result, or CONFIRMED. Fails with
  *   `refund.payout-rejected` if the wallet refused: the refund is ABNORMAL again, and the timeline
  *   has the wallet's reason.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | An abnormal refund waits for the merchant, who pays it out or settles it}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md | An abnormal refund waits for the merchant, who pays it out or settles it}
  */
 export function applyAbnormalRefund(
   ports: RefundPorts,
@@ -101,10 +101,10 @@ export function applyAbnormalRefund(
     if (foundResult.isErr()) return foundResult;
     const { order, refund: found } = foundResult.value;
     if (found.status !== "ABNORMAL") return fail("refund.status-conflict", { status: found.status });
-    const accountResult = await accountOf(ports, order);
+    const accountResult = await findOrderAccount(ports, order);
     if (accountResult.isErr()) return accountResult;
     const account = accountResult.value;
-    const one: RefundAttempt = { ports, order, account, request: walletRequest(order, found) };
+    const one: RefundCall = { ports, order, account, request: walletRefundRequest(order, found) };
     const statedResult = await queryWalletRefund(one).mapErr((failure) =>
       walletFailure(order.payChannel, failure),
     );
@@ -150,7 +150,7 @@ function claim(ports: RefundPorts, order: Order, refund: OpenRefund, input: Appl
 }
 
 function payOut(
-  one: RefundAttempt,
+  one: RefundCall,
   refund: Refund,
   walletRefundNo: string,
   payout: RefundPayout,

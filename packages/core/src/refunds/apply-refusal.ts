@@ -7,7 +7,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRejected } from "../wallets/wallet.js";
 import { failRefund } from "./apply-wallet-refund.js";
-import { storedRefund } from "./stored-refund.js";
+import { reloadRefund } from "./reload-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import type { OpenRefund, Refund } from "./refund.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
@@ -36,7 +36,7 @@ interface AfterRefusal {
  * lack of money makes it WAITING_FOR_FUNDS, and the reconciler retries it under the same number. A
  * refund that the wallet has accepted in the meantime stays as it is.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
  */
 export function applyRefusal(
   ports: RefusalPorts,
@@ -59,7 +59,7 @@ export function applyRefusal(
       if (conclusiveAt > calledAt) {
         const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: conclusiveAt });
         if (scheduled.isErr()) return scheduled;
-        const stored = await storedRefund(ports, order, refund);
+        const stored = await reloadRefund(ports, order, refund);
         if (stored.isErr()) return stored;
         return ok({ refund: stored.value, definite: false });
       }
@@ -118,7 +118,7 @@ function waitForFunds(
     if (refund.status === "WAITING_FOR_FUNDS") {
       const scheduled = await scheduleRefund(ports, order, refund);
       if (scheduled.isErr()) return scheduled;
-      return storedRefund(ports, order, refund);
+      return reloadRefund(ports, order, refund);
     }
     const at = ports.clock.now();
     const entry: TimelineEntry = {

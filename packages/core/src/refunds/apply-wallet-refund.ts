@@ -9,6 +9,7 @@ import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { markAbnormal } from "./mark-abnormal.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
+import { refundedInFullEntry } from "./is-refunded-in-full.js";
 import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 
@@ -113,7 +114,7 @@ function confirmRefund(
       alarm: late || toMerchant,
     };
     const number = walletRefundNo === undefined ? {} : { walletRefundNo };
-    const refundedEntry = refundedInFull(proof);
+    const refundedEntry = refundedInFullEntry(proof);
     const confirmation = { at, ...number, entry, refundedEntry };
     const confirmed = await ports.refunds.confirm(keyOf(order), refund.refundNo, confirmation);
     if (confirmed.isErr()) return confirmed;
@@ -134,20 +135,6 @@ function confirmRefund(
     }
     return ok(result.refund);
   });
-}
-
-/** Returns the timeline entry for the refund that completes the order's whole amount. */
-export function refundedInFull(
-  proof: Pick<TimelineEntry, "at" | "actor"> & { readonly evidence?: string },
-): TimelineEntry {
-  return {
-    ...proof,
-    type: "REFUNDED",
-    reason: "the whole amount is refunded",
-    from: "PAID",
-    to: "REFUND",
-    alarm: false,
-  };
 }
 
 /**

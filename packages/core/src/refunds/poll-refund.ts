@@ -3,7 +3,7 @@ import type { FailureOf } from "../errors/failure.js";
 import { keyOf } from "../orders/transition-order.js";
 import { attempt } from "../shared/attempt.js";
 import { processRefund } from "./process-refund.js";
-import type { RefundPorts } from "./refund-attempt.js";
+import type { RefundPorts } from "./refund-call.js";
 import type { Refund } from "./refund.js";
 
 /** Continues a due refund. Does nothing if its order no longer exists. */

@@ -4,21 +4,21 @@ import type { Order } from "../orders/order.js";
 import { keyOf, recordAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { accountOf } from "../pay-tools/account-of.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { callWallet, isRateLimited, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyRefusal } from "./apply-refusal.js";
-import { storedRefund } from "./stored-refund.js";
+import { reloadRefund } from "./reload-refund.js";
 import { isAcceptedRefund, isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
 import {
   type ProcessedRefund,
   queryWalletRefund,
-  type RefundAttempt,
+  type RefundCall,
   type RefundPorts,
   applyStatement,
-} from "./refund-attempt.js";
+} from "./refund-call.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
-import { walletRequest } from "./wallet-request.js";
+import { walletRefundRequest } from "./wallet-refund-request.js";
 
 /**
  * Continues a refund at the wallet, always under its own number, and stores the result.
@@ -38,8 +38,8 @@ import { walletRequest } from "./wallet-request.js";
  *
  * @returns the refund after the call. `definite` is false while the outcome is unknown or a refusal
  *   has not taken effect.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | A refund keeps one number from the request to the end}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-life-cycle.md | A refund keeps one number from the request to the end}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
  */
 export function processRefund(
   ports: RefundPorts,
@@ -60,14 +60,14 @@ function pursue(
   refund: Refund,
 ): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
   return attempt(async () => {
-    const account = await accountOf(ports, order);
+    const account = await findOrderAccount(ports, order);
     if (account.isErr()) {
       const scheduled = await scheduleRefund(ports, order, refund);
       if (scheduled.isErr()) return scheduled;
       return err(account.error);
     }
-    const request = walletRequest(order, refund);
-    const one: RefundAttempt = { ports, order, account: account.value, request };
+    const request = walletRefundRequest(order, refund);
+    const one: RefundCall = { ports, order, account: account.value, request };
     if (refund.status !== "REQUESTED")
       return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });
     const sentResult = await markSent(one, refund);
@@ -82,7 +82,7 @@ function pursue(
 /**
  * Queries the wallet about a refund that may have been sent, and resends it only if that is safe.
  */
-function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+function ask(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const { ports, order } = one;
     const calledAt = ports.clock.now();
@@ -115,7 +115,7 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefun
  * Reads it again first, and does not send it if it has ended, is ABNORMAL, or was accepted
  * meanwhile.
  */
-function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+function sendAgain(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const storedResult = await markSent(one, refund);
     if (storedResult.isErr()) return storedResult;
@@ -127,7 +127,7 @@ function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<Processe
   });
 }
 
-function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+function send(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const { ports, order, account, request } = one;
     const calledAt = ports.clock.now();
@@ -144,7 +144,7 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefu
         rateLimited: isRateLimited(answer.error),
       });
       if (scheduled.isErr()) return scheduled;
-      return storedRefund(ports, order, refund).map((stored) => ({ refund: stored, definite: false }));
+      return reloadRefund(ports, order, refund).map((stored) => ({ refund: stored, definite: false }));
     }
     // The refund keeps waiting, and the next attempt begins with a query.
     if (answer.error.reason === "funds" && refund.status === "WAITING_FOR_FUNDS")
@@ -162,7 +162,7 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<ProcessedRefu
         rateLimited: isRateLimited(known.error),
       });
       if (scheduledResult.isErr()) return scheduledResult;
-      return storedRefund(ports, order, refund).map((stored) => ({ refund: stored, definite: false }));
+      return reloadRefund(ports, order, refund).map((stored) => ({ refund: stored, definite: false }));
     }
     const refusal = { ...answer.error, absenceTrusted: known.isOk(), calledAt };
     return applyRefusal(ports, order, refund, refusal);
@@ -199,10 +199,10 @@ export function queryAndApplyRefund(
   WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">
 > {
   return attempt(async () => {
-    const accountResult = await accountOf(ports, order);
+    const accountResult = await findOrderAccount(ports, order);
     if (accountResult.isErr()) return accountResult;
     const account = accountResult.value;
-    const one: RefundAttempt = { ports, order, account, request: walletRequest(order, refund) };
+    const one: RefundCall = { ports, order, account, request: walletRefundRequest(order, refund) };
     const statedResult = await queryWalletRefund(one);
     if (statedResult.isErr()) return statedResult;
     const stated = statedResult.value;
@@ -213,7 +213,7 @@ export function queryAndApplyRefund(
   });
 }
 
-function markSent({ ports, order, request }: RefundAttempt, { refundNo, amount, operator }: Refund) {
+function markSent({ ports, order, request }: RefundCall, { refundNo, amount, operator }: Refund) {
   const at = ports.clock.now();
   const nextTryAt = nextRefundTryAt({ gmtModified: at }, at, ports.policy);
   return ports.refunds.markSent(keyOf(order), refundNo, nextTryAt, {

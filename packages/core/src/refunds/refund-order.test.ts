@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { anOrder, stub } from "../testing/stubs.js";
-import type { RefundPorts } from "./refund-attempt.js";
+import type { RefundPorts } from "./refund-call.js";
 import { refundOrder, refundOrderInput } from "./refund-order.js";
 
 const parameters = { bizNo: "b-1", refundNo: "refund-1", reason: "asked to", operator: "han" };

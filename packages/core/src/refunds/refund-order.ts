@@ -7,7 +7,7 @@ import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { processRefund } from "./process-refund.js";
-import type { RefundPorts } from "./refund-attempt.js";
+import type { RefundPorts } from "./refund-call.js";
 import { refundNumber } from "./refund-number.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 
@@ -76,8 +76,8 @@ export type RefundOrderFailure = FailureOf<
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
  * - ABNORMAL: the merchant has to act.
  * - SETTLED: the merchant paid the customer by other means.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | A refund keeps one number from the request to the end}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | The caller chooses the number of a refund}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-life-cycle.md | A refund keeps one number from the request to the end}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-numbers.md | The caller chooses the number of a refund}
  */
 export function refundOrder(
   ports: RefundPorts,

@@ -5,11 +5,11 @@ import { bizNo } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
-import { refundedInFull } from "./apply-wallet-refund.js";
+import { refundedInFullEntry } from "./is-refunded-in-full.js";
 import { findRefund } from "./find-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { queryAndApplyRefund } from "./process-refund.js";
-import type { RefundPorts } from "./refund-attempt.js";
+import type { RefundPorts } from "./refund-call.js";
 import type { Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
 
@@ -40,11 +40,11 @@ export type SettleRefundFailure = FailureOf<
 /**
  * Records that the merchant paid the customer of an ABNORMAL or FAILED refund by other means.
  *
- * Moves no money. The amount counts as refunded: if the whole amount is refunded, the order becomes
- * REFUND, and its service time is revoked. Queries the wallet first, so that a refund that the
- * wallet has made after all is not settled. If the wallet does not answer, the settlement is
- * recorded anyway. If the wallet confirms the refund later, an alarm reports a possible double
- * payment. Safe to retry: a refund is settled once.
+ * Moves no money. The amount counts as refunded: if the whole amount is refunded
+ * (`isRefundedInFull`), the order becomes REFUND, and its service time is revoked. Queries the
+ * wallet first, so that a refund that the wallet has made after all is not settled. If the wallet
+ * does not answer, the settlement is recorded anyway. If the wallet confirms the refund later, an
+ * alarm reports a possible double payment. Safe to retry: a refund is settled once.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export type SettleRefundFailure = FailureOf<
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
  *   `refund.outcome-unknown` if the wallet is processing a FAILED refund, and with
  *   `refund.exceeds-remaining` if another refund has used the money.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | An abnormal refund waits for the merchant, who pays it out or settles it}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md | An abnormal refund waits for the merchant, who pays it out or settles it}
  */
 export function settleRefund(
   ports: RefundPorts,
@@ -90,7 +90,7 @@ export function settleRefund(
         evidence: refundNo,
         alarm: false,
       },
-      refundedEntry: refundedInFull({ ...proof, evidence: refundNo }),
+      refundedEntry: refundedInFullEntry({ ...proof, evidence: refundNo }),
     });
     if (settledResult.isErr()) return settledResult;
     const settled = settledResult.value;

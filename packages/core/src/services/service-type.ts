@@ -16,7 +16,7 @@ export interface CustomerService {
   /**
    * The number that the customer's first order of this type sent, or a generated one (`svc_…`).
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-first-service-number-kept.md | A customer's service keeps its first number}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/first-service-number-kept.md | A customer's service keeps its first number}
    */
   readonly serviceNo: string;
   readonly serviceName: string;

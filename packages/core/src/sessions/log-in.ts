@@ -36,7 +36,8 @@ export interface LoggedIn {
  * Wrong, expired, used and never sent codes fail alike with `auth-code.invalid`. Wrong attempts are
  * limited per code, and per app, phone number and day. Tillkit counts an attempt before it compares
  * the code, so concurrent attempts cannot exceed the limits. If the customer then has more than
- * `policy.maxSessions` live sessions, the oldest one ends.
+ * `policy.maxSessions` live sessions, the oldest one ends. The store decides which sessions end:
+ * {@link SessionStore.open}.
  *
  * @returns the customer's id and the session token in clear text. Tillkit stores only the hash of
  *   the token.
@@ -49,7 +50,7 @@ export interface LoggedIn {
  *   logIn(ports, "app_1", input),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md | SMS login limits are atomic and are taken before the action}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-quota-code-tries-and-sessions.md | SMS login limits are atomic and are taken before the action}
  */
 export function logIn(
   ports: LogInPorts,

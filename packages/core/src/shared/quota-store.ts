@@ -22,7 +22,7 @@ export interface QuotaTake {
   /**
    * The minimum time since the last unit granted with a spacing, in milliseconds.
    *
-   * 0 turns the check off, and the next unit is then not spaced from this one.
+   * 0 turns the check off, and the next unit then needs no pause after this one.
    */
   readonly spacing: number;
 }

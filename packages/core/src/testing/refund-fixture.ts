@@ -7,7 +7,7 @@ import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
 import { processRefund, refreshRefund } from "../refunds/process-refund.js";
 import { isAcceptedRefund, isOpenRefund, OPEN_REFUND_STATUSES, type Refund } from "../refunds/refund.js";
-import type { RefundPorts } from "../refunds/refund-attempt.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
 import type { RefundTransitionResult, RefundStore } from "../refunds/refund-store.js";
 
 /** The time of the test clock. */

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +8,8 @@ import { promisify } from "node:util";
 /**
  * Bundles the host of the guide `page` as the guide says, and returns the path of the bundle.
  *
- * Writes the guide's program to `folder` and runs the guide's esbuild command there.
+ * Writes the guide's program to `folder` and runs the guide's esbuild command there. If `folder`
+ * has no `node_modules`, it gets those of this repository.
  *
  * @param options - further options of esbuild, such as `--conditions=@tillkit/source`.
  */
@@ -23,9 +25,10 @@ export async function bundleGuideHost(
     throw new Error(`${page.pathname} has no program or no esbuild command.`);
   const nodeModules = fileURLToPath(new URL("../../node_modules", page));
   await mkdir(folder, { recursive: true });
-  await symlink(nodeModules, join(folder, "node_modules"), "dir");
+  if (!existsSync(join(folder, "node_modules")))
+    await symlink(nodeModules, join(folder, "node_modules"), "dir");
   await writeFile(join(folder, "host.ts"), program);
-  const line = [`${nodeModules}/.bin/${command}`, "--log-level=error", ...options].join(" ");
+  const line = [`node_modules/.bin/${command}`, "--log-level=error", ...options].join(" ");
   await promisify(execFile)("sh", ["-c", line], { cwd: folder });
   return join(folder, bundle);
 }

@@ -1,17 +1,20 @@
+import { caseCount } from "@tillkit/contract-tests";
 import { createDatabase } from "@tillkit/local-postgres";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { playHistory } from "./play-history.js";
 import { singleProcess } from "./single-process.js";
 import type { CrashEnvironment } from "./crash-environment.js";
 
+const rounds = caseCount({ few: 1, many: 4 });
+
 let system: CrashEnvironment | undefined;
 afterEach(() => system?.clean());
 
 async function crash(databaseUrl?: string): Promise<void> {
   system = singleProcess(databaseUrl);
-  const { findings, hostKills, paid } = await playHistory({ system, rounds: 2, seed: 1 });
+  const { findings, hostKills, paid } = await playHistory({ system, rounds, seed: 1 });
   expect(findings).toEqual([]);
-  expect(hostKills).toBeGreaterThanOrEqual(2);
+  expect(hostKills).toBeGreaterThanOrEqual(rounds);
   expect(paid).toBeGreaterThan(0);
 }
 

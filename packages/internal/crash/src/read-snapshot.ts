@@ -1,4 +1,4 @@
-import { brokenLink, type Order, type Refund } from "@tillkit/core";
+import { findTimelineBreak, type Order, type Refund } from "@tillkit/core";
 import { postgresOrderStore, postgresRefundStore } from "@tillkit/postgres";
 import { nodeDigest } from "@tillkit/runtime";
 import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
@@ -35,7 +35,7 @@ export async function readSnapshot({
     const timeline = unwrapOrExit("timeline", await orders.timeline(key));
     const events = new Map<string, number>();
     for (const { type } of timeline) events.set(type, (events.get(type) ?? 0) + 1);
-    const whole = brokenLink(digest, order.id, timeline) === undefined;
+    const whole = findTimelineBreak(digest, order.id, timeline) === undefined;
     booked.push({ order, refunds: unwrapOrExit("refunds", await refunds.list(key)), events, whole });
   }
   await storage.close();

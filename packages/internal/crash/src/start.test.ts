@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { startPostgres } from "@tillkit/local-postgres";
+import { type LocalPostgres, startPostgres } from "@tillkit/local-postgres";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
 import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
@@ -13,18 +13,36 @@ import { factsOf, freshFolder, type Program, startArguments, startProgram } from
 let template: string;
 let serving: Program;
 let facts: HostFacts;
+let frozen: LocalPostgres;
+/** A program that started before its server `frozen` was suspended. */
+let stranded: Program;
+let strandedFacts: HostFacts;
+const cleanUps: (() => Promise<void>)[] = [];
+function startForAll(...parameters: Parameters<typeof startProgram>): Program {
+  const program = startProgram(...parameters);
+  cleanUps.push(() => program.clean());
+  return program;
+}
 beforeAll(async () => {
-  const first = startProgram({ PORT: "0" }, freshFolder(), startArguments());
+  const first = startForAll({ PORT: "0" }, freshFolder(), startArguments());
   template = first.dataDir;
   await factsOf(first);
   expect(first.output()).toMatch(/^Creating a database in .* \(first start only\) …\n/);
   await first.kill();
-  serving = startProgram({ PORT: "0" }, copyOfTemplate());
+  serving = startForAll({ PORT: "0" }, copyOfTemplate());
   facts = await factsOf(serving);
-}, 180_000);
+  frozen = await startPostgres();
+  cleanUps.push(() => frozen.stop());
+  const folder = freshFolder();
+  await mkdir(folder);
+  // Generating the keys of the simulators takes longer than the rest of the start.
+  await copyFile(join(template, "sandbox.jsonl"), join(folder, "sandbox.jsonl"));
+  stranded = startForAll({ PORT: "0", DATABASE_URL: frozen.url }, folder);
+  strandedFacts = await factsOf(stranded);
+  await frozen.suspend();
+}, 600_000);
 afterAll(async () => {
-  await serving.clean();
-  await rm(join(template, ".."), { recursive: true });
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
 });
 
 function copyOfTemplate(): string {
@@ -51,7 +69,7 @@ function bash(line: string) {
   return { status, stdout, stderr };
 }
 
-describe("the start-up text", { timeout: 60_000 }, () => {
+describe("the start-up text", { timeout: 300_000 }, () => {
   it("has lines that work when they are pasted one after the other", () => {
     if (bash("curl --version").status !== 0) throw new Error("This test needs curl: please install it.");
     const lines = serving
@@ -87,7 +105,7 @@ describe("the start-up text", { timeout: 60_000 }, () => {
   });
 });
 
-describe("host.json", { timeout: 60_000 }, () => {
+describe("host.json", { timeout: 300_000 }, () => {
   it("contains the stated text, stands alone and is readable only by its owner", () => {
     expect(facts.baseUrl).toBe(`${facts.metricsBaseUrl}/pay`);
     expect(facts.sandbox).toEqual({ control: `${facts.metricsBaseUrl}/sandbox` });
@@ -102,7 +120,29 @@ describe("host.json", { timeout: 60_000 }, () => {
 });
 
 // Concurrent, because these tests wait for deadlines of the program and for its processes.
-describe.concurrent("the program", { timeout: 180_000 }, () => {
+describe.concurrent("the program", { timeout: 300_000 }, () => {
+  it("answers while its database server is frozen, and ends on SIGTERM within its deadline", async () => {
+    const { baseUrl, appId, appSecret } = strandedFacts;
+    const headers = { APP_ID: appId, APP_SECRET: appSecret };
+    const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
+    expect(await (await ask()).json()).toMatchObject({ code: 99998 });
+    // This request is in progress when the signal arrives.
+    const last = ask().catch(() => undefined);
+    stranded.child.kill("SIGTERM");
+    expect(await stranded.exited).toBe(0);
+    await last;
+  });
+
+  it("ends on SIGTERM while it waits for a database server that is frozen", async (context) => {
+    const program = start(context, { PORT: "0", DATABASE_URL: frozen.url });
+    // The program locks its folder before it connects to the database.
+    await context.expect
+      .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 60_000 })
+      .toBe(true);
+    program.child.kill("SIGTERM");
+    expect(await program.exited).toBe(1);
+  });
+
   it.for(["SIGINT", "SIGTERM"] as const)(
     "stops on %s with 0 and leaves its files",
     async (signal, context) => {
@@ -116,35 +156,6 @@ describe.concurrent("the program", { timeout: 180_000 }, () => {
       await expect(fetch(served.baseUrl)).rejects.toThrow();
     },
   );
-
-  it("answers while its database server is frozen, and ends on SIGTERM within its deadline", async (context) => {
-    const server = await startPostgres();
-    context.onTestFinished(() => server.stop());
-    const program = start(context, { PORT: "0", DATABASE_URL: server.url });
-    const { baseUrl, appId, appSecret } = await factsOf(program);
-    await server.suspend();
-    const headers = { APP_ID: appId, APP_SECRET: appSecret };
-    const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
-    expect(await (await ask()).json()).toMatchObject({ code: 99998 });
-    // This request is in progress when the signal arrives.
-    const last = ask().catch(() => undefined);
-    program.child.kill("SIGTERM");
-    expect(await program.exited).toBe(0);
-    await last;
-  });
-
-  it("ends on SIGTERM while it waits for a database server that is frozen", async (context) => {
-    const server = await startPostgres();
-    context.onTestFinished(() => server.stop());
-    await server.suspend();
-    const program = start(context, { PORT: "0", DATABASE_URL: server.url });
-    // The program locks its folder before it connects to the database.
-    await context.expect
-      .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 })
-      .toBe(true);
-    program.child.kill("SIGTERM");
-    expect(await program.exited).toBe(1);
-  });
 
   it("prints in one line that its port is in use, exits with 1 and writes nothing", async (context) => {
     const { port } = new URL(facts.metricsBaseUrl);

@@ -10,6 +10,8 @@ export interface DatabaseFault {
   readonly lasts: number;
   /** Whether the fault also lasts until at least one order was refused. */
   readonly untilRefused?: boolean;
+  /** The number of concurrent callers. Defaults to 16. */
+  readonly callers?: number;
   begin(scenario: Scenario): Promise<void>;
   mend(scenario: Scenario): Promise<void>;
 }
@@ -111,7 +113,7 @@ export async function runDatabaseFault(scenario: Scenario, fault: DatabaseFault)
       await pause(20);
     }
   };
-  const callers = Array.from({ length: CALLERS }, call);
+  const callers = Array.from({ length: fault.callers ?? CALLERS }, call);
   await pause(200);
   await fault.begin(scenario);
   await pause(fault.lasts);

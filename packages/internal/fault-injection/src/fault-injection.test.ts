@@ -1,3 +1,4 @@
+import { caseCount } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DATABASE_FAULTS, runDatabaseFault } from "./database-faults.js";
 import { openScenario, type Scenario } from "./scenario.js";
@@ -8,13 +9,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scenario.close());
 
-// `npm run surroundings` plays the other faults and those of the wallets.
+// `npm run fault-injection` plays the other faults and those of the wallets.
 const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.test(name));
 
 it.each(short)(
   "a host answers while it meets: $name, heals by itself and loses nothing",
   async (fault) => {
-    const row = await runDatabaseFault(scenario, { ...fault, lasts: 300, untilRefused: true });
+    const callers = caseCount({ few: 4, many: 16 });
+    const row = await runDatabaseFault(scenario, { ...fault, lasts: 300, untilRefused: true, callers });
     expect(row).toMatchObject({ hung: 0, wrong: 0 });
     expect(row.refused).toBeGreaterThan(0);
   },

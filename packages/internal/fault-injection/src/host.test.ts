@@ -182,10 +182,11 @@ describe("a host", () => {
       'tillkit_pool_connections{state="waiting"} 0',
       'tillkit_queue_due{queue="refunds"} 0',
       'tillkit_queue_oldest_wait_seconds{queue="refunds"} 0',
+      "tillkit_queue_readable 1",
     ]) {
       expect(metrics).toContain(line);
     }
-    expect(metrics.some((line) => line.startsWith("nodejs_eventloop_lag_seconds "))).toBe(true);
+    expect(metrics.some((line) => line.startsWith("nodejs_eventloop_delay_p99_seconds "))).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-import { root } from "@tillkit/repository";
+import { createRequire } from "node:module";
 import { z } from "zod";
 
+const COMPONENT = "#/components/schemas/";
 const schema = z.object({
   type: z.string(),
   enum: z.array(z.string()).optional(),
@@ -19,9 +19,14 @@ const operation = z.object({
     .array(z.object({ name: z.string(), required: z.boolean().default(false), schema }))
     .default([]),
   requestBody: z.object({ content: z.object({ "application/json": z.object({ schema: body }) }) }).optional(),
-  "x-failures": z.array(z.object({ code: z.int() })).default([]),
+  "x-tillkit-failures": z.array(z.object({ code: z.int().optional() })).default([]),
 });
-const openApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+const openApi = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+});
+type Components = z.infer<typeof openApi>["components"]["schemas"];
+const reference = z.object({ $ref: z.string().startsWith(COMPONENT) });
 
 /** A documented parameter of an endpoint. */
 export interface DocumentedParameter {
@@ -37,23 +42,38 @@ export interface DocumentedEndpoint {
   readonly codes: ReadonlySet<number>;
 }
 
-/** Reads the endpoints of the reference (`openapi.json`), by method and path. */
+/** Reads the endpoints of the shipped OpenAPI document, by method and path. */
 export function documentedApi(): ReadonlyMap<string, DocumentedEndpoint> {
-  const { paths } = openApi.parse(JSON.parse(readFileSync(`${root}docs/reference/openapi.json`, "utf8")));
+  const { paths, components } = openApi.parse(createRequire(import.meta.url)("@tillkit/core/openapi.json"));
   const endpoints = new Map<string, DocumentedEndpoint>();
   for (const [path, members] of Object.entries(paths))
     for (const [method, member] of Object.entries(members)) {
-      const { success, data } = operation.safeParse(member);
+      const { success, data } = operation.safeParse(resolved(member, components.schemas));
       if (success) endpoints.set(`${method.toUpperCase()} ${path}`, endpointOf(data));
     }
   return endpoints;
 }
 
 function endpointOf(documented: z.infer<typeof operation>): DocumentedEndpoint {
-  const { parameters, requestBody, "x-failures": failures } = documented;
+  const { parameters, requestBody, "x-tillkit-failures": failures } = documented;
   const { properties = {}, required = [] } = requestBody?.content["application/json"].schema ?? {};
   const members = Object.entries(properties).map(([name, member]) => {
     return { name, required: required.includes(name), schema: member };
   });
-  return { parameters: [...parameters, ...members], codes: new Set(failures.map(({ code }) => code)) };
+  return {
+    parameters: [...parameters, ...members],
+    codes: new Set(failures.flatMap(({ code }) => code ?? [])),
+  };
+}
+
+/** Replaces the references to component schemas in a part of the document by the schemas. */
+function resolved(part: unknown, components: Components): unknown {
+  if (Array.isArray(part)) return part.map((one: unknown) => resolved(one, components));
+  if (typeof part !== "object" || part === null) return part;
+  const { success, data } = reference.safeParse(part);
+  const own = success ? components[data.$ref.slice(COMPONENT.length)] : undefined;
+  const members = Object.entries({ ...own, ...part }).filter(
+    ([name]) => own === undefined || name !== "$ref",
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, resolved(member, components)]));
 }

@@ -52,9 +52,9 @@ export function codeOfAnswer(
   const { code, msg } = refused.data;
   if (refused.data.traceId !== traceId) reportBroken("the trace id is one in header and body", reply);
   const entry = Object.values(ERROR_CATALOG).find((one) => one.code === code);
-  if (entry === undefined) reportBroken("every code stands in the catalogue", reply.body);
+  if (entry === undefined) reportBroken("every code stands in the catalog", reply.body);
   if (![entry.message.en, entry.message.zh].some((template) => patternOf(template).test(msg)))
-    reportBroken("msg is the catalogue's, and repeats nothing", reply.body);
+    reportBroken("msg is the catalog's, and repeats nothing", reply.body);
   const status = route !== undefined && statusMode === "always-200" ? 200 : entry.status;
   if (reply.status !== status) reportBroken(`code ${code} has the status ${status}`, reply);
   if (code === 99998) reportBroken("nothing fails while nothing is broken", causeIn(serviceEvents));
@@ -97,7 +97,7 @@ function jsonOf(text: string): unknown {
 
 const patterns = new Map<string, RegExp>();
 
-/** Returns a pattern that matches a text of the catalogue with its placeholders filled in. */
+/** Returns a pattern that matches a text of the catalog with its placeholders filled in. */
 function patternOf(template: string): RegExp {
   const known = patterns.get(template);
   if (known !== undefined) return known;

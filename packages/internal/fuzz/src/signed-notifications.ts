@@ -1,8 +1,8 @@
 import { createPrivateKey, sign } from "node:crypto";
 import type { SandboxKeys } from "@tillkit/sandbox";
 import { serialNo } from "../../../sandbox/src/shared/certificate.js";
-import { messageBytes, seal } from "../../../sandbox/src/wallet-a/sign.js";
-import { notificationText, type SignedParameters } from "../../../sandbox/src/wallet-b/sign.js";
+import { messageBytes, seal } from "../../../sandbox/src/wechat-pay/sign.js";
+import { notificationText, type SignedParameters } from "../../../sandbox/src/alipay/sign.js";
 import { percent } from "./requests.js";
 
 /** A message of a wallet. */

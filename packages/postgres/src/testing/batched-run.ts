@@ -4,7 +4,7 @@ import {
   anEntry,
   anOrder,
   aSession,
-  AT,
+  FIXTURE_TIME,
   DAY,
   race,
   unique,
@@ -20,11 +20,17 @@ export async function batchedRun(
   { orders, codes, quotas, sessions }: Stores,
   { appId, customers }: FullRunOptions,
 ): Promise<void> {
-  const made = await race(CALLS, () => orders.insertOnce(anOrder({ appId, nextQueryAt: AT }), anEntry()));
+  const made = await race(CALLS, () =>
+    orders.insertOnce(anOrder({ appId, nextQueryAt: FIXTURE_TIME }), anEntry()),
+  );
   const nth = (call: number) => made[call % made.length] ?? anOrder();
   await race(CALLS, (call) => orders.find(nth(call)));
   await race(CALLS, (call) =>
-    orders.attachPrepayment(nth(call), { issuedAt: AT, validUntil: AT + DAY, values: {} }),
+    orders.attachPrepayment(nth(call), {
+      issuedAt: FIXTURE_TIME,
+      validUntil: FIXTURE_TIME + DAY,
+      values: {},
+    }),
   );
   const page = (call: number) => ({
     ...{ appId, offset: call, limit: 20 },
@@ -32,13 +38,13 @@ export async function batchedRun(
   });
   await race(CALLS, (call) => orders.list(page(call)));
   await race(CALLS, (call) => orders.list({ ...page(call), paymentStatus: "PAID" }));
-  await race(CALLS, () => sessions.identify(appId, [aKeyedHash()], unique("customer-"), AT));
+  await race(CALLS, () => sessions.identify(appId, [aKeyedHash()], unique("customer-"), FIXTURE_TIME));
   await race(CALLS, () => sessions.open(aSession({ appId, customerId: unique("customer-") }), 5));
-  await race(CALLS, () => sessions.isLive(aSession({ appId }), AT));
+  await race(CALLS, () => sessions.isLive(aSession({ appId }), FIXTURE_TIME));
   const code = aCode({ appId });
   await race(CALLS, () => codes.replace({ ...code, phoneHash: aKeyedHash() }));
-  await race(CALLS, () => codes.attempt({ ...code, phoneHash: aKeyedHash() }, AT, 5));
+  await race(CALLS, () => codes.attempt({ ...code, phoneHash: aKeyedHash() }, FIXTURE_TIME, 5));
   const key = () => ({ scope: "sms", subject: unique("s-") }) as const;
-  await race(CALLS, () => quotas.take(key(), { day: "2026-01-15", limit: 1, now: AT, spacing: 0 }));
+  await race(CALLS, () => quotas.take(key(), { day: "2026-01-15", limit: 1, now: FIXTURE_TIME, spacing: 0 }));
   await race(CALLS, () => quotas.giveBack(key(), "2026-01-15"));
 }

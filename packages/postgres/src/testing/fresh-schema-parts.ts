@@ -1,12 +1,12 @@
 import { PGlite } from "@electric-sql/pglite";
-import { type Catalogue, readCatalogue } from "../catalogue.js";
+import { type SchemaDefinition, readSchemaDefinition } from "../schema-definition.js";
 import { migrate } from "../migrate.js";
 import { pgliteClient } from "../pglite.js";
 import { type Comments, readComments } from "./read-comments.js";
 
 /** The parts of a schema, with their comments. */
 export interface SchemaParts {
-  readonly tables: Catalogue;
+  readonly tables: SchemaDefinition;
   readonly comments: Comments;
 }
 
@@ -18,7 +18,7 @@ export async function freshSchemaParts(): Promise<SchemaParts> {
     const migrated = await migrate({ sql, schema });
     if (migrated.isErr())
       throw new Error("The migrations fail on an empty database.", { cause: migrated.error });
-    const { tables } = await readCatalogue(sql, schema);
+    const { tables } = await readSchemaDefinition(sql, schema);
     return { tables, comments: await readComments(sql, schema) };
   } finally {
     await sql.close();

@@ -19,7 +19,7 @@ import {
   aSession,
   aSettlement,
   aSettlementEntry,
-  AT,
+  FIXTURE_TIME,
   DAY,
   expectOk,
   MINUTE,
@@ -51,9 +51,9 @@ async function operators({ apps, payTools, serviceTypes, downloadsClients }: Sto
   await expectOk(apps.insertOnce(app));
   await expectOk(apps.find(appId));
   await expectOk(apps.list());
-  await expectOk(apps.addSecret(app.appId, aSecret(), AT));
-  await expectOk(apps.setDisabled(app.appId, true, AT));
-  await expectOk(apps.setRules(app.appId, { accountBased: false }, AT));
+  await expectOk(apps.addSecret(app.appId, aSecret(), FIXTURE_TIME));
+  await expectOk(apps.setDisabled(app.appId, true, FIXTURE_TIME));
+  await expectOk(apps.setRules(app.appId, { accountBased: false }, FIXTURE_TIME));
   const account = anAccount({ appId });
   await expectOk(payTools.put(account));
   await expectOk(payTools.put({ ...anAccount({ appId }), accountId: "1900000002" }));
@@ -73,30 +73,42 @@ async function operators({ apps, payTools, serviceTypes, downloadsClients }: Sto
 
 async function orders({ orders, services }: Stores, appId: string, customers: readonly string[]) {
   const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: DAY };
-  const order = anOrder({ appId, customerIdentity: unique("customer-"), service, nextQueryAt: AT });
+  const order = anOrder({ appId, customerIdentity: unique("customer-"), service, nextQueryAt: FIXTURE_TIME });
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(orders.find(order));
   await expectOk(orders.findById(order.id));
   await expectOk(orders.findByIds([order.id, unique("none-")]));
   const { payToolId } = order;
-  const first = await expectOk(orders.listPaid({ payToolId, from: AT - DAY, until: AT, limit: 100 }));
-  await expectOk(orders.listPaid({ payToolId, from: AT - DAY, until: AT, after: first.at(-1), limit: 100 }));
+  const first = await expectOk(
+    orders.listPaid({ payToolId, from: FIXTURE_TIME - DAY, until: FIXTURE_TIME, limit: 100 }),
+  );
+  await expectOk(
+    orders.listPaid({
+      payToolId,
+      from: FIXTURE_TIME - DAY,
+      until: FIXTURE_TIME,
+      after: first.at(-1),
+      limit: 100,
+    }),
+  );
   await expectOk(orders.listAll({ limit: 100 }));
   await expectOk(orders.listAll({ after: order, limit: 100 }));
   await expectOk(orders.listAll({ appId, limit: 100 }));
-  await expectOk(orders.claimPrepayment(order, { id: "claim", until: AT + MINUTE }, AT));
+  await expectOk(orders.claimPrepayment(order, { id: "claim", until: FIXTURE_TIME + MINUTE }, FIXTURE_TIME));
   await expectOk(orders.releasePrepayment(order, "claim"));
-  await expectOk(orders.attachPrepayment(order, { issuedAt: AT, validUntil: AT + DAY, values: {} }));
-  await expectOk(orders.claimQuery(order, AT, MINUTE));
-  await expectOk(orders.schedule(order, AT + MINUTE));
+  await expectOk(
+    orders.attachPrepayment(order, { issuedAt: FIXTURE_TIME, validUntil: FIXTURE_TIME + DAY, values: {} }),
+  );
+  await expectOk(orders.claimQuery(order, FIXTURE_TIME, MINUTE));
+  await expectOk(orders.schedule(order, FIXTURE_TIME + MINUTE));
   await expectOk(orders.record(order, anAlarm({ evidence: "e" })));
   await expectOk(orders.transition(order, aClosure()));
   await expectOk(orders.transition(order, aPayment({ from: "CLOSE", extendService: { serviceNo: "S-1" } })));
   await expectOk(orders.timeline(order));
-  await expectOk(orders.insertOnce(anOrder({ appId, nextQueryAt: AT - DAY }), anEntry()));
-  await expectOk(orders.claimDue(AT, 10, MINUTE));
-  await expectOk(orders.dueSince(AT, 10));
+  await expectOk(orders.insertOnce(anOrder({ appId, nextQueryAt: FIXTURE_TIME - DAY }), anEntry()));
+  await expectOk(orders.claimDue(FIXTURE_TIME, 10, MINUTE));
+  await expectOk(orders.dueSince(FIXTURE_TIME, 10));
   await expectOk(services.list(appId, order.customerIdentity));
   for (const customerIdentity of customers) {
     for (const offset of [0, 20]) {
@@ -119,52 +131,60 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   const whole = aRefund({ ...(await paid()), amount: 600 });
   await expectOk(refunds.request(whole, anEntry()));
   await expectOk(refunds.request(aRefund({ bizNo: whole.bizNo, appId }), anEntry()));
-  await expectOk(refunds.markSent(whole, whole.refundNo, AT, anEntry()));
-  await expectOk(refunds.schedule(whole, whole.refundNo, AT));
+  await expectOk(refunds.markSent(whole, whole.refundNo, FIXTURE_TIME, anEntry()));
+  await expectOk(refunds.schedule(whole, whole.refundNo, FIXTURE_TIME));
   await expectOk(refunds.confirm(whole, whole.refundNo, aConfirmation()));
   await expectOk(refunds.list(whole));
   const refused = aRefund(await paid());
   await expectOk(refunds.request(refused, anEntry()));
-  await expectOk(refunds.reject(refused, refused.refundNo, AT, anEntry()));
-  const abnormal = aRefund({ ...(await paid()), gmtModified: AT });
+  await expectOk(refunds.reject(refused, refused.refundNo, FIXTURE_TIME, anEntry()));
+  const abnormal = aRefund({ ...(await paid()), gmtModified: FIXTURE_TIME });
   await expectOk(refunds.request(abnormal, anEntry()));
-  const seen = { status: "REQUESTED", gmtModified: AT } as const;
-  const move = { seen, to: "ABNORMAL", nextTryAt: AT + DAY, entry: anEntry() } as const;
+  const seen = { status: "REQUESTED", gmtModified: FIXTURE_TIME } as const;
+  const move = { seen, to: "ABNORMAL", nextTryAt: FIXTURE_TIME + DAY, entry: anEntry() } as const;
   await expectOk(refunds.progress(abnormal, abnormal.refundNo, move));
   await expectOk(refunds.settle(abnormal, abnormal.refundNo, aSettlement()));
-  await expectOk(refunds.request(aRefund({ ...(await paid()), nextTryAt: AT - DAY }), anEntry()));
+  await expectOk(refunds.request(aRefund({ ...(await paid()), nextTryAt: FIXTURE_TIME - DAY }), anEntry()));
   const confirmed = {
     payToolIds: ["01TESTPAYTOOL", "01OTHERTOOL"],
-    from: AT - DAY,
-    until: AT + DAY,
+    from: FIXTURE_TIME - DAY,
+    until: FIXTURE_TIME + DAY,
     limit: 100,
   };
   const page = await expectOk(refunds.listConfirmed(confirmed));
   await expectOk(refunds.listConfirmed({ ...confirmed, after: page.at(-1)?.refund }));
-  await expectOk(refunds.claimDue(AT, 10, MINUTE));
-  await expectOk(refunds.dueSince(AT, 10));
+  await expectOk(refunds.claimDue(FIXTURE_TIME, 10, MINUTE));
+  await expectOk(refunds.dueSince(FIXTURE_TIME, 10));
 }
 
 async function bills({ billLines, billSettlements, billExceptions }: Stores) {
   const [run, line] = [unique("run-"), aBillLine()];
-  await expectOk(billLines.stage(run, [line, aBillLine({ kind: "refund", refundNo: "r-1" })], AT - DAY));
+  await expectOk(
+    billLines.stage(run, [line, aBillLine({ kind: "refund", refundNo: "r-1" })], FIXTURE_TIME - DAY),
+  );
   await expectOk(billLines.page(run, undefined, 1));
   await expectOk(billLines.page(run, line, 100));
   await expectOk(billLines.find(run, [line, { ...line, kind: "refund" }]));
   await expectOk(billLines.discard(run, 1));
-  await expectOk(billLines.removeBefore(AT, 10));
+  await expectOk(billLines.removeBefore(FIXTURE_TIME, 10));
   const [stated, moved] = [aSettlementEntry(), aSettlementEntry({ side: "MOVED" })];
-  await expectOk(billSettlements.stage(run, [stated, moved], AT - DAY));
+  await expectOk(billSettlements.stage(run, [stated, moved], FIXTURE_TIME - DAY));
   await expectOk(billSettlements.page(run, undefined, 1));
   await expectOk(billSettlements.page(run, stated.settlementNo, 100));
   await expectOk(billSettlements.discard(run, 1));
-  await expectOk(billSettlements.removeBefore(AT, 10));
+  await expectOk(billSettlements.removeBefore(FIXTURE_TIME, 10));
   const [open, gone, listed] = [aFoundException(), aFoundException(), aFoundException()];
   await expectOk(billExceptions.report([open, gone]));
-  await expectOk(billExceptions.closeUnseen(gone, { asOf: AT + 1, at: AT, kinds: TRADE_BILL_KINDS }, 1));
+  await expectOk(
+    billExceptions.closeUnseen(
+      gone,
+      { asOf: FIXTURE_TIME + 1, at: FIXTURE_TIME, kinds: TRADE_BILL_KINDS },
+      1,
+    ),
+  );
   await expectOk(billExceptions.markListed([listed]));
-  await expectOk(billExceptions.markHealed([gone.id], AT));
-  const resolution = { operator: "han", note: "seen to", at: AT };
+  await expectOk(billExceptions.markHealed([gone.id], FIXTURE_TIME));
+  const resolution = { operator: "han", note: "seen to", at: FIXTURE_TIME };
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.list({ state: "OPEN", offset: 0, limit: 20 }));
@@ -173,31 +193,35 @@ async function bills({ billLines, billSettlements, billExceptions }: Stores) {
 
 async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   const [current, older] = [aKeyedHash(), aKeyedHash()];
-  await expectOk(sessions.identify(appId, [older], "customer-a", AT));
-  await expectOk(sessions.identify(appId, [current, older], "customer-b", AT));
+  await expectOk(sessions.identify(appId, [older], "customer-a", FIXTURE_TIME));
+  await expectOk(sessions.identify(appId, [current, older], "customer-b", FIXTURE_TIME));
   const session = aSession({ appId });
   await expectOk(sessions.open(session, 5));
-  await expectOk(sessions.isLive(session, AT));
+  await expectOk(sessions.isLive(session, FIXTURE_TIME));
   await expectOk(sessions.revoke(session));
   await expectOk(sessions.revokeAll(appId, session.customerId));
   const code = aCode({ appId });
   await expectOk(codes.replace(code));
-  await expectOk(codes.attempt(code, AT, 5));
+  await expectOk(codes.attempt(code, FIXTURE_TIME, 5));
   await expectOk(codes.drop(code));
   const key = { scope: "sms", subject: current } as const;
-  const unit = { day: "2026-01-15", limit: 1, now: AT, spacing: 0 };
+  const unit = { day: "2026-01-15", limit: 1, now: FIXTURE_TIME, spacing: 0 };
   await expectOk(quotas.take(key, unit));
   await expectOk(quotas.take(key, unit));
   await expectOk(quotas.take(key, { ...unit, limit: 5, spacing: MINUTE }));
   await expectOk(quotas.giveBack(key, unit.day));
-  await expectOk(codes.replace(aCode({ appId, expiresAt: AT - 1 })));
-  await expectOk(sessions.open(aSession({ appId, gmtCreate: AT - DAY, expiresAt: AT - 1 }), 5));
-  await expectOk(quotas.take({ ...key, subject: older }, { ...unit, now: AT - DAY, spacing: MINUTE }));
-  await expectOk(codes.removeExpired(AT, 10));
-  await expectOk(sessions.removeExpired(AT, 10));
-  await expectOk(sessions.forgetIdle(AT, 10));
+  await expectOk(codes.replace(aCode({ appId, expiresAt: FIXTURE_TIME - 1 })));
+  await expectOk(
+    sessions.open(aSession({ appId, gmtCreate: FIXTURE_TIME - DAY, expiresAt: FIXTURE_TIME - 1 }), 5),
+  );
+  await expectOk(
+    quotas.take({ ...key, subject: older }, { ...unit, now: FIXTURE_TIME - DAY, spacing: MINUTE }),
+  );
+  await expectOk(codes.removeExpired(FIXTURE_TIME, 10));
+  await expectOk(sessions.removeExpired(FIXTURE_TIME, 10));
+  await expectOk(sessions.forgetIdle(FIXTURE_TIME, 10));
   await expectOk(quotas.removeBefore("2026-01-16", 10));
-  await expectOk(quotas.removeSpacings(AT, 10));
+  await expectOk(quotas.removeSpacings(FIXTURE_TIME, 10));
 }
 
 async function downloads({ downloads }: Stores, appId: string) {

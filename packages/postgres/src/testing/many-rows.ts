@@ -1,4 +1,4 @@
-import { AT, caseCount, DAY } from "@tillkit/contract-tests";
+import { FIXTURE_TIME, caseCount, DAY } from "@tillkit/contract-tests";
 import { integer, text } from "../row.js";
 import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
@@ -77,7 +77,7 @@ function rowsSql(tables: Tables): readonly string[] {
   const orders = `from (select g, case when g < ${ORDERS / 10} then 0 when g < ${ORDERS / 5} then g / 1000 * 10 else g / 10 * 10 + 9 end as who
     from generate_series(0, ${ORDERS - 1}) g) made`;
   const app = `'app_' || case when g < ${ORDERS / 2} or who = ${ORDERS - 1} then 0 else who % 20 end`;
-  const at = `${AT - 1000 * DAY} + g * 86400::bigint`;
+  const at = `${FIXTURE_TIME - 1000 * DAY} + g * 86400::bigint`;
   const key = `'biz-m' || g, ${app}`;
   const hash = "md5(g::text) || md5(g::text)";
   const people = `from generate_series(1, ${ORDERS / 10}) g`;
@@ -88,35 +88,35 @@ function rowsSql(tables: Tables): readonly string[] {
        case when g % 100 < 88 then 'PAID' when g % 100 < 96 then 'CLOSE' when g % 100 < 99 then 'REFUND' else 'PENDING' end,
        '{"product":"p1"}', '01TESTPAYTOOL', 'https://pay.example/notify/1', 'https://pay.example/return', ${at} + 7200000,
        case when g % 100 < 88 or g % 100 in (96, 97, 98) then ${at} + 60000 end, 0,
-       case when g % 1000 = 999 then ${AT} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at}, 2, ${hash} ${orders}`,
+       case when g % 1000 = 999 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at}, 2, ${hash} ${orders}`,
     `insert into ${tables.timeline} (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, previous_hash, hash)
      select ${key}, 1, 'CREATED', ${at}, 'caller', 'POST /order.json', false, 'x', 'y' ${orders}`,
     `insert into ${tables.refunds} (biz_no, app_id, refund_no, amount_cents, reason, operator, status, next_try_ms, created_ms, modified_ms)
      select ${key}, 'refund-' || g, 100, 'changed their mind', 'han', case when g % 1000 = 99 then 'SENT' else 'CONFIRMED' end,
-       case when g % 1000 = 99 then ${AT} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,
+       case when g % 1000 = 99 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,
     `insert into ${tables.bill_lines} (run_id, kind, out_trade_no, refund_no, amount_cents, state, wallet_trade_no, staged_ms)
-     select 'run-m' || g % 10, 'payment', '01M' || lpad(g::text, 23, '0'), '', 600, 'DONE', '42' || g, ${AT} + (g - 1000) * 1000 ${people}`,
+     select 'run-m' || g % 10, 'payment', '01M' || lpad(g::text, 23, '0'), '', 600, 'DONE', '42' || g, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people}`,
     `insert into ${tables.bill_settlements} (run_id, settlement_no, stated_lines, open_lines, stated_received_cents, stated_fee_cents,
        moved_lines, moved_received_cents, moved_fee_cents, out_trade_no, refund_no, staged_ms)
-     select 'run-m' || g % 10, '42' || lpad(g::text, 26, '0'), 1, 0, 600, 4, 2, 600, 4, '01M' || lpad(g::text, 23, '0'), null, ${AT} + (g - 1000) * 1000 ${people}`,
+     select 'run-m' || g % 10, '42' || lpad(g::text, 26, '0'), 1, 0, 600, 4, 2, 600, 4, '01M' || lpad(g::text, 23, '0'), null, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people}`,
     `insert into ${tables.bill_exceptions} (id, pay_channel, app_env, account_id, day, kind, out_trade_no, state, as_of_ms, created_ms, modified_ms)
      select 'e' || g, 'WALLET_A', 'DEV', '1900000001', '2026-01-' || lpad((g % 28 + 1)::text, 2, '0'), 'PAYMENT_NOT_HERE', '01M' || lpad(g::text, 23, '0'),
-       case when g % 100 = 0 then 'OPEN' else 'RESOLVED' end, ${AT}, ${AT} + g, ${AT} ${people}`,
+       case when g % 100 = 0 then 'OPEN' else 'RESOLVED' end, ${FIXTURE_TIME}, ${FIXTURE_TIME} + g, ${FIXTURE_TIME} ${people}`,
     `insert into ${tables.services} (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
-     select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', 'S-' || g, 'Member', ${AT}, 2, ${AT} ${people}`,
+     select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', 'S-' || g, 'Member', ${FIXTURE_TIME}, 2, ${FIXTURE_TIME} ${people}`,
     `insert into ${tables.service_grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)
-     select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', '01M' || lpad((g * 10 + seq)::text, 23, '0'), seq, ${AT}, ${DAY} ${people} cross join generate_series(1, 2) seq`,
-    `insert into ${tables.customers} (phone_hash, app_id, customer_id, created_ms) select 'v1:' || ${hash}, 'app_' || g % 20, 'cus_' || g, ${AT} ${people}`,
-    `insert into ${tables.auth_codes} (phone_hash, app_id, code_hash, expires_ms, tries) select 'v1:' || ${hash}, 'app_' || g % 20, 'v1:' || ${hash}, ${AT} + (g - 1000) * 1000, 0 ${people}`,
-    `insert into ${tables.session_owners} (customer_id, app_id, opened_ms) select 'cus_' || g, 'app_' || g % 20, ${AT} + (g - 1000) * 1000 ${people}`,
-    `insert into ${tables.sessions} (customer_id, app_id, token_hash, created_ms, expires_ms) select 'cus_' || g, 'app_' || g % 20, ${hash} || seq, ${AT}, ${AT} + (g - 1000) * 1000 ${people} cross join generate_series(1, 3) seq`,
+     select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', '01M' || lpad((g * 10 + seq)::text, 23, '0'), seq, ${FIXTURE_TIME}, ${DAY} ${people} cross join generate_series(1, 2) seq`,
+    `insert into ${tables.customers} (phone_hash, app_id, customer_id, created_ms) select 'v1:' || ${hash}, 'app_' || g % 20, 'cus_' || g, ${FIXTURE_TIME} ${people}`,
+    `insert into ${tables.auth_codes} (phone_hash, app_id, code_hash, expires_ms, tries) select 'v1:' || ${hash}, 'app_' || g % 20, 'v1:' || ${hash}, ${FIXTURE_TIME} + (g - 1000) * 1000, 0 ${people}`,
+    `insert into ${tables.session_owners} (customer_id, app_id, opened_ms) select 'cus_' || g, 'app_' || g % 20, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people}`,
+    `insert into ${tables.sessions} (customer_id, app_id, token_hash, created_ms, expires_ms) select 'cus_' || g, 'app_' || g % 20, ${hash} || seq, ${FIXTURE_TIME}, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people} cross join generate_series(1, 3) seq`,
     `insert into ${tables.quotas} (subject, scope, day, used) select 'v1:' || ${hash}, 'sms', '2026-01-' || (g % 28 + 1), 1 ${people}`,
-    `insert into ${tables.quota_spacing} (subject, scope, granted_ms) select 'v1:' || ${hash}, 'sms', ${AT} ${people}`,
+    `insert into ${tables.quota_spacing} (subject, scope, granted_ms) select 'v1:' || ${hash}, 'sms', ${FIXTURE_TIME} ${people}`,
     `insert into ${tables.downloads} (app_id, store, day, new_downloads, update_downloads)
      select 'app_' || app, 'store_' || lpad(store::text, 2, '0'), date '2021-01-01' + day, 3, 5
      from generate_series(0, 4) app cross join generate_series(1, 17) store cross join generate_series(0, 1999) day`,
     `insert into ${tables.apps} (app_id, name, account_based, check_email, check_phone, check_card, disabled, secrets, created_ms, modified_ms)
-     select 'app_' || g, 'Demo', true, true, true, true, false, '[]', ${AT}, ${AT} from generate_series(0, 19) g`,
+     select 'app_' || g, 'Demo', true, true, true, true, false, '[]', ${FIXTURE_TIME}, ${FIXTURE_TIME} from generate_series(0, 19) g`,
   ];
 }
 

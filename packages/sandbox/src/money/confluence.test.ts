@@ -1,4 +1,4 @@
-import { brokenLink, outRefundNo, type PayChannel, syncOrder } from "@tillkit/core";
+import { findTimelineBreak, outRefundNo, type PayChannel, syncOrder } from "@tillkit/core";
 import { caseCount, expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -230,7 +230,7 @@ async function begun(fixture: TestFixture, payChannel: PayChannel, parts: readon
       await advanceInSteps(fixture, HOUR, DAY);
       const { paymentStatus, refundedAmount } = await storedOrder(fixture, bizNo);
       const timeline = await expectOk(ports.orders.timeline({ appId, bizNo }));
-      expect(brokenLink(ports.digest, made.id, timeline)).toBeUndefined();
+      expect(findTimelineBreak(ports.digest, made.id, timeline)).toBeUndefined();
       const evidence = timeline.find(({ type }) => type === "PAID" || type === "LATE_PAYMENT");
       const paid = paymentStatus === "PAID" || paymentStatus === "REFUND";
       expect(evidence?.evidence !== undefined).toBe(paid);

@@ -1,5 +1,5 @@
 import {
-  brokenLink,
+  findTimelineBreak,
   configurePayTool,
   createApp,
   type PayChannel,
@@ -340,7 +340,7 @@ for (const [payChannel, about, lies] of FORGERIES)
           paymentStatus: "PAID",
           refundedAmount: about === "payment" ? 0 : 200,
         });
-        expect(brokenLink(fixture.ports.digest, end.order.id, end.timeline)).toBeUndefined();
+        expect(findTimelineBreak(fixture.ports.digest, end.order.id, end.timeline)).toBeUndefined();
       });
   });
 

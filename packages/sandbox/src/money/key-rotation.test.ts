@@ -29,7 +29,7 @@ import {
   SECOND,
   type TestFixture,
 } from "../testing/fixture.js";
-import { seal } from "../wallet-a/sign.js";
+import { seal } from "../wechat-pay/sign.js";
 
 const rotated = z.object({ wallet: z.enum(["A", "B"]), certificate: z.string(), expiresAt: z.string() });
 

@@ -1,6 +1,6 @@
 import { caseCount, expectOk } from "@tillkit/contract-tests";
 import {
-  brokenLink,
+  findTimelineBreak,
   type Order,
   outRefundNo,
   type PayChannel,
@@ -192,7 +192,7 @@ async function expectAgreement({ ports, sandbox }: TestFixture, book: Order): Pr
   }
   expect(sum).toBe(refundedAmount);
   const timeline = await expectOk(ports.orders.timeline({ appId, bizNo }));
-  expect(brokenLink(ports.digest, id, timeline)).toBeUndefined();
+  expect(findTimelineBreak(ports.digest, id, timeline)).toBeUndefined();
 }
 
 function pick<T>(list: readonly T[], index: number): T {

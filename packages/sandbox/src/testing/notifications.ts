@@ -2,9 +2,9 @@ import { createSign } from "node:crypto";
 import plugin from "wechatpay-axios-plugin";
 import type { Delivery } from "../notification-dispatcher.js";
 import type { SandboxKeys } from "../keys.js";
-import { seal } from "../wallet-a/sign.js";
-import { signedHeaders, type Signing } from "../wallet-a/signed-headers.js";
-import { formText, notificationText, type SignedParameters, readForm } from "../wallet-b/sign.js";
+import { seal } from "../wechat-pay/sign.js";
+import { signedHeaders, type Signing } from "../wechat-pay/signed-headers.js";
+import { formText, notificationText, type SignedParameters, readForm } from "../alipay/sign.js";
 import { members, envelope } from "./json.js";
 import { testKeys } from "./keys.js";
 

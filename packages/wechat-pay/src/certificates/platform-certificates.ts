@@ -12,7 +12,7 @@ import { sendSigned } from "../gateway/call-gateway.js";
 import { sendHttpRequest } from "../gateway/send-http-request.js";
 import type { GatewayOf } from "../gateway/gateways.js";
 import type { KeysByName } from "../signing/verify-message.js";
-import { readCertificates } from "./read-certificates.js";
+import { readDownloadedCertificates } from "./read-downloaded-certificates.js";
 
 /** The owner of certificates: a merchant at the gateway of one environment. */
 export type Merchant = Pick<WalletAccount, "accountId" | "appEnv">;
@@ -98,7 +98,9 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
     );
     if (answer.isErr()) return [];
     const time = { now: clock.now(), skew: SKEW };
-    return readCertificates(credentials.apiV3Key, keys(account, credentials), answer.value, time) ?? [];
+    return (
+      readDownloadedCertificates(credentials.apiV3Key, keys(account, credentials), answer.value, time) ?? []
+    );
   }
 
   function begin(account: WalletAccount, credentials: WechatPayCredentials) {

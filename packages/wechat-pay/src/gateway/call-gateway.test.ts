@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { systemRandom } from "@tillkit/runtime";
@@ -67,6 +68,49 @@ describe("an answer that proves itself", () => {
         cause: "unverified",
         detail: textContaining("no readable prepayment"),
       });
+  });
+});
+
+describe("headers of the host", () => {
+  it("are added to a call, and never replace those of the adapter", async () => {
+    const calls: WireCall[] = [];
+    const { wallet, wire } = await openWallet(
+      (call) => {
+        calls.push(call);
+        return good;
+      },
+      {
+        requestHeaders: () => ({ traceparent: "00-1", Authorization: "none", "Content-Type": "text/plain" }),
+      },
+    );
+    await expectOk(wallet.prepare(account, request, LIMITS));
+    expect(calls.map(({ headers }) => headers)).toMatchObject([
+      {
+        traceparent: "00-1",
+        authorization: textContaining("WECHATPAY2-SHA256-RSA2048 "),
+        "content-type": "application/json",
+      },
+    ]);
+    expect(wire.refused).toEqual([]);
+  });
+
+  it("are those of the caller, also if the call waited for another one", async () => {
+    const caller = new AsyncLocalStorage<string>();
+    const pairs: (readonly [unknown, unknown])[] = [];
+    const { wallet } = await openWallet(
+      ({ headers, body }) => {
+        pairs.push([headers["x-caller"], body]);
+        return good;
+      },
+      { maxConcurrent: 1, requestHeaders: () => ({ "x-caller": caller.getStore() ?? "none" }) },
+    );
+    const names = ["caller-one", "caller-two", "caller-three"];
+    await Promise.all(
+      names.map((outTradeNo) =>
+        caller.run(outTradeNo, () => expectOk(wallet.prepare(account, { ...request, outTradeNo }, LIMITS))),
+      ),
+    );
+    expect(pairs).toEqual(names.map((name) => [name, textContaining(`"out_trade_no":"${name}"`)]));
   });
 });
 

@@ -1,5 +1,11 @@
 import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
-import { abortAfter, type KeyedLimiter, notStartedFailure, signText } from "@tillkit/wallet-kit";
+import {
+  abortAfter,
+  type KeyedLimiter,
+  notStartedFailure,
+  type RequestHeaders,
+  signText,
+} from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
@@ -27,6 +33,8 @@ export interface GatewayRequest {
   readonly body: string;
   /** The id of the WeChat Pay key that encrypted fields of the body. */
   readonly platformKeyId?: string;
+  /** Headers of the host, such as those of a trace. They are not signed. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends a request and returns the body of a signed success response. */
@@ -40,6 +48,7 @@ export type CallGateway = (
 export interface GatewayDependencies {
   readonly clock: Pick<Clock, "now">;
   readonly random: Random;
+  readonly requestHeaders: RequestHeaders;
   readonly gatewayOf: GatewayOf;
   readonly readCredentials: ReadCredentials;
   readonly limiter: KeyedLimiter;
@@ -70,8 +79,10 @@ export function gatewayCaller(options: GatewayDependencies): CallGateway {
     if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
     const signal = abortAfter(deadline);
     const until = performance.now() + deadline;
+    // Read now, in the context of the caller, whichever way the queue resumes the call.
+    const sent = { ...request, headers: options.requestHeaders() };
     const called = await limiter.run(account.accountId, signal, () =>
-      callOnce(options, account, hosts, read.value, request, { signal, until }),
+      callOnce(options, account, hosts, read.value, sent, { signal, until }),
     );
     return called.isOk() ? called.value : err(notStartedFailure(called.error));
   };
@@ -207,6 +218,7 @@ async function signedHeaders(
   // WeChat Pay signs its response with the public key named here. A certificate needs no name.
   const keyId = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
   return {
+    ...request.headers,
     accept: "application/json",
     authorization: `WECHATPAY2-SHA256-RSA2048 ${parameters.join(",")}`,
     "user-agent": "tillkit-wechat-pay",

@@ -7,7 +7,7 @@ import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { readTransaction } from "../orders/read-transaction.js";
 import { readRefundResource } from "../refunds/read-refund.js";
-import { openResource } from "../signing/open-resource.js";
+import { decryptResource } from "../signing/decrypt-resource.js";
 import { type Freshness, signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
 
 const envelope = z.object({
@@ -65,7 +65,7 @@ function verifiedEvent(
     // Anyone can name an unknown key, but only the owner of the APIv3 key can encrypt the resource.
     // So other messages do not start a download.
     const message = readJson(envelope, body);
-    if (message === undefined || openResource(apiV3Key, message.resource) === undefined) return result;
+    if (message === undefined || decryptResource(apiV3Key, message.resource) === undefined) return result;
     const signal = abortAfter(DOWNLOAD_DEADLINE);
     return (await platform.downloadMissing(account, credentials, signerOf(headers), signal))
       ? verify()
@@ -82,7 +82,7 @@ function eventIn(
 ): Result<WalletEvent, NotificationRefusal> {
   const message = readJson(envelope, body);
   if (message === undefined) return err(refusal("malformed"));
-  const text = openResource(apiV3Key, message.resource);
+  const text = decryptResource(apiV3Key, message.resource);
   if (text === undefined) return err(refusal("unverified"));
   return message.event_type === "TRANSACTION.SUCCESS" ? paymentIn(text) : refundIn(text);
 }

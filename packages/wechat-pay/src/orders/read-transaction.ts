@@ -1,7 +1,7 @@
 import type { WalletOrder } from "@tillkit/core";
 import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
-import { evidenceOf } from "../evidence.js";
+import { evidenceDigest } from "../evidence-digest.js";
 import { instantOf } from "../times.js";
 
 const transaction = z.object({
@@ -36,7 +36,7 @@ export function readTransaction(text: string | Uint8Array): WalletOrder | undefi
     ...(amount === undefined ? {} : { amount: amount.total, currency: amount.currency }),
     ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
     ...(paidAt === undefined ? {} : { paidAt }),
-    evidence: evidenceOf([
+    evidence: evidenceDigest([
       mchid,
       appid,
       outTradeNo,

@@ -1,7 +1,7 @@
 import type { WalletRefund } from "@tillkit/core";
 import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
-import { evidenceOf } from "../evidence.js";
+import { evidenceDigest } from "../evidence-digest.js";
 
 const facts = {
   out_trade_no: z.string(),
@@ -58,6 +58,6 @@ function refundOf(
     amount: amount.refund,
     walletRefundNo,
     ...(toMerchant ? { toMerchant } : {}),
-    evidence: evidenceOf([merchantId, outTradeNo, refundNo, walletRefundNo, status, amount.refund]),
+    evidence: evidenceDigest([merchantId, outTradeNo, refundNo, walletRefundNo, status, amount.refund]),
   };
 }

@@ -2,7 +2,7 @@ import { PAY_CHANNELS } from "@tillkit/core";
 import { metricsRoutes, notificationRoutes, paymentsRoutes } from "@tillkit/core/http";
 import { describe, expect, it } from "vitest";
 import { aCount } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { type ServiceReply, callerAt, fetchAnswer } from "../../support/http/caller.js";
 import { aDownloadsClient } from "./downloads.js";
 import { anOwner, unknownNames, REQUESTS } from "../../support/http/owner.js";

@@ -1,40 +1,29 @@
 import { describe } from "vitest";
-import type { Opened } from "../../support/opening.js";
+import type { Opened } from "../../support/open-before-each.js";
 import type { OpenBinding } from "./binding.js";
-import { downloadsContract } from "./downloads.js";
-import { downloadsQueryContract } from "./downloads-query.js";
-import { errorsContract } from "./errors.js";
 import { accessContract } from "./access.js";
 import { resilienceContract } from "./resilience.js";
-import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
-import { fairnessContract } from "./fairness.js";
 import { guessingContract } from "./guessing.js";
-import { injectionContract } from "./injection.js";
-import { notificationsContract } from "./notifications.js";
 import { codesContract } from "./codes.js";
 import { embeddingContract } from "./embedding.js";
-import { identitiesContract } from "./identities.js";
 import { latePaymentsContract } from "./late-payments.js";
 import { closingContract } from "./closing.js";
 import { operatorLimitsContract } from "./operator-limits.js";
 import { operatorsContract } from "./operators.js";
 import { ordersContract } from "./orders.js";
-import { payersContract } from "./payers.js";
 import { queriesContract } from "./queries.js";
 import { refundNotificationsContract } from "./refund-notifications.js";
 import { refundStatesContract } from "./refund-states.js";
 import { refundRepetitionsContract } from "./refund-repetitions.js";
 import { refundsContract } from "./refunds.js";
 import { servicesContract } from "./services.js";
-import { sessionsContract } from "./sessions.js";
+import type { ReplyCheck } from "../../support/http/checked-surface.js";
 import { serviceStarter } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
-import { formPromises } from "./request-forms.js";
-import { unknownEndpointsContract } from "./unknown-endpoints.js";
+import { messagePromises } from "./messages.js";
 import { walletCallsContract } from "./wallet-calls.js";
 import { walletStatementsContract } from "./wallet-statements.js";
-import { wireContract } from "./wire.js";
 
 /**
  * Tests the whole HTTP interface over real HTTP.
@@ -43,6 +32,7 @@ import { wireContract } from "./wire.js";
  *
  * @param openBinding - Mounts the surfaces. It is called before each test.
  * @param openHost - Returns empty ports. It is called before each test.
+ * @param checkReply - Checks each reply of every test, in addition to the response schemas.
  * @example
  * ```ts
  * import { apiContract, listen } from "@tillkit/contract-tests";
@@ -61,21 +51,18 @@ export function apiContract(
   name: string,
   openBinding: OpenBinding,
   openHost: () => Promise<Opened<TestHost>>,
+  checkReply?: ReplyCheck,
 ): void {
-  const start = serviceStarter(openBinding, openHost);
+  const start = serviceStarter(openBinding, openHost, checkReply);
   describe(`API contract: ${name}`, () => {
-    describe("errors", () => errorsContract(start, openBinding));
+    messagePromises(start, openBinding);
     describe("access", () => accessContract(start));
     describe("guessing", () => guessingContract(start));
-    describe("injection", () => injectionContract(start));
     describe("creating orders", () => creationContract(start));
-    describe("payers and places to pay", () => payersContract(start));
-    describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));
     describe("queries", () => queriesContract(start));
     describe("calls of a wallet", () => walletCallsContract(start));
     describe("statements of a wallet", () => walletStatementsContract(start));
-    describe("notifications", () => notificationsContract(start));
     describe("refunds", () => refundsContract(start));
     describe("refunds", () => refundRepetitionsContract(start));
     describe("a refund's notification", () => refundNotificationsContract(start));
@@ -85,16 +72,8 @@ export function apiContract(
     describe("operators", () => operatorLimitsContract(start));
     describe("services", () => servicesContract(start));
     describe("late payments", () => latePaymentsContract(start));
-    describe("identities", () => identitiesContract(start));
     describe("embedding", () => embeddingContract(start));
-    describe("sessions", () => sessionsContract(start));
     describe("codes", () => codesContract(start));
-    describe("downloads", () => downloadsContract(start));
-    describe("a downloads query", () => downloadsQueryContract(start));
     describe("in spite of accidents,", () => resilienceContract(start));
-    describe("fairness", () => fairnessContract(start));
-    describe("the wire", () => wireContract(start));
-    formPromises(start);
-    describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
   });
 }

@@ -36,7 +36,7 @@ const AMBIGUOUS: Readonly<Record<string, readonly [head: readonly string[], rest
   "a line break in a chunk's extension": [["transfer-encoding: chunked"], "1;a=\nx\r\nx\r\n0\r\n\r\n"],
 };
 
-/** Tests that the requests of one connection stay separate, and that none hides in another. */
+/** Tests that the requests of a connection stay separate, and no body is read as a request. */
 export function socketPromises(fixture: () => BindingFixture): void {
   describe("sockets", () => {
     it(`answers ${PIPELINED} requests that came at once on one connection in their order, each with its own`, async () => {

@@ -1,7 +1,7 @@
 import { PAY_CHANNELS, type Ports, reconcileOrders, syncOrder } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../support/fixtures.js";
-import { expectFailure, expectOk, race } from "../../support/opening.js";
+import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
 import {
   aPurchase,
   callsOf,

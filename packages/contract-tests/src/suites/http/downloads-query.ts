@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aCount } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { anyCharacter } from "../../support/http/any-character.js";
 import { at } from "../../support/http/json.js";
 import { aDownloadsClient, aClientWithoutApp, askReport, type Face, WITHOUT_APP } from "./downloads.js";

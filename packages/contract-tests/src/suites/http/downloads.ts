@@ -2,7 +2,7 @@ import { createDownloadsClient, type DailyCount } from "@tillkit/core";
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { aCount, anApp, DAY, unique } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { type ServiceReply, fetchAnswer } from "../../support/http/caller.js";
 import { ANY_TEXT, at, listAt, membersOf, numberAt, textAt } from "../../support/http/json.js";
 import {

@@ -9,7 +9,7 @@ import {
   parseInput,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { expectFailure, expectOk } from "../../support/opening.js";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import { at, listAt } from "../../support/http/json.js";
 import { aPurchase, type PurchaseBody, toolOf } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";

@@ -1,7 +1,7 @@
 import { type Order, outRefundNo, type Ports, reconcileOrders } from "@tillkit/core";
 import type { Failure, FailureName } from "@tillkit/core/errors";
 import { unique } from "../../support/fixtures.js";
-import { expectFailure, expectOk } from "../../support/opening.js";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import type { ServiceReply, Caller } from "../../support/http/caller.js";
 import {
   aPurchase,
@@ -38,7 +38,7 @@ export type ErrorCase = OnTheWire | OfOperators;
 
 const PHONE = "13800138000";
 
-/** Causes every failure of the catalogue. A catalogue row without a case does not compile. */
+/** Causes every failure of the catalog. A catalog row without a case does not compile. */
 export const ERROR_CASES = {
   "credentials.missing": {
     answer: ({ demo }) => demo.send({ path: "/payTools.json", headers: { APP_SECRET: "" } }),

@@ -13,17 +13,17 @@ const rows: Readonly<Record<string, ErrorEntry>> = ERROR_CATALOG;
 
 function rowOf(name: string): ErrorEntry {
   const row = rows[name];
-  if (row === undefined) throw new Error(`The catalogue has no ${name}.`);
+  if (row === undefined) throw new Error(`The catalog has no ${name}.`);
   return row;
 }
 
 /**
- * Tests the response of every failure in the catalogue.
+ * Tests the response of every failure in the catalog.
  *
  * The tests check code, message, language, status and trace id, and that no sent value is repeated.
  */
 export function errorsContract(start: StartService, openBinding: OpenBinding): void {
-  it("has a case for every row of the catalogue, and no other", () => {
+  it("has a case for every row of the catalog, and no other", () => {
     expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(ERROR_CATALOG).sort());
   });
 

@@ -1,8 +1,8 @@
 import { Agent } from "node:http";
-import { type Random, revoke, rotateSecret } from "@tillkit/core";
+import { type Random, revokeSession, rotateSecret } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, unique } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { type ServiceReply, type Caller, callerAt, fetchAnswer } from "../../support/http/caller.js";
 import { aDownloadsClient } from "./downloads.js";
 import { sendVerbatim } from "../../support/http/send-verbatim.js";
@@ -80,7 +80,7 @@ const TOKENS: Guesses = {
   },
   "that was revoked": async (service) => {
     const { token } = await loggedIn(service, service.demo, mobileNo);
-    await expectOk(revoke(service.host, service.demo.appId, token));
+    await expectOk(revokeSession(service.host, service.demo.appId, token));
     return shows(service.demo, token);
   },
   "that is too old": async (service) => {

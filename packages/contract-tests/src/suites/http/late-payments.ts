@@ -1,7 +1,7 @@
 import { PAY_CHANNELS, reconcileOrders } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { listAt } from "../../support/http/json.js";
 import {
   aPurchase,

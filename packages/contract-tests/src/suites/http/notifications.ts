@@ -15,10 +15,10 @@ import {
   walletOf,
 } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
-import type { SignedNotification } from "../../support/http/test-host.js";
+import type { TestNotification } from "../../support/http/test-host.js";
 
 /**
- * Tests that a payment notification is accepted only if it is signed and fits its order.
+ * Tests that a payment notification is accepted only if it is signed and matches its order.
  *
  * The notification must also arrive at the notification address of the order.
  */
@@ -102,11 +102,11 @@ export function notificationsContract(start: StartService): void {
       const { headers, body } = notificationOf(service, order);
       const unsigned = new Headers(headers);
       for (const name of headers.keys()) if (name !== "content-type") unsigned.set(name, "AAAA");
-      const text = (written: string): SignedNotification => ({
+      const text = (written: string): TestNotification => ({
         headers,
         body: new TextEncoder().encode(written),
       });
-      const forged: readonly SignedNotification[] = [
+      const forged: readonly TestNotification[] = [
         { headers: unsigned, body: payChannel === "WALLET_A" ? body : body.slice(1) },
         { headers: new Headers(), body: new TextEncoder().encode("trade_status=TRADE_SUCCESS&sign=AAAA") },
         text(""),

@@ -1,7 +1,7 @@
 import { createDownloadsClient, createServiceType, rotateSecret } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, unique } from "../../support/fixtures.js";
-import { expectFailure, expectOk } from "../../support/opening.js";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import { aDownloadsClient, askReport } from "./downloads.js";
 import { at } from "../../support/http/json.js";
 import type { StartService } from "../../support/http/service.js";

@@ -1,7 +1,13 @@
-import { configurePayTool, type Policy, revoke, revokeAll, runHousekeeping } from "@tillkit/core";
+import {
+  configurePayTool,
+  type Policy,
+  revokeSession,
+  revokeAllSessions,
+  runHousekeeping,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectOk, race } from "../../support/opening.js";
+import { expectOk, race } from "../../support/open-before-each.js";
 import type { Caller } from "../../support/http/caller.js";
 import { aMobileNo, codeFor, loggedIn } from "../../support/http/logins.js";
 import {
@@ -20,7 +26,8 @@ const FIXED_CODE = "424242";
 /**
  * Tests the effects of operator functions and of the host's configuration over HTTP.
  *
- * Examples are ended sessions, refused prepayments, test numbers and the cool-down.
+ * Examples are ended sessions, refused prepayments, test numbers and the minimum pause between
+ * codes.
  */
 export function operatorsContract(start: StartService): void {
   const isLive = async (caller: Caller, token: string) =>
@@ -32,16 +39,16 @@ export function operatorsContract(start: StartService): void {
       const { demo, second, ports } = service;
       const { token } = await loggedIn(service, demo, aMobileNo());
       const { token: other } = await loggedIn(service, demo, aMobileNo());
-      expect(await expectOk(revoke(ports, second.appId, token))).toBe(false);
-      expect(await expectOk(revoke(ports, demo.appId, "no token"))).toBe(false);
+      expect(await expectOk(revokeSession(ports, second.appId, token))).toBe(false);
+      expect(await expectOk(revokeSession(ports, demo.appId, "no token"))).toBe(false);
       expect(await isLive(demo, token)).toBe(true);
-      expect(await expectOk(revoke(ports, demo.appId, token))).toBe(true);
+      expect(await expectOk(revokeSession(ports, demo.appId, token))).toBe(true);
       expect([await isLive(demo, token), await isLive(demo, other)]).toEqual([false, true]);
-      expect(await expectOk(revoke(ports, demo.appId, token))).toBe(false);
+      expect(await expectOk(revokeSession(ports, demo.appId, token))).toBe(false);
     });
   });
 
-  describe("revokeAll", () => {
+  describe("revokeAllSessions", () => {
     it("ends every session of one customer of one app, and returns how many", async () => {
       const service = await start();
       const { demo, second, ports } = service;
@@ -50,12 +57,12 @@ export function operatorsContract(start: StartService): void {
       const bystander = await loggedIn(service, demo, aMobileNo(1));
       const elsewhere = await loggedIn(service, second, aMobileNo());
       const customerId = mine[0]?.customerId ?? "";
-      expect(await expectOk(revokeAll(ports, second.appId, customerId))).toBe(0);
-      expect(await expectOk(revokeAll(ports, demo.appId, customerId))).toBe(3);
+      expect(await expectOk(revokeAllSessions(ports, second.appId, customerId))).toBe(0);
+      expect(await expectOk(revokeAllSessions(ports, demo.appId, customerId))).toBe(3);
       for (const { token } of mine) expect(await isLive(demo, token)).toBe(false);
       expect(await isLive(demo, bystander.token)).toBe(true);
       expect(await isLive(second, elsewhere.token)).toBe(true);
-      expect(await expectOk(revokeAll(ports, demo.appId, customerId))).toBe(0);
+      expect(await expectOk(revokeAllSessions(ports, demo.appId, customerId))).toBe(0);
       expect(await loggedIn(service, demo, aMobileNo())).toMatchObject({ customerId });
     });
   });

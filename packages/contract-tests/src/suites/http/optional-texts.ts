@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aPurchase, created, detail, storedOrder } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
-/** Optional texts of POST /order.json of which the empty one counts as absent. */
+/** Optional texts of POST /order.json that count as absent if they are empty. */
 const OPTIONAL = ["sourceFrom", "paySource", "serviceTypeNo", "serviceNo", "customerName"] as const;
 const EMPTY = Object.fromEntries(OPTIONAL.map((field) => [field, ""]));
 

@@ -1,6 +1,6 @@
 import { PAY_CHANNELS, type ServiceEvent } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { textAt } from "../../support/http/json.js";
 import {
   aPurchase,

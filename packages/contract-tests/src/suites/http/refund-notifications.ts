@@ -9,7 +9,7 @@ import {
 import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectFailure, expectOk } from "../../support/opening.js";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import {
   aPurchase,
   created,
@@ -27,7 +27,7 @@ import {
 } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
-/** Tests refund notifications: each counts once, and one that does not fit raises an alarm. */
+/** Tests refund notifications: each counts once, and one that does not match raises an alarm. */
 export function refundNotificationsContract(start: StartService): void {
   /** Starts a service with a paid order of six yuan. */
   const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {

@@ -1,7 +1,7 @@
 import { outRefundNo, PAY_CHANNELS, type PayChannel, reconcileOrders } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectFailure, expectOk } from "../../support/opening.js";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import {
   aPurchase,
   callsOf,

@@ -10,7 +10,7 @@ import {
 import { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { anEntry, DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectFailure, expectOk } from "../../support/opening.js";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import {
   aPurchase,
   callsOf,

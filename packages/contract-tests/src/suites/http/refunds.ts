@@ -2,7 +2,7 @@ import { PAY_CHANNELS, type PayChannel, type Ports, reconcileOrders } from "@til
 import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectFailure, expectOk } from "../../support/opening.js";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import {
   aPurchase,
   callsOf,

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { Opened } from "../../support/opening.js";
+import type { Opened } from "../../support/open-before-each.js";
 import { serviceStarter, type StartService } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
 import type { OpenBinding } from "./binding.js";

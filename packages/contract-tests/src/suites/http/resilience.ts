@@ -2,7 +2,7 @@ import { outRefundNo, type Ports, reconcileOrders, type WalletEvent } from "@til
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { aMobileNo, codeFor, wrongCode } from "../../support/http/logins.js";
 import {
   aPurchase,

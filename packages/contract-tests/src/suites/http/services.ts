@@ -1,7 +1,7 @@
 import { PAY_CHANNELS } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import type { Caller } from "../../support/http/caller.js";
 import { at, listAt, textAt } from "../../support/http/json.js";
 import { aPurchase, created, deliver, notificationOf, paid, refund } from "../../support/http/purchases.js";

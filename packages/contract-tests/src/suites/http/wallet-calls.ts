@@ -9,7 +9,7 @@ import {
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, unique } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { textAt } from "../../support/http/json.js";
 import {
   aPurchase,

@@ -2,7 +2,7 @@ import { PAY_CHANNELS, type PayChannel, type Ports, reconcileOrders, type Wallet
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { aHash, DAY } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { fetchAnswer } from "../../support/http/caller.js";
 import {
   aPurchase,

@@ -7,7 +7,7 @@ import {
   policyWith,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { at, listAt } from "../../support/http/json.js";
 import { aPurchase, created, detail, paid, storedOrder } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";

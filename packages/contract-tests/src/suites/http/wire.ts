@@ -1,7 +1,7 @@
 import { rotateSecret } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../support/fixtures.js";
-import { expectOk } from "../../support/opening.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { callerAt, type CallerRequest, fetchAnswer } from "../../support/http/caller.js";
 import { sendRaw } from "../../support/http/send-verbatim.js";
 import { ANY_NUMBER, ANY_TEXT, aTextLike, listAt } from "../../support/http/json.js";
@@ -188,6 +188,25 @@ export function wireContract(start: StartService): void {
     for (const traceId of traceIds) expect(traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(new Set(traceIds).size).toBe(4);
     expect(answers[0].json).not.toHaveProperty("traceId");
+  });
+
+  it("gives every answer of every surface a trace id", async () => {
+    const { baseUrl, metricsUrl, notificationsUrl } = await start();
+    const answers = await Promise.all([
+      fetchAnswer(`${baseUrl}/payTools.json`, {}),
+      fetchAnswer(`${baseUrl}/none.json`, {}),
+      fetchAnswer(`${notificationsUrl}/notify/WALLET_A/none/none`, { method: "POST", body: "{}" }),
+      fetchAnswer(`${notificationsUrl}/notify/WALLET_B/none/none`, { method: "POST", body: "{}" }),
+      fetchAnswer(`${notificationsUrl}/return/WALLET_A`, {}),
+      fetchAnswer(`${notificationsUrl}/return/WALLET_B`, {}),
+      fetchAnswer(`${notificationsUrl}/none`, {}),
+      fetchAnswer(`${metricsUrl}/misc/downloads-api`, {}),
+      fetchAnswer(`${metricsUrl}/misc/v2/downloads-api`, {}),
+      fetchAnswer(`${metricsUrl}/misc/none`, {}),
+    ]);
+    const traceIds = answers.map(({ headers }) => headers.get("x-trace-id"));
+    for (const traceId of traceIds) expect(traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(traceIds).size).toBe(answers.length);
   });
 
   it("gives each of 100 requests that one connection sent at once its own answer, in their order", async () => {

@@ -1,22 +1,30 @@
 import type { App, AppStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anApp, aSecret, AT, AWKWARD, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import {
+  anApp,
+  aSecret,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
+  DAY,
+  CONCURRENT_CALLERS,
+  unique,
+} from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 
 /** Tests every promise of `AppStore`. `open` returns an empty store for each test. */
 export function appStoreContract(adapter: string, open: () => Promise<Opened<AppStore>>): void {
   describe(`AppStore contract: ${adapter}`, () => {
-    const store = opening(open);
+    const store = openBeforeEach(open);
 
     describe("insertOnce", () => {
       it("stores the app exactly as given", async () => {
         const app = anApp({
-          name: AWKWARD,
+          name: AWKWARD_TEXT,
           accountBased: false,
           identityChecks: { email: true, phone: false, card: false },
           disabled: true,
-          secrets: [aSecret(), aSecret({ expiresAt: AT + 1 })],
-          gmtModified: AT + 2,
+          secrets: [aSecret(), aSecret({ expiresAt: FIXTURE_TIME + 1 })],
+          gmtModified: FIXTURE_TIME + 2,
         });
         expect(await expectOk(store().insertOnce(app))).toEqual(app);
         expect(await expectOk(store().find(app.appId))).toEqual(app);
@@ -67,46 +75,48 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
     describe("addSecret", () => {
       it("makes the secret the newest and ends the one before at the given time", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
-        const secret = aSecret({ gmtCreate: AT + 5 });
-        const after = await expectOk(store().addSecret(app.appId, secret, AT + DAY));
-        expect(after?.secrets).toEqual([secret, { ...app.secrets[0], expiresAt: AT + DAY }]);
+        const secret = aSecret({ gmtCreate: FIXTURE_TIME + 5 });
+        const after = await expectOk(store().addSecret(app.appId, secret, FIXTURE_TIME + DAY));
+        expect(after?.secrets).toEqual([secret, { ...app.secrets[0], expiresAt: FIXTURE_TIME + DAY }]);
         expect(await expectOk(store().find(app.appId))).toEqual(after);
       });
 
       it("leaves a secret that ends sooner its own end", async () => {
-        const app = await expectOk(store().insertOnce(anApp({ secrets: [aSecret({ expiresAt: AT + 1 })] })));
-        const after = await expectOk(store().addSecret(app.appId, aSecret(), AT + DAY));
-        expect(after?.secrets[1]?.expiresAt).toBe(AT + 1);
+        const app = await expectOk(
+          store().insertOnce(anApp({ secrets: [aSecret({ expiresAt: FIXTURE_TIME + 1 })] })),
+        );
+        const after = await expectOk(store().addSecret(app.appId, aSecret(), FIXTURE_TIME + DAY));
+        expect(after?.secrets[1]?.expiresAt).toBe(FIXTURE_TIME + 1);
       });
 
       it("drops every secret older than the one before", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const second = aSecret();
         const third = aSecret();
-        await expectOk(store().addSecret(app.appId, second, AT + DAY));
-        const after = await expectOk(store().addSecret(app.appId, third, AT + 2 * DAY));
-        expect(after?.secrets).toEqual([third, { ...second, expiresAt: AT + 2 * DAY }]);
+        await expectOk(store().addSecret(app.appId, second, FIXTURE_TIME + DAY));
+        const after = await expectOk(store().addSecret(app.appId, third, FIXTURE_TIME + 2 * DAY));
+        expect(after?.secrets).toEqual([third, { ...second, expiresAt: FIXTURE_TIME + 2 * DAY }]);
       });
 
       it(`leaves two secrets after ${CONCURRENT_CALLERS} concurrent calls, the newest without an end`, async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const hashes = new Set<string>();
         const answers = await race(CONCURRENT_CALLERS, () => {
-          const secret = aSecret({ gmtCreate: AT + 1 });
+          const secret = aSecret({ gmtCreate: FIXTURE_TIME + 1 });
           hashes.add(secret.hash);
-          return store().addSecret(app.appId, secret, AT + DAY);
+          return store().addSecret(app.appId, secret, FIXTURE_TIME + DAY);
         });
         for (const answer of answers) expect(answer?.secrets).toHaveLength(2);
         const [newest, previous] = (await expectOk(store().find(app.appId)))?.secrets ?? [];
         expect(hashes).toContain(newest?.hash);
         expect(newest?.expiresAt).toBeUndefined();
         expect(hashes).toContain(previous?.hash);
-        expect(previous?.expiresAt).toBe(AT + DAY);
+        expect(previous?.expiresAt).toBe(FIXTURE_TIME + DAY);
         expect(previous?.hash).not.toBe(newest?.hash);
       });
 
       it("answers nothing for an unknown app", async () => {
-        expect(await expectOk(store().addSecret("app_unknown", aSecret(), AT))).toBeUndefined();
+        expect(await expectOk(store().addSecret("app_unknown", aSecret(), FIXTURE_TIME))).toBeUndefined();
       });
 
       it("leaves other apps alone", async () => {
@@ -114,7 +124,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           await expectOk(store().insertOnce(anApp())),
           await expectOk(store().insertOnce(anApp())),
         ];
-        await expectOk(store().addSecret(left.appId, aSecret(), AT + DAY));
+        await expectOk(store().addSecret(left.appId, aSecret(), FIXTURE_TIME + DAY));
         expect(await expectOk(store().find(right.appId))).toEqual(right);
       });
     });
@@ -135,17 +145,17 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
       it.each([
         [
           "a lock-out",
-          (appId: string) => store().setDisabled(appId, true, AT + 1),
+          (appId: string) => store().setDisabled(appId, true, FIXTURE_TIME + 1),
           (app: App) => app.disabled,
         ],
         [
           "a change of rules",
-          (appId: string) => store().setRules(appId, { accountBased: false }, AT + 1),
+          (appId: string) => store().setRules(appId, { accountBased: false }, FIXTURE_TIME + 1),
           (app: App) => !app.accountBased,
         ],
         [
           "an end of a secret",
-          (appId: string) => store().addSecret(appId, aSecret(), AT + 1),
+          (appId: string) => store().addSecret(appId, aSecret(), FIXTURE_TIME + 1),
           (app: App) => app.secrets.length === 2,
         ],
       ])(
@@ -170,19 +180,19 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
     describe("setDisabled", () => {
       it("locks the app out and lets it in again", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
-        const locked = await expectOk(store().setDisabled(app.appId, true, AT + 1));
-        expect(locked).toEqual({ ...app, disabled: true, gmtModified: AT + 1 });
+        const locked = await expectOk(store().setDisabled(app.appId, true, FIXTURE_TIME + 1));
+        expect(locked).toEqual({ ...app, disabled: true, gmtModified: FIXTURE_TIME + 1 });
         expect(await expectOk(store().find(app.appId))).toEqual(locked);
-        const opened = await expectOk(store().setDisabled(app.appId, false, AT + 2));
-        expect(opened).toEqual({ ...app, gmtModified: AT + 2 });
+        const opened = await expectOk(store().setDisabled(app.appId, false, FIXTURE_TIME + 2));
+        expect(opened).toEqual({ ...app, gmtModified: FIXTURE_TIME + 2 });
       });
 
       it(`stays while secrets are added among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         await race(CONCURRENT_CALLERS, (caller) =>
           caller === CONCURRENT_CALLERS / 2
-            ? store().setDisabled(app.appId, true, AT + 1)
-            : store().addSecret(app.appId, aSecret({ gmtCreate: AT + 1 }), AT + DAY),
+            ? store().setDisabled(app.appId, true, FIXTURE_TIME + 1)
+            : store().addSecret(app.appId, aSecret({ gmtCreate: FIXTURE_TIME + 1 }), FIXTURE_TIME + DAY),
         );
         const after = await expectOk(store().find(app.appId));
         expect(after?.disabled).toBe(true);
@@ -191,11 +201,11 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
 
       it(`loses no secret that is added among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const app = await expectOk(store().insertOnce(anApp()));
-        const secret = aSecret({ gmtCreate: AT + 1 });
+        const secret = aSecret({ gmtCreate: FIXTURE_TIME + 1 });
         await race(CONCURRENT_CALLERS, (caller) =>
           caller === CONCURRENT_CALLERS / 2
-            ? store().addSecret(app.appId, secret, AT + DAY)
-            : store().setDisabled(app.appId, true, AT + 1),
+            ? store().addSecret(app.appId, secret, FIXTURE_TIME + DAY)
+            : store().setDisabled(app.appId, true, FIXTURE_TIME + 1),
         );
         const after = await expectOk(store().find(app.appId));
         expect(after?.disabled).toBe(true);
@@ -204,7 +214,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
 
       it("answers nothing for an unknown app, and leaves other apps alone", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
-        expect(await expectOk(store().setDisabled("app_unknown", true, AT))).toBeUndefined();
+        expect(await expectOk(store().setDisabled("app_unknown", true, FIXTURE_TIME))).toBeUndefined();
         expect(await expectOk(store().list())).toEqual([app]);
       });
     });
@@ -214,22 +224,26 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         const identityChecks = { email: true, phone: false, card: true };
         const app = await expectOk(store().insertOnce(anApp({ accountBased: true, identityChecks })));
         const first = await expectOk(
-          store().setRules(app.appId, { accountBased: false, identityChecks: { card: false } }, AT + 1),
+          store().setRules(
+            app.appId,
+            { accountBased: false, identityChecks: { card: false } },
+            FIXTURE_TIME + 1,
+          ),
         );
         const changed = { email: true, phone: false, card: false };
         expect(first).toEqual({
           ...app,
           accountBased: false,
           identityChecks: changed,
-          gmtModified: AT + 1,
+          gmtModified: FIXTURE_TIME + 1,
         });
         const second = { email: false, phone: true };
-        await expectOk(store().setRules(app.appId, { identityChecks: second }, AT + 2));
+        await expectOk(store().setRules(app.appId, { identityChecks: second }, FIXTURE_TIME + 2));
         expect(await expectOk(store().find(app.appId))).toEqual({
           ...app,
           accountBased: false,
           identityChecks: { ...second, card: false },
-          gmtModified: AT + 2,
+          gmtModified: FIXTURE_TIME + 2,
         });
       });
 
@@ -239,11 +253,11 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           store().insertOnce(anApp({ accountBased: true, identityChecks: checks, disabled: false })),
         );
         const changes = [
-          () => store().setRules(app.appId, { accountBased: false }, AT + 1),
-          () => store().setRules(app.appId, { identityChecks: { email: false } }, AT + 1),
-          () => store().setRules(app.appId, { identityChecks: { phone: false } }, AT + 1),
-          () => store().setRules(app.appId, { identityChecks: { card: false } }, AT + 1),
-          () => store().setDisabled(app.appId, true, AT + 1),
+          () => store().setRules(app.appId, { accountBased: false }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { email: false } }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { phone: false } }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { card: false } }, FIXTURE_TIME + 1),
+          () => store().setDisabled(app.appId, true, FIXTURE_TIME + 1),
         ] as const;
         await race(CONCURRENT_CALLERS, (caller) => (changes[caller % changes.length] ?? changes[0])());
         expect(await expectOk(store().find(app.appId))).toEqual({
@@ -251,13 +265,15 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           accountBased: false,
           identityChecks: { email: false, phone: false, card: false },
           disabled: true,
-          gmtModified: AT + 1,
+          gmtModified: FIXTURE_TIME + 1,
         });
       });
 
       it("answers nothing for an unknown app, and leaves other apps alone", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
-        expect(await expectOk(store().setRules("app_unknown", { accountBased: false }, AT))).toBeUndefined();
+        expect(
+          await expectOk(store().setRules("app_unknown", { accountBased: false }, FIXTURE_TIME)),
+        ).toBeUndefined();
         expect(await expectOk(store().list())).toEqual([app]);
       });
     });

@@ -7,8 +7,14 @@ import {
   TRADE_BILL_KINDS,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aFoundException, AT, AWKWARD, DAY, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import {
+  aFoundException,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
+  DAY,
+  CONCURRENT_CALLERS,
+} from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 
 /** Tests every promise of `BillExceptionStore`. `open` returns an empty store for each test. */
 export function billExceptionStoreContract(
@@ -16,11 +22,11 @@ export function billExceptionStoreContract(
   open: () => Promise<Opened<BillExceptionStore>>,
 ): void {
   describe(`BillExceptionStore contract: ${adapter}`, () => {
-    const store = opening(open);
+    const store = openBeforeEach(open);
     const report = (...found: readonly FoundException[]) => expectOk(store().report(found));
     const list = (state: BillExceptionState = "OPEN", offset = 0, limit = 100) =>
       expectOk(store().list({ state, offset, limit }));
-    const resolve = (id: string, at = AT + 5) =>
+    const resolve = (id: string, at = FIXTURE_TIME + 5) =>
       store().resolve(id, { operator: "han", note: "paid by bank transfer", at });
     const close = (asOf: number, limit = 100, day = "2026-01-15") =>
       expectOk(
@@ -35,9 +41,11 @@ export function billExceptionStoreContract(
       const kind = state === "LISTED" ? "PAYMENT_NOT_THERE" : "PAYMENT_NOT_HERE";
       const found = aFoundException({ kind, ...changes });
       await report(found);
-      if (state === "HEALED") await expectOk(store().markHealed([found.id], AT));
+      if (state === "HEALED") await expectOk(store().markHealed([found.id], FIXTURE_TIME));
       if (state === "GONE")
-        await expectOk(store().closeUnseen(found, { asOf: AT + 1, at: AT + 1, kinds: [kind] }, 1));
+        await expectOk(
+          store().closeUnseen(found, { asOf: FIXTURE_TIME + 1, at: FIXTURE_TIME + 1, kinds: [kind] }, 1),
+        );
       if (state === "LISTED") await expectOk(store().markListed([found]));
       if (state === "RESOLVED") await expectOk(resolve(found.id));
       expect((await list(state)).items).toMatchObject([{ id: found.id }]);
@@ -49,14 +57,14 @@ export function billExceptionStoreContract(
         const full = aFoundException({
           payChannel: "WALLET_B",
           appEnv: "PROD",
-          accountId: AWKWARD,
+          accountId: AWKWARD_TEXT,
           kind: "REFUND_AMOUNT",
           refundNo: "r-1",
           walletTradeNo: "4200000001",
           amountThere: 10_000_000_000,
           amountHere: 1,
           statusHere: "CONFIRMED",
-          detail: `line 7: ${AWKWARD}`,
+          detail: `line 7: ${AWKWARD_TEXT}`,
           order: { appId: "app_1", bizNo: "b-1" },
         });
         const { amountThere: _none, ...spare } = aFoundException();
@@ -70,53 +78,53 @@ export function billExceptionStoreContract(
       it("leaves one of what is found twice, with what is known last and when it was first found", async () => {
         const found = aFoundException({ statusHere: "PENDING" });
         await report(found);
-        const later = { ...found, statusHere: "CLOSE", asOf: AT + 9, at: AT + 10 };
+        const later = { ...found, statusHere: "CLOSE", asOf: FIXTURE_TIME + 9, at: FIXTURE_TIME + 10 };
         expect(await report(later)).toMatchObject([
-          { statusHere: "CLOSE", gmtCreate: AT, gmtModified: AT + 10 },
+          { statusHere: "CLOSE", gmtCreate: FIXTURE_TIME, gmtModified: FIXTURE_TIME + 10 },
         ]);
         expect((await list()).totalCount).toBe(1);
       });
 
       it("changes nothing that a later run knows better, also that it was not there any more", async () => {
-        const found = aFoundException({ asOf: AT + 9, statusHere: "CLOSE" });
+        const found = aFoundException({ asOf: FIXTURE_TIME + 9, statusHere: "CLOSE" });
         await report(found);
-        const earlier = { ...found, asOf: AT, statusHere: "PENDING" };
-        expect(await report(earlier)).toMatchObject([{ statusHere: "CLOSE", asOf: AT + 9 }]);
-        await close(AT + 20);
-        expect(await report({ ...found, asOf: AT + 19 })).toMatchObject([{ state: "GONE" }]);
+        const earlier = { ...found, asOf: FIXTURE_TIME, statusHere: "PENDING" };
+        expect(await report(earlier)).toMatchObject([{ statusHere: "CLOSE", asOf: FIXTURE_TIME + 9 }]);
+        await close(FIXTURE_TIME + 20);
+        expect(await report({ ...found, asOf: FIXTURE_TIME + 19 })).toMatchObject([{ state: "GONE" }]);
       });
 
       it.each(["HEALED", "GONE"] as const)("opens again what was %s", async (state) => {
         const found = await stored(state);
-        expect(await report({ ...found, asOf: AT + 9 })).toMatchObject([{ state: "OPEN" }]);
+        expect(await report({ ...found, asOf: FIXTURE_TIME + 9 })).toMatchObject([{ state: "OPEN" }]);
       });
 
       it("leaves closed what another day's bill lists", async () => {
         const found = await stored("LISTED");
-        expect(await report({ ...found, asOf: AT + 9 })).toMatchObject([{ state: "LISTED" }]);
+        expect(await report({ ...found, asOf: FIXTURE_TIME + 9 })).toMatchObject([{ state: "LISTED" }]);
       });
 
       it("leaves closed what an operator resolved, until an amount is another", async () => {
         const found = await stored("RESOLVED", { amountHere: 500 });
         const resolution = { operator: "han", note: "paid by bank transfer" };
-        expect(await report({ ...found, asOf: AT + 8 })).toMatchObject([
+        expect(await report({ ...found, asOf: FIXTURE_TIME + 8 })).toMatchObject([
           { state: "RESOLVED", ...resolution },
         ]);
-        const changed = { ...found, amountHere: 501, asOf: AT + 9 };
+        const changed = { ...found, amountHere: 501, asOf: FIXTURE_TIME + 9 };
         expect(await report(changed)).toMatchObject([{ state: "OPEN", amountHere: 501, ...resolution }]);
       });
 
       it(`leaves one of each that ${CONCURRENT_CALLERS} runs find at once, as the latest of them found it`, async () => {
         const found = [aFoundException(), aFoundException(), aFoundException()];
         await race(CONCURRENT_CALLERS, (caller) => {
-          const seen = found.map((one) => ({ ...one, asOf: AT + caller, amountThere: caller }));
+          const seen = found.map((one) => ({ ...one, asOf: FIXTURE_TIME + caller, amountThere: caller }));
           return store().report(caller % 2 === 0 ? seen : seen.toReversed());
         });
         const { items, totalCount } = await list();
         expect(totalCount).toBe(3);
         for (const item of items)
           expect(item).toMatchObject({
-            asOf: AT + CONCURRENT_CALLERS - 1,
+            asOf: FIXTURE_TIME + CONCURRENT_CALLERS - 1,
             amountThere: CONCURRENT_CALLERS - 1,
           });
       });
@@ -133,16 +141,16 @@ export function billExceptionStoreContract(
       it("closes what was missing, under the day of the bill that has it", async () => {
         const found = missing();
         await report(found);
-        await expectOk(store().markListed([{ ...found, day: "2026-01-16", at: AT + 3 }]));
+        await expectOk(store().markListed([{ ...found, day: "2026-01-16", at: FIXTURE_TIME + 3 }]));
         expect((await list("LISTED")).items).toMatchObject([
-          { id: found.id, day: "2026-01-16", gmtModified: AT + 3 },
+          { id: found.id, day: "2026-01-16", gmtModified: FIXTURE_TIME + 3 },
         ]);
       });
 
       it("holds for what is missed only later", async () => {
         const found = missing();
         await expectOk(store().markListed([found]));
-        expect(await report({ ...found, day: "2026-01-14", asOf: AT + DAY })).toMatchObject([
+        expect(await report({ ...found, day: "2026-01-14", asOf: FIXTURE_TIME + DAY })).toMatchObject([
           { state: "LISTED" },
         ]);
       });
@@ -163,7 +171,7 @@ export function billExceptionStoreContract(
           caller % 2 === 0
             ? store().markListed(caller % 4 === 0 ? found : found.toReversed())
             : store()
-                .report(found.map((one) => ({ ...one, asOf: AT + caller })))
+                .report(found.map((one) => ({ ...one, asOf: FIXTURE_TIME + caller })))
                 .map(() => undefined),
         );
         expect((await list("LISTED")).totalCount).toBe(3);
@@ -176,8 +184,8 @@ export function billExceptionStoreContract(
         await report(one, two, resolved);
         await expectOk(resolve(resolved.id));
         const ids = [one.id, resolved.id, "no-such-exception"];
-        expect(await expectOk(store().markHealed(ids, AT + 7))).toBe(1);
-        expect((await list("HEALED")).items).toMatchObject([{ id: one.id, gmtModified: AT + 7 }]);
+        expect(await expectOk(store().markHealed(ids, FIXTURE_TIME + 7))).toBe(1);
+        expect((await list("HEALED")).items).toMatchObject([{ id: one.id, gmtModified: FIXTURE_TIME + 7 }]);
         expect((await list()).items).toMatchObject([{ id: two.id }]);
         expect((await list("RESOLVED")).items).toMatchObject([{ id: resolved.id }]);
       });
@@ -185,55 +193,55 @@ export function billExceptionStoreContract(
       it(`counts once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const found = aFoundException();
         await report(found);
-        const counts = await race(CONCURRENT_CALLERS, () => store().markHealed([found.id], AT));
+        const counts = await race(CONCURRENT_CALLERS, () => store().markHealed([found.id], FIXTURE_TIME));
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
       });
     });
 
     describe("closeUnseen", () => {
       it("closes what earlier runs found of this bill, and returns how many", async () => {
-        const old = aFoundException({ asOf: AT - 1 });
+        const old = aFoundException({ asOf: FIXTURE_TIME - 1 });
         const others = [
           aFoundException(),
-          aFoundException({ asOf: AT - 1, day: "2026-01-14" }),
-          aFoundException({ asOf: AT - 1, accountId: "1900000002" }),
-          aFoundException({ asOf: AT - 1, appEnv: "PROD" }),
-          aFoundException({ asOf: AT - 1, payChannel: "WALLET_B" }),
+          aFoundException({ asOf: FIXTURE_TIME - 1, day: "2026-01-14" }),
+          aFoundException({ asOf: FIXTURE_TIME - 1, accountId: "1900000002" }),
+          aFoundException({ asOf: FIXTURE_TIME - 1, appEnv: "PROD" }),
+          aFoundException({ asOf: FIXTURE_TIME - 1, payChannel: "WALLET_B" }),
         ];
         await report(old, ...others);
-        expect(await close(AT)).toBe(1);
-        expect((await list("GONE")).items).toMatchObject([{ id: old.id, gmtModified: AT + 1 }]);
+        expect(await close(FIXTURE_TIME)).toBe(1);
+        expect((await list("GONE")).items).toMatchObject([{ id: old.id, gmtModified: FIXTURE_TIME + 1 }]);
         expect((await list()).totalCount).toBe(others.length);
-        expect(await close(AT)).toBe(0);
+        expect(await close(FIXTURE_TIME)).toBe(0);
       });
 
       it("closes only the kinds that the run looked for", async () => {
-        const found = BILL_EXCEPTION_KINDS.map((kind) => aFoundException({ kind, asOf: AT - 1 }));
+        const found = BILL_EXCEPTION_KINDS.map((kind) => aFoundException({ kind, asOf: FIXTURE_TIME - 1 }));
         await report(...found);
-        expect(await close(AT)).toBe(TRADE_BILL_KINDS.length);
+        expect(await close(FIXTURE_TIME)).toBe(TRADE_BILL_KINDS.length);
         expect((await list()).items.map(({ kind }) => kind).toSorted()).toEqual(FUND_FLOW_KINDS.toSorted());
       });
 
       it("closes no more than the limit", async () => {
         await report(aFoundException(), aFoundException(), aFoundException());
-        expect(await close(AT + 1, 2)).toBe(2);
-        expect(await close(AT + 1, 2)).toBe(1);
+        expect(await close(FIXTURE_TIME + 1, 2)).toBe(2);
+        expect(await close(FIXTURE_TIME + 1, 2)).toBe(1);
       });
 
       it.each(["HEALED", "LISTED", "RESOLVED"] as const)("leaves what is %s", async (state) => {
         await stored(state);
-        expect(await close(AT + 9)).toBe(0);
+        expect(await close(FIXTURE_TIME + 9)).toBe(0);
       });
 
       it(`never closes what a later run finds among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         const found = Array.from({ length: 5 }, () => aFoundException());
         await report(...found);
-        const later = found.map((one) => ({ ...one, asOf: AT + 2 }));
+        const later = found.map((one) => ({ ...one, asOf: FIXTURE_TIME + 2 }));
         await race(CONCURRENT_CALLERS, (caller) =>
           caller % 2 === 0
             ? store().closeUnseen(
                 { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001", day: "2026-01-15" },
-                { asOf: AT + 1, at: AT + 1, kinds: TRADE_BILL_KINDS },
+                { asOf: FIXTURE_TIME + 1, at: FIXTURE_TIME + 1, kinds: TRADE_BILL_KINDS },
                 3,
               )
             : store()
@@ -252,10 +260,10 @@ export function billExceptionStoreContract(
           state: "RESOLVED",
           operator: "han",
           note: "paid by bank transfer",
-          gmtModified: AT + 5,
+          gmtModified: FIXTURE_TIME + 5,
         };
         expect(await expectOk(resolve(found.id))).toMatchObject({ moved: true, exception: resolution });
-        const again = store().resolve(found.id, { operator: "li", note: "no", at: AT + 6 });
+        const again = store().resolve(found.id, { operator: "li", note: "no", at: FIXTURE_TIME + 6 });
         expect(await expectOk(again)).toMatchObject({ moved: false, exception: resolution });
       });
 
@@ -266,8 +274,8 @@ export function billExceptionStoreContract(
       it("keeps awkward text byte for byte", async () => {
         const found = aFoundException();
         await report(found);
-        const resolution = { operator: AWKWARD, note: AWKWARD };
-        const resolved = await expectOk(store().resolve(found.id, { ...resolution, at: AT }));
+        const resolution = { operator: AWKWARD_TEXT, note: AWKWARD_TEXT };
+        const resolved = await expectOk(store().resolve(found.id, { ...resolution, at: FIXTURE_TIME }));
         expect(resolved?.exception).toMatchObject(resolution);
       });
 
@@ -278,7 +286,7 @@ export function billExceptionStoreContract(
           caller % 2 === 0
             ? resolve(found.id).map((resolved) => resolved?.moved === true)
             : store()
-                .report([{ ...found, asOf: AT + caller }])
+                .report([{ ...found, asOf: FIXTURE_TIME + caller }])
                 .map(() => false),
         );
         expect(moved.filter((one) => one)).toHaveLength(1);
@@ -289,9 +297,9 @@ export function billExceptionStoreContract(
     describe("list and openSince", () => {
       it("give those of a state, first found first, and how many there are", async () => {
         const [third, first, second] = [
-          aFoundException({ at: AT + 3 }),
-          aFoundException({ at: AT + 1 }),
-          aFoundException({ at: AT + 2 }),
+          aFoundException({ at: FIXTURE_TIME + 3 }),
+          aFoundException({ at: FIXTURE_TIME + 1 }),
+          aFoundException({ at: FIXTURE_TIME + 2 }),
         ];
         await report(third, first, second);
         const ids = async (offset: number, limit: number) =>
@@ -299,8 +307,8 @@ export function billExceptionStoreContract(
         expect(await ids(0, 2)).toEqual([first.id, second.id]);
         expect(await ids(2, 2)).toEqual([third.id]);
         expect(await list("OPEN", 4, 2)).toEqual({ items: [], totalCount: 3 });
-        expect(await expectOk(store().openSince(100))).toEqual({ due: 3, oldestDueAt: AT + 1 });
-        expect(await expectOk(store().openSince(2))).toEqual({ due: 2, oldestDueAt: AT + 1 });
+        expect(await expectOk(store().openSince(100))).toEqual({ due: 3, oldestDueAt: FIXTURE_TIME + 1 });
+        expect(await expectOk(store().openSince(2))).toEqual({ due: 2, oldestDueAt: FIXTURE_TIME + 1 });
       });
 
       it("count nothing that is closed", async () => {

@@ -1,14 +1,14 @@
 import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aBillLine, anId, AT, AWKWARD, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import { aBillLine, anId, FIXTURE_TIME, AWKWARD_TEXT, CONCURRENT_CALLERS } from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { drained } from "../../support/stores/drained.js";
 
 /** Tests every promise of `BillLineStore`. `open` returns an empty store for each test. */
 export function billLineStoreContract(adapter: string, open: () => Promise<Opened<BillLineStore>>): void {
   describe(`BillLineStore contract: ${adapter}`, () => {
-    const store = opening(open);
-    const harness = (lines: readonly BillLine[], runId = "run-1", at = AT) =>
+    const store = openBeforeEach(open);
+    const harness = (lines: readonly BillLine[], runId = "run-1", at = FIXTURE_TIME) =>
       expectOk(store().stage(runId, lines, at));
     const page = (after?: BillLineKey, limit = 100, runId = "run-1") =>
       expectOk(store().page(runId, after, limit));
@@ -16,7 +16,7 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
 
     describe("stage and page", () => {
       it("keep every member exactly, and what is absent absent", async () => {
-        const payment = aBillLine({ amount: 10_000_000_000, walletTradeNo: AWKWARD });
+        const payment = aBillLine({ amount: 10_000_000_000, walletTradeNo: AWKWARD_TEXT });
         const refund = aBillLine({ kind: "refund", refundNo: anId(), state: "OPEN" });
         const unnumbered = aBillLine({ kind: "refund" });
         await harness([refund, payment, unnumbered]);
@@ -72,7 +72,9 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
 
       it(`lose none of ${CONCURRENT_CALLERS} portions staged at once`, async () => {
         const shared = aBillLine({ amount: 1 });
-        await race(CONCURRENT_CALLERS, (caller) => store().stage("run-1", [lineNo(caller), shared], AT));
+        await race(CONCURRENT_CALLERS, (caller) =>
+          store().stage("run-1", [lineNo(caller), shared], FIXTURE_TIME),
+        );
         const lines = await page();
         expect(lines).toHaveLength(CONCURRENT_CALLERS + 1);
         expect(lines).toContainEqual({ ...shared, amount: CONCURRENT_CALLERS });
@@ -113,25 +115,25 @@ export function billLineStoreContract(adapter: string, open: () => Promise<Opene
 
     describe("removeBefore", () => {
       it("removes what was staged before the instant, whatever its run, and returns how many", async () => {
-        await harness([lineNo(1)], "run-1", AT - 2);
-        await harness([lineNo(2)], "run-2", AT - 1);
-        await harness([lineNo(3)], "run-2", AT);
-        expect(await expectOk(store().removeBefore(AT, 100))).toBe(2);
-        expect(await expectOk(store().removeBefore(AT, 100))).toBe(0);
+        await harness([lineNo(1)], "run-1", FIXTURE_TIME - 2);
+        await harness([lineNo(2)], "run-2", FIXTURE_TIME - 1);
+        await harness([lineNo(3)], "run-2", FIXTURE_TIME);
+        expect(await expectOk(store().removeBefore(FIXTURE_TIME, 100))).toBe(2);
+        expect(await expectOk(store().removeBefore(FIXTURE_TIME, 100))).toBe(0);
         expect(await page(undefined, 100, "run-2")).toHaveLength(1);
       });
 
       it("removes no more than the limit", async () => {
-        await harness([1, 2, 3].map(lineNo), "run-1", AT - 1);
-        expect(await expectOk(store().removeBefore(AT, 2))).toBe(2);
-        expect(await expectOk(store().removeBefore(AT, 2))).toBe(1);
+        await harness([1, 2, 3].map(lineNo), "run-1", FIXTURE_TIME - 1);
+        expect(await expectOk(store().removeBefore(FIXTURE_TIME, 2))).toBe(2);
+        expect(await expectOk(store().removeBefore(FIXTURE_TIME, 2))).toBe(1);
       });
 
       it(`counts each line once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         await race(CONCURRENT_CALLERS, (caller) =>
-          store().stage(`run-${String(caller % 5)}`, [lineNo(caller)], AT - 1 - caller),
+          store().stage(`run-${String(caller % 5)}`, [lineNo(caller)], FIXTURE_TIME - 1 - caller),
         );
-        expect(await drained((limit) => store().removeBefore(AT, limit))).toBe(CONCURRENT_CALLERS);
+        expect(await drained((limit) => store().removeBefore(FIXTURE_TIME, limit))).toBe(CONCURRENT_CALLERS);
       });
     });
   });

@@ -1,6 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import { beforeEach, describe } from "vitest";
-import { type Opened, opening } from "../../support/opening.js";
+import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { type BillFixture, openBillFixture } from "../../support/stores/bill-fixture.js";
 import { fundFlowCases } from "./bills/fund-flow-cases.js";
 import { tradeBillCases } from "./bills/trade-bill-cases.js";
@@ -23,7 +23,7 @@ import { tradeBillCases } from "./bills/trade-bill-cases.js";
  */
 export function billReconciliationContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`Bill reconciliation contract: ${adapter}`, () => {
-    const stores = opening(open);
+    const stores = openBeforeEach(open);
     let opened: BillFixture | undefined;
     beforeEach(async () => {
       opened = await openBillFixture(stores());

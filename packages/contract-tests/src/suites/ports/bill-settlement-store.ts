@@ -1,7 +1,13 @@
 import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anId, aSettlementEntry, AT, AWKWARD, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import {
+  anId,
+  aSettlementEntry,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
+  CONCURRENT_CALLERS,
+} from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { drained } from "../../support/stores/drained.js";
 
 /** Tests every promise of `BillSettlementStore`. `open` returns an empty store for each test. */
@@ -10,8 +16,8 @@ export function billSettlementStoreContract(
   open: () => Promise<Opened<BillSettlementStore>>,
 ): void {
   describe(`BillSettlementStore contract: ${adapter}`, () => {
-    const store = opening(open);
-    const harness = (entries: readonly SettlementEntry[], runId = "run-1", at = AT) =>
+    const store = openBeforeEach(open);
+    const harness = (entries: readonly SettlementEntry[], runId = "run-1", at = FIXTURE_TIME) =>
       expectOk(store().stage(runId, entries, at));
     const page = (after?: string, limit = 100, runId = "run-1") =>
       expectOk(store().page(runId, after, limit));
@@ -20,7 +26,7 @@ export function billSettlementStoreContract(
 
     describe("stage and page", () => {
       it("keep both sides apart, and what is absent absent", async () => {
-        const [outTradeNo, refundNo] = [anId(), AWKWARD];
+        const [outTradeNo, refundNo] = [anId(), AWKWARD_TEXT];
         await harness([
           aSettlementEntry({ settlementNo: "1", received: 10_000_000_000, fee: 7, outTradeNo }),
           aSettlementEntry({ settlementNo: "2", side: "MOVED", received: -5, fee: -1, outTradeNo, refundNo }),
@@ -101,7 +107,7 @@ export function billSettlementStoreContract(
           return store().stage(
             "run-1",
             [...(caller % 2 === 0 ? both : both.toReversed()), entryNo(caller)],
-            AT,
+            FIXTURE_TIME,
           );
         });
         const settlements = await page(undefined, CONCURRENT_CALLERS + 2);
@@ -135,22 +141,22 @@ export function billSettlementStoreContract(
     describe("removeBefore", () => {
       it("removes what was first staged before the instant, of any run, and returns how many", async () => {
         const again = entryNo(1);
-        await harness([again], "run-1", AT - 2);
-        await harness([again], "run-1", AT + 5);
-        await harness([entryNo(2)], "run-2", AT - 1);
-        await harness([entryNo(3)], "run-2", AT);
-        expect(await expectOk(store().removeBefore(AT, 1))).toBe(1);
-        expect(await expectOk(store().removeBefore(AT, 100))).toBe(1);
-        expect(await expectOk(store().removeBefore(AT, 100))).toBe(0);
+        await harness([again], "run-1", FIXTURE_TIME - 2);
+        await harness([again], "run-1", FIXTURE_TIME + 5);
+        await harness([entryNo(2)], "run-2", FIXTURE_TIME - 1);
+        await harness([entryNo(3)], "run-2", FIXTURE_TIME);
+        expect(await expectOk(store().removeBefore(FIXTURE_TIME, 1))).toBe(1);
+        expect(await expectOk(store().removeBefore(FIXTURE_TIME, 100))).toBe(1);
+        expect(await expectOk(store().removeBefore(FIXTURE_TIME, 100))).toBe(0);
         expect(await page()).toEqual([]);
         expect(await page(undefined, 100, "run-2")).toHaveLength(1);
       });
 
       it(`counts each settlement once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
         await race(CONCURRENT_CALLERS, (caller) =>
-          store().stage(`run-${String(caller % 5)}`, [entryNo(caller)], AT - 1 - caller),
+          store().stage(`run-${String(caller % 5)}`, [entryNo(caller)], FIXTURE_TIME - 1 - caller),
         );
-        expect(await drained((limit) => store().removeBefore(AT, limit))).toBe(CONCURRENT_CALLERS);
+        expect(await drained((limit) => store().removeBefore(FIXTURE_TIME, limit))).toBe(CONCURRENT_CALLERS);
       });
     });
   });

@@ -1,7 +1,7 @@
 import type { CodeStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aCode, aKeyedHash, AT, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import { aCode, aKeyedHash, FIXTURE_TIME, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { codeRemoval } from "./removal/code-removal.js";
 
 const TRIES = 5;
@@ -9,8 +9,8 @@ const TRIES = 5;
 /** Tests every promise of `CodeStore`. `open` returns an empty store for each test. */
 export function codeStoreContract(adapter: string, open: () => Promise<Opened<CodeStore>>): void {
   describe(`CodeStore contract: ${adapter}`, () => {
-    const store = opening(open);
-    const attempt = (code: Parameters<CodeStore["attempt"]>[0], now = AT, maxTries = TRIES) =>
+    const store = openBeforeEach(open);
+    const attempt = (code: Parameters<CodeStore["attempt"]>[0], now = FIXTURE_TIME, maxTries = TRIES) =>
       expectOk(store().attempt(code, now, maxTries));
 
     describe("attempt", () => {
@@ -30,15 +30,15 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
       });
 
       it("is wrong once the code has expired", async () => {
-        const code = aCode({ expiresAt: AT + MINUTE });
+        const code = aCode({ expiresAt: FIXTURE_TIME + MINUTE });
         await expectOk(store().replace(code));
-        expect(await attempt(code, AT + MINUTE + 1)).toBe("wrong");
+        expect(await attempt(code, FIXTURE_TIME + MINUTE + 1)).toBe("wrong");
       });
 
       it("matches up to the last millisecond of the code", async () => {
-        const code = aCode({ expiresAt: AT + MINUTE });
+        const code = aCode({ expiresAt: FIXTURE_TIME + MINUTE });
         await expectOk(store().replace(code));
-        expect(await attempt(code, AT + MINUTE - 1)).toBe("matched");
+        expect(await attempt(code, FIXTURE_TIME + MINUTE - 1)).toBe("matched");
       });
 
       it("is exhausted after maxTries wrong tries, for the right code too", async () => {
@@ -62,7 +62,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         const code = aCode();
         await expectOk(store().replace(code));
         const outcomes = await race(CONCURRENT_CALLERS, () =>
-          store().attempt(code, AT, 2 * CONCURRENT_CALLERS),
+          store().attempt(code, FIXTURE_TIME, 2 * CONCURRENT_CALLERS),
         );
         expect(outcomes.filter((outcome) => outcome === "matched")).toHaveLength(1);
         expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(CONCURRENT_CALLERS - 1);
@@ -72,7 +72,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         const code = aCode();
         await expectOk(store().replace(code));
         const outcomes = await race(2 * CONCURRENT_CALLERS, () =>
-          store().attempt({ ...code, codeHash: aKeyedHash() }, AT, TRIES),
+          store().attempt({ ...code, codeHash: aKeyedHash() }, FIXTURE_TIME, TRIES),
         );
         expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(TRIES);
         expect(outcomes.filter((outcome) => outcome === "exhausted")).toHaveLength(
@@ -89,7 +89,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
           const code = codes[Math.floor(caller / (2 * TRIES))] ?? aCode();
           // Every second code is tried with wrong codes only.
           const isWrong = codes.indexOf(code) % 2 === 1;
-          return store().attempt(isWrong ? { ...code, codeHash: aKeyedHash() } : code, AT, TRIES);
+          return store().attempt(isWrong ? { ...code, codeHash: aKeyedHash() } : code, FIXTURE_TIME, TRIES);
         });
         for (const index of codes.keys()) {
           const tries = outcomes.slice(index * 2 * TRIES, (index + 1) * 2 * TRIES);
@@ -136,7 +136,9 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         const { phoneHash } = aCode();
         const codes = Array.from({ length: CONCURRENT_CALLERS }, () => aCode({ phoneHash }));
         await race(CONCURRENT_CALLERS, (caller) => store().replace(codes[caller] ?? aCode()));
-        const outcomes = await Promise.all(codes.map((code) => attempt(code, AT, 2 * CONCURRENT_CALLERS)));
+        const outcomes = await Promise.all(
+          codes.map((code) => attempt(code, FIXTURE_TIME, 2 * CONCURRENT_CALLERS)),
+        );
         expect(outcomes.filter((outcome) => outcome === "matched")).toHaveLength(1);
       });
     });

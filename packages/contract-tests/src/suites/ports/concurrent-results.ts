@@ -9,11 +9,11 @@ import {
   aQuotaKey,
   aQuotaTake,
   aSession,
-  AT,
+  FIXTURE_TIME,
   DAY,
   unique,
 } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 
 /** Number of items that concurrent calls are about. Every third item does not exist. */
 const CALLS = 12;
@@ -28,7 +28,7 @@ const isThere = (nth: number): boolean => nth % 3 !== 0;
  */
 export function concurrentResultsContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`Own answers contract: ${adapter}`, () => {
-    const stores = opening(open);
+    const stores = openBeforeEach(open);
     const eachOf = <T>(make: (nth: number) => T): readonly T[] =>
       Array.from({ length: CALLS }, (_, nth) => make(nth));
     const at = <T>(list: readonly T[], nth: number): T => {
@@ -44,7 +44,7 @@ export function concurrentResultsContract(adapter: string, open: () => Promise<O
       const outcomes = await race(CALLS, (nth) => {
         const code = at(codes, nth);
         const tried = nth % 3 === 1 ? code : { ...code, codeHash: aKeyedHash() };
-        return stores().codes.attempt(tried, AT, nth === 2 ? 0 : 5);
+        return stores().codes.attempt(tried, FIXTURE_TIME, nth === 2 ? 0 : 5);
       });
       const expected = (nth: number) => (nth === 2 ? "exhausted" : nth % 3 === 1 ? "matched" : "wrong");
       expect(outcomes).toEqual(eachOf(expected));
@@ -71,19 +71,22 @@ export function concurrentResultsContract(adapter: string, open: () => Promise<O
     it("customers and their sessions are found under their own number and token", async () => {
       const hashes = eachOf(() => aKeyedHash());
       const identify = (kind: string) =>
-        race(CALLS, (nth) => stores().sessions.identify("app_1", [at(hashes, nth)], `${kind}-${nth}`, AT));
+        race(CALLS, (nth) =>
+          stores().sessions.identify("app_1", [at(hashes, nth)], `${kind}-${nth}`, FIXTURE_TIME),
+        );
       for (const [nth, hash] of hashes.entries())
-        if (isThere(nth)) await expectOk(stores().sessions.identify("app_1", [hash], `early-${nth}`, AT));
+        if (isThere(nth))
+          await expectOk(stores().sessions.identify("app_1", [hash], `early-${nth}`, FIXTURE_TIME));
       const ids = await identify("late");
       expect(ids).toEqual(eachOf((nth) => (isThere(nth) ? `early-${nth}` : `late-${nth}`)));
       const sessions = ids.map((customerId) => aSession({ customerId }));
-      const earlier = ids.map((customerId) => aSession({ customerId, gmtCreate: AT - 1 }));
+      const earlier = ids.map((customerId) => aSession({ customerId, gmtCreate: FIXTURE_TIME - 1 }));
       for (const [nth, session] of earlier.entries())
         if (isThere(nth)) await expectOk(stores().sessions.open(session, 1));
       const ended = await race(CALLS, (nth) => stores().sessions.open(at(sessions, nth), 1));
       expect(ended).toEqual(eachOf((nth) => (isThere(nth) ? [at(earlier, nth)] : [])));
       const live = await race(CALLS, (nth) =>
-        stores().sessions.isLive(isThere(nth) ? at(sessions, nth) : at(earlier, nth), AT),
+        stores().sessions.isLive(isThere(nth) ? at(sessions, nth) : at(earlier, nth), FIXTURE_TIME),
       );
       expect(live).toEqual(eachOf(isThere));
     });
@@ -103,8 +106,8 @@ export function concurrentResultsContract(adapter: string, open: () => Promise<O
       const values = (nth: number) => ({ prepayId: `p-${nth}` });
       const prepaid = await race(CALLS, (nth) =>
         stores().orders.attachPrepayment(at(orders, nth), {
-          issuedAt: AT,
-          validUntil: AT + DAY,
+          issuedAt: FIXTURE_TIME,
+          validUntil: FIXTURE_TIME + DAY,
           values: values(nth),
         }),
       );

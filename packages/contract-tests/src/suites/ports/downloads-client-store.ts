@@ -1,7 +1,20 @@
 import type { Stores } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { aClient, anApp, AT, AWKWARD, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
-import { expectFailure, expectOk, type Opened, opening, race } from "../../support/opening.js";
+import {
+  aClient,
+  anApp,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
+  CONCURRENT_CALLERS,
+  unique,
+} from "../../support/fixtures.js";
+import {
+  expectFailure,
+  expectOk,
+  type Opened,
+  openBeforeEach,
+  race,
+} from "../../support/open-before-each.js";
 
 /** Tests every promise of `DownloadsClientStore`. `open` returns empty stores for each test. */
 export function downloadsClientStoreContract(
@@ -9,21 +22,21 @@ export function downloadsClientStoreContract(
   open: () => Promise<Opened<Pick<Stores, "apps" | "downloadsClients">>>,
 ): void {
   describe(`DownloadsClientStore contract: ${adapter}`, () => {
-    const stores = opening(open);
+    const stores = openBeforeEach(open);
     const store = () => stores().downloadsClients;
     const register = (appId: string) => stores().apps.insertOnce(anApp({ appId }));
     beforeEach(() => expectOk(register("app_1")));
 
     it("stores the client exactly as given", async () => {
       const client = aClient({
-        clientId: AWKWARD,
-        appId: AWKWARD,
+        clientId: AWKWARD_TEXT,
+        appId: AWKWARD_TEXT,
         dailyLimit: 1_000_000,
-        gmtCreate: AT + 1,
+        gmtCreate: FIXTURE_TIME + 1,
       });
-      await expectOk(register(AWKWARD));
+      await expectOk(register(AWKWARD_TEXT));
       expect(await expectOk(store().insertOnce(client))).toEqual(client);
-      expect(await expectOk(store().find(AWKWARD))).toEqual(client);
+      expect(await expectOk(store().find(AWKWARD_TEXT))).toEqual(client);
     });
 
     it("returns the client already held for its clientId and changes nothing", async () => {
@@ -53,7 +66,7 @@ export function downloadsClientStoreContract(
     });
 
     it("keeps a client of an app that is disabled", async () => {
-      await expectOk(stores().apps.setDisabled("app_1", true, AT));
+      await expectOk(stores().apps.setDisabled("app_1", true, FIXTURE_TIME));
       const client = aClient();
       expect(await expectOk(store().insertOnce(client))).toEqual(client);
     });

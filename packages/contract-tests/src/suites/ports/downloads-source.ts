@@ -1,7 +1,13 @@
 import { type DailyCount, type StoreCounts, type Stores, MAX_UNKNOWN_APPS_LISTED } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { aCount, anApp, AWKWARD, DAY, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectFailure, expectOk, type Opened, opening, race } from "../../support/opening.js";
+import { aCount, anApp, AWKWARD_TEXT, DAY, CONCURRENT_CALLERS } from "../../support/fixtures.js";
+import {
+  expectFailure,
+  expectOk,
+  type Opened,
+  openBeforeEach,
+  race,
+} from "../../support/open-before-each.js";
 
 const EVER = ["2000-01-01", "2999-12-31"] as const;
 
@@ -29,7 +35,7 @@ export function downloadsSourceContract(
   open: () => Promise<Opened<Pick<Stores, "apps" | "downloads">>>,
 ): void {
   describe(`DownloadsSource contract: ${adapter}`, () => {
-    const stores = opening(open);
+    const stores = openBeforeEach(open);
     const source = () => stores().downloads;
     const register = (appId: string) => stores().apps.insertOnce(anApp({ appId }));
     beforeEach(() => expectOk(register("app_1")));
@@ -112,7 +118,7 @@ export function downloadsSourceContract(
 
     describe("upsert", () => {
       it("keeps every count as given, large ones and odd store names too", async () => {
-        const count = aCount({ store: AWKWARD, newDownloads: 3_000_000_000, updateDownloads: 0 });
+        const count = aCount({ store: AWKWARD_TEXT, newDownloads: 3_000_000_000, updateDownloads: 0 });
         const largest = aCount({ store: "b", newDownloads: Number.MAX_SAFE_INTEGER });
         await upsert(count, largest);
         expect(await read()).toEqual([count, largest]);

@@ -1,7 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { AT } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening } from "../../support/opening.js";
+import { FIXTURE_TIME } from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { readAppRecords, createAppRecords, NAMES } from "../../support/stores/app-records.js";
 import { type CallAs, ISOLATION_CASES } from "./isolation/cases.js";
 
@@ -24,12 +24,12 @@ const CALLS: readonly { readonly store: string; readonly name: string; readonly 
  */
 export function isolationContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`isolation of apps: ${adapter}`, () => {
-    const stores = opening(open);
+    const stores = openBeforeEach(open);
 
     const expectUntouched = async (before: Awaited<ReturnType<typeof readAppRecords>>) => {
       expect(await readAppRecords(stores(), OWNER)).toEqual(before);
       const { phoneHash, codeHash } = NAMES;
-      const tried = stores().codes.attempt({ appId: OWNER, phoneHash, codeHash }, AT, 1);
+      const tried = stores().codes.attempt({ appId: OWNER, phoneHash, codeHash }, FIXTURE_TIME, 1);
       expect(await expectOk(tried)).toBe("matched");
     };
 

@@ -1,6 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
-import { type Opened, opening } from "../../support/opening.js";
+import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { lostRaces } from "./orders/lost-races.js";
 import { orderAlarms } from "./orders/order-alarms.js";
 import { orderBills } from "./orders/order-bills.js";
@@ -23,7 +23,7 @@ export function orderStoreContract(
   open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,
 ): void {
   describe(`OrderStore contract: ${adapter}`, () => {
-    const stores = opening(open);
+    const stores = openBeforeEach(open);
     orderRecords(stores);
     orderList(stores);
     orderBills(stores);

@@ -1,7 +1,7 @@
 import type { WalletAccount } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anAccount, AT, AWKWARD, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectOk, opening, race } from "../../support/opening.js";
+import { anAccount, FIXTURE_TIME, AWKWARD_TEXT, CONCURRENT_CALLERS } from "../../support/fixtures.js";
+import { expectOk, openBeforeEach, race } from "../../support/open-before-each.js";
 import { credentialsAtRest, type OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
 
 export type { CredentialsAtRest, OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
@@ -9,7 +9,7 @@ export type { CredentialsAtRest, OpenedPayTools } from "./pay-tools/credentials-
 /** Tests every promise of `PayToolStore`. `open` returns an empty store for each test. */
 export function payToolStoreContract(adapter: string, open: () => Promise<OpenedPayTools>): void {
   describe(`PayToolStore contract: ${adapter}`, () => {
-    const opened = opening(async () => {
+    const opened = openBeforeEach(async () => {
       const port = await open();
       return { port, close: () => port.close() };
     });
@@ -22,9 +22,9 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
           payChannel: "WALLET_B",
           signStatus: "NO",
           appEnv: "PROD",
-          appName: AWKWARD,
-          credentials: { privateKey: AWKWARD, "key with spaces": "", 会员: "x".repeat(5_000) },
-          gmtModified: AT + 1,
+          appName: AWKWARD_TEXT,
+          credentials: { privateKey: AWKWARD_TEXT, "key with spaces": "", 会员: "x".repeat(5_000) },
+          gmtModified: FIXTURE_TIME + 1,
         });
         expect(await expectOk(store().put(account))).toEqual(account);
         expect(await current(account)).toEqual(account);
@@ -37,8 +37,8 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
           signStatus: "NO",
           appName: "Renamed",
           credentials: { privateKey: "new" },
-          gmtCreate: AT + 9,
-          gmtModified: AT + 9,
+          gmtCreate: FIXTURE_TIME + 9,
+          gmtModified: FIXTURE_TIME + 9,
         });
         const stored = await expectOk(store().put(next));
         expect(stored).toEqual({ ...next, id: first.id, gmtCreate: first.gmtCreate });

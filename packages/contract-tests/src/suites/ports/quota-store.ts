@@ -1,7 +1,14 @@
 import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import {
+  aQuotaKey,
+  aQuotaTake,
+  FIXTURE_TIME,
+  DAY,
+  MINUTE,
+  CONCURRENT_CALLERS,
+} from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { partlyUsedQuotas } from "./quotas/partly-used.js";
 import { quotaRemoval } from "./removal/quota-removal.js";
 
@@ -11,7 +18,7 @@ const TOMORROW = "2026-01-16";
 /** Tests every promise of `QuotaStore`. `open` returns an empty store for each test. */
 export function quotaStoreContract(adapter: string, open: () => Promise<Opened<QuotaStore>>): void {
   describe(`QuotaStore contract: ${adapter}`, () => {
-    const store = opening(open);
+    const store = openBeforeEach(open);
     const take = (key: QuotaKey, changes: Partial<QuotaTake> = {}) =>
       expectOk(store().take(key, aQuotaTake(changes)));
 
@@ -93,25 +100,28 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       it("keeps the spacing between two granted units", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
-        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE - 1 })).toEqual({
+        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE - 1 })).toEqual({
           granted: false,
           used: 1,
         });
-        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE })).toEqual({ granted: true, used: 2 });
+        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE })).toEqual({
+          granted: true,
+          used: 2,
+        });
       });
 
       it("measures the spacing from the last unit that was granted, not from one that was refused", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
-        await take(key, { spacing: MINUTE, now: AT + MINUTE - 1 });
-        expect((await take(key, { spacing: MINUTE, now: AT + MINUTE + 1 })).granted).toBe(true);
+        await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE - 1 });
+        expect((await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE + 1 })).granted).toBe(true);
       });
 
       it("refuses nothing because the clock was set back", async () => {
         const key = aQuotaKey();
         await take(key, { limit: 3 });
-        expect(await take(key, { limit: 3, now: AT - 1 })).toEqual({ granted: true, used: 2 });
-        expect(await take(key, { limit: 3, now: AT - MINUTE, spacing: 1 })).toEqual({
+        expect(await take(key, { limit: 3, now: FIXTURE_TIME - 1 })).toEqual({ granted: true, used: 2 });
+        expect(await take(key, { limit: 3, now: FIXTURE_TIME - MINUTE, spacing: 1 })).toEqual({
           granted: true,
           used: 3,
         });
@@ -120,11 +130,11 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       it("keeps the spacing across midnight", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
-        expect(await take(key, { spacing: MINUTE, now: AT + 1, day: TOMORROW })).toEqual({
+        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1, day: TOMORROW })).toEqual({
           granted: false,
           used: 0,
         });
-        const later = { spacing: MINUTE, now: AT + DAY, day: TOMORROW };
+        const later = { spacing: MINUTE, now: FIXTURE_TIME + DAY, day: TOMORROW };
         expect(await take(key, later)).toEqual({ granted: true, used: 1 });
       });
 
@@ -158,17 +168,29 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       it("takes the time of the unit along: the next one is not too soon after it", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
-        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: false, used: 1 });
+        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({
+          granted: false,
+          used: 1,
+        });
         await expectOk(store().giveBack(key, TODAY));
-        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: true, used: 1 });
-        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE })).toEqual({ granted: false, used: 1 });
+        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({
+          granted: true,
+          used: 1,
+        });
+        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE })).toEqual({
+          granted: false,
+          used: 1,
+        });
       });
 
       it("keeps the spacing where there was nothing to give back", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         await expectOk(store().giveBack(key, TOMORROW));
-        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: false, used: 1 });
+        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({
+          granted: false,
+          used: 1,
+        });
       });
 
       it("leaves other days, subjects and scopes alone", async () => {

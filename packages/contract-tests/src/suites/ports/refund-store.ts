@@ -1,6 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
-import { type Opened, opening } from "../../support/opening.js";
+import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { refundBills } from "./refunds/refund-bills.js";
 import { refundMoves } from "./refunds/refund-moves.js";
 import { refundProgress } from "./refunds/refund-progress.js";
@@ -19,7 +19,7 @@ export function refundStoreContract(
   open: () => Promise<Opened<Pick<Stores, "orders" | "refunds" | "services">>>,
 ): void {
   describe(`RefundStore contract: ${adapter}`, () => {
-    const stores = opening(open);
+    const stores = openBeforeEach(open);
     refundRequests(stores);
     refundMoves(stores);
     refundProgress(stores);

@@ -1,7 +1,7 @@
 import type { Order, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { AT, AWKWARD, DAY } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening } from "../../support/opening.js";
+import { FIXTURE_TIME, AWKWARD_TEXT, DAY } from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { aPaidOrder } from "../../support/stores/paid-order.js";
 
 /**
@@ -14,7 +14,7 @@ export function serviceStoreContract(
   open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,
 ): void {
   describe(`ServiceStore contract: ${adapter}`, () => {
-    const stores = opening(open);
+    const stores = openBeforeEach(open);
     const buy = (serviceTypeNo: string, at: number, changes: Partial<Order> = {}) =>
       aPaidOrder(
         stores(),
@@ -32,10 +32,10 @@ export function serviceStoreContract(
 
     it("lists services oldest first, then by serviceTypeNo", async () => {
       for (const [serviceTypeNo, at] of [
-        ["T-a", AT + 2],
-        ["T-d", AT + 1],
-        ["T-c", AT + 1],
-        ["T-b", AT],
+        ["T-a", FIXTURE_TIME + 2],
+        ["T-d", FIXTURE_TIME + 1],
+        ["T-c", FIXTURE_TIME + 1],
+        ["T-b", FIXTURE_TIME],
       ] as const) {
         await buy(serviceTypeNo, at);
       }
@@ -43,26 +43,26 @@ export function serviceStoreContract(
     });
 
     it("keeps a service in its place when it is extended", async () => {
-      await buy("T-b", AT);
-      await buy("T-a", AT + 1);
-      await buy("T-b", AT + 2);
+      await buy("T-b", FIXTURE_TIME);
+      await buy("T-a", FIXTURE_TIME + 1);
+      await buy("T-b", FIXTURE_TIME + 2);
       expect(await numbers()).toEqual(["T-b", "T-a"]);
     });
 
     it("lists services that expired long ago", async () => {
-      await buy("T-a", AT - 10_000 * DAY);
+      await buy("T-a", FIXTURE_TIME - 10_000 * DAY);
       expect(await expectOk(stores().services.list("app_1", "customer-1"))).toMatchObject([
-        { expireTime: AT - 9_999 * DAY },
+        { expireTime: FIXTURE_TIME - 9_999 * DAY },
       ]);
     });
 
     it("never shows one app or customer another's services", async () => {
-      await buy("T-a", AT);
-      await buy("T-b", AT, { appId: "app_2" });
-      await buy("T-c", AT, { customerIdentity: AWKWARD });
+      await buy("T-a", FIXTURE_TIME);
+      await buy("T-b", FIXTURE_TIME, { appId: "app_2" });
+      await buy("T-c", FIXTURE_TIME, { customerIdentity: AWKWARD_TEXT });
       expect(await numbers()).toEqual(["T-a"]);
       expect(await numbers("app_2")).toEqual(["T-b"]);
-      expect(await numbers("app_1", AWKWARD)).toEqual(["T-c"]);
+      expect(await numbers("app_1", AWKWARD_TEXT)).toEqual(["T-c"]);
       expect(await numbers("app_1", "Customer-1")).toEqual([]);
       expect(await numbers("app_3")).toEqual([]);
     });

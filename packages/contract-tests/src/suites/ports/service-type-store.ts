@@ -1,7 +1,7 @@
 import type { ServiceTypeStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aServiceType, AWKWARD, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import { aServiceType, AWKWARD_TEXT, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 
 /** Tests every promise of `ServiceTypeStore`. `open` returns an empty store for each test. */
 export function serviceTypeStoreContract(
@@ -9,10 +9,10 @@ export function serviceTypeStoreContract(
   open: () => Promise<Opened<ServiceTypeStore>>,
 ): void {
   describe(`ServiceTypeStore contract: ${adapter}`, () => {
-    const store = opening(open);
+    const store = openBeforeEach(open);
 
     it("stores the type exactly as given", async () => {
-      const type = aServiceType({ serviceName: AWKWARD, durationMs: 36_500 * DAY + 1 });
+      const type = aServiceType({ serviceName: AWKWARD_TEXT, durationMs: 36_500 * DAY + 1 });
       expect(await expectOk(store().insertOnce(type))).toEqual(type);
       expect(await expectOk(store().find(type.appId, type.serviceTypeNo))).toEqual(type);
     });

@@ -1,7 +1,15 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aHash, aKeyedHash, aSession, AT, DAY, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
-import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import {
+  aHash,
+  aKeyedHash,
+  aSession,
+  FIXTURE_TIME,
+  DAY,
+  CONCURRENT_CALLERS,
+  unique,
+} from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { sessionRemoval } from "./removal/session-removal.js";
 import { pepperRotations } from "./sessions/pepper-rotations.js";
 
@@ -10,14 +18,14 @@ const CAP = 5;
 /** Tests every promise of `SessionStore`. `open` returns an empty store for each test. */
 export function sessionStoreContract(adapter: string, open: () => Promise<Opened<SessionStore>>): void {
   describe(`SessionStore contract: ${adapter}`, () => {
-    const store = opening(open);
-    const isLive = (session: Session, now = AT + 1_000) => expectOk(store().isLive(session, now));
+    const store = openBeforeEach(open);
+    const isLive = (session: Session, now = FIXTURE_TIME + 1_000) => expectOk(store().isLive(session, now));
     const live = async (sessions: readonly Session[]): Promise<readonly Session[]> => {
       const answers = await Promise.all(sessions.map((session) => isLive(session)));
       return sessions.filter((_, index) => answers[index]);
     };
     const identify = (appId: string, hashes: readonly [string, ...string[]], candidate: string) =>
-      expectOk(store().identify(appId, hashes, candidate, AT));
+      expectOk(store().identify(appId, hashes, candidate, FIXTURE_TIME));
 
     describe("identify", () => {
       it("makes the candidate the customer, and finds it from then on", async () => {
@@ -36,7 +44,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       it(`makes ${CONCURRENT_CALLERS} concurrent calls agree on one id`, async () => {
         const hashes = [aKeyedHash(), aKeyedHash()] as const;
         const ids = await race(CONCURRENT_CALLERS, (caller) =>
-          store().identify("app_1", hashes, `candidate-${caller}`, AT),
+          store().identify("app_1", hashes, `candidate-${caller}`, FIXTURE_TIME),
         );
         expect(new Set(ids).size).toBe(1);
         expect(ids[0]).toMatch(/^candidate-\d+$/);
@@ -84,7 +92,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
               "app_1",
               caller % 2 === 0 ? [older] : [current, older],
               `candidate-${caller}`,
-              AT,
+              FIXTURE_TIME,
             ),
           );
           expect(new Set(ids).size).toBe(1);
@@ -99,7 +107,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
             "app_1",
             caller % 2 === 0 ? [current] : [current, older],
             `candidate-${caller}`,
-            AT,
+            FIXTURE_TIME,
           ),
         );
         expect(new Set(ids).size).toBe(1);
@@ -110,7 +118,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         await identify("app_1", [older], "customer-a");
         const ids = await race(CONCURRENT_CALLERS, (caller) =>
-          store().identify("app_1", [current, older], `candidate-${caller}`, AT),
+          store().identify("app_1", [current, older], `candidate-${caller}`, FIXTURE_TIME),
         );
         expect(new Set(ids)).toEqual(new Set(["customer-a"]));
       });
@@ -125,9 +133,9 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
 
       it("ends the oldest over the cap and returns them, oldest first", async () => {
         // The sessions are opened in an order that differs from their times.
-        const sessions = [30, 10, 20].map((age) => aSession({ gmtCreate: AT + age }));
+        const sessions = [30, 10, 20].map((age) => aSession({ gmtCreate: FIXTURE_TIME + age }));
         for (const session of sessions) await expectOk(store().open(session, 3));
-        const newest = aSession({ gmtCreate: AT + 40 });
+        const newest = aSession({ gmtCreate: FIXTURE_TIME + 40 });
         expect(await expectOk(store().open(newest, 2))).toEqual([sessions[1], sessions[2]]);
         expect(await live([...sessions, newest])).toEqual([sessions[0], newest]);
       });
@@ -142,11 +150,11 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
 
       it("does not count sessions that have expired, nor return them", async () => {
-        const expired = aSession({ gmtCreate: AT, expiresAt: AT + 10 });
-        const lasting = aSession({ gmtCreate: AT + 1 });
+        const expired = aSession({ gmtCreate: FIXTURE_TIME, expiresAt: FIXTURE_TIME + 10 });
+        const lasting = aSession({ gmtCreate: FIXTURE_TIME + 1 });
         await expectOk(store().open(expired, CAP));
         await expectOk(store().open(lasting, CAP));
-        const next = aSession({ gmtCreate: AT + 20 });
+        const next = aSession({ gmtCreate: FIXTURE_TIME + 20 });
         expect(await expectOk(store().open(next, 2))).toEqual([]);
         expect(await live([lasting, next])).toEqual([lasting, next]);
       });
@@ -156,13 +164,13 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         const otherApp = aSession({ appId: "app_2" });
         await expectOk(store().open(other, 1));
         await expectOk(store().open(otherApp, 1));
-        expect(await expectOk(store().open(aSession({ gmtCreate: AT + 1 }), 1))).toEqual([]);
+        expect(await expectOk(store().open(aSession({ gmtCreate: FIXTURE_TIME + 1 }), 1))).toEqual([]);
         expect(await live([other, otherApp])).toEqual([other, otherApp]);
       });
 
       it(`leaves exactly the cap live after ${CONCURRENT_CALLERS} concurrent calls, and ends each of the others once`, async () => {
         const sessions = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
-          aSession({ gmtCreate: AT + caller }),
+          aSession({ gmtCreate: FIXTURE_TIME + caller }),
         );
         const ended = await race(CONCURRENT_CALLERS, (caller) =>
           store().open(sessions[caller] ?? aSession(), CAP),
@@ -177,7 +185,9 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
 
       it(`never goes over the cap while ${CONCURRENT_CALLERS} calls meet a customer who is at it`, async () => {
-        const before = Array.from({ length: CAP }, (_, index) => aSession({ gmtCreate: AT - CAP + index }));
+        const before = Array.from({ length: CAP }, (_, index) =>
+          aSession({ gmtCreate: FIXTURE_TIME - CAP + index }),
+        );
         for (const session of before) await expectOk(store().open(session, CAP));
         const fresh = Array.from({ length: CONCURRENT_CALLERS }, () => aSession());
         const ended = await race(CONCURRENT_CALLERS, (caller) =>
@@ -199,10 +209,10 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
 
       it("is true up to the last millisecond and false after it", async () => {
-        const session = aSession({ expiresAt: AT + DAY });
+        const session = aSession({ expiresAt: FIXTURE_TIME + DAY });
         await expectOk(store().open(session, CAP));
-        expect(await isLive(session, AT + DAY - 1)).toBe(true);
-        expect(await isLive(session, AT + DAY + 1)).toBe(false);
+        expect(await isLive(session, FIXTURE_TIME + DAY - 1)).toBe(true);
+        expect(await isLive(session, FIXTURE_TIME + DAY + 1)).toBe(false);
       });
     });
 
@@ -237,8 +247,8 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       it("make room: a revoked session does not count against the cap", async () => {
         const [one, two, three] = [
           aSession(),
-          aSession({ gmtCreate: AT + 1 }),
-          aSession({ gmtCreate: AT + 2 }),
+          aSession({ gmtCreate: FIXTURE_TIME + 1 }),
+          aSession({ gmtCreate: FIXTURE_TIME + 2 }),
         ];
         await expectOk(store().open(one, 2));
         await expectOk(store().open(two, 2));
@@ -251,7 +261,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         const opened: Session[] = [];
         const counts = await race(CONCURRENT_CALLERS, async (caller) => {
           if (caller % 2 === 1) return store().revokeAll("app_1", "customer-1");
-          const session = aSession({ gmtCreate: AT + caller });
+          const session = aSession({ gmtCreate: FIXTURE_TIME + caller });
           opened.push(session);
           return (await store().open(session, CONCURRENT_CALLERS)).map((ended) => ended.length);
         });

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { opening } from "../../support/opening.js";
+import { openBeforeEach } from "../../support/open-before-each.js";
 import { connections } from "./shared-storage/connections.js";
 import { locks } from "./shared-storage/locks.js";
 import type { SharedStorage } from "../../support/stores/shared-storage-harness.js";
@@ -22,7 +22,7 @@ export type { Contended, SharedStorage } from "../../support/stores/shared-stora
  */
 export function sharedStorageContract(adapter: string, open: () => Promise<SharedStorage>): void {
   describe(`Shared storage contract: ${adapter}`, () => {
-    const opened = opening(async () => {
+    const opened = openBeforeEach(async () => {
       const port = await open();
       return { port, close: () => port.close() };
     });

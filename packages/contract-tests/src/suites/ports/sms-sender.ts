@@ -1,7 +1,7 @@
 import type { SmsMessage, SmsSender } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../support/fixtures.js";
-import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
+import { expectFailure, expectOk, type Opened, openBeforeEach } from "../../support/open-before-each.js";
 
 /** An SMS sender and its carrier: a simulator in the process or a server on the network. */
 export interface SmsHarness extends SmsSender {
@@ -26,7 +26,7 @@ export interface SmsHarness extends SmsSender {
  */
 export function smsSenderContract(adapter: string, open: () => Promise<Opened<SmsHarness>>): void {
   describe(`SmsSender contract: ${adapter}`, () => {
-    const carrier = opening(open);
+    const carrier = openBeforeEach(open);
     const message: SmsMessage = { mobileNo: "+8613800138000", authCode: "048271", ttl: 5 * MINUTE };
     const sent = { mobileNo: message.mobileNo, authCode: message.authCode };
 

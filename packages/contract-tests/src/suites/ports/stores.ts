@@ -1,5 +1,5 @@
 import type { Stores } from "@tillkit/core";
-import type { Opened } from "../../support/opening.js";
+import type { Opened } from "../../support/open-before-each.js";
 import { appStoreContract } from "./app-store.js";
 import { billReconciliationContract } from "./bill-reconciliation.js";
 import { billExceptionStoreContract } from "./bill-exception-store.js";

@@ -1,7 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { anApp } from "../../support/fixtures.js";
-import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
+import { expectFailure, expectOk, type Opened, openBeforeEach } from "../../support/open-before-each.js";
 
 /** Stores over a storage whose rows a test can damage, as a person or another version may. */
 export interface DamageableStores extends Opened<Pick<Stores, "apps">> {
@@ -26,7 +26,7 @@ export interface DamageableStores extends Opened<Pick<Stores, "apps">> {
 export function unreadableRowsContract(adapter: string, open: () => Promise<DamageableStores>): void {
   describe(`Unreadable rows contract: ${adapter}`, () => {
     let damaging: Pick<DamageableStores, "damageApp">;
-    const stores = opening(async () => {
+    const stores = openBeforeEach(async () => {
       const opened = await open();
       damaging = opened;
       return opened;

@@ -11,7 +11,7 @@ import type {
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../../support/fixtures.js";
-import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
+import { expectFailure, expectOk, type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import type { WalletHarness } from "../../support/wallet/wallet-harness.js";
 import { LIMITS, walletFixture } from "../../support/wallet/wallet-fixture.js";
 
@@ -36,7 +36,7 @@ const CHINA = 8 * 60 * MINUTE;
  */
 export function walletBillContract(adapter: string, open: () => Promise<Opened<WalletBillHarness>>): void {
   describe(`Wallet bill contract: ${adapter}`, () => {
-    const wallet = opening(open);
+    const wallet = openBeforeEach(open);
     const { aPaidOrder, aRefund, refund } = walletFixture(wallet);
 
     /** Returns the current day in China. */

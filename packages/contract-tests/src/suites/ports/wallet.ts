@@ -1,6 +1,6 @@
 import { PAY_SOURCES, type PaySource } from "@tillkit/core";
 import { describe } from "vitest";
-import { type Opened, opening } from "../../support/opening.js";
+import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { walletAccount } from "./wallet/wallet-account.js";
 import { walletDeadlines } from "./wallet/wallet-deadlines.js";
 import { walletEvidence } from "./wallet/wallet-evidence.js";
@@ -42,7 +42,7 @@ export function walletContract(
   { paySources = PAY_SOURCES }: WalletContractOptions = {},
 ): void {
   describe(`Wallet contract: ${adapter}`, () => {
-    const fixture = walletFixture(opening(open));
+    const fixture = walletFixture(openBeforeEach(open));
     walletAccount(fixture);
     walletPrepare(fixture);
     walletPayload(fixture, paySources);

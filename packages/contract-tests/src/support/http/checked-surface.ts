@@ -13,6 +13,18 @@ import { parsedJson } from "./json.js";
 /** The name of a surface. */
 export type SurfaceName = "payments" | "metrics" | "notifications";
 
+/** A reply of a service, with the request and the policy that led to it. */
+export interface ServiceExchange {
+  readonly surface: SurfaceName;
+  /** The policy of the service, which names the channels. */
+  readonly policy: Policy;
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
+}
+
+/** Returns why a reply is wrong, or `undefined` if it is right. */
+export type ReplyCheck = (exchange: ServiceExchange) => string | undefined;
+
 /**
  * Wraps a surface and checks each response against the response schema of the route.
  *
@@ -21,20 +33,25 @@ export type SurfaceName = "payments" | "metrics" | "notifications";
  *
  * @param policy - The policy of the service, which names the channels.
  * @param report - Receives a description of each response that does not match.
+ * @param checkReply - Checks each response in addition.
  */
 export function checkedSurface(
   name: SurfaceName,
   surface: Surface,
   policy: Policy,
   report: (mismatch: string) => void,
+  checkReply: ReplyCheck = () => undefined,
 ): Surface {
   return {
     maxRequestBytes: surface.maxRequestBytes,
     owns: (method, path) => surface.owns(method, path),
     handle: async (request) => {
       const reply = await surface.handle(request);
-      const problem = problemOf(reply, schemasOf(name, policy, request, reply));
-      if (problem !== undefined)
+      const problems = [
+        problemOf(reply, schemasOf(name, policy, request, reply)),
+        checkReply({ surface: name, policy, request, reply }),
+      ];
+      for (const problem of problems.filter((one) => one !== undefined))
         report(`${request.method} ${request.path} answered ${reply.status} ${reply.body}: ${problem}`);
       return reply;
     },

@@ -19,10 +19,10 @@ import {
 } from "@tillkit/core";
 import { expect } from "vitest";
 import { unique } from "../fixtures.js";
-import { expectOk } from "../opening.js";
+import { expectOk } from "../open-before-each.js";
 import { type ServiceReply, type Caller, fetchAnswer } from "./caller.js";
 import type { Service } from "./service.js";
-import type { SignedNotification } from "./test-host.js";
+import type { TestNotification } from "./test-host.js";
 
 /** The body of a POST /order.json request. */
 export type PurchaseBody = Readonly<Record<string, unknown>> & { readonly bizNo: string };
@@ -70,7 +70,7 @@ export function notificationOf(
   service: Service,
   order: Order,
   changes?: Partial<WalletOrder>,
-): SignedNotification {
+): TestNotification {
   return walletOf(service, order).notificationFor(order.id, changes);
 }
 
@@ -78,7 +78,7 @@ export function notificationOf(
 export function deliver(
   service: Service,
   order: Order,
-  { headers, body }: SignedNotification,
+  { headers, body }: TestNotification,
 ): Promise<ServiceReply> {
   const path = order.notifyUrl.slice(service.ports.notificationsUrl.length);
   return fetchAnswer(`${service.notificationsUrl}${path}`, {

@@ -103,7 +103,7 @@ export async function sendRaw(baseUrl: string, bytes: string): Promise<string> {
   return Buffer.concat(await socket.toArray()).toString();
 }
 
-/** Longer than a busy machine takes for one answer, in milliseconds. */
+/** Timeout of one response in milliseconds, long enough for a busy machine. */
 const PATIENCE = 20_000;
 
 /**

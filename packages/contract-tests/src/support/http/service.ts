@@ -18,10 +18,10 @@ import {
 } from "@tillkit/core/http";
 import { expect, onTestFinished } from "vitest";
 import { DAY, unique } from "../fixtures.js";
-import { expectOk, type Opened } from "../opening.js";
+import { expectOk, type Opened } from "../open-before-each.js";
 import type { OpenBinding } from "../../suites/http/binding.js";
 import { type Caller, callerAt } from "./caller.js";
-import { checkedSurface } from "./checked-surface.js";
+import { checkedSurface, type ReplyCheck } from "./checked-surface.js";
 import type { TestHost } from "./test-host.js";
 
 /** Changes to the default service of a test. */
@@ -61,10 +61,15 @@ export interface Service {
 /** Starts a service for the running test. */
 export type StartService = (changes?: ServiceChanges) => Promise<Service>;
 
-/** Creates the function that starts a service behind a binding. All tests of the suite use it. */
+/**
+ * Creates the function that starts a service behind a binding. All tests of the suite use it.
+ *
+ * @param checkReply - Checks each reply in addition to the response schemas.
+ */
 export function serviceStarter(
   openBinding: OpenBinding,
   openHost: () => Promise<Opened<TestHost>>,
+  checkReply?: ReplyCheck,
 ): StartService {
   return async ({ policy, headers = {}, concurrency, ports: change = unchanged } = {}) => {
     const opened = await openHost();
@@ -88,7 +93,13 @@ export function serviceStarter(
     const surfaces = concurrency === undefined ? unbounded : limitedSurfaces(ports, concurrency);
     const mismatches: string[] = [];
     const checked = (name: keyof typeof surfaces) =>
-      checkedSurface(name, surfaces[name], ports.policy, (mismatch) => void mismatches.push(mismatch));
+      checkedSurface(
+        name,
+        surfaces[name],
+        ports.policy,
+        (mismatch) => void mismatches.push(mismatch),
+        checkReply,
+      );
     const binding = await openBinding({
       payments: checked("payments"),
       metrics: checked("metrics"),

@@ -13,7 +13,7 @@ import type {
 } from "@tillkit/core";
 
 /** A notification whose headers can be listed, so that a test can send it. */
-export interface SignedNotification extends RawNotification {
+export interface TestNotification extends RawNotification {
   readonly headers: Headers;
 }
 
@@ -37,7 +37,7 @@ export interface TestWallet extends Wallet {
   /** Returns how often `prepare` was called for the order, including failed calls. */
   prepareCount(outTradeNo: string): number;
   /** Returns a signed notification of the current state of an order, with `changes`. */
-  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): SignedNotification;
+  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): TestNotification;
   /** Returns the balance of all merchants in cents: payments less refunds. */
   balance(): number;
   /** Keeps the next refund in PROCESSING until `endRefund`. */
@@ -56,7 +56,7 @@ export interface TestWallet extends Wallet {
     outTradeNo: string,
     refundNo: string,
     changes?: Partial<WalletRefund>,
-  ): SignedNotification;
+  ): TestNotification;
 }
 
 /** An SMS carrier whose messages a test can read. */

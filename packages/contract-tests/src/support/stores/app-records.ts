@@ -13,9 +13,9 @@ import {
   aSecret,
   aServiceType,
   aSession,
-  AT,
+  FIXTURE_TIME,
 } from "../fixtures.js";
-import { expectOk } from "../opening.js";
+import { expectOk } from "../open-before-each.js";
 
 /** The names that all apps of the isolation suite use, so that only the app distinguishes them. */
 export const NAMES = {
@@ -67,7 +67,7 @@ export async function createAppRecords(stores: Stores, appId: string): Promise<v
   await expectOk(stores.orders.transition({ appId, bizNo: paid }, move));
   await expectOk(stores.refunds.request(refundOf(appId), anEntry({ type: "REFUND_REQUESTED" })));
   await expectOk(stores.codes.replace(aCode({ appId, phoneHash, codeHash })));
-  await expectOk(stores.sessions.identify(appId, [phoneHash], customerId, AT));
+  await expectOk(stores.sessions.identify(appId, [phoneHash], customerId, FIXTURE_TIME));
   await expectOk(stores.sessions.open(aSession({ appId, customerId, tokenHash }), 5));
   await expectOk(stores.downloads.upsert([[aCount({ appId })]]));
 }
@@ -85,7 +85,7 @@ export async function readAppRecords(stores: Stores, appId: string) {
     listed: await expectOk(stores.orders.list({ appId, customerIdentity, offset: 0, limit: 10 })),
     refunds: await expectOk(stores.refunds.list({ appId, bizNo: paid })),
     services: await expectOk(stores.services.list(appId, customerIdentity)),
-    sessionLive: await expectOk(stores.sessions.isLive({ appId, customerId, tokenHash }, AT + 1)),
+    sessionLive: await expectOk(stores.sessions.isLive({ appId, customerId, tokenHash }, FIXTURE_TIME + 1)),
     counts: await expectOk(stores.downloads.read(appId, day, day)),
   };
 }

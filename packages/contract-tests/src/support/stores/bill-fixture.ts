@@ -17,8 +17,8 @@ import {
   type UnreadableLine,
   type WalletAccount,
 } from "@tillkit/core";
-import { aConfirmation, anAccount, anId, AT, DAY, unique } from "../fixtures.js";
-import { expectOk } from "../opening.js";
+import { aConfirmation, anAccount, anId, FIXTURE_TIME, DAY, unique } from "../fixtures.js";
+import { expectOk } from "../open-before-each.js";
 import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
 import { type ScriptedBills, scriptedBills } from "./scripted-bills.js";
 
@@ -52,7 +52,7 @@ export interface BillFixture extends Pick<ScriptedBills, "days" | "refunds"> {
 export async function openBillFixture(stores: Stores): Promise<BillFixture> {
   const account = await expectOk(stores.payTools.put(anAccount({ accountId: unique("19") })));
   const { wallet, days, refunds } = scriptedBills();
-  let now = AT + 3 * DAY;
+  let now = FIXTURE_TIME + 3 * DAY;
   const ports: Omit<Ports, "smsSender" | "notificationsUrl"> = {
     ...stores,
     wallets: { WALLET_A: wallet, WALLET_B: { ...wallet, payChannel: "WALLET_B" } },
@@ -81,8 +81,8 @@ export async function openBillFixture(stores: Stores): Promise<BillFixture> {
     days,
     refunds,
     // The payment time of `aPaidOrder` is 7 milliseconds before the time of its event.
-    paid: (amount = 600, at = AT) => aPaidOrder(stores, { payToolId: account.id, amount }, at + 7),
-    refunded: async (order, amount, at = AT) => {
+    paid: (amount = 600, at = FIXTURE_TIME) => aPaidOrder(stores, { payToolId: account.id, amount }, at + 7),
+    refunded: async (order, amount, at = FIXTURE_TIME) => {
       const { refundNo } = await aRequestedRefund(stores, order, { amount });
       const confirmed = await expectOk(stores.refunds.confirm(order, refundNo, aConfirmation({ at })));
       if (confirmed === undefined) throw new Error("There is no refund to confirm.");
@@ -132,7 +132,7 @@ export function refundLine(order: Order, refund: Pick<Refund, "refundNo" | "amou
 export function movementsOf({ kind, outTradeNo, refundNo, settlement }: StatedLine): readonly FlowLine[] {
   if (settlement === undefined) return [];
   const { no: settlementNo, received, fee } = settlement;
-  const numbers = { at: AT, settlementNo, merchantNo: refundNo ?? outTradeNo };
+  const numbers = { at: FIXTURE_TIME, settlementNo, merchantNo: refundNo ?? outTradeNo };
   return [
     { ...numbers, kind, amount: received },
     { ...numbers, kind: "fee", amount: -fee },

@@ -1,7 +1,7 @@
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
 import { CONCURRENT_CALLERS } from "../fixtures.js";
-import { race } from "../opening.js";
+import { race } from "../open-before-each.js";
 
 /** Small enough for several rounds, and large enough for adapters that run calls one by one. */
 const LIMIT = 10;

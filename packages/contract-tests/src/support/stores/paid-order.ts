@@ -1,6 +1,6 @@
 import type { Order, Refund, Stores, TimelineEntry } from "@tillkit/core";
-import { anEntry, anOrder, aPayment, aRefund, AT } from "../fixtures.js";
-import { expectOk } from "../opening.js";
+import { anEntry, anOrder, aPayment, aRefund, FIXTURE_TIME } from "../fixtures.js";
+import { expectOk } from "../open-before-each.js";
 
 /**
  * Stores an order and moves it to PAID at `paidAt`, which defaults to `AT`.
@@ -10,7 +10,7 @@ import { expectOk } from "../opening.js";
 export async function aPaidOrder(
   { orders }: Pick<Stores, "orders">,
   changes: Partial<Order> = {},
-  paidAt: number = AT,
+  paidAt: number = FIXTURE_TIME,
 ): Promise<Order> {
   const order = await expectOk(orders.insertOnce(anOrder(changes), anEntry()));
   const payment = aPayment({ at: paidAt, extendService: { serviceNo: "S-1" } });
@@ -34,7 +34,7 @@ export async function aRequestedRefund(
 export function requestEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
   return {
     type: "REFUND_REQUESTED",
-    at: AT,
+    at: FIXTURE_TIME,
     actor: "operator:han",
     reason: "the customer changed their mind",
     alarm: false,

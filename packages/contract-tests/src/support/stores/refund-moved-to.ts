@@ -1,5 +1,5 @@
 import { isOpenRefund, type Order, type Refund, type RefundProgress, type Stores } from "@tillkit/core";
-import { aConfirmation, anEntry, aSettlement, AT, MINUTE } from "../fixtures.js";
+import { aConfirmation, anEntry, aSettlement, FIXTURE_TIME, MINUTE } from "../fixtures.js";
 
 /** Returns the move of `refund` to another open status, by default ABNORMAL. */
 export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {}): RefundProgress {
@@ -7,12 +7,12 @@ export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {})
   const { to = "ABNORMAL" } = changes;
   const entry = anEntry({
     type: "REFUND_ABNORMAL",
-    at: AT + 3_000,
+    at: FIXTURE_TIME + 3_000,
     actor: "wallet",
     reason: to,
     alarm: true,
   });
-  return { seen: refund, to, nextTryAt: AT + 2 * MINUTE, entry, ...changes };
+  return { seen: refund, to, nextTryAt: FIXTURE_TIME + 2 * MINUTE, entry, ...changes };
 }
 
 /** Moves a REQUESTED refund to `status` and returns the stored refund. */
@@ -25,9 +25,9 @@ export async function refundMovedTo(
   if (status === "REQUESTED") return refund;
   const { refundNo } = refund;
   const ends = {
-    SENT: () => refunds.markSent(order, refundNo, AT, anEntry({ type: "REFUND_SENT" })),
+    SENT: () => refunds.markSent(order, refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_SENT" })),
     CONFIRMED: () => refunds.confirm(order, refundNo, aConfirmation()),
-    FAILED: () => refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" })),
+    FAILED: () => refunds.reject(order, refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_FAILED" })),
     WAITING_FOR_FUNDS: () =>
       refunds.progress(order, refundNo, aProgress(refund, { to: "WAITING_FOR_FUNDS" })),
     ABNORMAL: () => refunds.progress(order, refundNo, aProgress(refund)),

@@ -1,5 +1,5 @@
 import type { AuthCode, OrderKey, QuotaKey, Session, Stores } from "@tillkit/core";
-import type { Opened } from "../opening.js";
+import type { Opened } from "../open-before-each.js";
 
 /** Rows that a call may have to wait for while another process changes them. */
 export type Contended =

@@ -13,7 +13,7 @@ import type {
 } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import { anId, MINUTE, unique } from "../fixtures.js";
-import { expectOk } from "../opening.js";
+import { expectOk } from "../open-before-each.js";
 import type { WalletHarness } from "./wallet-harness.js";
 
 /** Timeout in milliseconds for tests that do not measure time. */

@@ -1,6 +1,5 @@
-import { getReport } from "../../downloads/get-report.js";
+import { getDownloadsReport } from "../../downloads/get-downloads-report.js";
 import type { Ports } from "../../ports.js";
-import { newTraceId } from "../../shared/random.js";
 import { endpointNotFound } from "../endpoint-not-found.js";
 import { peerKey } from "../peer-key.js";
 import { pairsOf } from "../read-parameters.js";
@@ -11,27 +10,10 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "../request.js";
+import { withTraceId } from "../with-trace-id.js";
 import { withoutTrailingSlash } from "../without-trailing-slash.js";
-import { downloadsResponse } from "./responses.js";
-import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
-
-/** The two versions of the downloads report. They differ only in the HTTP status of failures. */
-export const metricsRoutes = [
-  {
-    method: "GET",
-    path: "/misc/downloads-api",
-    version: "legacy",
-    response: downloadsResponse,
-    reply: legacyReply,
-  },
-  {
-    method: "GET",
-    path: "/misc/v2/downloads-api",
-    version: "v2",
-    response: downloadsResponse,
-    reply: (reply: HttpReply) => reply,
-  },
-] as const;
+import { metricsErrorReply, reportReply } from "./replies.js";
+import { metricsRoutes } from "./routes.js";
 
 /**
  * The downloads endpoints.
@@ -52,15 +34,17 @@ export function metricsSurface(ports: Ports): LimitableSurface {
     const path = withoutTrailingSlash(request.path);
     const route = metricsRoutes.find((one) => one.method === method && one.path === path);
     if (route === undefined) return { kind: "answered", reply: endpointNotFound(ports, request) };
+    const finish = (reply: HttpReply): HttpReply => ({
+      ...withTraceId(route.reply(reply), ports, request),
+      route: route.path,
+    });
     const refuse = (retryAfter: string): HttpReply => {
       const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
-      const traceId = newTraceId(ports.random);
-      const more = { "retry-after": retryAfter, "x-trace-id": traceId };
-      return route.reply({ status, headers: { ...headers, ...more }, body });
+      return finish({ status, headers: { ...headers, "retry-after": retryAfter }, body });
     };
     // The `id` is not secret, so it does not identify a trusted sender.
     const sender = peerKey(request.peer);
-    return { kind: "known", sender, answer: async () => route.reply(await answer(ports, request)), refuse };
+    return { kind: "known", sender, answer: async () => finish(await answer(ports, request)), refuse };
   };
   return {
     name: "metrics",
@@ -77,7 +61,7 @@ async function answer(ports: Ports, request: HttpRequest): Promise<HttpReply> {
     start: valuesOf(request, "start"),
     end: valuesOf(request, "end"),
   };
-  const report = await getReport(ports, query);
+  const report = await getDownloadsReport(ports, query);
   return report.match(reportReply, metricsErrorReply);
 }
 

@@ -1,6 +1,5 @@
 import { applyNotification, authenticateNotification } from "../../operations/receive-notification.js";
 import type { Ports } from "../../ports.js";
-import { newTraceId } from "../../shared/random.js";
 import {
   isReturnPath,
   NOTIFICATION_PATHS,
@@ -15,6 +14,7 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "../request.js";
+import { withTraceId } from "../with-trace-id.js";
 import { withoutTrailingSlash } from "../without-trailing-slash.js";
 import { returnPage } from "./return-page.js";
 
@@ -45,32 +45,40 @@ export const notificationRoutes = [
  */
 export function notificationsSurface(ports: Ports): LimitableSurface {
   const answered = (reply: HttpReply) => ({ kind: "answered", reply }) as const;
-  const refuseTo = (address: NotificationAddress) => (retryAfter: string) => {
-    const { headers, body } = answerOf(ports, address, false);
-    const more = { "retry-after": retryAfter, "x-trace-id": newTraceId(ports.random) };
-    // Both wallets retry after any status other than 2xx. 503 states that the cause is on this
-    // side.
-    return { status: 503, headers: { ...headers, ...more }, body };
-  };
-  /** Checks by the signature that the wallet of the pay tool sent the notification. */
-  const prove = async (address: NotificationAddress, { headers, body }: HttpRequest) => {
-    if (body === "too-large") return answered(answerOf(ports, address, false));
-    const verified = await authenticateNotification(ports, address, { headers, body });
-    if (verified.isErr()) return answered(answerOf(ports, address, false));
-    const answer = async () => {
-      const applied = await applyNotification(ports, address, verified.value);
-      return answerOf(ports, address, applied.isOk());
+  const admitNotification = (request: HttpRequest, address: NotificationAddress): Admission => {
+    const finish = (reply: HttpReply): HttpReply => ({
+      ...withTraceId(reply, ports, request),
+      route: NOTIFICATION_PATHS.notify,
+    });
+    const acknowledge = (taken: boolean) => finish(answerOf(ports, address, taken));
+    const refuse = (retryAfter: string): HttpReply => {
+      const { headers, body } = answerOf(ports, address, false);
+      // Both wallets retry after any status other than 2xx. 503 states that the cause is on this
+      // side.
+      return finish({ status: 503, headers: { ...headers, "retry-after": retryAfter }, body });
     };
-    return { kind: "known", sender: address.payToolId, answer, refuse: refuseTo(address) } as const;
+    /** Checks by the signature that the wallet of the pay tool sent the notification. */
+    const prove = async () => {
+      const { headers, body } = request;
+      if (body === "too-large") return answered(acknowledge(false));
+      const verified = await authenticateNotification(ports, address, { headers, body });
+      if (verified.isErr()) return answered(acknowledge(false));
+      const answer = async () => {
+        const applied = await applyNotification(ports, address, verified.value);
+        return acknowledge(applied.isOk());
+      };
+      return { kind: "known", sender: address.payToolId, answer, refuse } as const;
+    };
+    return { kind: "unproven", prove, refuse };
   };
   const admit = (request: HttpRequest): Admission => {
     const { method } = request;
     const path = withoutTrailingSlash(request.path);
     const address = method === "POST" ? readNotificationPath(path) : undefined;
-    if (address !== undefined)
-      return { kind: "unproven", prove: () => prove(address, request), refuse: refuseTo(address) };
+    if (address !== undefined) return admitNotification(request, address);
     const isReturn = method === "GET" && isReturnPath(path);
-    return answered(isReturn ? returnPage() : endpointNotFound(ports, request));
+    if (!isReturn) return answered(endpointNotFound(ports, request));
+    return answered({ ...withTraceId(returnPage(), ports, request), route: NOTIFICATION_PATHS.return });
   };
   return {
     name: "notifications",

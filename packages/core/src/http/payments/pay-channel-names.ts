@@ -13,9 +13,9 @@ export function nameOfPayChannel({ payChannelNames }: ChannelNaming, payChannel:
 }
 
 /** The schema of a channel in an answer: one of the two names of the policy. */
-export function payChannelName(policy: ChannelNaming) {
-  return z.enum(PAY_CHANNELS.map((payChannel) => nameOfPayChannel(policy, payChannel)));
-}
+export const payChannelName = perChannelNames((policy) =>
+  z.enum(PAY_CHANNELS.map((payChannel) => nameOfPayChannel(policy, payChannel))).meta({ id: "PayChannel" }),
+);
 
 /** Wraps the builder of a response schema, and builds once per pair of names. */
 export function perChannelNames<S>(build: (policy: ChannelNaming) => S): (policy: ChannelNaming) => S {

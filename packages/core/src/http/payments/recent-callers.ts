@@ -3,7 +3,7 @@ import type { PresentedCredentials } from "../../apps/authenticate-caller.js";
 /**
  * Credentials that were valid when they were used last.
  *
- * They only decide which requests share places. They never grant access.
+ * They only decide which requests share slots. They never grant access.
  */
 export interface RecentCallers {
   has(caller: PresentedCredentials): boolean;

@@ -1,19 +1,15 @@
 import type { Result, ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import type { App } from "../../apps/app.js";
-import { ERROR_CATALOG } from "../../errors/catalog.js";
 import type { Failure } from "../../errors/failure.js";
-import { httpStatus } from "../../errors/http-status.js";
-import { failureMessage, type Language } from "../../errors/message.js";
 import type { Policy } from "../../policy.js";
 import type { Ports } from "../../ports.js";
 import { parseInput } from "../../shared/input.js";
-import { type JsonText, jsonText } from "../json-text.js";
+import type { TypedJson } from "../typed-json.js";
 import { type Parameters, readAnyParameters, readJsonBody, readQuery } from "../read-parameters.js";
-import { jsonReply } from "../replies.js";
-import type { HttpReply, HttpRequest } from "../request.js";
+import type { HttpRequest } from "../request.js";
 import { withoutTrailingSlash } from "../without-trailing-slash.js";
-import type { FailureRecord } from "./responses.js";
+import { successEnvelope } from "./envelope.js";
 
 /** Where the parameters of a route are. */
 export type ParameterSource = "query" | "body" | "path" | "anywhere";
@@ -31,7 +27,7 @@ interface RouteDefinition<S extends z.ZodType, T, R extends SuccessSchema> {
   /** `app` is the authenticated caller, as read for this request. */
   readonly run: (ports: Ports, app: App, input: z.output<S>) => ResultAsync<T, Failure>;
   /** Writes `data` of the answer as JSON text. */
-  readonly data: (value: T, policy: Policy) => JsonText<z.output<R>["data"]>;
+  readonly data: (value: T, policy: Policy) => TypedJson<z.output<R>["data"]>;
   /** Returns members of a success envelope other than `code`, `msg` and `data`. */
   readonly extra?: (
     value: T,
@@ -86,13 +82,7 @@ export function route<S extends z.ZodType, T, R extends SuccessSchema>(
       const read = readParameters(from, request, inPath);
       const parsed = read.andThen((raw) => parseInput(input(ports.policy), raw));
       const result = await parsed.asyncAndThen((valid) => run(ports, app, valid));
-      return result.map((value) => {
-        const more = Object.entries(extra?.(value, traceId) ?? {});
-        const members = more
-          .map(([name, text]) => `,${JSON.stringify(name)}:${JSON.stringify(text)}`)
-          .join("");
-        return `{"code":0,"msg":"success","data":${data(value, ports.policy).text}${members}}`;
-      });
+      return result.map((value) => successEnvelope(data(value, ports.policy), extra?.(value, traceId) ?? {}));
     },
   };
 }
@@ -116,25 +106,4 @@ function decodePath(inPath: Parameters) {
     ([name, value]) => `${name}=${String(value).replaceAll("+", "%2B").replaceAll("&", "%26")}`,
   );
   return readQuery({ query: query.join("&") });
-}
-
-/**
- * Creates the reply with the failure envelope, without the failure's `cause`.
- *
- * Its HTTP status follows `policy.statusMode`. Some failures have their own status in every mode.
- */
-export function failureReply(
-  failure: Failure,
-  policy: Policy,
-  language: Language,
-  traceId: string,
-): HttpReply {
-  const { code } = ERROR_CATALOG[failure.name];
-  const body = jsonText<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });
-  return jsonReply(httpStatus(failure.name, policy.statusMode), body.text, { "x-trace-id": traceId });
-}
-
-/** Returns Chinese if `Accept-Language` starts with `zh`, otherwise English. */
-export function languageOf(request: HttpRequest): Language {
-  return /^\s*zh\b/i.test(request.headers.get("accept-language") ?? "") ? "zh" : "en";
 }

@@ -8,9 +8,9 @@ import { checkToken, checkTokenInput } from "../../sessions/check-token.js";
 import { logIn, logInInput } from "../../sessions/log-in.js";
 import { sendCode, sendCodeInput } from "../../sessions/send-code.js";
 import { perPolicy } from "../../shared/input.js";
-import { jsonText } from "../json-text.js";
+import { typedJson } from "../typed-json.js";
 import { createOrderRequest } from "./pay-channel-names.js";
-import { historyJson, orderJson, payToolsJson, serviceListJson } from "./records.js";
+import { historyJson, orderJson, payToolsJson, serviceListJson } from "./response-json.js";
 import {
   checkTokenResponse,
   createOrderResponse,
@@ -20,7 +20,7 @@ import {
   logInResponse,
   payToolsResponse,
   sendCodeResponse,
-} from "./responses.js";
+} from "./response-schemas.js";
 import { route } from "./route.js";
 
 const noInput = perPolicy(() => z.object({}));
@@ -43,7 +43,7 @@ export const paymentsRoutes = [
     input: createOrderRequest,
     response: createOrderResponse,
     run: createOrderForApp,
-    data: ({ payload }) => jsonText(payload),
+    data: ({ payload }) => typedJson(payload),
     extra: ({ order }, traceId) =>
       order.payChannel === "WALLET_B" ? { message: "success", traceId } : { traceId },
   }),
@@ -81,7 +81,7 @@ export const paymentsRoutes = [
     input: sendCodeInput,
     response: sendCodeResponse,
     run: (ports, { appId }, input) => sendCode(ports, appId, input),
-    data: () => jsonText<"ok">("ok"),
+    data: () => typedJson<"ok">("ok"),
   }),
   route({
     method: "POST",
@@ -90,7 +90,7 @@ export const paymentsRoutes = [
     input: logInInput,
     response: logInResponse,
     run: (ports, { appId }, input) => logIn(ports, appId, input),
-    data: ({ customerId, token }) => jsonText({ customerId, token }),
+    data: ({ customerId, token }) => typedJson({ customerId, token }),
   }),
   route({
     method: "GET",
@@ -99,6 +99,6 @@ export const paymentsRoutes = [
     input: checkTokenInput,
     response: checkTokenResponse,
     run: (ports, { appId }, input) => checkToken(ports, appId, input),
-    data: jsonText,
+    data: typedJson,
   }),
 ] as const;

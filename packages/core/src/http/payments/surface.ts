@@ -11,6 +11,7 @@ import type { Ports } from "../../ports.js";
 import { attempt, attemptSync } from "../../shared/attempt.js";
 import { emit } from "../../shared/emit.js";
 import { newTraceId } from "../../shared/random.js";
+import { languageOf } from "../language-of.js";
 import type { Parameters } from "../read-parameters.js";
 import { jsonReply } from "../replies.js";
 import {
@@ -20,8 +21,9 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "../request.js";
+import { failureReply } from "./envelope.js";
 import { recentCallers } from "./recent-callers.js";
-import { failureReply, languageOf, type Route } from "./route.js";
+import type { Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
 
 /**
@@ -50,10 +52,11 @@ export function paymentsSurface(ports: Ports): LimitableSurface {
     const reported = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
     emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...failureFields(answer) });
-    return answer.match(
-      (body) => jsonReply(200, body, { "x-trace-id": traceId }),
+    const reply = answer.match(
+      (body) => ({ ...jsonReply(200, body, { "x-trace-id": traceId }), code: 0 }),
       (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
     );
+    return found === undefined ? reply : { ...reply, route: found.route.path };
   };
   /** Authenticates the caller by the stored app, and records whether its credentials were right. */
   const lookUp = async (caller: PresentedCredentials) => {
@@ -68,7 +71,7 @@ export function paymentsSurface(ports: Ports): LimitableSurface {
     const startedAt = ports.clock.now();
     const requested: SurfaceRequest = {
       startedAt,
-      traceId: newTraceId(ports.random),
+      traceId: request.traceId ?? newTraceId(ports.random),
       found: findRoute(request),
     };
     const { found, traceId } = requested;
@@ -78,8 +81,8 @@ export function paymentsSurface(ports: Ports): LimitableSurface {
     if (presented.isErr()) return { kind: "answered", reply: reply(err(presented.error)) };
     const caller = presented.value;
     const refuse = (retryAfter: string): HttpReply => {
-      const { status, headers, body } = reply(fail("storage.unavailable", { cause: undefined }));
-      return { status, headers: { ...headers, "retry-after": retryAfter }, body };
+      const { headers, ...refused } = reply(fail("storage.unavailable", { cause: undefined }));
+      return { ...refused, headers: { ...headers, "retry-after": retryAfter } };
     };
     const knownAs = (authenticated: App | undefined) => {
       const answer = async (waited: boolean) => {

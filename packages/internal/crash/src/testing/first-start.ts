@@ -12,6 +12,8 @@ import { startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
 export interface FirstStart {
   /** Copies the files to a new folder `dataDir` and the database to a new one. Returns its URL. */
   copyTo(dataDir: string): Promise<string>;
+  /** Copies the files alone, to a new folder `dataDir`. */
+  copyFilesTo(dataDir: string): Promise<void>;
   /** Removes the files. */
   clean(): Promise<void>;
 }
@@ -22,10 +24,13 @@ export async function firstStart(serverUrl: string): Promise<FirstStart> {
   const databaseUrl = await createDatabase(serverUrl);
   const host = await startQuickstart({ port: 0, dataDir, databaseUrl, print: () => undefined });
   await host.close();
+  // A lock belongs to its folder, even if no process holds it.
+  const filter = (path: string) => path !== join(dataDir, "lock");
+  const copyFilesTo = (copy: string) => cp(dataDir, copy, { recursive: true, filter });
   return {
+    copyFilesTo,
     copyTo: async (copy) => {
-      // A lock belongs to its folder, even if no process holds it.
-      await cp(dataDir, copy, { recursive: true, filter: (path) => path !== join(dataDir, "lock") });
+      await copyFilesTo(copy);
       return createDatabase(serverUrl, new URL(databaseUrl).pathname.slice(1));
     },
     clean: () => rm(dataDir, { recursive: true }),

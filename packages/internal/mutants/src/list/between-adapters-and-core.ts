@@ -7,7 +7,7 @@ const CLOSE_ORDER = "packages/wechat-pay/src/orders/close-order.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 const WECHAT_NOTIFICATION = "packages/wechat-pay/src/notifications/read-notification.ts";
 const WECHAT_TIMES = "packages/wechat-pay/src/times.ts";
-const EVIDENCE = "packages/alipay/src/evidence.ts";
+const EVIDENCE = "packages/alipay/src/evidence-digest.ts";
 const CLASSIFY_RESULT = "packages/alipay/src/gateway/classify-result.ts";
 const ALIPAY_CLOSE_ORDER = "packages/alipay/src/orders/close-order.ts";
 const ALIPAY_QUERY_ORDER = "packages/alipay/src/orders/query-order.ts";
@@ -17,7 +17,7 @@ const PAYLOAD = "packages/alipay/src/orders/payment-payload.ts";
 const GATEWAY = "packages/alipay/src/gateway/call-gateway.ts";
 const ALIPAY_PREPARE_ORDER = "packages/alipay/src/orders/prepare-order.ts";
 const BEIJING_TIME = "packages/wallet-kit/src/times/beijing-time.ts";
-const MONEY = "packages/core/src/shared/money.ts";
+const MONEY = "packages/core/src/shared/yuan.ts";
 
 /** Mutants of the wallet adapters: what they report to the core and what they send to a wallet. */
 export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
@@ -47,7 +47,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-failure-taken-for-a-no",
-    guards: "a failure of WeChat Pay leaves the outcome open",
+    guards: "a server error of WeChat Pay is an unknown outcome",
     file: READ_REFUSAL,
     find: "if (status >= 500 || FAILED.has(code)) return",
     replace: "if (status > 599) return",
@@ -55,14 +55,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-overload-taken-for-a-no",
-    guards: "a call that came too soon is open",
+    guards: "a rate-limited call is an unknown outcome",
     file: READ_REFUSAL,
     find: "if (status === 429 || RATE_LIMITED.has(code))",
     replace: "if (status === 0)",
   },
   {
     name: "wallet-a-paid-told-as-closed",
-    guards: "an order that is paid is not called closed",
+    guards: "a paid order is not reported as closed",
     file: READ_REFUSAL,
     find: 'ORDERPAID: "paid",',
     replace: 'ORDERPAID: "closed",',
@@ -70,7 +70,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-closed-told-as-another-reason",
-    guards: "an order that is closed says so",
+    guards: "a closed order is reported as closed",
     file: READ_REFUSAL,
     find: 'ORDERCLOSED: "closed",',
     replace: 'ORDERCLOSED: "other",',
@@ -78,14 +78,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-changed-order-told-as-another-reason",
-    guards: "a number that was used for other terms is a conflict",
+    guards: "a number that was used with other terms is a conflict",
     file: READ_REFUSAL,
     find: "const DUPLICATE = ",
     replace: 'const DUPLICATE = "x" + ',
   },
   {
     name: "wallet-a-unsigned-no-told-as-proven",
-    guards: "a refusal that nothing signs is not proven",
+    guards: "an unsigned refusal is not trusted",
     file: READ_REFUSAL,
     find: 'return { name: "wallet.rejected", reason, trusted: signed, detail };',
     replace: 'return { name: "wallet.rejected", reason, trusted: signed || status > 0, detail };',
@@ -100,7 +100,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-any-answer-is-paid",
-    guards: "only SUCCESS is paid",
+    guards: "only the state SUCCESS means paid",
     file: READ_TRANSACTION,
     find: 'tradeState === "CLOSED" || tradeState === "REVOKED" ? "CLOSED" : "OPEN";',
     replace: 'tradeState === "CLOSED" || tradeState === "REVOKED" ? "CLOSED" : "PAID";',
@@ -108,7 +108,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-payer-total-taken-for-the-amount",
-    guards: "the amount of a payment is what was ordered",
+    guards: "the amount of a payment is the total that the wallet states",
     file: READ_TRANSACTION,
     find: "{ amount: amount.total, currency: amount.currency }",
     replace: "{ amount: amount.total - 1, currency: amount.currency }",
@@ -116,14 +116,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-any-currency-is-yuan",
-    guards: "the currency that the wallet states is told",
+    guards: "the adapter passes on the currency that the wallet states",
     file: READ_TRANSACTION,
     find: "currency: amount.currency }),",
     replace: 'currency: "CNY" }),',
   },
   {
     name: "wallet-a-payments-share-their-evidence",
-    guards: "two messages that say different things have different evidence",
+    guards: "messages with different facts have different evidence",
     file: READ_TRANSACTION,
     find: "      tradeState,\n      walletTradeNo,\n      successTime,\n      amount?.total,",
     replace: "      walletTradeNo,",
@@ -131,28 +131,28 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-not-told-when-an-order-ends",
-    guards: "the wallet ends an order when its time is over",
+    guards: "the wallet gets the expiry of the order",
     file: PREPARE_ORDER,
     find: "    time_expire: rfc3339(expiresAt),\n",
     replace: "",
   },
   {
     name: "wallet-a-told-a-later-end",
-    guards: "the wallet is told the time to pay in China's time",
+    guards: "the wallet gets the expiry in China's time zone",
     file: WECHAT_TIMES,
     find: "return `${beijingTime(instant)",
     replace: "return `${beijingTime(instant + 3_600_000)",
   },
   {
     name: "wallet-a-told-another-address",
-    guards: "notifications come to the order's own address",
+    guards: "the wallet gets the order's own notification address",
     file: PREPARE_ORDER,
     find: "notify_url: notifyUrl,",
     replace: 'notify_url: notifyUrl.replace(/[^/]+$/, ""),',
   },
   {
     name: "wallet-a-takes-an-order-whose-time-is-over",
-    guards: "nothing is sent for an order whose time to pay is over",
+    guards: "the adapter sends nothing for an expired order",
     file: PREPARE_ORDER,
     find: "if (Math.floor(expiresAt / 1000) * 1000 <= now)",
     replace: "if (expiresAt < 0 && now > 0)",
@@ -160,7 +160,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-prepayment-outlives-its-order",
-    guards: "a prepayment is never good for longer than its order",
+    guards: "a prepayment never outlives its order",
     file: PREPARE_ORDER,
     find: "validUntil: Math.min(issuedAt + lifetime, request.expiresAt), values",
     replace: "validUntil: issuedAt + lifetime, values",
@@ -168,7 +168,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-close-of-a-paid-order-succeeds",
-    guards: "an order that is paid was not closed",
+    guards: "closing a paid order does not succeed",
     file: CLOSE_ORDER,
     find: 'if (failure.reason === "paid") return ok("paid");',
     replace: 'if (failure.reason === "paid") return ok("closed");',
@@ -176,7 +176,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-lost-close-taken-for-done",
-    guards: "a close without an answer closed nothing",
+    guards: "a close without a response does not succeed",
     file: CLOSE_ORDER,
     find: 'if (failure.name === "wallet.unknown") return err(failure);',
     replace: 'if (failure.name === "wallet.unknown") return ok("closed");',
@@ -184,7 +184,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-a-refund-read-as-a-payment",
-    guards: "the message of a refund is read as one",
+    guards: "a refund notification is parsed as a refund",
     file: WECHAT_NOTIFICATION,
     find: 'return message.event_type === "TRANSACTION.SUCCESS" ? paymentIn(text) : refundIn(text);',
     replace: 'return message.event_type !== "REFUND.CLOSED" ? paymentIn(text) : refundIn(text);',
@@ -192,14 +192,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-failure-taken-for-a-no",
-    guards: "a failure of Alipay leaves the outcome open",
+    guards: "a server error of Alipay is an unknown outcome",
     file: CLASSIFY_RESULT,
     find: 'if (code === "20000" || ',
     replace: 'if (code === "20000") return rejected("other", detail);\n  if (',
   },
   {
     name: "wallet-b-unknown-code-taken-for-a-no",
-    guards: "whatever is not known for a no leaves the outcome open",
+    guards: "a code that is not a known refusal is an unknown outcome",
     file: CLASSIFY_RESULT,
     find: `  return unknownOutcome("server-error", detail);
 }`,
@@ -207,14 +207,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-system-error-of-an-order-taken-for-a-no",
-    guards: "ACQ.SYSTEM_ERROR leaves the outcome open",
+    guards: "ACQ.SYSTEM_ERROR is an unknown outcome",
     file: CLASSIFY_RESULT,
     find: "/(^|[._])SYSTEM_ERROR$/i.test(subCode)",
     replace: "/^SYSTEM_ERROR$/i.test(subCode)",
   },
   {
     name: "wallet-b-paid-told-as-closed",
-    guards: "a trade that is paid is not called closed",
+    guards: "a paid trade is not reported as closed",
     file: CLASSIFY_RESULT,
     find: '"ACQ.TRADE_HAS_SUCCESS": "paid",',
     replace: '"ACQ.TRADE_HAS_SUCCESS": "closed",',
@@ -222,7 +222,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-changed-order-told-as-another-reason",
-    guards: "a number that was used for other terms is a conflict",
+    guards: "a number that was used with other terms is a conflict",
     file: CLASSIFY_RESULT,
     find: '"ACQ.CONTEXT_INCONSISTENT": "conflict",',
     replace: "",
@@ -230,14 +230,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-http-failure-read-as-an-answer",
-    guards: "an answer with a status of failure is no answer",
+    guards: "a response with an HTTP error status is an unknown outcome",
     file: GATEWAY,
     find: "if (status === 200) return ok(body);",
     replace: "if (status > 0) return ok(body);",
   },
   {
     name: "wallet-b-any-state-is-paid",
-    guards: "a trade that waits for its buyer is not paid",
+    guards: "a trade that waits for its buyer is not reported as paid",
     file: TRADE,
     find: 'if (stated.trade_status === "WAIT_BUYER_PAY") return "OPEN";',
     replace: "",
@@ -245,21 +245,21 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-refunded-told-as-closed",
-    guards: "a trade that was refunded was paid before",
+    guards: "a refunded trade is reported as refunded, not as closed",
     file: TRADE,
     find: 'return moments || refunded ? "REFUNDED" : "CLOSED";',
     replace: 'return moments && refunded ? "REFUNDED" : "CLOSED";',
   },
   {
     name: "wallet-b-evidence-of-the-order-of-members",
-    guards: "one message has one evidence",
+    guards: "equal messages have equal evidence",
     file: EVIDENCE,
     find: "const sorted = Object.entries(facts).sort(([left], [right]) => (left < right ? -1 : 1));",
     replace: "const sorted = Object.entries(facts);",
   },
   {
     name: "wallet-b-messages-share-their-evidence",
-    guards: "two messages that say different things have different evidence",
+    guards: "messages with different facts have different evidence",
     file: EVIDENCE,
     find: 'createHash("sha256").update(JSON.stringify(sorted))',
     replace: 'createHash("sha256").update(String(sorted.length))',
@@ -267,7 +267,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-absence-taken-for-a-failure",
-    guards: "a trade that the wallet does not have is absent",
+    guards: "a trade that the wallet does not know is reported as absent",
     file: ALIPAY_QUERY_ORDER,
     find: 'if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return ok(undefined);',
     replace: "",
@@ -275,7 +275,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-close-of-a-paid-trade-succeeds",
-    guards: "a trade that is paid was not closed",
+    guards: "closing a paid trade does not succeed",
     file: ALIPAY_CLOSE_ORDER,
     find: 'case "PAID":\n    case "REFUNDED":\n      return ok("paid");',
     replace: 'case "PAID":\n    case "REFUNDED":\n      return ok("closed");',
@@ -283,14 +283,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-open-close-taken-for-done",
-    guards: "a close that Alipay left open closed nothing",
+    guards: "a close with an unknown outcome does not succeed",
     file: ALIPAY_CLOSE_ORDER,
     find: 'if (failure.name === "wallet.unknown" || failure.reason === "configuration") return errAsync(failure);',
     replace: 'if (failure.name === "wallet.unknown") return okAsync("closed" as const);',
   },
   {
     name: "wallet-b-not-told-when-an-order-ends",
-    guards: "the wallet ends an order when its time is over",
+    guards: "the wallet gets the expiry of the order",
     file: ORDER_CONTENT,
     find: "      time_expire: beijingTime(expiresAt),\n",
     replace: "",
@@ -298,7 +298,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-told-a-later-end",
-    guards: "the wallet is told the time to pay in Beijing's time",
+    guards: "the wallet gets the expiry in Beijing time",
     file: BEIJING_TIME,
     find: "return new Date(instant + OFFSET).toISOString()",
     replace: "return new Date(instant + 2 * OFFSET).toISOString()",
@@ -306,14 +306,14 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-payload-without-its-address",
-    guards: "notifications come to the order's own address",
+    guards: "the wallet gets the order's own notification address",
     file: PAYLOAD,
     find: "const call = { ...orderRequest(request, account), notifyUrl, returnUrl };",
     replace: "const call = { ...orderRequest(request, account), notifyUrl: undefined, returnUrl };",
   },
   {
     name: "wallet-b-told-another-amount",
-    guards: "the wallet is told the order's amount",
+    guards: "the wallet gets the order's amount",
     file: ORDER_CONTENT,
     find: "total_amount: yuanText(amount),",
     replace: "total_amount: yuanText(Math.ceil(amount / 100) * 100 + 1),",
@@ -321,7 +321,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-prepayment-outlives-its-order",
-    guards: "a prepayment is never good for longer than its order",
+    guards: "a prepayment never outlives its order",
     file: ALIPAY_PREPARE_ORDER,
     find: "return isPrepared(paySource) ? undefined : { issuedAt: now, validUntil: expiresAt, values: {} };",
     replace:
@@ -330,21 +330,21 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   },
   {
     name: "wallet-b-takes-an-order-whose-time-is-over",
-    guards: "nothing is sent for an order whose time to pay is over",
+    guards: "the adapter sends nothing for an expired order",
     file: ALIPAY_PREPARE_ORDER,
     find: "if (expiresAt <= issuedAt) return failed(",
     replace: "if (expiresAt <= 0) return failed(",
   },
   {
     name: "cents-lost-in-yuan",
-    guards: "yuan and cents are the same money",
+    guards: "amounts convert exactly between yuan and cents",
     file: MONEY,
     find: '.padStart(2, "0")}`;',
     replace: "}`;",
   },
   {
     name: "tenths-of-yuan-read-as-cents",
-    guards: "yuan and cents are the same money",
+    guards: "amounts convert exactly between yuan and cents",
     file: MONEY,
     find: '(match[2] ?? "").padEnd(2, "0")',
     replace: '(match[2] ?? "")',

@@ -1,18 +1,19 @@
 import type { Mutant } from "../mutant.js";
+const SESSION_OF_TOKEN = "packages/core/src/sessions/session-of-token.ts";
 const ACTIVE_APP = "packages/core/src/apps/active-app.ts";
 const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
+const ENVELOPE = "packages/core/src/http/payments/envelope.ts";
 const ROUTE = "packages/core/src/http/payments/route.ts";
 const READ_PARAMETERS = "packages/core/src/http/read-parameters.ts";
 const PAYMENTS = "packages/core/src/http/payments/surface.ts";
-const METRICS_ROUTE = "packages/core/src/http/metrics/route.ts";
-const RECORDS = "packages/core/src/http/payments/records.ts";
+const METRICS_ERRORS = "packages/core/src/http/metrics/metrics-errors.ts";
+const RECORDS = "packages/core/src/http/payments/response-json.ts";
 const SEND_CODE = "packages/core/src/sessions/send-code.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
-const CHECK_TOKEN = "packages/core/src/sessions/check-token.ts";
 const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const LIST_ORDERS = "packages/core/src/orders/list-orders.ts";
-const GET_REPORT = "packages/core/src/downloads/get-report.ts";
+const GET_REPORT = "packages/core/src/downloads/get-downloads-report.ts";
 const HOUSEKEEPING = "packages/core/src/operations/run-housekeeping.ts";
 const DIGEST = "packages/core/src/shared/digest.ts";
 
@@ -28,7 +29,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "identity-ends-at-an-ampersand",
-    guards: "an identity with & reads only itself",
+    guards: "an identity that contains & reads only its own data",
     file: ROUTE,
     find: '.replaceAll("&", "%26")',
     replace: "",
@@ -44,7 +45,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "plus-in-a-path-is-a-space",
-    guards: "a plus sign in a path is a plus sign",
+    guards: "a plus sign in a path is not decoded as a space",
     file: ROUTE,
     find: '.replaceAll("+", "%2B")',
     replace: "",
@@ -52,7 +53,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "query-split-after-decoding",
-    guards: "an & in a parameter belongs to its value",
+    guards: "an encoded & belongs to the value of its parameter",
     file: READ_PARAMETERS,
     find: 'const parts = text.split("&").filter((part) => part !== "");',
     replace: 'const parts = text.replaceAll("%26", "&").split("&").filter((part) => part !== "");',
@@ -60,21 +61,21 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "parameter-twice-the-last-counts",
-    guards: "a parameter stands once",
+    guards: "a repeated parameter is refused",
     file: READ_PARAMETERS,
     find: "value === undefined || read.has(name)) return",
     replace: "value === undefined) return",
   },
   {
     name: "json-member-twice-the-last-counts",
-    guards: "a member of a JSON object stands once",
+    guards: "a repeated member of a JSON object is refused",
     file: READ_PARAMETERS,
     find: 'if (new Set(members.map(([name]) => name)).size !== members.length) return fail("request.malformed");',
     replace: "",
   },
   {
     name: "fraction-of-a-cent-read-as-a-whole",
-    guards: "an amount is written in whole cents",
+    guards: "an amount must be written as an integer of cents",
     file: READ_PARAMETERS,
     find: "const fractions = members.filter(([, source]) => /^-?\\d/.test(source) && !/^-?\\d+$/.test(source));",
     replace: "const fractions: typeof members = [];",
@@ -97,28 +98,28 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "refused-code-stays-valid",
-    guards: "a code that was not sent opens nothing",
+    guards: "a code that was not sent opens no session",
     file: SEND_CODE,
     find: "await ports.codes.drop(code);",
     replace: "ok(undefined);",
   },
   {
     name: "code-without-an-end",
-    guards: "a code ends after its time",
+    guards: "a code expires after its validity",
     file: SEND_CODE,
     find: "const expiresAt = now + policy.codeTtl;",
     replace: "const expiresAt = now + policy.sessionTtl;",
   },
   {
     name: "code-of-another-number",
-    guards: "a code opens a session of the number it was sent to",
+    guards: "a code opens a session only for the number it was sent to",
     file: PHONE_HASH,
     find: "return digest.keyed(`code\\n${appId}\\n${mobileNo}\\n${authCode}`)[0];",
     replace: "return digest.keyed(`code\\n${appId}\\n${authCode}`)[0];",
   },
   {
     name: "older-peppers-not-looked-up",
-    guards: "a customer is still known after the pepper was rotated",
+    guards: "a customer keeps their id after a rotation of the pepper",
     file: LOG_IN,
     find: "ports.sessions.identify(appId, hashes, ",
     replace: "ports.sessions.identify(appId, [hashes[0]], ",
@@ -126,7 +127,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "pepper-before-last-not-looked-up",
-    guards: "a customer is still known after two rotations of the pepper",
+    guards: "a customer keeps their id after two rotations of the pepper",
     file: LOG_IN,
     find: "ports.sessions.identify(appId, hashes, ",
     replace: "ports.sessions.identify(appId, [hashes[0], ...hashes.slice(1, 2)], ",
@@ -134,28 +135,28 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "right-try-counted-as-wrong",
-    guards: "a right try costs nothing",
+    guards: "a correct attempt does not count against the daily limit",
     file: LOG_IN,
     find: "    await ports.quotas.giveBack(tries, day).unwrapOr(undefined);\n",
     replace: "",
   },
   {
     name: "session-without-an-end",
-    guards: "a session ends after its time",
+    guards: "a session expires after its validity",
     file: LOG_IN,
     find: "const expiresAt = now + policy.sessionTtl;",
     replace: "const expiresAt = now + 2 * policy.sessionTtl;",
   },
   {
     name: "token-of-another-customer",
-    guards: "a token opens the session it was made for",
-    file: CHECK_TOKEN,
+    guards: "a token is valid only for the session it was created for",
+    file: SESSION_OF_TOKEN,
     find: "tokenHash: ports.digest.sha256(token) };",
     replace: "tokenHash: ports.digest.sha256(token.slice(0, 40)) };",
   },
   {
     name: "secret-ends-at-once",
-    guards: "the secret before works on for the overlap",
+    guards: "the previous secret stays valid during the overlap",
     file: ROTATE_SECRET,
     find: "ports.apps.addSecret(appId, secret, now + overlap);",
     replace: "ports.apps.addSecret(appId, secret, now);",
@@ -169,35 +170,35 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "nothing-equals-nothing",
-    guards: "an app without a secret is opened by none",
+    guards: "no secret authenticates an app without secrets",
     file: "packages/core/src/apps/authenticate-caller.ts",
     find: 'if (!appId || !appSecret) return fail("credentials.missing");',
     replace: 'if (appId === undefined || appSecret === undefined) return fail("credentials.missing");',
   },
   {
     name: "unknown-path-told-before-credentials",
-    guards: "an unknown path is told without looking at credentials",
+    guards: "an unknown path is refused without a check of credentials",
     file: PAYMENTS,
     find: 'if (found === undefined) return { kind: "answered", reply: reply(fail("endpoint.not-found")) };\n',
     replace: "",
   },
   {
     name: "cause-of-a-failure-sent-along",
-    guards: "no caller sees what went wrong inside",
-    file: ROUTE,
-    find: "jsonText<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });",
-    replace: "jsonText({ code, msg: failureMessage(failure, language, policy), traceId, ...failure });",
+    guards: "no response contains the cause of an internal error",
+    file: ENVELOPE,
+    find: "typedJson<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });",
+    replace: "typedJson({ code, msg: failureMessage(failure, language, policy), traceId, ...failure });",
   },
   {
     name: "credentials-of-a-tool-sent-along",
-    guards: "no caller sees the credentials of a pay tool",
+    guards: "no response contains the credentials of a pay tool",
     file: RECORDS,
     find: "tools.map((tool) => ({\n      id: tool.id,",
     replace: "tools.map((tool) => ({\n      ...tool,\n      id: tool.id,",
   },
   {
     name: "attach-data-parsed-and-written-again",
-    guards: "attachData comes back as it was sent",
+    guards: "attachData is returned exactly as it was sent",
     file: RECORDS,
     find: "return structured ? attachData : JSON.stringify(attachData);",
     replace: "return structured ? JSON.stringify(JSON.parse(attachData)) : JSON.stringify(attachData);",
@@ -218,7 +219,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "unknown-status-lists-everything",
-    guards: "a status that no order can have lists none",
+    guards: "a filter with an unknown status returns an empty list",
     file: LIST_ORDERS,
     find: "if (input.paymentStatus !== undefined && paymentStatus === undefined)\n",
     replace: "if (input.paymentStatus === undefined && paymentStatus !== undefined)\n",
@@ -232,35 +233,35 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   },
   {
     name: "bizno-of-another-app-conflicts",
-    guards: "an order is stored for the app that asks",
+    guards: "an order is stored under the app that creates it",
     file: CREATE_ORDER,
     find: "    appId: app.appId,\n    paymentStatus",
     replace: '    appId: app.appId.replace(/.$/, "x"),\n    paymentStatus',
   },
   {
     name: "refused-report-in-a-wrong-status",
-    guards: "version 2 tells a reached limit by its status",
-    file: METRICS_ROUTE,
+    guards: "version 2 returns an HTTP error status for a reached limit",
+    file: METRICS_ERRORS,
     find: 'errorCode: "DAILY_LIMIT_REACHED",\n    status: 429,',
     replace: 'errorCode: "DAILY_LIMIT_REACHED",\n    status: 200,',
   },
   {
     name: "allowance-of-all-clients-shared",
-    guards: "every client has an allowance of its own",
+    guards: "every client has its own allowance",
     file: GET_REPORT,
     find: 'const allowance = { scope: "downloads", subject: clientId } as const;',
     replace: 'const allowance = { scope: "downloads", subject: client.appId } as const;',
   },
   {
     name: "code-removed-while-valid",
-    guards: "housekeeping leaves codes that are valid",
+    guards: "housekeeping keeps valid codes",
     file: HOUSEKEEPING,
     find: "codes.removeExpired(now - codeRetention, limit)",
     replace: "codes.removeExpired(now + codeRetention, limit)",
   },
   {
     name: "session-removed-while-live",
-    guards: "housekeeping leaves sessions that are live",
+    guards: "housekeeping keeps live sessions",
     file: HOUSEKEEPING,
     find: "sessions.removeExpired(now - sessionRetention, limit)",
     replace: "sessions.removeExpired(now + sessionTtl, limit)",

@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant.js";
-const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
+const CLOSE_ORDER = "packages/core/src/operations/close-order.ts";
+const ACCOUNT_OF = "packages/core/src/pay-tools/find-order-account.ts";
 const PAYMENT_REQUEST = "packages/core/src/orders/payment-request.ts";
 const VERIFY_NOTIFICATION = "packages/core/src/wallets/verify-notification.ts";
 const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
@@ -11,7 +12,6 @@ const RECEIVE_NOTIFICATION = "packages/core/src/operations/receive-notification.
 const RECONCILE_ORDERS = "packages/core/src/operations/reconcile-orders.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const GET_ORDER = "packages/core/src/orders/get-order.ts";
-const SETTLE_ORDER = "packages/core/src/operations/settle-order.ts";
 const CONFIGURE_PAY_TOOL = "packages/core/src/pay-tools/configure-pay-tool.ts";
 const NOTIFICATIONS = "packages/core/src/http/notifications/surface.ts";
 
@@ -27,7 +27,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "settled-refund-repeated-unnoticed",
-    guards: "a refund by the wallet after the merchant paid by other means is an alarm",
+    guards: "a refund that the wallet confirms after it was settled raises an alarm",
     file: TRANSITION_ORDER,
     find: 'if (stated.state === "REFUNDED") {',
     replace: 'if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {',
@@ -50,14 +50,14 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "unproven-absence-told-as-a-refusal",
-    guards: "an absence that nothing proves is no refusal of the wallet",
+    guards: "an unsigned absence is not treated as the wallet's refusal",
     file: CALL_WALLET,
     find: 'if (isUntrustedAbsence(failure)) return "bad-answer";',
     replace: "",
   },
   {
     name: "open-outcome-told-as-a-refusal",
-    guards: "a caller is told to try again when the wallet gave no answer",
+    guards: "if the wallet does not respond, the caller gets a failure that can be retried",
     file: CALL_WALLET,
     find: 'if (failure.name === "wallet.rejected") return "rejected";\n  return failure.cause',
     replace:
@@ -65,7 +65,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "old-order-asked-at-the-new-merchant",
-    guards: "an order keeps the account it was made with",
+    guards: "an order keeps the account it was created with",
     file: ACCOUNT_OF,
     find: `const cached = ports.payTools.getCached(payToolId);
   if (cached?.signStatus === "OK") return okAsync(cached);
@@ -76,14 +76,14 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "wallet-told-another-order-number",
-    guards: "an order has its own number at the wallet, and no caller's",
+    guards: "the wallet gets the order's id as its number, not a text of the caller",
     file: PAYMENT_REQUEST,
     find: "return { outTradeNo: id, amount,",
     replace: "return { outTradeNo: order.bizNo, amount,",
   },
   {
     name: "wallet-told-another-expiry",
-    guards: "a repetition is the same order at the wallet",
+    guards: "a repeated creation uses the same order at the wallet",
     file: PAYMENT_REQUEST,
     find: "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl, expiresAt } = order;",
     replace:
@@ -91,21 +91,21 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "claim-shorter-than-the-call",
-    guards: "a claim lasts for as long as the wallet may take",
+    guards: "a claim lasts as long as a wallet call may take",
     file: PREPAY_ORDER,
     find: "return policy.walletDeadline + 2_000;",
     replace: "return policy.walletDeadline / 2;",
   },
   {
     name: "claim-kept-after-a-failure",
-    guards: "after a failure the next caller need not wait",
+    guards: "a failed call releases its claim at once",
     file: PREPAY_ORDER,
     find: "await ports.orders.releasePrepayment(keyOf(order), claimId);",
     replace: "ok(undefined);",
   },
   {
     name: "payload-of-an-order-paid-meanwhile",
-    guards: "an order that was paid while its wallet was asked is not opened again",
+    guards: "an order that was paid during the wallet call gets no new payload",
     file: PREPAY_ORDER,
     find: `if (stored !== undefined) {
         const payable = requirePayable(stored, now);`,
@@ -114,14 +114,14 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "own-prepayment-preferred-to-the-winner",
-    guards: "of two prepayments everybody gets the one that is stored",
+    guards: "if two prepayments exist, every caller gets the stored one",
     file: PREPAY_ORDER,
     find: "prepayment: stored?.prepayment ?? answer.value });",
     replace: "prepayment: answer.value });",
   },
   {
     name: "refused-prepayment-without-alarm",
-    guards: "a person hears of a prepayment that the wallet refused",
+    guards: "a refused prepayment is recorded in the timeline",
     file: PREPAY_ORDER,
     find: 'await recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });',
     replace: "ok(undefined);",
@@ -142,91 +142,91 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "mismatched-order-closed",
-    guards: "an order whose wallet speaks of another payment is not closed",
+    guards: "an order is not closed if the wallet reports another payment",
     file: REFRESH_ORDER,
     find: 'if (mismatch || after.paymentStatus !== "PENDING") return ok(after);',
     replace: 'if (after.paymentStatus !== "PENDING") return ok(after);',
   },
   {
     name: "close-takes-its-time-twice",
-    guards: "the calls of one question share one deadline",
+    guards: "all calls of one query share one deadline",
     file: REFRESH_ORDER,
     find: "return { deadline: Math.max(1, until - ports.clock.now()) };",
     replace: "return { deadline: until };",
   },
   {
     name: "contradiction-taken-for-an-answer",
-    guards: "an order that is called paid, and is not known, has no answer",
+    guards: 'a contradiction between "paid" and "unknown" is not a result',
     file: REFRESH_ORDER,
     find: "if (stated === undefined) return err(CONTRADICTION);",
     replace: "if (stated === undefined) return ok(order);",
   },
   {
     name: "closed-order-not-asked-about",
-    guards: "a payment after the close is found by asking",
+    guards: "a query finds a payment after the close",
     file: REFRESH_ORDER,
     find: 'if (order.paymentStatus !== "PENDING" && order.paymentStatus !== "CLOSE") return ok(order);',
     replace: 'if (order.paymentStatus !== "PENDING") return ok(order);',
   },
   {
     name: "payment-without-its-evidence",
-    guards: "the timeline holds the digest of what the wallet signed",
+    guards: "the timeline contains the digest of the data that the wallet signed",
     file: TRANSITION_ORDER,
     find: '      to: "PAID",\n      evidence: stated.evidence,',
     replace: '      to: "PAID",\n      evidence: order.id,',
   },
   {
     name: "payment-dated-by-its-arrival",
-    guards: "a payment is dated by the wallet's clock",
+    guards: "a payment has the time that the wallet states",
     file: TRANSITION_ORDER,
     find: "pmtDt: stated.paidAt ?? at,",
     replace: "pmtDt: at,",
   },
   {
     name: "payment-without-the-wallets-number",
-    guards: "the wallet's number of a payment is kept",
+    guards: "the wallet's number of a payment is stored",
     file: TRANSITION_ORDER,
     find: "...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),",
     replace: "",
   },
   {
     name: "one-mismatch-hides-the-next",
-    guards: "every message that does not fit is an alarm of its own",
+    guards: "every message that does not match raises its own alarm",
     file: TRANSITION_ORDER,
     find: 'type: "MISMATCH",\n        reason,\n        evidence: stated.evidence,',
     replace: 'type: "MISMATCH",\n        reason,\n        evidence: order.id,',
   },
   {
     name: "alarm-without-its-event",
-    guards: "the observer hears of every alarm",
+    guards: "the observer receives an event for every alarm",
     file: TRANSITION_ORDER,
     find: "if (recorded) emitAlarm(ports, order, entry);",
     replace: "if (!recorded) emitAlarm(ports, order, entry);",
   },
   {
     name: "transition-without-its-event",
-    guards: "the observer hears of every transition",
+    guards: "the observer receives an event for every transition",
     file: TRANSITION_ORDER,
     find: "if (!moved) return result;\n    emit(",
     replace: "if (moved) return result;\n    emit(",
   },
   {
     name: "notification-of-another-channel",
-    guards: "a message of one wallet is not read as the other's",
+    guards: "a message of one wallet is not parsed as the other wallet's",
     file: VERIFY_NOTIFICATION,
     find: "if (account?.payChannel !== address.payChannel) return",
     replace: "if (account === undefined) return",
   },
   {
     name: "notification-of-any-age",
-    guards: "a notification is as fresh as the policy demands",
+    guards: "a notification that is older than the policy allows is refused",
     file: VERIFY_NOTIFICATION,
     find: "skew: ports.policy.notificationSkew };",
     replace: "skew: ports.policy.notificationSkew * 1_000_000 };",
   },
   {
     name: "refused-notification-untold",
-    guards: "the observer hears of every notification that was refused",
+    guards: "the observer receives an event for every refused notification",
     file: RECEIVE_NOTIFICATION,
     find: 'emit(ports, { type: "notification.refused", payChannel, reason: failure.reason });',
     replace: "",
@@ -235,8 +235,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "notification-cut-short-acknowledged",
     guards: "a notification that is too large is not acknowledged",
     file: NOTIFICATIONS,
-    find: 'if (body === "too-large") return answered(answerOf(ports, address, false));',
-    replace: 'if (body === "too-large") return answered(answerOf(ports, address, true));',
+    find: 'if (body === "too-large") return answered(acknowledge(false));',
+    replace: 'if (body === "too-large") return answered(acknowledge(true));',
   },
   {
     name: "notification-by-any-method",
@@ -247,28 +247,28 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "closed-order-asked-about-for-ever",
-    guards: "a closed order is asked about once more, and then no more",
+    guards: "a closed order is queried exactly once more",
     file: POLL_ORDER,
     find: "await ports.orders.schedule(keyOf(order), undefined);",
     replace: "await ports.orders.schedule(keyOf(order), calledAt + ports.policy.workLease);",
   },
   {
     name: "next-question-at-once",
-    guards: "an open order is asked about by the schedule",
+    guards: "an open order is queried on the schedule",
     file: POLL_ORDER,
     find: "const ahead = moments.filter((moment) => moment > calledAt);",
     replace: "const ahead = moments.filter((moment) => moment >= gmtCreate);",
   },
   {
     name: "closable-order-not-asked-about",
-    guards: "an order is asked about when it can be closed",
+    guards: "an order is queried when it can be closed",
     file: POLL_ORDER,
     find: "closable, closable + unsignedRefusalDelay];",
     replace: "closable + unsignedRefusalDelay];",
   },
   {
     name: "workers-share-an-order",
-    guards: "a claimed order is put off for the lease",
+    guards: "a claimed order is not due again before its lease ends",
     file: RECONCILE_ORDERS,
     find: "ports.orders.claimDue(now, limit, workLease);",
     replace: "ports.orders.claimDue(now, limit, 0);",
@@ -282,21 +282,21 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "racers-get-different-payloads",
-    guards: "everyone who asks for one prepayment in its first minute gets the same payload",
+    guards: "all callers get the same payload in the first minute of a prepayment",
     file: CREATE_ORDER,
     find: "const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;",
     replace: "const at = now;",
   },
   {
     name: "expired-order-not-settled",
-    guards: "an order past its time is asked about before it is told closed",
+    guards: 'an expired order is queried before the caller gets "closed"',
     file: CREATE_ORDER,
     find: "requirePayable(await settleExpired(ports, stored), ports.clock.now());",
     replace: "requirePayable(stored, ports.clock.now());",
   },
   {
     name: "read-fails-with-the-wallet",
-    guards: "the record is the answer when the wallet gives none",
+    guards: "if the wallet does not respond, a read returns the stored order",
     file: GET_ORDER,
     find: "return ok(await refreshed.unwrapOr(order));",
     replace:
@@ -304,15 +304,15 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   },
   {
     name: "read-waits-as-long-as-a-creation",
-    guards: "a read waits for the wallet no longer than its own deadline",
+    guards: "a read waits for the wallet at most until its own deadline",
     file: GET_ORDER,
     find: "refreshOrder(ports, order, refreshDeadline)",
     replace: "refreshOrder(ports, order, ports.policy.walletDeadline)",
   },
   {
     name: "paid-order-closed-by-an-operator",
-    guards: "an operator closes PENDING orders only",
-    file: SETTLE_ORDER,
+    guards: "an operator can close only PENDING orders",
+    file: CLOSE_ORDER,
     find: "    if (open.isErr()) return open;\n",
     replace: "",
   },

@@ -5,7 +5,7 @@ const NOTIFICATIONS_SURFACE = "packages/core/src/http/notifications/surface.ts";
 const BOUNDED = "packages/core/src/http/with-concurrency-limit.ts";
 const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
 const CREATE_CLIENT = "packages/core/src/downloads/create-downloads-client.ts";
-const GET_REPORT = "packages/core/src/downloads/get-report.ts";
+const GET_REPORT = "packages/core/src/downloads/get-downloads-report.ts";
 const IDENTITY_RULES = "packages/core/src/orders/identity-rules.ts";
 const MEMORY_DOWNLOADS = "packages/memory/src/downloads-source.ts";
 const POSTGRES_DOWNLOADS = "packages/postgres/src/downloads-source.ts";
@@ -37,14 +37,14 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     name: "claimed-app-takes-places",
-    guards: "a request takes a place of an app once its secret is proven",
+    guards: "a request takes a slot of an app only after its secret was verified",
     file: PAYMENTS_SURFACE,
     find: "if (cached !== undefined || trusted.has(caller)) return knownAs(cached);",
     replace: "return knownAs(cached);",
   },
   {
     name: "proven-app-forgotten",
-    guards: "an app that was proven before passes a flood of claims without a look-up",
+    guards: "an app that was verified before skips the queue of unverified requests",
     file: PAYMENTS_SURFACE,
     find: "if (cached !== undefined || trusted.has(caller)) return knownAs(cached);",
     replace: "if (cached !== undefined) return knownAs(cached);",
@@ -58,7 +58,7 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     name: "unverified-requests-share-no-places",
-    guards: "claims of one address share the places of one address",
+    guards: "unverified requests of one address share the slots of that address",
     file: BOUNDED,
     find: "const peer = peerKey(request.peer);",
     replace: "const peer = peerKey(request.path);",
@@ -79,28 +79,28 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     name: "two-ids-are-one",
-    guards: "an id that is given twice matches no client",
+    guards: "a repeated id matches no client",
     file: GET_REPORT,
     find: 'return values.length === 1 ? (values[0] ?? "") : NEITHER_DATE_NOR_ID;',
     replace: 'return values.join(",") || NEITHER_DATE_NOR_ID;',
   },
   {
     name: "invisible-characters-hide-a-phone-number",
-    guards: "customerIdentity is checked without invisible characters",
+    guards: "invisible characters do not hide personal data in customerIdentity",
     file: IDENTITY_RULES,
     find: '.replace(INVISIBLE, "")',
     replace: '.replace(INVISIBLE, "$&")',
   },
   {
     name: "store-called-all-stores",
-    guards: "no store is called like the sum of all stores",
+    guards: "no store can have the name of the total",
     file: MEMORY_DOWNLOADS,
     find: "if (counts.some(({ store }) => isReservedStore(store))) return err(reservedStore());",
     replace: "",
   },
   {
     name: "sql-store-called-all-stores",
-    guards: "no store is called like the sum of all stores",
+    guards: "no store can have the name of the total",
     file: POSTGRES_DOWNLOADS,
     find: "if (batch.some(({ store }) => isReservedStore(store))) return err(reservedStore());",
     replace: "",
@@ -108,7 +108,7 @@ export const BOUNDARIES: readonly Mutant[] = [
   {
     name: "unreadable-row-breaks-lists",
     onlyHere: "memory holds no rows that have to be read",
-    guards: "a row that cannot be read is left out, and the others are listed",
+    guards: "a list leaves out an unreadable row and returns the others",
     file: ROW_READER,
     find: "onUnreadable(unreadable(row, cause));",
     replace: "onUnreadable(unreadable(row, cause)); throw cause;",
@@ -117,7 +117,7 @@ export const BOUNDARIES: readonly Mutant[] = [
     name: "silent-server-waited-for-again",
     onlyHere: "memory has no server to wait for",
     keepsNoPromise: "bounds how long a connection waits, below the ports",
-    guards: "a transaction waits for a silent server once",
+    guards: "a transaction waits once for a server that does not respond",
     file: PG_CLIENT,
     find: "if (line.isLost()) throw error;",
     replace: "",
@@ -131,21 +131,21 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     name: "unsigned-parameters-are-evidence",
-    guards: "the evidence of a notification covers what is signed and nothing else",
+    guards: "the evidence of a notification covers only the signed data",
     file: READ_NOTIFICATION,
     find: "{ signed: JSON.stringify(lasting) }",
     replace: "{ ...parameters, signed: JSON.stringify(lasting) }",
   },
   {
     name: "broken-key-file-always-replaced",
-    guards: "only a key file that was cut short is set aside",
+    guards: "only a truncated key file is renamed and replaced",
     file: KEYRING_FILE,
     find: 'if (!isCutShort(await readFile(path, "utf8"))) return err(failure);',
     replace: 'if (!isCutShort(await readFile(path, "utf8"))) await readFile(path);',
   },
   {
     name: "full-disk-spoils-the-next-line",
-    guards: "a line that was cut short does not take the next one with it",
+    guards: "a truncated line does not damage the next line",
     file: JOURNAL,
     find: "const whole = mayBeBroken ? `\\n${lines}` : lines;",
     replace: "const whole = lines;",

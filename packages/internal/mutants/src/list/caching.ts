@@ -1,5 +1,5 @@
 import type { Mutant } from "../mutant.js";
-const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
+const ACCOUNT_OF = "packages/core/src/pay-tools/find-order-account.ts";
 const TTL_CACHE = "packages/postgres/src/caching/ttl-cache.ts";
 const CACHING_STORES = "packages/postgres/src/caching/caching-stores.ts";
 const FIND_APP = "packages/core/src/apps/find-app.ts";
@@ -13,7 +13,7 @@ const CACHE = "limits the age and the size of the cache of a process";
 export const CACHING: readonly Mutant[] = [
   {
     name: "memory-outlives-a-change",
-    guards: "nothing is recalled as it was before a change of this process",
+    guards: "the cache returns no value from before a change by this process",
     file: TTL_CACHE,
     onlyHere: NO_CACHE_IN_MEMORY,
     keepsNoPromise: CACHE,
@@ -22,7 +22,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "memory-without-an-age",
-    guards: "what another process changed takes hold within a second",
+    guards: "a change by another process takes effect within a second",
     file: TTL_CACHE,
     onlyHere: NO_CACHE_IN_MEMORY,
     keepsNoPromise: CACHE,
@@ -31,7 +31,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "memory-ages-from-the-answer",
-    guards: "age counts from the beginning of the look-up",
+    guards: "the age of a cached value counts from the start of the lookup",
     file: TTL_CACHE,
     onlyHere: NO_CACHE_IN_MEMORY,
     keepsNoPromise: CACHE,
@@ -40,7 +40,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "memory-of-a-look-up-before-a-change",
-    guards: "a look-up that began before a change leaves nothing behind",
+    guards: "a lookup that started before a change caches nothing",
     file: TTL_CACHE,
     onlyHere: NO_CACHE_IN_MEMORY,
     keepsNoPromise: CACHE,
@@ -49,7 +49,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "memory-of-a-look-up-during-a-change",
-    guards: "a look-up that began during a change leaves nothing behind",
+    guards: "a lookup that started during a change caches nothing",
     file: TTL_CACHE,
     onlyHere: NO_CACHE_IN_MEMORY,
     keepsNoPromise: CACHE,
@@ -58,7 +58,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "memory-goes-back",
-    guards: "an older look-up does not replace what a younger one found",
+    guards: "an older lookup does not replace the result of a newer one",
     file: TTL_CACHE,
     onlyHere: NO_CACHE_IN_MEMORY,
     keepsNoPromise: CACHE,
@@ -67,7 +67,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "memory-without-bound",
-    guards: "so many values are remembered and no more",
+    guards: "the cache has a limited size",
     file: TTL_CACHE,
     onlyHere: NO_CACHE_IN_MEMORY,
     keepsNoPromise: CACHE,
@@ -76,7 +76,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "lock-out-forgets-nothing",
-    guards: "a lock-out takes hold at once in the process that makes it",
+    guards: "disabling an app takes effect at once in the same process",
     file: CACHING_STORES,
     onlyHere: NO_CACHE_IN_MEMORY,
     find: "setDisabled: (...given) => memory.change(() => store.setDisabled(...given)),",
@@ -92,7 +92,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "rotation-forgets-nothing",
-    guards: "the end of a secret takes hold at once in the process that sets it",
+    guards: "the end of a secret takes effect at once in the process that sets it",
     file: CACHING_STORES,
     onlyHere: NO_CACHE_IN_MEMORY,
     find: "addSecret: (...given) => memory.change(() => store.addSecret(...given)),",
@@ -100,7 +100,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "put-forgets-nothing",
-    guards: "money goes to the new account at once in the process that sets it",
+    guards: "a new account takes effect at once in the process that sets it",
     file: CACHING_STORES,
     onlyHere: NO_CACHE_IN_MEMORY,
     find: "memory.change(() => store.put(account))",
@@ -108,21 +108,21 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "refusal-rests-on-memory",
-    guards: "an app is refused by what storage holds, and by nothing else",
+    guards: "only a value from storage can refuse an app, never a cached value",
     file: FIND_APP,
     find: "if (grants(cached)) return okAsync(cached);",
     replace: "if (cached !== undefined) return okAsync(grants(cached) ? cached : undefined);",
   },
   {
     name: "unknown-app-is-less-work",
-    guards: "an unknown app and a wrong secret are the same work",
+    guards: "an unknown app and a wrong secret cost the same work",
     file: FIND_APP,
     find: "if (grants(cached)) return",
     replace: "if (cached !== undefined && grants(cached)) return",
   },
   {
     name: "unready-pay-tool-recalled",
-    guards: "a pay tool that is remembered as not ready refuses nothing",
+    guards: "a cached pay tool that is not ready does not cause a refusal",
     file: CREATE_ORDER,
     find: 'if (cached?.signStatus === "OK") return ok(cached);',
     replace:
@@ -130,7 +130,7 @@ export const CACHING: readonly Mutant[] = [
   },
   {
     name: "unready-account-recalled",
-    guards: "an account that is remembered as not ready is looked up again",
+    guards: "a cached account that is not ready is looked up again",
     file: ACCOUNT_OF,
     find: 'if (cached?.signStatus === "OK") return',
     replace: "if (cached !== undefined) return",

@@ -14,6 +14,7 @@ import { STATEMENTS } from "./statements.js";
 import { STORE_ACCESS } from "./store-access.js";
 import { STORE_ORDERS } from "./store-orders.js";
 import { STORE_RECORDS } from "./store-records.js";
+import { TELEMETRY } from "./telemetry.js";
 import { WALLET_PROOFS } from "./wallet-proofs.js";
 import { WIRE } from "./wire.js";
 
@@ -36,4 +37,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...BETWEEN_ADAPTERS_AND_CORE,
   ...BETWEEN_HOSTS_AND_CORE,
   ...BOUNDARIES,
+  ...TELEMETRY,
 ];

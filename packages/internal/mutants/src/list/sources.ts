@@ -13,14 +13,14 @@ const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 export const SOURCES: readonly Mutant[] = [
   {
     name: "payer-source-not-compared",
-    guards: "a repetition for another payer is another purchase",
+    guards: "a repeated creation for another payer is refused",
     file: CREATE_ORDER,
     find: 'payerId !== payerIdOf(input)) fields.push("payerId");',
     replace: 'payerId === undefined && payerIdOf(input) !== undefined) fields.push("payerId");',
   },
   {
     name: "payer-source-not-needed",
-    guards: "nothing is stored for JSAPI without a payer",
+    guards: "a JSAPI order without a payer is not stored",
     file: PAY_SOURCE_RULES,
     find: 'return paySource === "JSAPI";',
     replace: "return paySource !== paySource;",
@@ -57,14 +57,14 @@ export const SOURCES: readonly Mutant[] = [
   },
   {
     name: "source-post-sent-twice",
-    guards: "what the first host may have done is not sent to the second",
+    guards: "a call that the first host may have processed is not sent to the second",
     file: CALL_GATEWAY,
     find: '&& sending.request.method === "GET")) break;',
     replace: ")) break;",
   },
   {
     name: "source-jsapi-signed-without-its-prefix",
-    guards: "WeChat's client opens the payment",
+    guards: "the payload has the form that WeChat's client accepts",
     file: PAYMENT_PAYLOAD,
     find: "payloadText(appId, seconds, nonceStr, opener)",
     replace: "payloadText(appId, seconds, nonceStr, prepayId)",

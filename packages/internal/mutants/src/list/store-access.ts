@@ -1,4 +1,6 @@
 import type { Mutant } from "../mutant.js";
+const OPEN_SESSION = "packages/postgres/src/open-session-evicting-oldest.ts";
+const EVICT_SESSIONS = "packages/memory/src/evict-oldest-sessions.ts";
 const APP_STORE = "packages/memory/src/app-store.ts";
 const PAY_TOOL_STORE = "packages/memory/src/pay-tool-store.ts";
 const CODE_STORE = "packages/memory/src/code-store.ts";
@@ -13,7 +15,7 @@ const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
 const SQL_SESSION_STORE = "packages/postgres/src/session-store.ts";
 const SQL_QUOTA_STORE = "packages/postgres/src/quota-store.ts";
 const QUOTA_STATEMENTS = "packages/postgres/src/quota-statements.ts";
-const CALL_FORMS = "packages/postgres/src/call-forms.ts";
+const CALL_FORMS = "packages/postgres/src/statement-variants.ts";
 const TAKE_UNITS = "packages/postgres/src/take-units.ts";
 const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
 const ONE_AT_A_TIME = "memory runs one call after the other";
@@ -22,7 +24,7 @@ const ONE_AT_A_TIME = "memory runs one call after the other";
 export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-credentials-open-for-another-app",
-    guards: "credentials of one app do not open in another app's row",
+    guards: "credentials of one app do not decrypt in another app's row",
     file: PAY_TOOL_ROW,
     find: 'JSON.stringify(["pay-tool", appId, payChannel,',
     replace: 'JSON.stringify(["pay-tool", typeof appId, payChannel,',
@@ -30,7 +32,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "sql-credentials-open-for-another-channel",
-    guards: "credentials of one channel do not open in another's row",
+    guards: "credentials of one channel do not decrypt in another channel's row",
     file: PAY_TOOL_ROW,
     find: 'JSON.stringify(["pay-tool", appId, payChannel,',
     replace: 'JSON.stringify(["pay-tool", appId, typeof payChannel,',
@@ -38,7 +40,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "sql-credentials-open-for-another-merchant",
-    guards: "credentials of one merchant do not open in another's row",
+    guards: "credentials of one merchant do not decrypt in another merchant's row",
     file: PAY_TOOL_ROW,
     find: "payChannel, accountId, walletAppId, appEnv]);",
     replace: "payChannel, typeof accountId, walletAppId, appEnv]);",
@@ -46,7 +48,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "sql-test-credentials-open-where-money-is-real",
-    guards: "credentials of the sandbox do not open in a row of PROD",
+    guards: "DEV credentials do not decrypt in a PROD row",
     file: PAY_TOOL_ROW,
     find: "payChannel, accountId, walletAppId, appEnv]);",
     replace: "payChannel, accountId, walletAppId, typeof appEnv]);",
@@ -62,7 +64,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "sql-rotation-prolongs-a-secret",
-    guards: "a rotation never makes an older secret live longer",
+    guards: "a rotation never extends the life of an older secret",
     file: SQL_APP_STORE,
     find: "least((secrets->0->>'expiresAt')::bigint, $4::bigint)",
     replace: "($4::bigint)",
@@ -91,7 +93,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "sql-row-stored-over-another",
-    guards: "a key belongs to the first row that is stored under it",
+    guards: "an insert under an existing key returns the existing row",
     file: "packages/postgres/src/insert-once.ts",
     find: "select ${list} from ${table} where ${where} and not exists (select from made)`,",
     replace: "select ${values} where not exists (select from made)`,",
@@ -115,14 +117,14 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "merchant-takes-over-a-tool",
-    guards: "orders of a merchant keep the account they were made with",
+    guards: "orders keep the account they were created with",
     file: PAY_TOOL_STORE,
     find: "before !== undefined && sameMerchant(before, account) ? before : account;",
     replace: "before ?? account;",
   },
   {
     name: "sql-merchant-takes-over-a-tool",
-    guards: "orders of a merchant keep the account they were made with",
+    guards: "orders keep the account they were created with",
     file: SQL_PAY_TOOL_STORE,
     find: "where (held.account_id, held.wallet_app_id, held.app_env) = (excluded.account_id, excluded.wallet_app_id, excluded.app_env)",
     replace: "where true",
@@ -144,14 +146,14 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "customer-lost-after-two-rotations",
-    guards: "a customer is still known after two rotations of the pepper",
+    guards: "a customer keeps their id after two rotations of the pepper",
     file: SESSION_STORE,
     find: "const known = phoneHashes\n          .map(",
     replace: "const known = phoneHashes\n          .slice(0, 2)\n          .map(",
   },
   {
     name: "sql-customer-lost-after-two-rotations",
-    guards: "a customer is still known after two rotations of the pepper",
+    guards: "a customer keeps their id after two rotations of the pepper",
     file: SQL_SESSION_STORE,
     find: `  const stored: (string | undefined)[] = [];
   for (const hash of phoneHashes) {`,
@@ -175,105 +177,105 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "two-customers-of-a-number",
-    guards: "of two first logins of a number one makes its customer",
+    guards: "of two concurrent first logins of a number, one creates the customer",
     file: SESSION_STORE,
     find: "const customerId = known ?? candidate;",
     replace: "const customerId = candidate;",
   },
   {
     name: "sql-two-customers-of-a-number",
-    guards: "of two first logins of a number one makes its customer",
+    guards: "of two concurrent first logins of a number, one creates the customer",
     file: SQL_SESSION_STORE,
     find: 'return text(await identifyOne(identified), "customer_id");',
     replace: "{\n          await identifyOne(identified);\n          return candidate;\n        }",
   },
   {
     name: "new-code-with-old-tries",
-    guards: "a new code has no tries against it",
+    guards: "a new code starts without counted attempts",
     file: CODE_STORE,
     find: "{ code: frozen(code), tries: 0 }",
     replace: "{ code: frozen(code), tries: codes.get(ownerOf(code))?.tries ?? 0 }",
   },
   {
     name: "sql-tries-counted-after-comparing",
-    guards: "too many tries end the right code too",
+    guards: "after too many attempts the correct code is refused too",
     file: CODE_STATEMENTS,
     find: '${value("max_tries")} as exhausted`',
     replace: '${value("max_tries")} and code_hash <> ${value("code_hash")} as exhausted`',
   },
   {
     name: "sql-expired-code-accepted",
-    guards: "a code ends when its time is over",
+    guards: "a code stops working when it expires",
     file: CODE_STATEMENTS,
     find: 'and ${value("now_ms")} < expires_ms as matched',
     replace: 'and ${value("now_ms")} > 0 as matched',
   },
   {
     name: "sql-old-code-kept",
-    guards: "a new code ends the one before",
+    guards: "a new code invalidates the previous one",
     file: CODE_STATEMENTS,
     find: "set code_hash = excluded.code_hash, expires_ms = excluded.expires_ms, tries = 0`",
     replace: "set tries = 0`",
   },
   {
     name: "sql-newer-code-dropped",
-    guards: "a code that could not be sent takes no newer one along",
+    guards: "removing a code that was not sent keeps a newer code",
     file: CODE_STATEMENTS,
     find: "where phone_hash = $1 and app_id = $2 and code_hash = $3`",
     replace: "where phone_hash = $1 and app_id = $2 and $3::text <> ''`",
   },
   {
     name: "expired-session-takes-a-place",
-    guards: "a session that has expired does not count against the cap",
-    file: SESSION_STORE,
-    find: ".filter(({ expiresAt }) => session.gmtCreate < expiresAt)",
+    guards: "an expired session does not count towards the limit",
+    file: EVICT_SESSIONS,
+    find: ".filter(({ expiresAt }) => openedAt < expiresAt)",
     replace: ".filter(({ expiresAt }) => expiresAt > 0)",
   },
   {
     name: "sql-expired-session-takes-a-place",
-    guards: "a session that has expired does not count against the cap",
-    file: SESSION_STATEMENTS,
+    guards: "an expired session does not count towards the limit",
+    file: OPEN_SESSION,
     find: 'const live = `expires_ms > ${value("created_ms")}`;',
     replace: "const live = `expires_ms > 0`;",
   },
   {
     name: "sql-expired-session-takes-a-place-in-a-group",
-    guards: "a session that has expired does not count against the cap",
-    file: SESSION_STATEMENTS,
+    guards: "an expired session does not count towards the limit",
+    file: OPEN_SESSION,
     find: "partition by ${live} order by created_ms desc",
     replace: "order by ${live}, created_ms desc",
   },
   {
     name: "sql-newest-session-evicted",
-    guards: "the oldest session makes room",
-    file: SESSION_STATEMENTS,
+    guards: "a session above the limit ends the oldest one",
+    file: OPEN_SESSION,
     find: "order by created_ms desc, token_hash desc) as place",
     replace: "order by created_ms, token_hash) as place",
   },
   {
     name: "sql-newest-session-evicted-in-a-group",
-    guards: "the oldest session makes room",
-    file: SESSION_STATEMENTS,
+    guards: "a session above the limit ends the oldest one",
+    file: OPEN_SESSION,
     find: "order by created_ms desc, token_hash desc) as place",
     replace: "order by created_ms asc, token_hash desc) as place",
   },
   {
     name: "session-of-another-customer-evicted",
-    guards: "a login ends sessions of its own customer",
+    guards: "a login ends only sessions of its own customer",
     file: SESSION_STORE,
-    find: "const live = sessionsOf(customer)\n",
-    replace: "const live = [...sessions.values()].flat()\n",
+    find: "evictOldestSessions(sessionsOf(customer), ",
+    replace: "evictOldestSessions([...sessions.values()].flat(), ",
   },
   {
     name: "sql-session-of-another-customer-evicted",
-    guards: "a login ends sessions of its own customer",
-    file: SESSION_STATEMENTS,
+    guards: "a login ends only sessions of its own customer",
+    file: OPEN_SESSION,
     find: 'where ${isKey("customer_id", "app_id")} and token_hash <> ${value("token_hash")}',
     replace: 'where ${value("app_id")} is not null and token_hash <> ${value("token_hash")}',
   },
   {
     name: "sql-revoke-does-nothing",
-    guards: "a revoked session is over",
+    guards: "a revoked session is no longer valid",
     file: SESSION_STATEMENTS,
     find: "`delete from ${sessions} where ${session} returning token_hash`",
     replace: "`select token_hash from ${sessions} where ${session}`",
@@ -287,14 +289,14 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "sql-token-of-another-app",
-    guards: "a token opens sessions of its own app",
+    guards: "a token is valid only in its own app",
     file: SESSION_STATEMENTS,
     find: 'where ${isKey("customer_id", "app_id", "token_hash")}`;',
     replace: 'where ${isKey("customer_id", "token_hash")} and ${value("app_id")} is not null`;',
   },
   {
     name: "sql-token-of-another-app-revoked",
-    guards: "a token ends sessions of its own app",
+    guards: "a token can end only sessions of its own app",
     file: SESSION_STATEMENTS,
     twin: "token-of-another-app",
     find: 'const session = "customer_id = $1 and app_id = $2 and token_hash = $3";',
@@ -302,49 +304,49 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "live-session-removed",
-    guards: "housekeeping leaves sessions that are live",
+    guards: "housekeeping keeps live sessions",
     file: SESSION_STORE,
     find: "all.filter(({ expiresAt }) => expiresAt < before)",
     replace: "all.filter(({ gmtCreate }) => gmtCreate < before)",
   },
   {
     name: "sql-live-session-removed",
-    guards: "housekeeping leaves sessions that are live",
+    guards: "housekeeping keeps live sessions",
     file: SESSION_STATEMENTS,
     find: 'key: ["customer_id", "app_id", "token_hash"],\n      column: "expires_ms",',
     replace: 'key: ["customer_id", "app_id", "token_hash"],\n      column: "created_ms",',
   },
   {
     name: "sql-units-below-zero",
-    guards: "only a unit that was taken is given back",
+    guards: "only a unit that was taken can be returned",
     file: QUOTA_STATEMENTS,
     find: 'isRow("q", ...counter.key)} and q.used > 0',
     replace: 'isRow("q", ...counter.key)}',
   },
   {
     name: "spacing-stays",
-    guards: "what came to nothing can be tried again at once",
+    guards: "a returned unit also removes its minimum interval",
     file: QUOTA_STORE,
     find: "        spacings.delete(ownerOf(key));\n",
     replace: "",
   },
   {
     name: "sql-spacing-stays",
-    guards: "what came to nothing can be tried again at once",
+    guards: "a returned unit also removes its minimum interval",
     file: QUOTA_STATEMENTS,
     find: "and exists (select from ${quotas} q where ${ofCounter})",
     replace: "and not exists (select from ${quotas} q where ${ofCounter})",
   },
   {
     name: "spacing-given-back-for-nothing",
-    guards: "where no unit is used nothing is given back",
+    guards: "returning a unit has no effect if none is used",
     file: QUOTA_STORE,
     find: "if (used === 0) return;\n        quotas.set(dayOf(key, day), { day, used: used - 1 });",
     replace: "if (used > 0) quotas.set(dayOf(key, day), { day, used: used - 1 });",
   },
   {
     name: "sql-spacing-given-back-for-nothing",
-    guards: "where no unit is used nothing is given back",
+    guards: "returning a unit has no effect if none is used",
     file: QUOTA_STATEMENTS,
     find: " and exists (select from ${quotas} q where ${ofCounter})",
     replace: "",
@@ -365,28 +367,28 @@ export const STORE_ACCESS: readonly Mutant[] = [
   },
   {
     name: "units-of-yesterday-counted",
-    guards: "a new day has units of its own",
+    guards: "every day has its own units",
     file: QUOTA_STORE,
     find: "  return compositeKey(scope, subject, day);",
     replace: "  return compositeKey(scope, subject, typeof day);",
   },
   {
     name: "sql-units-of-yesterday-counted",
-    guards: "a new day has units of its own",
+    guards: "every day has its own units",
     file: TAKE_UNITS,
     find: "return { subject, scope, day };",
     replace: "return { subject, scope, day: typeof day };",
   },
   {
     name: "sql-count-of-today-removed",
-    guards: "housekeeping leaves the count of a day that has not ended",
+    guards: "housekeeping keeps the counters of a day that has not ended",
     file: SQL_QUOTA_STORE,
     find: "removeRows(sql, statements.removeBefore, day, limit)",
     replace: "removeRows(sql, statements.removeBefore, `${day}~`, limit)",
   },
   {
     name: "sql-counter-waits-for-a-lock",
-    guards: "units that one statement returns wait for no transaction",
+    guards: "a batched return of units never waits for a transaction",
     file: CALL_FORMS,
     find: "limit 1 for update skip locked\n",
     replace: "limit 1 for update\n",

@@ -12,7 +12,7 @@ const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "alarm-of-another-app-counts",
-    guards: "an alarm is looked up in the timeline of its own app's order",
+    guards: "an alarm is looked up only in the timeline of its own app's order",
     file: ORDER_STORE,
     find: "if (target === undefined || isKnown(target, entry)) return false;",
     replace:
@@ -20,14 +20,14 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "sql-alarm-of-another-app-counts",
-    guards: "an alarm is looked up in the timeline of its own app's order",
+    guards: "an alarm is looked up only in the timeline of its own app's order",
     file: ORDER_STATEMENTS,
     find: "select from ${timeline} where ${KEY} and type = $4 and evidence = $5",
     replace: "select from ${timeline} where biz_no = $1 and type = $4 and evidence = $5",
   },
   {
     name: "alarm-of-another-order-counts",
-    guards: "two orders may have an alarm of the same evidence",
+    guards: "two orders can have alarms with the same evidence",
     file: ORDER_STORE,
     find: "if (target === undefined || isKnown(target, entry)) return false;",
     replace:
@@ -35,21 +35,21 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "sql-alarm-of-another-order-counts",
-    guards: "two orders may have an alarm of the same evidence",
+    guards: "two orders can have alarms with the same evidence",
     file: ORDER_STATEMENTS,
     find: "select from ${timeline} where ${KEY} and type = $4 and evidence = $5",
     replace: "select from ${timeline} where app_id = $2 and type = $4 and evidence = $5",
   },
   {
     name: "alarms-of-one-kind-are-one",
-    guards: "two messages of one kind are two alarms",
+    guards: "two messages of one kind raise two alarms",
     file: ORDER_STORE,
     find: "event.type === type && event.evidence === evidence",
     replace: "event.type === type",
   },
   {
     name: "sql-alarms-of-one-kind-are-one",
-    guards: "two messages of one kind are two alarms",
+    guards: "two messages of one kind raise two alarms",
     file: ORDER_STATEMENTS,
     find: "and type = $4 and evidence = $5)",
     replace: "and type = $4 and $5::text is not null)",
@@ -117,7 +117,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "services-of-another-app",
-    guards: "no app reads the services of another's customers",
+    guards: "no app can read the services of another app's customers",
     file: SERVICE_STORE,
     find: "services.get(compositeKey(appId, customerIdentity))?.values() ?? [],",
     replace:
@@ -125,14 +125,14 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "sql-services-of-another-app",
-    guards: "no app reads the services of another's customers",
+    guards: "no app can read the services of another app's customers",
     file: SERVICE_STATEMENTS,
     find: "where customer_identity = $1 and app_id = $2\n       order by",
     replace: "where customer_identity = $1 and $2::text is not null\n       order by",
   },
   {
     name: "orders-of-another-customer-listed",
-    guards: "a customer's history holds that customer's orders",
+    guards: "a customer's history contains only that customer's orders",
     file: ORDER_STORE,
     find: "(state.ordersOfCustomer.get(compositeKey(appId, customerIdentity)) ?? [])",
     replace:
@@ -140,7 +140,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "sql-orders-of-another-customer-listed",
-    guards: "a customer's history holds that customer's orders",
+    guards: "a customer's history contains only that customer's orders",
     file: ORDER_STATEMENTS,
     find: "where ${isKey(...equal)}`;",
     replace:
@@ -148,7 +148,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "timeline-of-another-app",
-    guards: "no app reads the timeline of another's order",
+    guards: "no app can read the timeline of another app's order",
     file: ORDER_STORE,
     find: "timeline: (key) => runAtomically(() => [...(stored(key)?.timeline ?? [])]),",
     replace:
@@ -156,14 +156,14 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "sql-timeline-of-another-app",
-    guards: "no app reads the timeline of another's order",
+    guards: "no app can read the timeline of another app's order",
     file: ORDER_STATEMENTS,
     find: "from ${timeline} where ${KEY} order by seq",
     replace: "from ${timeline} where biz_no = $1 and $2::text is not null order by seq",
   },
   {
     name: "sql-order-of-another-app",
-    guards: "no app reads another's order",
+    guards: "no app can read another app's order",
     file: ORDER_STATEMENTS,
     find: '({ isKey, perCall }) =>\n      perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`)',
     replace:
@@ -171,14 +171,14 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "claim-never-runs-out",
-    guards: "the claim of a process that died runs out",
+    guards: "the claim of a dead process expires",
     file: ORDER_STORE,
     find: "other.id !== claim.id && now < other.until;",
     replace: "other.id !== claim.id;",
   },
   {
     name: "sql-claim-never-runs-out",
-    guards: "the claim of a process that died runs out",
+    guards: "the claim of a dead process expires",
     file: ORDER_STATEMENTS,
     find: " or held.claim_until_ms <= $5)",
     replace: ")",
@@ -199,14 +199,14 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "claim-over-a-prepayment",
-    guards: "no process asks for a prepayment while one is valid",
+    guards: "no process requests a prepayment while one is valid",
     file: ORDER_STORE,
     find: "const usable = prepayment !== undefined && now < prepayment.validUntil;",
     replace: "const usable = prepayment !== undefined && now < 0;",
   },
   {
     name: "sql-claim-over-a-prepayment",
-    guards: "no process asks for a prepayment while one is valid",
+    guards: "no process requests a prepayment while one is valid",
     file: ORDER_STATEMENTS,
     find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= $5)",
     replace: "",
@@ -241,14 +241,14 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "due-order-taken-early",
-    guards: "no order is asked about before its time",
+    guards: "no order is queried before it is due",
     file: DUE_WORK,
     find: ".filter(({ dueAt = Infinity }) => dueAt <= now)",
     replace: ".filter(({ dueAt = Infinity }) => dueAt <= now + 60_000)",
   },
   {
     name: "sql-due-order-taken-early",
-    guards: "no order is asked about before its time",
+    guards: "no order is queried before it is due",
     file: CLAIM_DUE,
     find: "let offset = 0;\n  for (let look",
     replace: "now += 60_000;\n  let offset = 0;\n  for (let look",
@@ -269,35 +269,35 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "sql-due-order-without-lease",
-    guards: "due work goes to one worker",
+    guards: "due work is claimed by one worker",
     file: CLAIM_DUE,
     find: "set ${column} = $3\n",
     replace: "set ${column} = case when $3::bigint > 0 then r.${column} end\n",
   },
   {
     name: "paid-order-asked-about-again",
-    guards: "an order that is paid gets no time to be asked about again",
+    guards: "a paid order is not scheduled for another query",
     file: ORDER_STORE,
     find: "if (target !== undefined && canChangeAtWallet(target.order)) setQuery(",
     replace: "if (target !== undefined) setQuery(",
   },
   {
     name: "sql-paid-order-asked-about-again",
-    guards: "an order that is paid gets no time to be asked about again",
+    guards: "a paid order is not scheduled for another query",
     file: ORDER_STATEMENTS,
     find: "set next_query_ms = $3 where ${KEY} and payment_status in ${ASKABLE}",
     replace: "set next_query_ms = $3 where ${KEY}",
   },
   {
     name: "transition-keeps-the-question",
-    guards: "a transition ends the questions about the order, unless it sets a time",
+    guards: "a transition ends the queries, unless it sets a time",
     file: ORDER_STORE,
     find: "setQuery(state, stored, change.nextQueryAt);",
     replace: "setQuery(state, stored, change.nextQueryAt ?? stored.order.nextQueryAt);",
   },
   {
     name: "sql-transition-keeps-the-question",
-    guards: "a transition ends the questions about the order, unless it sets a time",
+    guards: "a transition ends the queries, unless it sets a time",
     file: ORDER_STATEMENTS,
     find: "next_query_ms = $9,",
     replace: "next_query_ms = coalesce($9, o.next_query_ms),",
@@ -318,14 +318,14 @@ export const STORE_ORDERS: readonly Mutant[] = [
   },
   {
     name: "sql-timeline-not-chained",
-    guards: "every event holds the hash of the one before",
+    guards: "every event contains the hash of the previous event",
     file: ORDER_STATEMENTS,
     find: 'timeline_hash = ${hashSql("held.timeline_hash", "$8")}',
     replace: 'timeline_hash = ${hashSql("held.id", "$8")}',
   },
   {
     name: "sql-time-granted-twice",
-    guards: "an order buys its time once",
+    guards: "an order extends the service once",
     file: SERVICE_STATEMENTS,
     find: "where ${ofType} and order_id = $8)",
     replace: "where ${ofType} and order_id = $8 and false)",

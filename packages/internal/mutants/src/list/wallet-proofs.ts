@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js";
 const VERIFY_MESSAGE = "packages/wechat-pay/src/signing/verify-message.ts";
-const OPEN_RESOURCE = "packages/wechat-pay/src/signing/open-resource.ts";
+const OPEN_RESOURCE = "packages/wechat-pay/src/signing/decrypt-resource.ts";
 const GATEWAYS = "packages/wechat-pay/src/gateway/gateways.ts";
 const READ_NOTIFICATION = "packages/alipay/src/notifications/read-notification.ts";
 const VERIFY_SIGNATURE = "packages/wallet-kit/src/signing/verify-signature.ts";
@@ -13,42 +13,42 @@ const PARSE_GATEWAY_URL = "packages/wallet-kit/src/gateway/parse-gateway-url.ts"
 export const WALLET_PROOFS: readonly Mutant[] = [
   {
     name: "wallet-a-signature-unchecked",
-    guards: "WALLET_A is trusted by its signature",
+    guards: "a response of WALLET_A needs a valid signature",
     file: VERIFY_MESSAGE,
     find: 'if (!verifySignature(messageBytes(timestamp, nonce, body), signature, key)) return err("forged");',
     replace: "",
   },
   {
     name: "wallet-a-old-message-taken",
-    guards: "a message of WALLET_A is fresh",
+    guards: "an old message of WALLET_A is refused",
     file: VERIFY_MESSAGE,
     find: 'return Math.abs(now - Number(timestamp) * 1000) > skew ? err("stale") : ok(undefined);',
     replace: 'return now < -skew ? err("stale") : ok(undefined);',
   },
   {
     name: "wallet-a-message-of-the-future-taken",
-    guards: "a message of WALLET_A is not from the future",
+    guards: "a message of WALLET_A with a future time is refused",
     file: VERIFY_MESSAGE,
     find: "Math.abs(now - Number(timestamp) * 1000) > skew",
     replace: "now - Number(timestamp) * 1000 > skew",
   },
   {
     name: "wallet-a-other-signature-type-taken",
-    guards: "WALLET_A signs in one way",
+    guards: "only one signature algorithm of WALLET_A is accepted",
     file: VERIFY_MESSAGE,
     find: " || type !== SIGNATURE_TYPE)",
     replace: ")",
   },
   {
     name: "wallet-a-tag-unchecked",
-    guards: "an encrypted message of WALLET_A is proven by its tag",
+    guards: "the authentication tag of an encrypted message is checked",
     file: OPEN_RESOURCE,
     find: "Buffer.concat([text, decipher.final()])",
     replace: "Buffer.concat([text])",
   },
   {
     name: "wallet-a-associated-data-unchecked",
-    guards: "the data beside an encrypted message is proven with it",
+    guards: "the associated data of an encrypted message is authenticated",
     file: OPEN_RESOURCE,
     find: "decipher.setAAD(Buffer.from(associatedData));",
     replace: "",
@@ -69,42 +69,42 @@ export const WALLET_PROOFS: readonly Mutant[] = [
   },
   {
     name: "wallet-b-notification-unchecked",
-    guards: "WALLET_B's notification is trusted by its signature",
+    guards: "a notification of WALLET_B needs a valid signature",
     file: READ_NOTIFICATION,
     find: "return keys.some(({ key }) => verifySignature(bytes, sign, key));",
     replace: "return keys.length > 0 || keys.some(({ key }) => verifySignature(bytes, sign, key));",
   },
   {
     name: "wallet-b-weak-signature-taken",
-    guards: "a signature of WALLET_B is made with SHA-256",
+    guards: "a signature of WALLET_B must use SHA-256",
     file: VERIFY_SIGNATURE,
     find: "verify(ALGORITHM, bytes, key, decoded);",
     replace: '(verify(ALGORITHM, bytes, key, decoded) || verify("RSA-SHA1", bytes, key, decoded));',
   },
   {
     name: "wallet-b-answer-unsigned",
-    guards: "WALLET_B's answer has a signature",
+    guards: "a response of WALLET_B without a signature is refused",
     file: READ_RESPONSE,
     find: "if (signature === undefined) return unverified(`has no signature${codes}`);",
     replace: 'if (signature === undefined) return response === undefined ? unverified("") : ok(response);',
   },
   {
     name: "wallet-b-answer-unchecked",
-    guards: "WALLET_B's answer is trusted by its signature",
+    guards: "a response of WALLET_B needs a valid signature",
     file: READ_RESPONSE,
     find: "if (!candidates.some(({ key }) => verifySignature(node, signature, key)))",
     replace: "if (candidates.length === -1)",
   },
   {
     name: "wallet-b-answer-about-another-order",
-    guards: "a signed answer about one order says nothing of another",
+    guards: "a signed response about another order is refused",
     file: READ_RESPONSE,
     find: "if (response.out_trade_no !== undefined && response.out_trade_no !== outTradeNo)",
     replace: 'if (response.out_trade_no === "")',
   },
   {
     name: "wallet-b-parameter-twice",
-    guards: "what is signed and what is read is one parameter",
+    guards: "a repeated parameter is refused, so the signed one is the parsed one",
     file: READ_FORM,
     find: "if (parameters.has(decoded)) return undefined;",
     replace: "",

@@ -1,4 +1,5 @@
 import type { Mutant } from "../mutant.js";
+const SOURCE_FROM = "packages/core/src/source-from.ts";
 const CHANNEL_NAMES = "packages/core/src/http/payments/pay-channel-names.ts";
 const WIRE_NAMES = "packages/core/src/wire-names.ts";
 const POLICY = "packages/core/src/policy.ts";
@@ -14,7 +15,7 @@ const MESSAGE = "packages/core/src/errors/message.ts";
 export const WIRE: readonly Mutant[] = [
   {
     name: "renamed-channel-pays-at-the-other-wallet",
-    guards: "a renamed channel is the wallet that the policy names",
+    guards: "a renamed channel selects the wallet that the policy names",
     file: CHANNEL_NAMES,
     find: 'name === WALLET_A ? "WALLET_A" : "WALLET_B"',
     replace: 'name === WALLET_A ? "WALLET_B" : "WALLET_A"',
@@ -22,7 +23,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "default-channel-name-still-accepted",
-    guards: "a request names a channel as the policy does",
+    guards: "a request must use the policy's name of a channel",
     file: CHANNEL_NAMES,
     find: ".enum([WALLET_A, WALLET_B], issue",
     replace: '.enum([WALLET_A, WALLET_B, "WALLET_A", "WALLET_B"], issue',
@@ -30,7 +31,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "answers-with-internal-channel-name",
-    guards: "an answer names a channel as the policy does",
+    guards: "a response uses the policy's name of a channel",
     file: CHANNEL_NAMES,
     find: "return payChannelNames[payChannel];",
     replace: "return payChannelNames[payChannel] === undefined ? payChannel : payChannel;",
@@ -38,8 +39,8 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "store-of-no-policy-accepted",
-    guards: "a store token is one of the policy",
-    file: WIRE_NAMES,
+    guards: "a store token must be in the policy",
+    file: SOURCE_FROM,
     find: "return [...sourceFromTokens, OTHER_STORES];",
     replace: 'return [...sourceFromTokens, "store_01", OTHER_STORES];',
     needsContract: true,
@@ -47,21 +48,21 @@ export const WIRE: readonly Mutant[] = [
   {
     name: "other-stores-not-accepted",
     guards: "others is accepted with every policy",
-    file: WIRE_NAMES,
+    file: SOURCE_FROM,
     find: "return [...sourceFromTokens, OTHER_STORES];",
     replace: "return [...sourceFromTokens];",
     needsContract: true,
   },
   {
     name: "one-name-for-both-channels",
-    guards: "the names of the two channels differ",
+    guards: "the two channels must have different names",
     file: WIRE_NAMES,
     find: 'if (WALLET_A === WALLET_B) return [{ path, rule: "must be two different names" }];',
     replace: "",
   },
   {
     name: "channel-names-swapped",
-    guards: "no channel has the name of the other",
+    guards: "no channel can have the default name of the other",
     file: WIRE_NAMES,
     find: 'if (WALLET_A === "WALLET_B")',
     replace: 'if (WALLET_A === "")',
@@ -82,7 +83,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "messages-name-channels-internally",
-    guards: "a message names a channel as the policy does",
+    guards: "an error message uses the policy's name of a channel",
     file: MESSAGE,
     find: '(channel === "WALLET_A" ? WALLET_A : WALLET_B)',
     replace: "(channel === WALLET_A ? WALLET_A : channel)",
@@ -130,7 +131,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "identity-optional-for-every-app",
-    guards: "an app with accounts names the customer of the order",
+    guards: "an app with accounts must name the customer of the order",
     file: GET_ORDER,
     find: "if (customerIdentity === undefined && accountBased)",
     replace: 'if (customerIdentity === "" && accountBased)',
@@ -146,7 +147,7 @@ export const WIRE: readonly Mutant[] = [
   },
   {
     name: "many-slashes-after-a-path",
-    guards: "a path may end in one slash and no more",
+    guards: "a path may end in at most one slash",
     file: SLASH,
     find: 'path.endsWith("/") ? path.slice(0, -1) : path',
     replace: 'path.replace(/\\/+$/, "")',

@@ -2,12 +2,12 @@ import {
   businessDay,
   checkToken,
   checkTokenInput,
-  getReport,
+  getDownloadsReport,
   logIn,
   logInInput,
   parseInput,
-  revoke,
-  revokeAll,
+  revokeSession,
+  revokeAllSessions,
   sendCode,
   sendCodeInput,
 } from "@tillkit/core";
@@ -49,10 +49,10 @@ export function useToken(scenario: Scenario): void {
   const [customerId = ""] = token.split(".");
   switch (choices.next(8)) {
     case 6:
-      scenario.serve("revoke a token", (ports) => revoke(ports, scenario.appId, token));
+      scenario.serve("revoke a token", (ports) => revokeSession(ports, scenario.appId, token));
       return;
     case 7:
-      scenario.serve("revoke all tokens", (ports) => revokeAll(ports, scenario.appId, customerId));
+      scenario.serve("revoke all tokens", (ports) => revokeAllSessions(ports, scenario.appId, customerId));
       return;
     default: {
       const request = parseInput(checkTokenInput(policy), { token })._unsafeUnwrap();
@@ -68,7 +68,7 @@ export function report(scenario: Scenario): void {
   const query = { id: [scenario.clientId], start: [date], end: [date] };
   scenario.serve(
     "report",
-    (ports) => getReport(ports, query),
+    (ports) => getDownloadsReport(ports, query),
     (reported) => {
       if (reported.isErr()) return;
       const { resetAt, usage } = reported.value;

@@ -1,4 +1,10 @@
-import { brokenLink, isOpenRefund, type Order, type RefundStatus, type TimelineEvent } from "@tillkit/core";
+import {
+  findTimelineBreak,
+  isOpenRefund,
+  type Order,
+  type RefundStatus,
+  type TimelineEvent,
+} from "@tillkit/core";
 import { CARD } from "../actions/buying.js";
 import type { RefundSnapshot, InvariantCheck, Sale } from "../snapshot.js";
 import type { Scenario } from "../scenario.js";
@@ -69,7 +75,7 @@ function checkHistory(
     invariant("a timeline only grows", kept, () => bizNo);
   }
   if (events.length !== last?.events.length) {
-    const broken = brokenLink(simulation.bare.digest, order.id, events);
+    const broken = findTimelineBreak(simulation.bare.digest, order.id, events);
     invariant("a timeline is one chain", broken === undefined, () => `${bizNo} at ${String(broken)}`);
     const trusted = events.flatMap(({ type, evidence }) =>
       evidence === undefined ? [] : [`${type} ${evidence}`],

@@ -1,7 +1,7 @@
 import { type FlowLine, outRefundNo, type StatedLine, type WalletFailure } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anId, AT, DAY } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import { anId, FIXTURE_TIME, DAY } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/open-before-each.js";
 import {
   anUnreadableLine,
   balanced,
@@ -26,7 +26,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
     const lines = [paymentLine(one), paymentLine(two), refundLine(one, refund)];
     return { one, two, refund, lines, movements: lines.flatMap(movementsOf) };
   };
-  const other = (amount: number): FlowLine => ({ kind: "other", amount, at: AT });
+  const other = (amount: number): FlowLine => ({ kind: "other", amount, at: FIXTURE_TIME });
   /** Sets the trade bill and the fund-flow bill of the day. */
   const serve = (lines: readonly StatedLine[], flow: readonly FlowLine[], fees = feesOf(lines)) =>
     void fixture().days.set(FIFTEENTH, { lines, totals: { fees }, flow });
@@ -81,7 +81,14 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       const net = lines.flatMap(({ kind, settlement }): FlowLine[] =>
         settlement === undefined
           ? []
-          : [{ kind, amount: settlement.received - settlement.fee, at: AT, settlementNo: settlement.no }],
+          : [
+              {
+                kind,
+                amount: settlement.received - settlement.fee,
+                at: FIXTURE_TIME,
+                settlementNo: settlement.no,
+              },
+            ],
       );
       serve(lines, balanced(net));
       expect(await reconcile()).toMatchObject({ open: 0 });
@@ -139,7 +146,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       const stranger = { id: anId(), amount: 300 };
       const order = await paid(900);
       const failed = await requested(order, 100);
-      await expectOk(stores.refunds.reject(order, failed.refundNo, AT, refusal()));
+      await expectOk(stores.refunds.reject(order, failed.refundNo, FIXTURE_TIME, refusal()));
       const more = [paymentLine(stranger), refundLine(order, failed)].flatMap(movementsOf);
       serve([...lines, paymentLine(order)], [...movements, ...movementsOf(paymentLine(order)), ...more]);
       await reconcile();
@@ -157,7 +164,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
     ])("blames no day for what the account books on its neighbour: %s", async (_, order) => {
       const { days, reconcile, listed } = fixture();
       const { one, refund, lines, movements } = await aDay();
-      const late = movements.slice(4).map((movement) => ({ ...movement, at: AT + DAY }));
+      const late = movements.slice(4).map((movement) => ({ ...movement, at: FIXTURE_TIME + DAY }));
       days.set(FIFTEENTH, { lines, totals: { fees: feesOf(lines) }, flow: movements.slice(0, 4) });
       days.set(SIXTEENTH, { lines: [], totals: { fees: 0 }, flow: late });
       for (const day of [...order, ...order]) await reconcile(day);
@@ -266,5 +273,11 @@ export function fundFlowCases(fixture: () => BillFixture): void {
 }
 
 function refusal() {
-  return { type: "REFUND_FAILED", at: AT, actor: "wallet", reason: "refused", alarm: false } as const;
+  return {
+    type: "REFUND_FAILED",
+    at: FIXTURE_TIME,
+    actor: "wallet",
+    reason: "refused",
+    alarm: false,
+  } as const;
 }

@@ -1,7 +1,7 @@
 import { type BillTotals, defaultPolicy, EMPTY_BILL, outRefundNo, tallyLines } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anId, AT } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import { anId, FIXTURE_TIME } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/open-before-each.js";
 import {
   anUnreadableLine,
   type BillFixture,
@@ -148,7 +148,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
         ...{ kind: "UNREADABLE_LINE", amountThere: 600, amountHere: 600, statusHere: "PAID" },
         order: { appId: order.appId, bizNo: order.bizNo },
       });
-      const resolution = { operator: "han", note: "read by hand", at: AT };
+      const resolution = { operator: "han", note: "read by hand", at: FIXTURE_TIME };
       await expectOk(stores.billExceptions.resolve(exception?.id ?? "", resolution));
       expect(await reconcile()).toMatchObject({ open: 0, gone: 0 });
     });

@@ -14,7 +14,7 @@ import {
   aServiceType,
   aSession,
   aSettlement,
-  AT,
+  FIXTURE_TIME,
 } from "../../../support/fixtures.js";
 import { accountOf, NAMES, orderOf, refundOf } from "../../../support/stores/app-records.js";
 
@@ -36,11 +36,11 @@ const SUBJECTS = { acrossApps: "a subject is a client id, or a keyed hash that c
 const OWN_IDS = { acrossApps: "an id names one account, and proves nothing without its signature" } as const;
 const CLIENTS = { acrossApps: "a client id is one in all apps, and names its app" } as const;
 
-const later = AT + 10_000;
+const later = FIXTURE_TIME + 10_000;
 const claim = { id: "claim-1", until: later + 1 } as const;
 const prepayment = { issuedAt: later, validUntil: later + 1, values: { prepayId: "wx-1" } } as const;
 
-/** Returns the app of a cached value. A value that left the cache counts as the caller's. */
+/** Returns the app of a cached value. A value that is no longer cached counts as the caller's. */
 const ownerOf = (cached: { readonly appId: string } | undefined, appId: string) => cached?.appId ?? appId;
 
 /** One call of every store method. A new method without a case does not compile. */
@@ -98,7 +98,7 @@ export const ISOLATION_CASES: {
     },
     progress: ({ refunds }, appId) => {
       const entry = anEntry({ type: "REFUND_ABNORMAL" });
-      const seen = { status: "REQUESTED", gmtModified: AT } as const;
+      const seen = { status: "REQUESTED", gmtModified: FIXTURE_TIME } as const;
       const progress = { seen, to: "ABNORMAL", nextTryAt: later, entry } as const;
       return refunds.progress({ appId, bizNo: paid }, refundNo, progress);
     },
@@ -145,7 +145,7 @@ export const ISOLATION_CASES: {
   codes: {
     replace: ({ codes }, appId) => codes.replace(aCode({ appId, phoneHash, codeHash })),
     drop: ({ codes }, appId) => codes.drop({ appId, phoneHash, codeHash }),
-    attempt: ({ codes }, appId) => codes.attempt({ appId, phoneHash, codeHash }, AT, 5),
+    attempt: ({ codes }, appId) => codes.attempt({ appId, phoneHash, codeHash }, FIXTURE_TIME, 5),
     removeExpired: WORKERS,
   },
   sessions: {

@@ -1,7 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aClosure, anEntry, anOrder, aPayment, DAY } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import { expectOk } from "../../../support/open-before-each.js";
 
 /** Tests `OrderStore.transition`: a transition that comes too late changes nothing. */
 export function lostRaces(stores: () => Pick<Stores, "orders" | "services">): void {

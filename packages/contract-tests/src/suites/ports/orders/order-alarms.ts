@@ -1,7 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aHash, anAlarm, anEntry, anOrder, unique } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import { expectOk } from "../../../support/open-before-each.js";
 
 /** Tests `OrderStore.record`: which timeline it searches for an equal type and evidence. */
 export function orderAlarms(stores: () => Pick<Stores, "orders">): void {

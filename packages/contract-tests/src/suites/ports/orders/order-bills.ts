@@ -1,14 +1,20 @@
 import type { Order, PaidOrdersQuery, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aClosure, anEntry, anOrder, AT, DAY } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import { aClosure, anEntry, anOrder, FIXTURE_TIME, DAY } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/open-before-each.js";
 import { aPaidOrder } from "../../../support/stores/paid-order.js";
 
 /** Tests `OrderStore`: the orders that are compared with bills. */
 export function orderBills(stores: () => Pick<Stores, "orders">): void {
   const insert = (order = anOrder()) => expectOk(stores().orders.insertOnce(order, anEntry()));
   const paidIds = async (changes: Partial<PaidOrdersQuery> = {}) => {
-    const query = { payToolId: "01TESTPAYTOOL", from: AT, until: AT + DAY, limit: 100, ...changes };
+    const query = {
+      payToolId: "01TESTPAYTOOL",
+      from: FIXTURE_TIME,
+      until: FIXTURE_TIME + DAY,
+      limit: 100,
+      ...changes,
+    };
     return (await expectOk(stores().orders.listPaid(query))).map(({ id }) => id);
   };
   // The payment time of `aPaidOrder` is 7 milliseconds before the time of its event.
@@ -31,10 +37,10 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
 
   describe("listPaid", () => {
     it("gives the orders paid in the time, its first instant included and its last not", async () => {
-      await paidAt(AT - 1);
-      const first = await paidAt(AT);
-      const last = await paidAt(AT + DAY - 1);
-      await paidAt(AT + DAY);
+      await paidAt(FIXTURE_TIME - 1);
+      const first = await paidAt(FIXTURE_TIME);
+      const last = await paidAt(FIXTURE_TIME + DAY - 1);
+      await paidAt(FIXTURE_TIME + DAY);
       expect(await paidIds()).toEqual([first.id, last.id]);
     });
 
@@ -42,18 +48,18 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
       await insert();
       const closed = await insert();
       await expectOk(stores().orders.transition(closed, aClosure()));
-      await paidAt(AT, { payToolId: "01OTHERTOOL" });
-      const paid = await paidAt(AT, { appId: "app_2" });
+      await paidAt(FIXTURE_TIME, { payToolId: "01OTHERTOOL" });
+      const paid = await paidAt(FIXTURE_TIME, { appId: "app_2" });
       expect(await paidIds()).toEqual([paid.id]);
     });
 
     it("gives page after page in one order, those paid at one instant by id", async () => {
       const orders = [
-        await paidAt(AT + 2),
-        await paidAt(AT + 1, { id: "01TESTPAIDATONCE0000000003" }),
-        await paidAt(AT + 1, { id: "01TESTPAIDATONCE0000000001" }),
-        await paidAt(AT + 1, { id: "01TESTPAIDATONCE0000000002" }),
-        await paidAt(AT),
+        await paidAt(FIXTURE_TIME + 2),
+        await paidAt(FIXTURE_TIME + 1, { id: "01TESTPAIDATONCE0000000003" }),
+        await paidAt(FIXTURE_TIME + 1, { id: "01TESTPAIDATONCE0000000001" }),
+        await paidAt(FIXTURE_TIME + 1, { id: "01TESTPAIDATONCE0000000002" }),
+        await paidAt(FIXTURE_TIME),
       ];
       const sorted = orders.toSorted(
         (left, right) => (left.pmtDt ?? 0) - (right.pmtDt ?? 0) || (left.id < right.id ? -1 : 1),
@@ -64,8 +70,8 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
         const page = await expectOk(
           stores().orders.listPaid({
             payToolId: "01TESTPAYTOOL",
-            from: AT,
-            until: AT + DAY,
+            from: FIXTURE_TIME,
+            until: FIXTURE_TIME + DAY,
             after,
             limit: 2,
           }),

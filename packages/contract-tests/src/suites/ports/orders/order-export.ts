@@ -1,7 +1,7 @@
 import type { Order, OrderKey, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { anEntry, anOrder, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 
 /** Tests `OrderStore`: the pages of all orders, for an export. */
 export function orderExport(stores: () => Pick<Stores, "orders">): void {

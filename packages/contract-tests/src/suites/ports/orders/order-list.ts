@@ -1,7 +1,7 @@
 import type { Order, OrderListQuery, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aClosure, anEntry, anOrder, aPayment, AT } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import { aClosure, anEntry, anOrder, aPayment, FIXTURE_TIME } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/open-before-each.js";
 
 /** Tests `OrderStore`: the order history of a customer. */
 export function orderList(stores: () => Pick<Stores, "orders">): void {
@@ -24,13 +24,14 @@ export function orderList(stores: () => Pick<Stores, "orders">): void {
 
     it("gives whole orders, newest first by gmtCreate, then by id", async () => {
       const orders: Order[] = [];
-      for (const age of [5, 0, 9, 5, 5]) orders.push(await insert(anOrder({ gmtCreate: AT + age })));
+      for (const age of [5, 0, 9, 5, 5])
+        orders.push(await insert(anOrder({ gmtCreate: FIXTURE_TIME + age })));
       const expected = [orders[2], orders[4], orders[3], orders[0], orders[1]];
       expect(await list()).toEqual({ items: expected, totalCount: 5 });
     });
 
     it("pages through, each order once, and counts all that match", async () => {
-      for (let made = 0; made < 7; made += 1) await insert(anOrder({ gmtCreate: AT + (made % 3) }));
+      for (let made = 0; made < 7; made += 1) await insert(anOrder({ gmtCreate: FIXTURE_TIME + (made % 3) }));
       const whole = await list();
       const pages = await Promise.all([0, 3, 6, 9].map((offset) => list({ offset, limit: 3 })));
       expect(pages.map(({ items }) => items.length)).toEqual([3, 3, 1, 0]);

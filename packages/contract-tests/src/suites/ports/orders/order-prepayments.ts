@@ -3,24 +3,24 @@ import { describe, expect, it } from "vitest";
 import {
   anEntry,
   anOrder,
-  AT,
-  AWKWARD,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
   MINUTE,
   CONCURRENT_CALLERS,
   unique,
 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 
-const UNTIL = AT + MINUTE;
+const UNTIL = FIXTURE_TIME + MINUTE;
 
 /** Tests `OrderStore`: which caller may request the prepayment, and which result is stored. */
 export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
   const insert = (changes: Partial<Order> = {}) =>
     expectOk(stores().orders.insertOnce(anOrder(changes), anEntry()));
-  const claim = (order: Order, id: string, now = AT) =>
+  const claim = (order: Order, id: string, now = FIXTURE_TIME) =>
     expectOk(stores().orders.claimPrepayment(order, { id, until: UNTIL }, now));
   const aPrepayment = (changes: Partial<Prepayment> = {}): Prepayment => ({
-    issuedAt: AT,
+    issuedAt: FIXTURE_TIME,
     validUntil: UNTIL,
     values: { prepayId: unique("wx-") },
     ...changes,
@@ -43,15 +43,15 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
     });
 
     it("is granted again to the claim that holds it", async () => {
-      const order = await insert({ prepaymentClaim: { id: "mine", until: AT + 1 } });
+      const order = await insert({ prepaymentClaim: { id: "mine", until: FIXTURE_TIME + 1 } });
       const claimed = await claim(order, "mine");
       expect(claimed?.granted).toBe(true);
       expect(claimed?.order.prepaymentClaim).toEqual({ id: "mine", until: UNTIL });
     });
 
     it("is granted once the claim before has run out", async () => {
-      const order = await insert({ prepaymentClaim: { id: "theirs", until: AT } });
-      const claimed = await claim(order, "mine", AT + 1);
+      const order = await insert({ prepaymentClaim: { id: "theirs", until: FIXTURE_TIME } });
+      const claimed = await claim(order, "mine", FIXTURE_TIME + 1);
       expect(claimed).toEqual({
         granted: true,
         order: { ...order, prepaymentClaim: { id: "mine", until: UNTIL } },
@@ -71,7 +71,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
     it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls, and all see that one's claim`, async () => {
       const order = await insert();
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
-        stores().orders.claimPrepayment(order, { id: `racer-${caller}`, until: UNTIL }, AT),
+        stores().orders.claimPrepayment(order, { id: `racer-${caller}`, until: UNTIL }, FIXTURE_TIME),
       );
       const winners = answers.flatMap((answer, caller) =>
         answer?.granted === true ? [`racer-${caller}`] : [],
@@ -83,9 +83,9 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
     });
 
     it(`is granted to one of ${CONCURRENT_CALLERS} concurrent calls that meet a claim which has run out`, async () => {
-      const order = await insert({ prepaymentClaim: { id: "dead", until: AT - 1 } });
+      const order = await insert({ prepaymentClaim: { id: "dead", until: FIXTURE_TIME - 1 } });
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
-        stores().orders.claimPrepayment(order, { id: `racer-${caller}`, until: UNTIL }, AT),
+        stores().orders.claimPrepayment(order, { id: `racer-${caller}`, until: UNTIL }, FIXTURE_TIME),
       );
       expect(answers.filter((answer) => answer?.granted)).toHaveLength(1);
     });
@@ -102,7 +102,10 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
     it("keeps the prepayment exactly as given and ends the claim", async () => {
       const order = await insert();
       await claim(order, "mine");
-      const prepayment = aPrepayment({ issuedAt: AT + 1, values: { [AWKWARD]: AWKWARD, prepayId: "" } });
+      const prepayment = aPrepayment({
+        issuedAt: FIXTURE_TIME + 1,
+        values: { [AWKWARD_TEXT]: AWKWARD_TEXT, prepayId: "" },
+      });
       expect(await expectOk(stores().orders.attachPrepayment(order, prepayment))).toEqual({
         ...order,
         prepayment,
@@ -176,7 +179,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
         if (caller % 2 === 0)
           return (await stores().orders.releasePrepayment(order, "old")).map(() => undefined);
         const id = `claim-${caller}`;
-        const claimed = await stores().orders.claimPrepayment(order, { id, until: UNTIL }, AT);
+        const claimed = await stores().orders.claimPrepayment(order, { id, until: UNTIL }, FIXTURE_TIME);
         return claimed.map((answer) => (answer?.granted === true ? id : undefined));
       });
       const winners = granted.filter((id) => id !== undefined);

@@ -6,12 +6,12 @@ import {
   anId,
   anOrder,
   aPayment,
-  AT,
-  AWKWARD,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
   CONCURRENT_CALLERS,
   unique,
 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 
 /** Tests `OrderStore`: creating and reading orders. */
 export function orderRecords(stores: () => Pick<Stores, "orders">): void {
@@ -34,15 +34,19 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
     it("keeps awkward text byte for byte", async () => {
       const order = aFullOrder({
         bizNo: `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`,
-        goodsTitle: `😀 ${AWKWARD}`,
-        customerIdentity: AWKWARD,
-        customerName: AWKWARD,
+        goodsTitle: `😀 ${AWKWARD_TEXT}`,
+        customerIdentity: AWKWARD_TEXT,
+        customerName: AWKWARD_TEXT,
         payerId: `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`,
-        serviceNo: AWKWARD,
-        service: { serviceTypeNo: AWKWARD, serviceName: AWKWARD, durationMs: 1 },
+        serviceNo: AWKWARD_TEXT,
+        service: { serviceTypeNo: AWKWARD_TEXT, serviceName: AWKWARD_TEXT, durationMs: 1 },
         notifyUrl: "https://pay.example/notify/%E4%BC%9A?a='b'&c=\\",
         returnUrl: "https://elsewhere.example/return/%E4%BC%9A?a='b'&c=\\",
-        prepayment: { issuedAt: AT, validUntil: AT + 1, values: { [AWKWARD]: AWKWARD, empty: "" } },
+        prepayment: {
+          issuedAt: FIXTURE_TIME,
+          validUntil: FIXTURE_TIME + 1,
+          values: { [AWKWARD_TEXT]: AWKWARD_TEXT, empty: "" },
+        },
       });
       await insert(order);
       expect(await expectOk(stores().orders.find(order))).toEqual(order);
@@ -54,7 +58,7 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       ["a JSON scalar", "7"],
       ["the text null", "null"],
       ["the empty text", ""],
-      ["text that is no JSON", AWKWARD],
+      ["text that is no JSON", AWKWARD_TEXT],
       ["4 096 bytes", "会".repeat(1_365) + "x"],
     ])("keeps attachData that is %s", async (_, attachData) => {
       const order = anOrder({ attachData });
@@ -72,7 +76,12 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
     );
 
     it("keeps times to the millisecond", async () => {
-      const times = { gmtCreate: AT + 1, gmtModified: AT + 999, expiresAt: AT + 1_001, nextQueryAt: AT + 7 };
+      const times = {
+        gmtCreate: FIXTURE_TIME + 1,
+        gmtModified: FIXTURE_TIME + 999,
+        expiresAt: FIXTURE_TIME + 1_001,
+        nextQueryAt: FIXTURE_TIME + 7,
+      };
       const order = anOrder(times);
       await insert(order);
       expect(await expectOk(stores().orders.find(order))).toMatchObject(times);

@@ -1,4 +1,4 @@
-import { brokenLink, type Order, type Stores, timelineHash } from "@tillkit/core";
+import { findTimelineBreak, type Order, type Stores, timelineHash } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   aHash,
@@ -6,13 +6,13 @@ import {
   anEntry,
   anOrder,
   aPayment,
-  AT,
-  AWKWARD,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
   CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 
 /** Tests `OrderStore`: the hash chain of an order's events. */
 export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
@@ -32,7 +32,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       const order = await insert();
       const entry = anAlarm({ evidence: aHash() });
       await expectOk(stores().orders.record(order, entry));
-      const repeated = { ...entry, at: AT + 9, reason: "again" };
+      const repeated = { ...entry, at: FIXTURE_TIME + 9, reason: "again" };
       expect(await expectOk(stores().orders.record(order, repeated))).toBe(false);
       expect(await timeline(order)).toHaveLength(2);
     });
@@ -81,7 +81,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       const order = await insert();
       const evidence = aHash();
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
-        stores().orders.record(order, anAlarm({ evidence, at: AT + caller })),
+        stores().orders.record(order, anAlarm({ evidence, at: FIXTURE_TIME + caller })),
       );
       expect(answers.filter(Boolean)).toHaveLength(1);
       expect(await timeline(order)).toHaveLength(2);
@@ -100,12 +100,12 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
     it("gives entries back exactly, and what they leave out stays absent", async () => {
       const order = await insert();
       const full = anAlarm({
-        actor: AWKWARD,
-        reason: AWKWARD,
+        actor: AWKWARD_TEXT,
+        reason: AWKWARD_TEXT,
         from: "PENDING",
         to: "PAID",
-        evidence: AWKWARD,
-        at: AT + 1,
+        evidence: AWKWARD_TEXT,
+        at: FIXTURE_TIME + 1,
       });
       const bare = anAlarm({ alarm: false });
       await expectOk(stores().orders.record(order, full));
@@ -118,12 +118,13 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
 
     it("keeps the order in which events came, whatever their times", async () => {
       const order = await insert();
-      for (const at of [AT + 5, AT - 5, AT]) await expectOk(stores().orders.record(order, anAlarm({ at })));
+      for (const at of [FIXTURE_TIME + 5, FIXTURE_TIME - 5, FIXTURE_TIME])
+        await expectOk(stores().orders.record(order, anAlarm({ at })));
       expect((await timeline(order)).map(({ seq, at }) => [seq, at])).toEqual([
-        [1, AT],
-        [2, AT + 5],
-        [3, AT - 5],
-        [4, AT],
+        [1, FIXTURE_TIME],
+        [2, FIXTURE_TIME + 5],
+        [3, FIXTURE_TIME - 5],
+        [4, FIXTURE_TIME],
       ]);
     });
 
@@ -137,7 +138,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       ]);
       const events = await timeline(order);
       expect(events).toHaveLength(CONCURRENT_CALLERS + 2);
-      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
       expect(new Set(events.map(({ reason }) => reason)).size).toBe(CONCURRENT_CALLERS + 2);
     });
 

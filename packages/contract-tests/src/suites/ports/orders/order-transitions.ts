@@ -1,18 +1,18 @@
-import { brokenLink, type Order, type OrderTransition, type Stores } from "@tillkit/core";
+import { findTimelineBreak, type Order, type OrderTransition, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   aClosure,
   anEntry,
   anOrder,
   aPayment,
-  AT,
+  FIXTURE_TIME,
   DAY,
   MINUTE,
   CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 
 /** Tests `OrderStore`: the compare-and-set of the status, and the data that changes with it. */
 export function orderTransitions(stores: () => Pick<Stores, "orders" | "services">): void {
@@ -43,8 +43,8 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       const order = await insert();
       const { order: paid } = (await move(order, aPayment())) ?? {};
       const entry = anEntry({ type: "REFUNDED", from: "PAID", to: "REFUND" });
-      const after = await move(order, { from: "PAID", to: "REFUND", at: AT + MINUTE, entry });
-      expect(after?.order).toEqual({ ...paid, paymentStatus: "REFUND", gmtModified: AT + MINUTE });
+      const after = await move(order, { from: "PAID", to: "REFUND", at: FIXTURE_TIME + MINUTE, entry });
+      expect(after?.order).toEqual({ ...paid, paymentStatus: "REFUND", gmtModified: FIXTURE_TIME + MINUTE });
     });
 
     it("takes a payment for an order that was closed", async () => {
@@ -58,14 +58,17 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       const order = await insert({ service: month });
       const paid = await move(order, aPayment({ extendService: { serviceNo: "S-1" } }));
       const events = await timeline(order);
-      const again = await move(order, aPayment({ at: AT + MINUTE, extendService: { serviceNo: "S-2" } }));
+      const again = await move(
+        order,
+        aPayment({ at: FIXTURE_TIME + MINUTE, extendService: { serviceNo: "S-2" } }),
+      );
       expect(again).toEqual({ moved: false, order: paid?.order });
       expect(await move(order, aClosure())).toEqual({ moved: false, order: paid?.order });
       expect(await find(order)).toEqual(paid?.order);
       expect(await timeline(order)).toEqual(events);
       const services = await expectOk(stores().services.list("app_1", "customer-1"));
       expect(services.map(({ serviceNo, expireTime }) => ({ serviceNo, expireTime }))).toEqual([
-        { serviceNo: "S-1", expireTime: AT + 1_000 + 30 * DAY },
+        { serviceNo: "S-1", expireTime: FIXTURE_TIME + 1_000 + 30 * DAY },
       ]);
     });
 
@@ -89,23 +92,26 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
     });
 
     it("ends the queries of an order that leaves PENDING", async () => {
-      const [paid, closed] = [await insert({ nextQueryAt: AT }), await insert({ nextQueryAt: AT })];
+      const [paid, closed] = [
+        await insert({ nextQueryAt: FIXTURE_TIME }),
+        await insert({ nextQueryAt: FIXTURE_TIME }),
+      ];
       expect((await move(paid, aPayment()))?.order).not.toHaveProperty("nextQueryAt");
       expect((await move(closed, aClosure()))?.order).not.toHaveProperty("nextQueryAt");
-      expect(await expectOk(stores().orders.claimDue(AT + DAY, 10, MINUTE))).toEqual([]);
+      expect(await expectOk(stores().orders.claimDue(FIXTURE_TIME + DAY, 10, MINUTE))).toEqual([]);
     });
 
     it("queries once more a closed order whose payload may still be paid", async () => {
-      const open = await insert({ nextQueryAt: AT });
-      expect((await move(open, { ...aClosure(), nextQueryAt: AT + 9 }))?.order).toMatchObject({
-        nextQueryAt: AT + 9,
+      const open = await insert({ nextQueryAt: FIXTURE_TIME });
+      expect((await move(open, { ...aClosure(), nextQueryAt: FIXTURE_TIME + 9 }))?.order).toMatchObject({
+        nextQueryAt: FIXTURE_TIME + 9,
       });
-      const due = await expectOk(stores().orders.claimDue(AT + 9, 10, 1));
+      const due = await expectOk(stores().orders.claimDue(FIXTURE_TIME + 9, 10, 1));
       expect(due.map(({ id }) => id)).toEqual([open.id]);
     });
 
     it(`moves once in ${CONCURRENT_CALLERS} concurrent calls, appends once and extends once`, async () => {
-      const order = await insert({ service: month, nextQueryAt: AT });
+      const order = await insert({ service: month, nextQueryAt: FIXTURE_TIME });
       const changes = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
         aPayment({ extendService: { serviceNo: `S-${caller}` } }),
       );
@@ -124,7 +130,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(events.map(({ evidence }) => evidence)).toEqual([undefined, winners[0]?.entry.evidence]);
       const services = await expectOk(stores().services.list("app_1", "customer-1"));
       expect(services.map(({ serviceNo, expireTime }) => ({ serviceNo, expireTime }))).toEqual([
-        { serviceNo: winners[0]?.extendService?.serviceNo, expireTime: AT + 1_000 + 30 * DAY },
+        { serviceNo: winners[0]?.extendService?.serviceNo, expireTime: FIXTURE_TIME + 1_000 + 30 * DAY },
       ]);
     });
 
@@ -141,7 +147,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       for (const answer of answers) expect(answer?.order).toEqual(after);
       const events = await timeline(order);
       expect(events.map(({ to }) => to)).toEqual(["PENDING", after?.paymentStatus]);
-      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
       const services = await expectOk(stores().services.list("app_1", "customer-1"));
       expect(services).toHaveLength(after?.paymentStatus === "PAID" ? 1 : 0);
     });

@@ -1,7 +1,7 @@
 import type { PayToolStore, WalletAccount } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { anAccount, unique } from "../../../support/fixtures.js";
-import { expectFailure, expectOk, type Opened } from "../../../support/opening.js";
+import { expectFailure, expectOk, type Opened } from "../../../support/open-before-each.js";
 
 /** Reads and writes stored credentials, bypassing the store. */
 export interface CredentialsAtRest {

@@ -1,7 +1,7 @@
 import type { QuotaStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aQuotaKey, aQuotaTake } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 
 /** Tests `QuotaStore.take`: concurrent calls of which only some reach the limit. */
 export function partlyUsedQuotas(store: () => QuotaStore): void {

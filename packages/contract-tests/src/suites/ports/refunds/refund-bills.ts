@@ -1,7 +1,7 @@
 import type { ConfirmedRefundsQuery, Order, Refund, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aConfirmation, anEntry, aRefund, AT, DAY } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import { aConfirmation, anEntry, aRefund, FIXTURE_TIME, DAY } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/open-before-each.js";
 import { refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
@@ -11,8 +11,8 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
     expectOk(
       stores().refunds.listConfirmed({
         payToolIds: ["01TESTPAYTOOL"],
-        from: AT,
-        until: AT + DAY,
+        from: FIXTURE_TIME,
+        until: FIXTURE_TIME + DAY,
         limit: 100,
         ...changes,
       }),
@@ -30,10 +30,10 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
 
   describe("listConfirmed", () => {
     it("gives refunds confirmed in the time with their orders, its first instant included and its last not", async () => {
-      await confirmedAt(AT - 1);
-      const first = await confirmedAt(AT);
-      const last = await confirmedAt(AT + DAY - 1);
-      await confirmedAt(AT + DAY);
+      await confirmedAt(FIXTURE_TIME - 1);
+      const first = await confirmedAt(FIXTURE_TIME);
+      const last = await confirmedAt(FIXTURE_TIME + DAY - 1);
+      await confirmedAt(FIXTURE_TIME + DAY);
       expect(await listed()).toEqual([
         { refund: first.refund, order: first.order },
         { refund: last.refund, order: last.order },
@@ -43,26 +43,26 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
     it("leaves out what is not confirmed and what other pay tools took", async () => {
       const order = await aPaidOrder(stores());
       const failed = await aRequestedRefund(stores(), order);
-      await expectOk(stores().refunds.reject(order, failed.refundNo, AT, anEntry()));
+      await expectOk(stores().refunds.reject(order, failed.refundNo, FIXTURE_TIME, anEntry()));
       await aRequestedRefund(stores(), order);
       const settled = await aPaidOrder(stores());
       await refundMovedTo(stores(), settled, await aRequestedRefund(stores(), settled), "SETTLED");
-      await confirmedAt(AT, { payToolId: "01OTHERTOOL" });
+      await confirmedAt(FIXTURE_TIME, { payToolId: "01OTHERTOOL" });
       expect(await numbers()).toEqual([]);
-      const second = await confirmedAt(AT, { payToolId: "01SECONDTOOL" });
-      const first = await confirmedAt(AT + 1, { appId: "app_2" }, { appId: "app_2" });
+      const second = await confirmedAt(FIXTURE_TIME, { payToolId: "01SECONDTOOL" });
+      const first = await confirmedAt(FIXTURE_TIME + 1, { appId: "app_2" }, { appId: "app_2" });
       const both = ["01TESTPAYTOOL", "01SECONDTOOL"];
       expect(await numbers({ payToolIds: both })).toEqual([second.refund.refundNo, first.refund.refundNo]);
       expect(await numbers({ payToolIds: [] })).toEqual([]);
     });
 
     it("gives page after page in one order, those confirmed at one instant by order and number", async () => {
-      await confirmedAt(AT, { bizNo: "b-9" }, { refundNo: "r-1" });
+      await confirmedAt(FIXTURE_TIME, { bizNo: "b-9" }, { refundNo: "r-1" });
       const orders = ["b-3", "b-1", "b-2"];
-      for (const bizNo of orders) await confirmedAt(AT + 1, { bizNo }, { refundNo: "r-1" });
+      for (const bizNo of orders) await confirmedAt(FIXTURE_TIME + 1, { bizNo }, { refundNo: "r-1" });
       const again = aRefund({ bizNo: "b-2", refundNo: "r-0" });
       await expectOk(stores().refunds.request(again, anEntry()));
-      const confirmation = aConfirmation({ at: AT + 1 });
+      const confirmation = aConfirmation({ at: FIXTURE_TIME + 1 });
       await expectOk(stores().refunds.confirm(again, again.refundNo, confirmation));
       const seen: string[] = [];
       let after: Refund | undefined;

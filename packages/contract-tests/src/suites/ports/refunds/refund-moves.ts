@@ -1,17 +1,17 @@
-import { brokenLink, OPEN_REFUND_STATUSES, type Order, type Stores } from "@tillkit/core";
+import { findTimelineBreak, OPEN_REFUND_STATUSES, type Order, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   aConfirmation,
   anAlarm,
   anEntry,
   aSettlement,
-  AT,
+  FIXTURE_TIME,
   MINUTE,
   CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
@@ -20,22 +20,27 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
   const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
   const find = (order: Order) => expectOk(stores().orders.find(order));
   const stored = async (order: Order) => (await expectOk(stores().refunds.list(order)))[0];
-  const sentEntry = (at = AT + 1_000) =>
+  const sentEntry = (at = FIXTURE_TIME + 1_000) =>
     anEntry({ type: "REFUND_SENT", at, actor: "operator:han", reason: "sent" });
-  const failedEntry = (at = AT + 2_000) =>
+  const failedEntry = (at = FIXTURE_TIME + 2_000) =>
     anEntry({ type: "REFUND_FAILED", at, actor: "wallet", reason: "no" });
   const send = (order: Order, refundNo: string) =>
-    expectOk(stores().refunds.markSent(order, refundNo, AT + MINUTE, sentEntry()));
+    expectOk(stores().refunds.markSent(order, refundNo, FIXTURE_TIME + MINUTE, sentEntry()));
   const confirm = (order: Order, refundNo: string, confirmation = aConfirmation()) =>
     expectOk(stores().refunds.confirm(order, refundNo, confirmation));
   const reject = (order: Order, refundNo: string) =>
-    expectOk(stores().refunds.reject(order, refundNo, AT + 2_000, failedEntry()));
+    expectOk(stores().refunds.reject(order, refundNo, FIXTURE_TIME + 2_000, failedEntry()));
 
   describe("markSent", () => {
     it("moves REQUESTED to SENT and appends the entry", async () => {
       const order = await aPaidOrder(stores());
       const refund = await aRequestedRefund(stores(), order);
-      const sent = { ...refund, status: "SENT", nextTryAt: AT + MINUTE, gmtModified: AT + 1_000 };
+      const sent = {
+        ...refund,
+        status: "SENT",
+        nextTryAt: FIXTURE_TIME + MINUTE,
+        gmtModified: FIXTURE_TIME + 1_000,
+      };
       expect(await send(order, refund.refundNo)).toEqual({ moved: true, refund: sent, order });
       expect(await stored(order)).toEqual(sent);
       expect((await timeline(order)).at(-1)).toMatchObject(sentEntry());
@@ -46,7 +51,9 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       const { refundNo } = await aRequestedRefund(stores(), order);
       const sent = await send(order, refundNo);
       const events = await timeline(order);
-      const again = await expectOk(stores().refunds.markSent(order, refundNo, AT + 9 * MINUTE, sentEntry()));
+      const again = await expectOk(
+        stores().refunds.markSent(order, refundNo, FIXTURE_TIME + 9 * MINUTE, sentEntry()),
+      );
       expect(again).toEqual({ ...sent, moved: false });
       expect(await timeline(order)).toEqual(events);
     });
@@ -55,7 +62,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       const order = await aPaidOrder(stores());
       const { refundNo } = await aRequestedRefund(stores(), order);
       const answers = await race(CONCURRENT_CALLERS, () =>
-        stores().refunds.markSent(order, refundNo, AT + MINUTE, sentEntry()),
+        stores().refunds.markSent(order, refundNo, FIXTURE_TIME + MINUTE, sentEntry()),
       );
       expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);
       expect(await timeline(order)).toHaveLength(4);
@@ -92,17 +99,17 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       const part = await aRequestedRefund(stores(), order, { amount: 100 });
       await confirm(order, part.refundNo);
       const rest = await aRequestedRefund(stores(), order, { amount: 500 });
-      const confirmation = aConfirmation({ at: AT + 5_000 });
+      const confirmation = aConfirmation({ at: FIXTURE_TIME + 5_000 });
       const moved = await confirm(order, rest.refundNo, confirmation);
       expect(moved?.order).toEqual({
         ...order,
         paymentStatus: "REFUND",
         refundedAmount: 600,
-        gmtModified: AT + 5_000,
+        gmtModified: FIXTURE_TIME + 5_000,
       });
       const events = await timeline(order);
       expect(events.slice(-2)).toMatchObject([confirmation.entry, confirmation.refundedEntry]);
-      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
     });
 
     it("numbers its two entries one after the other, and what happens after them", async () => {
@@ -114,7 +121,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(events.map(({ seq, type }) => `${seq} ${type}`)).toEqual([
         ...["1 CREATED", "2 PAID", "3 REFUND_REQUESTED", "4 REFUND_CONFIRMED", "5 REFUNDED", "6 MISMATCH"],
       ]);
-      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
     });
 
     it("changes nothing the second time, nor after a no", async () => {
@@ -153,7 +160,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       const requested = await aRequestedRefund(stores(), order);
       const refund = await refundMovedTo(stores(), order, requested, status);
       const { nextTryAt: _never, ...rest } = refund;
-      const failed = { ...rest, status: "FAILED", gmtModified: AT + 2_000 };
+      const failed = { ...rest, status: "FAILED", gmtModified: FIXTURE_TIME + 2_000 };
       expect(await reject(order, refund.refundNo)).toEqual({ moved: true, refund: failed, order });
       expect(await stored(order)).toEqual(failed);
       expect((await timeline(order)).at(-1)).toMatchObject(failedEntry());
@@ -176,7 +183,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       }
       expect(await stored(order)).toEqual(failed?.refund);
       expect(await timeline(order)).toEqual(events);
-      expect(await expectOk(stores().refunds.claimDue(AT + 100 * MINUTE, 10, 1))).toEqual([]);
+      expect(await expectOk(stores().refunds.claimDue(FIXTURE_TIME + 100 * MINUTE, 10, 1))).toEqual([]);
     });
 
     it("changes nothing the second time", async () => {
@@ -198,7 +205,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
         refund: { status: "CONFIRMED" },
         order: { refundedAmount: 200 },
       });
-      const due = await expectOk(stores().refunds.claimDue(next.nextTryAt ?? AT, 10, 1));
+      const due = await expectOk(stores().refunds.claimDue(next.nextTryAt ?? FIXTURE_TIME, 10, 1));
       expect(due.map(({ refundNo }) => refundNo)).toEqual([next.refundNo]);
       const last = await confirm(order, next.refundNo);
       expect(last?.order).toMatchObject({ refundedAmount: 600, paymentStatus: "REFUND" });
@@ -209,13 +216,14 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       for (const accept of ["number", "ABNORMAL"] as const) {
         const order = await aPaidOrder(stores(), { amount: 600 });
         const refund = await aRequestedRefund(stores(), order, { amount: 200 });
-        if (accept === "number") await expectOk(refunds.schedule(order, refund.refundNo, AT + 5, "5000"));
+        if (accept === "number")
+          await expectOk(refunds.schedule(order, refund.refundNo, FIXTURE_TIME + 5, "5000"));
         else await refundMovedTo(stores(), order, refund, "ABNORMAL");
         const accepted = await stored(order);
         const events = await timeline(order);
         const options = { unlessAccepted: true };
         const refused = await expectOk(
-          refunds.reject(order, refund.refundNo, AT + 2_000, failedEntry(), options),
+          refunds.reject(order, refund.refundNo, FIXTURE_TIME + 2_000, failedEntry(), options),
         );
         expect(refused).toMatchObject({ moved: false, refund: accepted });
         expect(await timeline(order)).toEqual(events);
@@ -224,7 +232,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       const order = await aPaidOrder(stores(), { amount: 600 });
       const { refundNo } = await aRequestedRefund(stores(), order);
       const unknown = await expectOk(
-        refunds.reject(order, refundNo, AT + 2_000, failedEntry(), { unlessAccepted: true }),
+        refunds.reject(order, refundNo, FIXTURE_TIME + 2_000, failedEntry(), { unlessAccepted: true }),
       );
       expect(unknown).toMatchObject({ moved: true, refund: { status: "FAILED" } });
     });
@@ -235,8 +243,10 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       const { refundNo } = await aRequestedRefund(stores(), order);
       await race(CONCURRENT_CALLERS, (caller) =>
         caller % 2 === 0
-          ? refunds.schedule(order, refundNo, AT + caller, "5000")
-          : refunds.reject(order, refundNo, AT, failedEntry(), { unlessAccepted: true }).map(() => undefined),
+          ? refunds.schedule(order, refundNo, FIXTURE_TIME + caller, "5000")
+          : refunds
+              .reject(order, refundNo, FIXTURE_TIME, failedEntry(), { unlessAccepted: true })
+              .map(() => undefined),
       );
       const refund = await stored(order);
       expect(refund?.status === "FAILED").toBe(refund?.walletRefundNo === undefined);
@@ -248,7 +258,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
         caller % 2 === 0
           ? stores().refunds.confirm(order, refundNo, aConfirmation())
-          : stores().refunds.reject(order, refundNo, AT, failedEntry()),
+          : stores().refunds.reject(order, refundNo, FIXTURE_TIME, failedEntry()),
       );
       const moved = answers.flatMap((answer, caller) => (answer?.moved === true ? [caller % 2] : []));
       expect(moved.filter((odd) => odd === 0)).toHaveLength(1);
@@ -257,7 +267,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect((await find(order))?.refundedAmount).toBe(100);
       const events = await timeline(order);
       expect(events).toHaveLength(3 + moved.length);
-      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
     });
   });
 
@@ -276,7 +286,7 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await reject(key, refundNo)).toBeUndefined();
       expect(await expectOk(stores().refunds.progress(key, refundNo, aProgress(refund)))).toBeUndefined();
       expect(await expectOk(stores().refunds.settle(key, refundNo, aSettlement()))).toBeUndefined();
-      await expectOk(stores().refunds.schedule(key, refundNo, AT));
+      await expectOk(stores().refunds.schedule(key, refundNo, FIXTURE_TIME));
     }
     expect(await stored(order)).toEqual(refund);
     expect(await find(order)).toEqual(order);

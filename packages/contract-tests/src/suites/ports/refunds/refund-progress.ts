@@ -1,5 +1,5 @@
 import {
-  brokenLink,
+  findTimelineBreak,
   OPEN_REFUND_STATUSES,
   type Order,
   type Refund,
@@ -7,8 +7,8 @@ import {
   type Stores,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { AT, MINUTE, CONCURRENT_CALLERS, sha256 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { FIXTURE_TIME, MINUTE, CONCURRENT_CALLERS, sha256 } from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
@@ -40,7 +40,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
         expect(await stored(order)).toEqual(moved);
         const events = await timeline(order);
         expect(events.at(-1)).toMatchObject(move.entry);
-        expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+        expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
         expect(await expectOk(stores().orders.find(order))).toEqual(order);
       }
     });
@@ -87,10 +87,10 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
 
     it("is when the refund is pursued next", async () => {
       const { order, refund } = await aRefundIn("SENT");
-      await progress(order, refund.refundNo, aProgress(refund, { nextTryAt: AT + 3 * MINUTE }));
+      await progress(order, refund.refundNo, aProgress(refund, { nextTryAt: FIXTURE_TIME + 3 * MINUTE }));
       const due = (now: number) => expectOk(stores().refunds.claimDue(now, 10, 1));
-      expect(await due(AT + 3 * MINUTE - 1)).toEqual([]);
-      expect(await due(AT + 3 * MINUTE)).toHaveLength(1);
+      expect(await due(FIXTURE_TIME + 3 * MINUTE - 1)).toEqual([]);
+      expect(await due(FIXTURE_TIME + 3 * MINUTE)).toHaveLength(1);
     });
 
     it(`moves once in ${CONCURRENT_CALLERS} concurrent calls that saw the same`, async () => {
@@ -105,7 +105,7 @@ export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);
       const events = await timeline(order);
       expect(events).toHaveLength(5);
-      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
     });
   });
 }

@@ -1,5 +1,5 @@
 import {
-  brokenLink,
+  findTimelineBreak,
   isOpenRefund,
   type Order,
   type Refund,
@@ -13,14 +13,14 @@ import {
   anEntry,
   anOrder,
   aRefund,
-  AT,
-  AWKWARD,
+  FIXTURE_TIME,
+  AWKWARD_TEXT,
   MINUTE,
   CONCURRENT_CALLERS,
   sha256,
   unique,
 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
 
@@ -33,7 +33,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
   const confirmed = (order: Order, { refundNo }: Refund) =>
     stores().refunds.confirm(order, refundNo, aConfirmation());
   const rejected = (order: Order, { refundNo }: Refund) =>
-    stores().refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" }));
+    stores().refunds.reject(order, refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_FAILED" }));
   /** Returns a refund of the order in this status. */
   const aRefundIn = async (order: Order, status: Refund["status"], amount: number) =>
     refundMovedTo(stores(), order, await aRequestedRefund(stores(), order, { amount }), status);
@@ -41,8 +41,13 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
   describe("request", () => {
     it("stores a REQUESTED refund exactly as given and appends the entry", async () => {
       const order = await aPaidOrder(stores());
-      const refund = aRefund({ bizNo: order.bizNo, reason: AWKWARD, operator: AWKWARD, nextTryAt: AT + 5 });
-      const entry = requestEntry({ actor: `operator:${AWKWARD}` });
+      const refund = aRefund({
+        bizNo: order.bizNo,
+        reason: AWKWARD_TEXT,
+        operator: AWKWARD_TEXT,
+        nextTryAt: FIXTURE_TIME + 5,
+      });
+      const entry = requestEntry({ actor: `operator:${AWKWARD_TEXT}` });
       expect(await expectOk(stores().refunds.request(refund, entry))).toEqual({
         kind: "requested",
         refund,
@@ -89,7 +94,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       let open = await aRequestedRefund(stores(), order);
       if (status === "SENT") {
         const sent = await expectOk(
-          stores().refunds.markSent(order, open.refundNo, AT, anEntry({ type: "REFUND_SENT" })),
+          stores().refunds.markSent(order, open.refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_SENT" })),
         );
         open = sent?.refund ?? open;
       }
@@ -182,7 +187,9 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
     it("does not count refunds that failed", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const failed = await aRequestedRefund(stores(), order, { amount: 600 });
-      await expectOk(stores().refunds.reject(order, failed.refundNo, AT, anEntry({ type: "REFUND_FAILED" })));
+      await expectOk(
+        stores().refunds.reject(order, failed.refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_FAILED" })),
+      );
       expect((await request(aRefund({ bizNo: order.bizNo, amount: 600 }))).kind).toBe("requested");
     });
 
@@ -193,7 +200,13 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
         const stored = await aRefundIn(order, status, 600);
         const now = await expectOk(stores().orders.find(order));
         const events = await timeline(order);
-        const again = { ...stored, amount: 1, reason: "another", operator: "kim", gmtCreate: AT + 1 };
+        const again = {
+          ...stored,
+          amount: 1,
+          reason: "another",
+          operator: "kim",
+          gmtCreate: FIXTURE_TIME + 1,
+        };
         expect(await request(again)).toEqual({ kind: "held", order: now, refund: stored });
         expect(await list(order)).toEqual([stored]);
         expect(await timeline(order)).toEqual(events);
@@ -243,7 +256,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(answers.filter(({ kind }) => kind === "held")).toHaveLength(CONCURRENT_CALLERS - 1);
       expect(await list(order)).toMatchObject([{ refundNo: refund.refundNo, status: "CONFIRMED" }]);
       expect((await expectOk(stores().orders.find(order)))?.refundedAmount).toBe(100);
-      expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
     it(`stores one of ${CONCURRENT_CALLERS} concurrent requests, and returns it to the others`, async () => {
@@ -279,7 +292,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       const requested = answers.filter(({ kind }) => kind === "requested");
       expect(requested).toHaveLength(stored.length);
       expect(requested.length).toBeGreaterThan(0);
-      expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
     it(`never refunds more than the amount while ${CONCURRENT_CALLERS} callers request and confirm at once`, async () => {
@@ -304,7 +317,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       const after = await expectOk(stores().orders.find(order));
       expect(sum).toBeLessThanOrEqual(600);
       expect(after).toMatchObject({ refundedAmount: sum, paymentStatus: "PAID" });
-      expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
   });
 
@@ -313,9 +326,9 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       const order = await aPaidOrder(stores());
       const numbers: string[] = [];
       for (const age of [1, 2, 3]) {
-        const refund = await aRequestedRefund(stores(), order, { gmtCreate: AT + age * MINUTE });
+        const refund = await aRequestedRefund(stores(), order, { gmtCreate: FIXTURE_TIME + age * MINUTE });
         await expectOk(
-          stores().refunds.reject(order, refund.refundNo, AT, anEntry({ type: "REFUND_FAILED" })),
+          stores().refunds.reject(order, refund.refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_FAILED" })),
         );
         numbers.push(refund.refundNo);
       }
@@ -326,7 +339,9 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       const order = await aPaidOrder(stores());
       for (const refundNo of ["tie-b", "tie-C", "tie-a"]) {
         await aRequestedRefund(stores(), order, { refundNo });
-        await expectOk(stores().refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" })));
+        await expectOk(
+          stores().refunds.reject(order, refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_FAILED" })),
+        );
       }
       expect((await list(order)).map(({ refundNo }) => refundNo)).toEqual(["tie-C", "tie-a", "tie-b"]);
     });

@@ -5,26 +5,28 @@ import {
   anEntry,
   anOrder,
   aPayment,
-  AT,
+  FIXTURE_TIME,
   DAY,
   CONCURRENT_CALLERS,
 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
 /** Tests `RefundStore`: the service time that a full refund removes. */
 export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
   const days = (count: number) => ({ serviceTypeNo: "T-1", serviceName: "Member", durationMs: count * DAY });
   const buy = (onDay: number, count = 30, changes: Partial<Order> = {}) =>
-    aPaidOrder(stores(), { service: days(count), ...changes }, AT + onDay * DAY);
+    aPaidOrder(stores(), { service: days(count), ...changes }, FIXTURE_TIME + onDay * DAY);
   const refundAll = async (order: Order) => {
     const { refundNo } = await aRequestedRefund(stores(), order, { amount: order.amount });
-    await expectOk(stores().refunds.confirm(order, refundNo, aConfirmation({ at: AT + 200 * DAY })));
+    await expectOk(
+      stores().refunds.confirm(order, refundNo, aConfirmation({ at: FIXTURE_TIME + 200 * DAY })),
+    );
   };
   /** Returns when each service of a customer ends, in days after `AT`. */
   const ends = async (appId = "app_1", customerIdentity = "customer-1") => {
     const services = await expectOk(stores().services.list(appId, customerIdentity));
-    return services.map(({ expireTime }) => (expireTime - AT) / DAY);
+    return services.map(({ expireTime }) => (expireTime - FIXTURE_TIME) / DAY);
   };
 
   describe("confirm: taking the time of a refunded order back", () => {
@@ -144,7 +146,7 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
         race(half, (caller) =>
           stores().orders.transition(
             paid[caller] ?? anOrder(),
-            aPayment({ at: AT, extendService: { serviceNo: "S-2" } }),
+            aPayment({ at: FIXTURE_TIME, extendService: { serviceNo: "S-2" } }),
           ),
         ),
       ]);

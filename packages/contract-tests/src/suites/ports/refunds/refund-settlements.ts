@@ -1,15 +1,15 @@
-import { brokenLink, type Order, type Refund, type Stores } from "@tillkit/core";
+import { findTimelineBreak, type Order, type Refund, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   aConfirmation,
   aRefund,
   aSettlement,
-  AT,
+  FIXTURE_TIME,
   DAY,
   CONCURRENT_CALLERS,
   sha256,
 } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
 
@@ -43,7 +43,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
         expect(await find(order)).toEqual(now);
         const events = await timeline(order);
         expect(events.at(-1)).toMatchObject(settlement.entry);
-        expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+        expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
       },
     );
 
@@ -59,9 +59,9 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
         });
         const events = await timeline(order);
         expect(events.slice(-2)).toMatchObject([settlement.entry, settlement.refundedEntry]);
-        expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+        expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
         const services = await expectOk(stores().services.list("app_1", order.customerIdentity));
-        expect(services.map(({ expireTime }) => expireTime)).toEqual([AT]);
+        expect(services.map(({ expireTime }) => expireTime)).toEqual([FIXTURE_TIME]);
       },
     );
 
@@ -103,12 +103,12 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       const same = { refund: settled?.refund, order: settled?.order, moved: false };
       const { refundNo } = refund;
       expect(await expectOk(refunds.confirm(order, refundNo, aConfirmation()))).toEqual(same);
-      expect(await expectOk(refunds.reject(order, refundNo, AT, requestEntry()))).toEqual(same);
-      expect(await expectOk(refunds.markSent(order, refundNo, AT, requestEntry()))).toEqual(same);
+      expect(await expectOk(refunds.reject(order, refundNo, FIXTURE_TIME, requestEntry()))).toEqual(same);
+      expect(await expectOk(refunds.markSent(order, refundNo, FIXTURE_TIME, requestEntry()))).toEqual(same);
       expect(await expectOk(refunds.progress(order, refundNo, aProgress(refund)))).toEqual(same);
       expect(await find(order)).toEqual(settled?.order);
       expect(await timeline(order)).toEqual(events);
-      expect(await expectOk(refunds.claimDue(AT + 100 * DAY, 10, 1))).toEqual([]);
+      expect(await expectOk(refunds.claimDue(FIXTURE_TIME + 100 * DAY, 10, 1))).toEqual([]);
     });
 
     it(`counts the money once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
@@ -118,7 +118,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       );
       expect(answers.filter((answer) => answer?.kind === "settled")).toHaveLength(1);
       expect(await find(order)).toMatchObject({ refundedAmount: 600, paymentStatus: "REFUND" });
-      expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
     it(`counts the money once among ${CONCURRENT_CALLERS} that settle, confirm and send it on at once`, async () => {
@@ -139,7 +139,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       const confirmed = answers.filter((won, caller) => won && caller % 3 === 1).length;
       expect(settled + confirmed).toBe(1);
       expect(await find(order)).toMatchObject({ refundedAmount: 600, paymentStatus: "REFUND" });
-      expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
+      expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
     it(`never lets ${CONCURRENT_CALLERS} concurrent settlements and requests have the same money`, async () => {

@@ -1,7 +1,14 @@
 import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import {
+  aQuotaKey,
+  aQuotaTake,
+  FIXTURE_TIME,
+  DAY,
+  MINUTE,
+  CONCURRENT_CALLERS,
+} from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 import { drained } from "../../../support/stores/drained.js";
 
 const YESTERDAY = "2026-01-14";
@@ -37,7 +44,10 @@ export function quotaRemoval(store: () => QuotaStore): void {
       const key = aQuotaKey();
       await take(key, { day: YESTERDAY, spacing: DAY });
       expect(await removeBefore(TODAY)).toBe(1);
-      expect(await take(key, { now: AT + DAY - 1, spacing: DAY })).toEqual({ granted: false, used: 0 });
+      expect(await take(key, { now: FIXTURE_TIME + DAY - 1, spacing: DAY })).toEqual({
+        granted: false,
+        used: 0,
+      });
     });
 
     it(`counts each counter once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
@@ -67,17 +77,18 @@ export function quotaRemoval(store: () => QuotaStore): void {
 
   describe("removeSpacings", () => {
     it("removes the times of last units before the instant, and returns how many", async () => {
-      for (const now of [AT - 2, AT - 1, AT]) await take(aQuotaKey(), { now, spacing: MINUTE });
-      expect(await removeSpacings(AT)).toBe(2);
-      expect(await removeSpacings(AT)).toBe(0);
-      expect(await removeSpacings(AT + 1)).toBe(1);
+      for (const now of [FIXTURE_TIME - 2, FIXTURE_TIME - 1, FIXTURE_TIME])
+        await take(aQuotaKey(), { now, spacing: MINUTE });
+      expect(await removeSpacings(FIXTURE_TIME)).toBe(2);
+      expect(await removeSpacings(FIXTURE_TIME)).toBe(0);
+      expect(await removeSpacings(FIXTURE_TIME + 1)).toBe(1);
     });
 
     it("forgets no more than the limit", async () => {
-      for (const age of [30, 10, 20]) await take(aQuotaKey(), { now: AT - age, spacing: MINUTE });
-      expect(await removeSpacings(AT, 2)).toBe(2);
-      expect(await removeSpacings(AT, 0)).toBe(0);
-      expect(await removeSpacings(AT, 2)).toBe(1);
+      for (const age of [30, 10, 20]) await take(aQuotaKey(), { now: FIXTURE_TIME - age, spacing: MINUTE });
+      expect(await removeSpacings(FIXTURE_TIME, 2)).toBe(2);
+      expect(await removeSpacings(FIXTURE_TIME, 0)).toBe(0);
+      expect(await removeSpacings(FIXTURE_TIME, 2)).toBe(1);
     });
 
     it("finds nothing of units taken without a spacing, nor of a spaced one that was given back", async () => {
@@ -85,15 +96,15 @@ export function quotaRemoval(store: () => QuotaStore): void {
       await take(aQuotaKey());
       await take(key, { spacing: MINUTE });
       await expectOk(store().giveBack(key, TODAY));
-      expect(await removeSpacings(AT + DAY)).toBe(0);
+      expect(await removeSpacings(FIXTURE_TIME + DAY)).toBe(0);
     });
 
     it("leaves a spacing in force and every counter", async () => {
       const [spaced, old] = [aQuotaKey(), aQuotaKey()];
       await take(spaced, { spacing: MINUTE });
-      await take(old, { now: AT - DAY, spacing: MINUTE });
-      expect(await removeSpacings(AT)).toBe(1);
-      expect(await take(spaced, { now: AT + MINUTE - 1, spacing: MINUTE })).toEqual({
+      await take(old, { now: FIXTURE_TIME - DAY, spacing: MINUTE });
+      expect(await removeSpacings(FIXTURE_TIME)).toBe(1);
+      expect(await take(spaced, { now: FIXTURE_TIME + MINUTE - 1, spacing: MINUTE })).toEqual({
         granted: false,
         used: 1,
       });
@@ -102,25 +113,30 @@ export function quotaRemoval(store: () => QuotaStore): void {
 
     it(`counts each time once over ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       await race(2 * CONCURRENT_CALLERS, (caller) =>
-        store().take(aQuotaKey(), aQuotaTake({ now: AT - 1 - (caller % 7), spacing: MINUTE })),
+        store().take(aQuotaKey(), aQuotaTake({ now: FIXTURE_TIME - 1 - (caller % 7), spacing: MINUTE })),
       );
-      expect(await drained((limit) => store().removeSpacings(AT, limit))).toBe(2 * CONCURRENT_CALLERS);
+      expect(await drained((limit) => store().removeSpacings(FIXTURE_TIME, limit))).toBe(
+        2 * CONCURRENT_CALLERS,
+      );
     });
 
     it(`grants one of ${CONCURRENT_CALLERS} callers within the spacing while others remove the one before`, async () => {
       const key = aQuotaKey();
-      await take(key, { now: AT - DAY, spacing: MINUTE });
+      await take(key, { now: FIXTURE_TIME - DAY, spacing: MINUTE });
       const answers = await race(2 * CONCURRENT_CALLERS, (caller) =>
         caller % 2 === 0
           ? store()
               .take(key, aQuotaTake({ limit: CONCURRENT_CALLERS, spacing: MINUTE }))
               .map(({ granted }) => granted)
           : store()
-              .removeSpacings(AT - MINUTE, 5)
+              .removeSpacings(FIXTURE_TIME - MINUTE, 5)
               .map(() => false),
       );
       expect(answers.filter(Boolean)).toHaveLength(1);
-      expect(await take(key, { now: AT + MINUTE - 1, spacing: MINUTE })).toEqual({ granted: false, used: 2 });
+      expect(await take(key, { now: FIXTURE_TIME + MINUTE - 1, spacing: MINUTE })).toEqual({
+        granted: false,
+        used: 2,
+      });
     });
   });
 }

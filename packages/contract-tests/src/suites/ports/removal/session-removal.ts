@@ -1,7 +1,14 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aKeyedHash, aSession, AT, DAY, CONCURRENT_CALLERS, unique } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import {
+  aKeyedHash,
+  aSession,
+  FIXTURE_TIME,
+  DAY,
+  CONCURRENT_CALLERS,
+  unique,
+} from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 import { drained } from "../../../support/stores/drained.js";
 
 const CAP = 5;
@@ -9,10 +16,10 @@ const CAP = 5;
 /** Tests `SessionStore`: removing expired sessions, and the data of idle customers. */
 export function sessionRemoval(store: () => SessionStore): void {
   const open = (session: Session) => expectOk(store().open(session, CAP));
-  const isLive = (session: Session) => expectOk(store().isLive(session, AT));
+  const isLive = (session: Session) => expectOk(store().isLive(session, FIXTURE_TIME));
   const removeExpired = (before: number, limit = 100) => expectOk(store().removeExpired(before, limit));
   const expired = (age = 1, customerId = unique("customer-")) =>
-    aSession({ customerId, gmtCreate: AT - DAY, expiresAt: AT - age });
+    aSession({ customerId, gmtCreate: FIXTURE_TIME - DAY, expiresAt: FIXTURE_TIME - age });
   const countLive = async (sessions: readonly Session[]) => {
     const answers = await Promise.all(sessions.map(isLive));
     return answers.filter(Boolean).length;
@@ -20,25 +27,29 @@ export function sessionRemoval(store: () => SessionStore): void {
 
   describe("removeExpired", () => {
     it("removes the sessions that expired before the instant, whatever their app, and returns how many", async () => {
-      const elsewhere = aSession({ appId: "app_2", gmtCreate: AT - DAY, expiresAt: AT - 1 });
+      const elsewhere = aSession({
+        appId: "app_2",
+        gmtCreate: FIXTURE_TIME - DAY,
+        expiresAt: FIXTURE_TIME - 1,
+      });
       for (const session of [expired(2), elsewhere, expired(0)]) await open(session);
-      expect(await removeExpired(AT)).toBe(2);
-      expect(await removeExpired(AT)).toBe(0);
-      expect(await removeExpired(AT + 1)).toBe(1);
+      expect(await removeExpired(FIXTURE_TIME)).toBe(2);
+      expect(await removeExpired(FIXTURE_TIME)).toBe(0);
+      expect(await removeExpired(FIXTURE_TIME + 1)).toBe(1);
     });
 
     it("forgets no more than the limit", async () => {
       for (const age of [30, 10, 20]) await open(expired(age));
-      expect(await removeExpired(AT, 2)).toBe(2);
-      expect(await removeExpired(AT, 0)).toBe(0);
-      expect(await removeExpired(AT, 2)).toBe(1);
+      expect(await removeExpired(FIXTURE_TIME, 2)).toBe(2);
+      expect(await removeExpired(FIXTURE_TIME, 0)).toBe(0);
+      expect(await removeExpired(FIXTURE_TIME, 2)).toBe(1);
     });
 
     it("leaves the customer's live sessions", async () => {
-      const lasting = aSession({ customerId: "customer-9", gmtCreate: AT - DAY });
+      const lasting = aSession({ customerId: "customer-9", gmtCreate: FIXTURE_TIME - DAY });
       await open(lasting);
       await open(expired(1, "customer-9"));
-      expect(await removeExpired(AT)).toBe(1);
+      expect(await removeExpired(FIXTURE_TIME)).toBe(1);
       expect(await isLive(lasting)).toBe(true);
       expect(await expectOk(store().revokeAll("app_1", "customer-9"))).toBe(1);
     });
@@ -48,7 +59,9 @@ export function sessionRemoval(store: () => SessionStore): void {
       await race(2 * CONCURRENT_CALLERS, (caller) =>
         store().open(expired(1 + (caller % 7), customers[caller % customers.length]), CAP),
       );
-      expect(await drained((limit) => store().removeExpired(AT, limit))).toBe(2 * CONCURRENT_CALLERS);
+      expect(await drained((limit) => store().removeExpired(FIXTURE_TIME, limit))).toBe(
+        2 * CONCURRENT_CALLERS,
+      );
     });
 
     it(`leaves exactly the cap live of ${CONCURRENT_CALLERS} sessions that are opened while others remove`, async () => {
@@ -56,7 +69,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       const fresh = Array.from({ length: CONCURRENT_CALLERS }, () => aSession());
       const counts = await race(2 * CONCURRENT_CALLERS, (caller) => {
         const session = fresh[caller];
-        if (session === undefined) return store().removeExpired(AT, 2);
+        if (session === undefined) return store().removeExpired(FIXTURE_TIME, 2);
         return store()
           .open(session, CAP)
           .map(() => 0);
@@ -64,7 +77,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       const removed = counts.reduce((sum, count) => sum + count, 0);
       expect(removed).toBeLessThanOrEqual(CAP);
       expect(await countLive(fresh)).toBe(CAP);
-      expect(await removeExpired(AT)).toBe(0);
+      expect(await removeExpired(FIXTURE_TIME)).toBe(0);
     });
   });
 
@@ -73,8 +86,12 @@ export function sessionRemoval(store: () => SessionStore): void {
 
     it("forgets each customer once and no more than the limit, and comes to an end", async () => {
       for (let made = 0; made < 3; made += 1)
-        await open(aSession({ customerId: unique("customer-"), gmtCreate: AT - DAY }));
-      const counts = [await forgetIdle(AT, 2), await forgetIdle(AT, 2), await forgetIdle(AT, 2)];
+        await open(aSession({ customerId: unique("customer-"), gmtCreate: FIXTURE_TIME - DAY }));
+      const counts = [
+        await forgetIdle(FIXTURE_TIME, 2),
+        await forgetIdle(FIXTURE_TIME, 2),
+        await forgetIdle(FIXTURE_TIME, 2),
+      ];
       // A store may also keep no data that has to be removed, as in the second row.
       expect([
         [2, 1, 0],
@@ -84,27 +101,33 @@ export function sessionRemoval(store: () => SessionStore): void {
 
     it("leaves the customer's id, and sessions that are still live", async () => {
       const hash = aKeyedHash();
-      await expectOk(store().identify("app_1", [hash], "customer-1", AT - DAY));
-      const sessions = Array.from({ length: CAP }, (_, made) => aSession({ gmtCreate: AT - DAY + made }));
+      await expectOk(store().identify("app_1", [hash], "customer-1", FIXTURE_TIME - DAY));
+      const sessions = Array.from({ length: CAP }, (_, made) =>
+        aSession({ gmtCreate: FIXTURE_TIME - DAY + made }),
+      );
       for (const session of sessions) await open(session);
-      await forgetIdle(AT);
+      await forgetIdle(FIXTURE_TIME);
       expect(await countLive(sessions)).toBe(CAP);
-      expect(await expectOk(store().identify("app_1", [hash], "customer-2", AT))).toBe("customer-1");
+      expect(await expectOk(store().identify("app_1", [hash], "customer-2", FIXTURE_TIME))).toBe(
+        "customer-1",
+      );
       expect(await expectOk(store().open(aSession(), CAP))).toEqual([sessions[0]]);
     });
 
     it("lets all sessions of a customer it forgot be ended", async () => {
-      const lasting = aSession({ gmtCreate: AT - DAY });
+      const lasting = aSession({ gmtCreate: FIXTURE_TIME - DAY });
       await open(lasting);
-      await forgetIdle(AT);
+      await forgetIdle(FIXTURE_TIME);
       expect(await expectOk(store().revokeAll(lasting.appId, lasting.customerId))).toBe(1);
       expect(await isLive(lasting)).toBe(false);
     });
 
     it(`never lets more than the cap live while ${CONCURRENT_CALLERS} sessions are opened for a customer it forgets`, async () => {
-      await open(aSession({ gmtCreate: AT - 3 * DAY, expiresAt: AT - 2 * DAY }));
+      await open(aSession({ gmtCreate: FIXTURE_TIME - 3 * DAY, expiresAt: FIXTURE_TIME - 2 * DAY }));
       // The clock of the logins is behind, so the customer counts as idle all the time.
-      const fresh = Array.from({ length: CONCURRENT_CALLERS }, () => aSession({ gmtCreate: AT - DAY }));
+      const fresh = Array.from({ length: CONCURRENT_CALLERS }, () =>
+        aSession({ gmtCreate: FIXTURE_TIME - DAY }),
+      );
       const ended = await race(2 * CONCURRENT_CALLERS, (caller) => {
         const session = fresh[caller % 2 === 0 ? caller / 2 : CONCURRENT_CALLERS];
         if (session !== undefined)
@@ -112,7 +135,7 @@ export function sessionRemoval(store: () => SessionStore): void {
             .open(session, CAP)
             .map(({ length }) => length);
         return store()
-          .forgetIdle(AT, 5)
+          .forgetIdle(FIXTURE_TIME, 5)
           .map(() => 0);
       });
       expect(await countLive(fresh)).toBe(CAP);

@@ -1,12 +1,12 @@
 import type { SessionStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aKeyedHash, AT, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
-import { expectOk, race } from "../../../support/opening.js";
+import { aKeyedHash, FIXTURE_TIME, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
 
 /** Tests `SessionStore.identify`: a customer keeps the same id over all rotations of the pepper. */
 export function pepperRotations(store: () => SessionStore): void {
   const identify = (hashes: readonly [string, ...string[]], candidate: string) =>
-    expectOk(store().identify("app_1", hashes, candidate, AT));
+    expectOk(store().identify("app_1", hashes, candidate, FIXTURE_TIME));
 
   describe("identify, after two rotations of the pepper", () => {
     it("finds a customer who did not log in between them", async () => {
@@ -30,7 +30,7 @@ export function pepperRotations(store: () => SessionStore): void {
       await identify([first], "customer-a");
       const ids = await race(CONCURRENT_CALLERS, (caller) => {
         const hashes = caller % 2 === 0 ? ([third, second, first] as const) : ([second, first] as const);
-        return store().identify("app_1", hashes, `candidate-${caller}`, AT);
+        return store().identify("app_1", hashes, `candidate-${caller}`, FIXTURE_TIME);
       });
       expect(new Set(ids)).toEqual(new Set(["customer-a"]));
       expect(await identify([third], "late")).toBe("customer-a");

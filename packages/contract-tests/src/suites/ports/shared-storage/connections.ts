@@ -1,8 +1,16 @@
 import type { Order, Stores } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { anEntry, anOrder, aQuotaKey, aQuotaTake, aSession, AT, unique } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import {
+  anEntry,
+  anOrder,
+  aQuotaKey,
+  aQuotaTake,
+  aSession,
+  FIXTURE_TIME,
+  unique,
+} from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/open-before-each.js";
 import type { SharedStorage } from "../../../support/stores/shared-storage-harness.js";
 
 const CALLS = 6;
@@ -36,9 +44,9 @@ export function connections(storage: () => SharedStorage): void {
       const answers = await sent((nth) => port.sessions.open(sessions[nth] ?? aSession(), 1));
       expect(answers.some((answer) => answer.isErr())).toBe(true);
       for (const [nth, session] of sessions.entries()) {
-        const live = await expectOk(another().sessions.isLive(session, AT));
+        const live = await expectOk(another().sessions.isLive(session, FIXTURE_TIME));
         if (answers[nth]?.isOk() === true) expect(live).toBe(true);
-        const next = aSession({ customerId: session.customerId, gmtCreate: AT + 1 });
+        const next = aSession({ customerId: session.customerId, gmtCreate: FIXTURE_TIME + 1 });
         expect(await expectOk(another().sessions.open(next, 1))).toEqual(live ? [session] : []);
       }
     });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { expectFailure, expectOk } from "../../../support/opening.js";
+import { expectFailure, expectOk } from "../../../support/open-before-each.js";
 import { LIMITS, SKEW, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
-/** Tests the credentials of a `Wallet`. A test double that accepts any must really accept any. */
+/** Tests the credentials of a `Wallet`. A test double may declare that it accepts all. */
 export function walletAccount(fixture: WalletFixture): void {
   const { wallet, aRequest, aNotification } = fixture;
   const takesAny = () => wallet().takesAnyCredentials !== undefined;

@@ -1,7 +1,7 @@
 import type { WalletFailure } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { expectFailure, expectOk } from "../../../support/opening.js";
+import { expectFailure, expectOk } from "../../../support/open-before-each.js";
 import type { FaultyCall } from "../../../support/wallet/wallet-harness.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 

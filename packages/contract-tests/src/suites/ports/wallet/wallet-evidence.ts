@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectOk } from "../../../support/opening.js";
+import { expectOk } from "../../../support/open-before-each.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests that `evidence` is equal for repeated facts and differs for other facts. */

@@ -1,7 +1,7 @@
 import type { PaymentRequest, PayPayload } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../../support/fixtures.js";
-import { expectOk } from "../../../support/opening.js";
+import { expectOk } from "../../../support/open-before-each.js";
 import { at } from "../../../support/http/json.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 

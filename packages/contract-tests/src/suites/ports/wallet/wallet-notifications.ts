@@ -1,6 +1,6 @@
 import type { NotificationRefusal, RawNotification, WalletEvent } from "@tillkit/core";
 import { describe, expect, it, vi } from "vitest";
-import { expectFailure, expectOk, race } from "../../../support/opening.js";
+import { expectFailure, expectOk, race } from "../../../support/open-before-each.js";
 import { SKEW, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Maximum milliseconds of a notification, on a machine that runs other tests. */

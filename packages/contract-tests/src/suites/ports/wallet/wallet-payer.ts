@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectFailure, expectOk } from "../../../support/opening.js";
+import { expectFailure, expectOk } from "../../../support/open-before-each.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet`: payments that are bound to one customer. */

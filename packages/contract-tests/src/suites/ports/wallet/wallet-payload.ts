@@ -1,7 +1,7 @@
 import type { PaySource } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../../../support/fixtures.js";
-import { expectFailure, expectOk, race } from "../../../support/opening.js";
+import { expectFailure, expectOk, race } from "../../../support/open-before-each.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet`: the payload that opens a payment, and its validity. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS } from "../../../support/fixtures.js";
-import { expectFailure, expectOk, race } from "../../../support/opening.js";
+import { expectFailure, expectOk, race } from "../../../support/open-before-each.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet`: preparing an order. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anId } from "../../../support/fixtures.js";
-import { expectFailure, expectOk } from "../../../support/opening.js";
+import { expectFailure, expectOk } from "../../../support/open-before-each.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Tests `Wallet`: querying and closing an order. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS } from "../../../support/fixtures.js";
-import { expectFailure, expectOk, race } from "../../../support/opening.js";
+import { expectFailure, expectOk, race } from "../../../support/open-before-each.js";
 import { LIMITS, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;

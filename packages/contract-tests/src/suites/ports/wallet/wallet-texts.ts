@@ -1,6 +1,6 @@
 import type { PaySource } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { expectOk } from "../../../support/opening.js";
+import { expectOk } from "../../../support/open-before-each.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
 /** Emoji of every kind, characters that wallets refuse, and an overlong Chinese text. */

@@ -1,0 +1,5 @@
+export default {
+  poweredByHeader: false,
+  // Tillkit answers a path with a slash at its end itself.
+  skipTrailingSlashRedirect: true,
+};

@@ -1,0 +1,183 @@
+import { defaultPolicy, type Policy } from "@tillkit/core";
+import { inspectSchema, type SqlQueries } from "@tillkit/postgres";
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { accountProblems } from "./account-problems.js";
+import { type Database, withAnyDatabase } from "./database.js";
+import { type CliFailure, coreFailure, databaseFailure, usage } from "./failure.js";
+import type { Finding } from "./doctor-finding.js";
+import type { Io } from "./io.js";
+import { type KeyedOptions, keysOf, policyOf } from "./ports.js";
+import { devGatewaysOf, type GatewayCommandOptions, isIdentifier, keysFileOf } from "./settings.js";
+
+/** What was checked, and what was found. */
+export interface Examination {
+  readonly findings: readonly Finding[];
+  /** What was not checked, and why. */
+  readonly skipped: readonly string[];
+}
+
+/** What to examine. */
+export interface ExamineOptions extends KeyedOptions, GatewayCommandOptions {
+  /** The role that the hosts connect as. Without it, grants are not checked. */
+  readonly application?: string | undefined;
+}
+
+/** The oldest PostgreSQL version that Tillkit supports. */
+const OLDEST_SERVER = 15;
+/** The accepted difference between the clocks of this machine and the database, in milliseconds. */
+const CLOCK_TOLERANCE = 2_000;
+
+const SERVER = {
+  name: "doctor_server",
+  text: `select current_setting('server_version_num') as version,
+    floor(extract(epoch from clock_timestamp()) * 1000)::text as now`,
+};
+const serverRow = z.object({ version: z.coerce.number(), now: z.coerce.number() });
+
+/**
+ * Checks everything that a host needs in the database that the options select.
+ *
+ * Only reads.
+ */
+export function examine(io: Io, options: ExamineOptions): ResultAsync<Examination, CliFailure> {
+  if (options.application !== undefined && !isIdentifier(options.application))
+    return errAsync(
+      usage("The name of a role must have 1 to 63 bytes and no null character: correct --application."),
+    );
+  return withAnyDatabase(io, options, (database) => examineDatabase(io, options, database)).orElse(
+    (problem) => unreachable(problem),
+  );
+}
+
+/** A database that cannot be opened or queried is a finding, not a failure of the command. */
+function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
+  if (problem.ending !== "unavailable") return err(problem);
+  const finding: Finding = {
+    kind: "connection",
+    subject: "database",
+    message: problem.message,
+    fix: "Start the database, or correct DATABASE_URL or DATA_DIR.",
+  };
+  return ok({ findings: [finding], skipped: ["everything in the database: the connection failed"] });
+}
+
+function examineDatabase(
+  io: Io,
+  options: ExamineOptions,
+  database: Database,
+): ResultAsync<Examination, CliFailure> {
+  const { application } = options;
+  return ResultAsync.fromPromise(serverFindings(io, database.sql), databaseFailure).andThen((server) =>
+    inspectSchema(database.sql, database.schema, application === undefined ? {} : { application })
+      .mapErr(coreFailure)
+      .andThen((schema) =>
+        examinePolicy(io, options)
+          .andThen(({ policy, findings: wrong }) =>
+            examineCredentials(io, options, database, schema, policy).map(({ findings, skipped }) => ({
+              findings: [...wrong, ...findings],
+              skipped,
+            })),
+          )
+          .map(({ findings, skipped }) => ({
+            findings: [...server, ...schema, ...findings],
+            skipped: [
+              ...(application === undefined
+                ? ["grants: set --application to the role that hosts connect as"]
+                : []),
+              ...skipped,
+            ],
+          })),
+      ),
+  );
+}
+
+async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {
+  // The first query also opens the connection. That delay would look like a clock difference.
+  await sql.query(SERVER, []);
+  const requestCount = clock.now();
+  const [row] = await sql.query(SERVER, []);
+  const answered = clock.now();
+  const { version, now } = serverRow.parse(row);
+  const major = Math.floor(version / 10_000);
+  const apart = Math.round(now - (requestCount + answered) / 2);
+  const tolerance = CLOCK_TOLERANCE + (answered - requestCount) / 2;
+  return [
+    ...(major >= OLDEST_SERVER
+      ? []
+      : [
+          {
+            kind: "server-too-old",
+            subject: "server",
+            message: `The server is PostgreSQL ${major}. Tillkit supports version ${OLDEST_SERVER} and newer.`,
+            fix: `Upgrade the server to PostgreSQL ${OLDEST_SERVER} or newer.`,
+          },
+        ]),
+    ...(Math.abs(apart) <= tolerance
+      ? []
+      : [
+          {
+            kind: "clock-skew",
+            subject: "clock",
+            message: `The database's clock is ${Math.abs(apart)} ms ${apart > 0 ? "ahead of" : "behind"} this machine's clock, so orders and sessions expire too early or too late.`,
+            fix: "Synchronise the clocks of both machines with NTP.",
+          },
+        ]),
+  ];
+}
+
+function examineCredentials(
+  io: Io,
+  options: ExamineOptions,
+  database: Database,
+  schema: readonly Finding[],
+  policy: Policy,
+): ResultAsync<Examination, CliFailure> {
+  if (keysFileOf(options, io).isErr())
+    return okAsync({ findings: [], skipped: ["wallet credentials: set --keys-file or TILLKIT_KEYS_FILE"] });
+  if (schema.some(({ kind, subject }) => kind === "not-migrated" || subject === "pay_tools"))
+    return okAsync({ findings: [], skipped: ["wallet credentials: their table is missing"] });
+  return keysOf(io, options)
+    .andThen(({ credentialKeys }) => {
+      const wallets = io.openWallets({ clock: io.clock }, devGatewaysOf(options, io));
+      const storage = { ...database, credentialKeys };
+      const limits = { now: io.clock.now(), policy };
+      return accountProblems(storage, wallets.unwrapOr(undefined), limits).map((findings) => ({
+        findings,
+        skipped: wallets.isOk() ? [] : [`keys inside wallet credentials: ${wallets.error.message}`],
+      }));
+    })
+    .orElse((problem): Result<Examination, CliFailure> =>
+      ok({ findings: [keyFinding(problem)], skipped: [] }),
+    );
+}
+
+function examinePolicy(
+  io: Io,
+  options: ExamineOptions,
+): ResultAsync<{ readonly policy: Policy; readonly findings: readonly Finding[] }, CliFailure> {
+  return policyOf(io, options)
+    .map((policy) => ({ policy, findings: new Array<Finding>() }))
+    .orElse(({ name, message }) =>
+      ok({
+        policy: defaultPolicy,
+        findings: [
+          {
+            kind: name,
+            subject: "policy file",
+            message,
+            fix: "Hosts cannot start with this policy file: correct it, or correct --policy-file.",
+          },
+        ],
+      }),
+    );
+}
+
+function keyFinding({ name, message }: CliFailure): Finding {
+  return {
+    kind: name,
+    subject: "key file",
+    message,
+    fix: "Hosts cannot start and credentials cannot be decrypted without the key file: correct --keys-file, or restore the file from a copy.",
+  };
+}

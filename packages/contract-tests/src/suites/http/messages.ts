@@ -1,0 +1,66 @@
+import { describe } from "vitest";
+import type { Opened } from "../../support/open-before-each.js";
+import { serviceStarter, type StartService } from "../../support/http/service.js";
+import type { TestHost } from "../../support/http/test-host.js";
+import { attachDataContract } from "./attach-data.js";
+import type { OpenBinding } from "./binding.js";
+import { downloadsContract } from "./downloads.js";
+import { downloadsQueryContract } from "./downloads-query.js";
+import { errorsContract } from "./errors.js";
+import { fairnessContract } from "./fairness.js";
+import { identitiesContract } from "./identities.js";
+import { injectionContract } from "./injection.js";
+import { notificationsContract } from "./notifications.js";
+import { payersContract } from "./payers.js";
+import { formPromises } from "./request-forms.js";
+import { sessionsContract } from "./sessions.js";
+import { unknownEndpointsContract } from "./unknown-endpoints.js";
+import { wireContract } from "./wire.js";
+
+/**
+ * Tests what depends on the bytes, headers and addresses of requests and replies.
+ *
+ * It is a part of `apiContract`, for a further binding. The other rules are core's, which
+ * `apiContract` tests over one binding.
+ *
+ * @param openBinding - Mounts the surfaces. It is called before each test.
+ * @param openHost - Returns empty ports. It is called before each test.
+ * @example
+ * ```ts
+ * import { listen, messagesContract } from "@tillkit/contract-tests";
+ * import { memoryPorts } from "@tillkit/memory";
+ * import { nodeListener } from "@tillkit/node";
+ *
+ * messagesContract(
+ *   "node, in memory",
+ *   ({ payments, metrics, notifications }) =>
+ *     listen(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
+ *   async () => ({ port: memoryPorts(), close: async () => {} }),
+ * );
+ * ```
+ */
+export function messagesContract(
+  name: string,
+  openBinding: OpenBinding,
+  openHost: () => Promise<Opened<TestHost>>,
+): void {
+  const start = serviceStarter(openBinding, openHost);
+  describe(`Contract of messages: ${name}`, () => messagePromises(start, openBinding));
+}
+
+/** The promises of {@link messagesContract}. */
+export function messagePromises(start: StartService, openBinding: OpenBinding): void {
+  describe("errors", () => errorsContract(start, openBinding));
+  describe("injection", () => injectionContract(start));
+  describe("payers and places to pay", () => payersContract(start));
+  describe("attachData", () => attachDataContract(start));
+  describe("notifications", () => notificationsContract(start));
+  describe("identities", () => identitiesContract(start));
+  describe("sessions", () => sessionsContract(start));
+  describe("downloads", () => downloadsContract(start));
+  describe("a downloads query", () => downloadsQueryContract(start));
+  describe("fairness", () => fairnessContract(start));
+  describe("the wire", () => wireContract(start));
+  formPromises(start);
+  describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
+}

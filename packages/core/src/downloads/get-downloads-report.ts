@@ -1,0 +1,172 @@
+import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
+import { findApp } from "../apps/find-app.js";
+import type { Policy } from "../policy.js";
+import type { Ports } from "../ports.js";
+import { businessDay } from "../shared/calendar.js";
+import { attempt } from "../shared/attempt.js";
+import { hasControlCharacter } from "../shared/text.js";
+import type { StoreCounts } from "./daily-count.js";
+import { type DateRange, daysOf, readDateRange } from "./date-range.js";
+import type {
+  DownloadCounts,
+  DownloadsFailure,
+  DownloadsReport,
+  ReportContent,
+  StoreReport,
+} from "./report.js";
+
+/** The raw query: all values of each parameter, in order. */
+export interface DownloadsQuery {
+  readonly id: readonly string[];
+  readonly start: readonly string[];
+  readonly end: readonly string[];
+}
+
+/** The ports that {@link getDownloadsReport} uses. */
+export type DownloadsReportPorts = Pick<
+  Ports,
+  "downloadsClients" | "apps" | "quotas" | "downloads" | "clock" | "policy"
+>;
+
+/**
+ * Returns the client's download counts for a date range.
+ *
+ * Takes one unit of the client's daily allowance after all other checks pass. Concurrent calls
+ * never take more than `dailyLimit` units. If reading the counts fails, the unit is given back. If
+ * the counter fails, no counts are read.
+ *
+ * @returns the counts of all stores and of each store, and the rest of the allowance.
+ * @example
+ * ```ts
+ * import { getDownloadsReport } from "@tillkit/core";
+ *
+ * const query = { id: ["dlc_1"], start: ["2026-01-01"], end: ["2026-01-31"] };
+ * const report = await getDownloadsReport(ports, query);
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads-checks-and-allowance.md | A downloads request is checked in a fixed order and counted last}
+ */
+export function getDownloadsReport(
+  ports: DownloadsReportPorts,
+  query: DownloadsQuery,
+): ResultAsync<DownloadsReport, DownloadsFailure> {
+  return attempt(async () => {
+    const readResult = readQuery(query, ports.policy);
+    if (readResult.isErr()) return readResult;
+    const { clientId, range } = readResult.value;
+    // No client has such an id, and some storages cannot look up a text with NUL.
+    if (hasControlCharacter(clientId)) return err({ name: "downloads.id-not-allowed" } as const);
+    const found = await clientCalled(ports, clientId);
+    if (found.isErr()) return found;
+    const client = found.value;
+    if (client === undefined) return err({ name: "downloads.id-not-allowed" } as const);
+    const appResult = await findApp(ports, client.appId, (known) => known !== undefined).mapErr(
+      limitCheckFailed,
+    );
+    if (appResult.isErr()) return appResult;
+    const app = appResult.value;
+    if (app === undefined) return err({ name: "downloads.id-not-found" } as const);
+    const now = ports.clock.now();
+    const { date: day, endsAt, resetAt } = businessDay(ports.policy.timeZone, now);
+    const resetsIn = endsAt - now;
+    const { dailyLimit } = client;
+    const allowance = { scope: "downloads", subject: clientId } as const;
+    const unit = { day, limit: dailyLimit, now, spacing: 0 };
+    const taken = await ports.quotas.take(allowance, unit).mapErr(limitCheckFailed);
+    if (taken.isErr()) return taken;
+    const { granted, used } = taken.value;
+    const usage = { dailyLimit, usedToday: used, remainingToday: Math.max(0, dailyLimit - used) };
+    if (!granted) return err({ name: "downloads.daily-limit-reached", usage, resetAt, resetsIn } as const);
+    const counts = await attempt(async () => ports.downloads.read(client.appId, range.start, range.end));
+    if (counts.isErr()) {
+      // If the unit cannot be given back, it stays used. The client gets the same failure.
+      const givenBack = attempt(async () => ports.quotas.giveBack(allowance, day));
+      await givenBack.unwrapOr(undefined);
+      return err({ name: "downloads.fetch-failed", cause: counts.error.cause } as const);
+    }
+    return ok({ usage, resetAt, resetsIn, ...contentOf(counts.value, range) });
+  }).mapErr((failure) => (failure.name === "storage.unavailable" ? limitCheckFailed(failure) : failure));
+}
+
+function clientCalled({ downloadsClients }: Pick<Ports, "downloadsClients">, clientId: string) {
+  const cached = downloadsClients.getCached(clientId);
+  return cached === undefined ? downloadsClients.find(clientId).mapErr(limitCheckFailed) : okAsync(cached);
+}
+
+function limitCheckFailed({ cause }: { readonly cause?: unknown }) {
+  return { name: "downloads.limit-check-failed", cause } as const;
+}
+
+/** Reads the parameters in the documented order. A repeated parameter is not a valid date or id. */
+function readQuery(
+  query: DownloadsQuery,
+  policy: Policy,
+): Result<{ readonly clientId: string; readonly range: DateRange }, DownloadsFailure> {
+  for (const parameter of ["id", "start", "end"] as const) {
+    if ((query[parameter][0] ?? "") === "") return err({ name: "downloads.parameter-missing", parameter });
+  }
+  return readDateRange(once(query.start), once(query.end), policy.maxReportDays).map((range) => ({
+    clientId: once(query.id),
+    range,
+  }));
+}
+
+/**
+ * Returns the value of a parameter that occurs once.
+ *
+ * A repeated parameter becomes a text that is neither a date nor an id.
+ */
+function once(values: readonly string[]): string {
+  return values.length === 1 ? (values[0] ?? "") : NEITHER_DATE_NOR_ID;
+}
+
+// A control character, which no client id contains.
+const NEITHER_DATE_NOR_ID = "\u0000";
+
+/**
+ * Caches the content of the latest report.
+ *
+ * Requests that share a read continue directly after each other, so one entry is enough. A map with
+ * the list as key, even a `WeakMap`, would keep every list in memory beyond minor garbage
+ * collections.
+ */
+let latest: { readonly counts: readonly StoreCounts[]; readonly content: ReportContent } | undefined;
+
+function contentOf(counts: readonly StoreCounts[], range: DateRange): ReportContent {
+  // A store may return one shared empty list for all ranges.
+  if (latest?.counts === counts && latest.content.start === range.start && latest.content.end === range.end)
+    return latest.content;
+  const days = daysOf(range);
+  const stores = counts.map((stored) => storeReport(stored, days.length));
+  const content = { ...range, days, allStores: totalOf(stores), stores };
+  latest = { counts, content };
+  return content;
+}
+
+function storeReport(stored: StoreCounts, length: number): StoreReport {
+  const updateDownloads = everyDay(stored.days, stored.updateDownloads, length);
+  const newDownloads = everyDay(stored.days, stored.newDownloads, length);
+  const sums = countsOf(sumOf(updateDownloads), sumOf(newDownloads));
+  return { store: stored.store, ...sums, daily: { updateDownloads, newDownloads } };
+}
+
+/** Returns the counts in the order of the days of the range, with zeros for missing days. */
+function everyDay(days: readonly number[], counts: readonly number[], length: number): readonly number[] {
+  const all = new Array<number>(length).fill(0);
+  days.forEach((day, index) => {
+    all[day] = counts[index] ?? 0;
+  });
+  return all;
+}
+
+function totalOf(stores: readonly StoreReport[]): DownloadCounts {
+  const updates = stores.map(({ updateDownloads }) => updateDownloads);
+  return countsOf(sumOf(updates), sumOf(stores.map(({ newDownloads }) => newDownloads)));
+}
+
+function countsOf(updateDownloads: number, newDownloads: number): DownloadCounts {
+  return { updateDownloads, newDownloads, totalDownloads: updateDownloads + newDownloads };
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

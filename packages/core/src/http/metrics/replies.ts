@@ -1,0 +1,47 @@
+import type { DownloadsFailure, DownloadsReport } from "../../downloads/report.js";
+import { jsonReply } from "../replies.js";
+import type { HttpReply } from "../request.js";
+import { typedJson } from "../typed-json.js";
+import { METRICS_ERRORS } from "./metrics-errors.js";
+import { reportJson } from "./report-json.js";
+import type { DownloadsFailureRecord } from "./response-schemas.js";
+
+/** Creates the reply with a report, for both versions. */
+export function reportReply(report: DownloadsReport): HttpReply {
+  return jsonReply(200, reportJson(report).text, allowanceHeaders(report));
+}
+
+/** Creates the reply to a failure. The status is that of v2, from {@link METRICS_ERRORS}. */
+export function metricsErrorReply(failure: DownloadsFailure): HttpReply {
+  const { errorCode, status, text } = METRICS_ERRORS[failure.name];
+  const data = { result: "error", responseBody: text, errorCode } as const;
+  if (failure.name !== "downloads.daily-limit-reached")
+    return jsonReply(status, typedJson<DownloadsFailureRecord>({ data }).text);
+  const { usage, resetAt } = failure;
+  return jsonReply(status, typedJson<DownloadsFailureRecord>({ data: { ...data, ...usage, resetAt } }).text, {
+    ...allowanceHeaders(failure),
+    "retry-after": seconds(failure.resetsIn),
+  });
+}
+
+/**
+ * Converts a v2 reply to the legacy version: the same body with status 200.
+ *
+ * `Retry-After` goes away, because it has no meaning for status 200.
+ */
+export function legacyReply({ headers, body }: HttpReply): HttpReply {
+  const { "retry-after": _only429, ...others } = headers;
+  return { status: 200, headers: others, body };
+}
+
+function allowanceHeaders({ usage, resetsIn }: Pick<DownloadsReport, "usage" | "resetsIn">) {
+  return {
+    "ratelimit-limit": String(usage.dailyLimit),
+    "ratelimit-remaining": String(usage.remainingToday),
+    "ratelimit-reset": seconds(resetsIn),
+  };
+}
+
+function seconds(milliseconds: number): string {
+  return String(Math.ceil(milliseconds / 1_000));
+}

@@ -1,0 +1,21 @@
+import type { HttpReply } from "../request.js";
+import { legacyReply } from "./replies.js";
+import { downloadsResponse } from "./response-schemas.js";
+
+/** The two versions of the downloads report. They differ only in the HTTP status of failures. */
+export const metricsRoutes = [
+  {
+    method: "GET",
+    path: "/misc/downloads-api",
+    version: "legacy",
+    response: downloadsResponse,
+    reply: legacyReply,
+  },
+  {
+    method: "GET",
+    path: "/misc/v2/downloads-api",
+    version: "v2",
+    response: downloadsResponse,
+    reply: (reply: HttpReply) => reply,
+  },
+] as const;

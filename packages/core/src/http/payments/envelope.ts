@@ -1,0 +1,38 @@
+import { ERROR_CATALOG } from "../../errors/catalog.js";
+import type { Failure } from "../../errors/failure.js";
+import { httpStatus } from "../../errors/http-status.js";
+import { failureMessage, type Language } from "../../errors/message.js";
+import type { Policy } from "../../policy.js";
+import { jsonReply } from "../replies.js";
+import type { HttpReply } from "../request.js";
+import { type TypedJson, typedJson } from "../typed-json.js";
+import type { FailureRecord } from "./response-schemas.js";
+
+/**
+ * Writes the success envelope: `code`, `msg` and `data`, and then the extra members.
+ *
+ * @param extra - Members beside `data`, such as `traceId`. The route's `extra` returns them.
+ */
+export function successEnvelope(data: TypedJson<unknown>, extra: Readonly<Record<string, string>>): string {
+  const members = Object.entries(extra)
+    .map(([name, text]) => `,${JSON.stringify(name)}:${JSON.stringify(text)}`)
+    .join("");
+  return `{"code":0,"msg":"success","data":${data.text}${members}}`;
+}
+
+/**
+ * Creates the reply with the failure envelope, without the failure's `cause`.
+ *
+ * Its HTTP status follows `policy.statusMode`. Some failures have their own status in every mode.
+ */
+export function failureReply(
+  failure: Failure,
+  policy: Policy,
+  language: Language,
+  traceId: string,
+): HttpReply {
+  const { code } = ERROR_CATALOG[failure.name];
+  const body = typedJson<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });
+  const status = httpStatus(failure.name, policy.statusMode);
+  return { ...jsonReply(status, body.text, { "x-trace-id": traceId }), code };
+}

@@ -1,0 +1,66 @@
+import type { ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { fail, type FailureOf } from "../errors/failure.js";
+import { bizNo, type Order } from "../orders/order.js";
+import { requirePending } from "../orders/prepay-order.js";
+import { closeAtWallet, type RefreshPorts } from "../orders/refresh-order.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
+import { attempt } from "../shared/attempt.js";
+import { singleLineText, perPolicy } from "../shared/input.js";
+import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
+
+/** The parameters of {@link closeOrder}. */
+export const closeOrderInput = perPolicy((policy) =>
+  z
+    .object({
+      bizNo: bizNo(policy.maxBizNoLength),
+      reason: singleLineText(200),
+      operator: singleLineText(64),
+    })
+    .brand<"CloseOrderInput">(),
+);
+/** Valid parameters, the output of `parseInput(closeOrderInput(policy), …)`. */
+export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
+
+/**
+ * Closes a PENDING order for an operator, first at the wallet and then in Tillkit.
+ *
+ * Tillkit closes the order only after the wallet confirms that it is closed or never existed. If
+ * the customer has paid meanwhile, the order becomes PAID and is returned.
+ *
+ * @returns the order. Fails with `order.already-paid`, `order.closed` or `order.refunded` if it is
+ *   not PENDING, and with the wallet's failure if the wallet did not confirm.
+ * @example
+ * ```ts
+ * import { closeOrder, closeOrderInput, parseInput } from "@tillkit/core";
+ *
+ * const request = { bizNo: "biz-1", reason: "ordered twice", operator: "li" };
+ * const closed = await parseInput(closeOrderInput(ports.policy), request).asyncAndThen((input) =>
+ *   closeOrder(ports, "app_1", input),
+ * );
+ * ```
+ */
+export function closeOrder(
+  ports: RefreshPorts,
+  appId: string,
+  { bizNo: orderBizNo, reason, operator }: CloseOrderInput,
+): ResultAsync<Order, OperatorFailure | FailureOf<"order.already-paid" | "order.closed" | "order.refunded">> {
+  return attempt(async () => {
+    const orderResult = await ports.orders.find({ appId, bizNo: orderBizNo });
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
+    if (order === undefined) return fail("order.not-found");
+    const open = requirePending(order);
+    if (open.isErr()) return open;
+    const accountResult = await findOrderAccount(ports, order);
+    if (accountResult.isErr()) return accountResult;
+    const account = accountResult.value;
+    const by = {
+      actor: `operator:${operator}`,
+      reason,
+      until: ports.clock.now() + ports.policy.walletDeadline,
+    };
+    const closed = closeAtWallet(ports, order, account, by);
+    return closed.mapErr((failure) => operatorFailure(order, failure));
+  });
+}

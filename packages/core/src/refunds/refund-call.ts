@@ -1,0 +1,70 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { callWallet } from "../wallets/call-wallet.js";
+import type { WalletFailure, WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
+import { applyWalletRefund } from "./apply-wallet-refund.js";
+import type { Refund } from "./refund.js";
+import { scheduleRefund } from "./refund-schedule.js";
+
+/** Ports of the functions that call the wallet about a refund. */
+export type RefundPorts = Pick<
+  Ports,
+  "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"
+>;
+
+/** A refund after a call to its wallet. */
+export interface ProcessedRefund {
+  readonly refund: Refund;
+  /**
+   * Whether the outcome is known.
+   *
+   * True if the wallet has a matching record of the refund, if the refund waits for funds, or if it
+   * has ended.
+   */
+  readonly definite: boolean;
+}
+
+/** Everything that a call about one refund needs. */
+export interface RefundCall {
+  readonly ports: RefundPorts;
+  readonly order: Order;
+  readonly account: WalletAccount;
+  readonly request: WalletRefundRequest;
+}
+
+/** Queries the wallet about the refund. */
+export function queryWalletRefund({
+  ports,
+  order,
+  account,
+  request,
+}: RefundCall): ResultAsync<WalletRefund | undefined, WalletFailure> {
+  return callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
+    wallet.queryRefund(account, request, { deadline: ports.policy.walletDeadline }),
+  );
+}
+
+/**
+ * Applies the wallet's statement about a refund. If the refund is open, schedules the next query.
+ */
+export function applyStatement(
+  { ports, order, account }: RefundCall,
+  seen: Refund,
+  stated: WalletRefund,
+): ResultAsync<ProcessedRefund, StorageFailure> {
+  return attempt(async () => {
+    const applied = await applyWalletRefund(ports, order, account, stated, seen);
+    if (applied.isErr()) return applied;
+    const { refund = seen, fits } = applied.value;
+    // The stored number marks the refund as accepted by the wallet.
+    const number =
+      fits && stated.walletRefundNo !== undefined ? { walletRefundNo: stated.walletRefundNo } : {};
+    const scheduled = await scheduleRefund(ports, order, refund, number);
+    if (scheduled.isErr()) return scheduled;
+    return ok({ refund, definite: fits });
+  });
+}

@@ -1,0 +1,18 @@
+import type { Ports } from "../ports.js";
+import type { Session } from "./session.js";
+
+/**
+ * Returns the key of the session of a token, or `undefined` if the token is malformed.
+ *
+ * A token is `{customerId}.{secret}`. The id lets a partitioned store find the session directly.
+ */
+export function sessionOfToken(
+  ports: Pick<Ports, "digest">,
+  appId: string,
+  token: string,
+): Pick<Session, "appId" | "customerId" | "tokenHash"> | undefined {
+  const match = /^(cus_[0-9A-Z]{26})\.[\w-]{43}$/.exec(token);
+  return match?.[1] === undefined
+    ? undefined
+    : { appId, customerId: match[1], tokenHash: ports.digest.sha256(token) };
+}

@@ -1,0 +1,155 @@
+import { connect } from "node:net";
+import type { HttpReply, HttpRequest } from "@tillkit/core/http";
+import Fastify, { type FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { surfacePlugin } from "./surface-plugin.js";
+
+const given: HttpRequest[] = [];
+const errors: unknown[] = [];
+let handle: () => Promise<HttpReply>;
+let app: FastifyInstance;
+
+beforeEach(() => {
+  given.length = 0;
+  errors.length = 0;
+  handle = async () => ({ status: 200, headers: { "content-type": "application/json" }, body: "{}" });
+  app = Fastify({ forceCloseConnections: true, trustProxy: (address) => address === "192.0.2.1" });
+  app.setErrorHandler(async (error, _request, reply) => {
+    errors.push(error);
+    return reply.code(500).send("the host's error page");
+  });
+});
+afterEach(() => app.close());
+
+/** Mounts a surface that owns `/owned…` below `/api`, and listens. */
+async function listen(): Promise<string> {
+  const surface = {
+    maxRequestBytes: 100,
+    owns: (_method: string, path: string) => path.startsWith("/owned"),
+    handle: (request: HttpRequest) => {
+      given.push(request);
+      return handle();
+    },
+  };
+  await app.register(surfacePlugin(surface), { prefix: "/api" });
+  return app.listen({ port: 0, host: "127.0.0.1" });
+}
+
+const json = { "content-type": "application/json" };
+
+describe("surfacePlugin", () => {
+  it("receives the bytes of a JSON body as the client wrote them", async () => {
+    const baseUrl = await listen();
+    await fetch(`${baseUrl}/api/owned`, { method: "POST", headers: json, body: `{ "amount" : 1.0 }` });
+    expect(given[0]?.body).toEqual(Buffer.from(`{ "amount" : 1.0 }`));
+  });
+
+  it("leaves content types to the surface that Fastify would refuse", async () => {
+    const baseUrl = await listen();
+    for (const type of ["not a type", "application/unknown", "application/json; charset=x;;"]) {
+      const headers = { "content-type": type };
+      const reply = await fetch(`${baseUrl}/api/owned`, { method: "POST", headers, body: "{" });
+      expect(reply.status).toBe(200);
+    }
+    expect(given).toHaveLength(3);
+  });
+
+  it("leaves the parsers of the host as they are", async () => {
+    app.post("/mine", async ({ body }) => body);
+    const baseUrl = await listen();
+    const reply = await fetch(`${baseUrl}/mine`, { method: "POST", headers: json, body: `{"a":1}` });
+    expect(await reply.json()).toEqual({ a: 1 });
+  });
+
+  it("fails with advice if a hook of the host has read the body, unless it kept the bytes", async () => {
+    app.addHook("onRequest", async ({ raw, headers }) => {
+      const rawBody = Buffer.concat(await raw.toArray());
+      if (headers["x-keep"] !== undefined) Object.assign(raw, { rawBody });
+    });
+    const baseUrl = await listen();
+    const post = (headers: Record<string, string>) =>
+      fetch(`${baseUrl}/api/owned`, { method: "POST", headers, body: "{}" });
+    expect((await post({})).status).toBe(500);
+    expect(String(errors[0])).toMatch(/raw request body.*rawBody = bytes/);
+    expect(given).toEqual([]);
+    expect((await post({ "x-keep": "1" })).status).toBe(200);
+    expect(given[0]?.body).toEqual(Buffer.from("{}"));
+  });
+
+  it("runs the hooks of the host: one may answer first, and the headers of another stay", async () => {
+    const answered: number[] = [];
+    app.addHook("onRequest", async ({ headers }, reply) => {
+      if (headers["x-closed"] !== undefined) return reply.code(503).send("closed");
+      void reply.header("access-control-allow-origin", "*");
+    });
+    app.addHook("onResponse", async (_request, reply) => void answered.push(reply.statusCode));
+    const baseUrl = await listen();
+    const closed = await fetch(`${baseUrl}/api/owned`, { headers: { "x-closed": "1" } });
+    expect(closed.status).toBe(503);
+    expect(given).toEqual([]);
+    const open = await fetch(`${baseUrl}/api/owned`);
+    expect(open.headers.get("access-control-allow-origin")).toBe("*");
+    await expect.poll(() => answered).toEqual([503, 200]);
+  });
+
+  it.each([new Error("broken"), undefined, "text"])(
+    "passes the rejection %s to the host's error handler",
+    async (cause) => {
+      const rejectWith: (cause: unknown) => Promise<never> = Promise.reject.bind(Promise);
+      handle = () => rejectWith(cause);
+      const baseUrl = await listen();
+      const reply = await fetch(`${baseUrl}/api/owned`);
+      expect(await reply.text()).toBe("the host's error page");
+      expect(errors).toEqual([cause instanceof Error ? cause : expect.objectContaining({ cause })]);
+    },
+  );
+
+  it("passes a reply that cannot be sent to the host's error handler", async () => {
+    handle = async () => ({ status: 200, headers: { "x-bad": "line\nbreak" }, body: "" });
+    const baseUrl = await listen();
+    expect((await fetch(`${baseUrl}/api/owned`)).status).toBe(500);
+    expect(errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+  });
+
+  it("sends what it does not own to the host's not-found handler, whatever its body", async () => {
+    app.setNotFoundHandler(async (_request, reply) => reply.code(404).send("mine"));
+    const baseUrl = await listen();
+    const headers = { "content-type": "application/json" };
+    for (const path of ["/api", "/api/other", "/api/%6fwned", "/api//owned", "/%61pi/owned"]) {
+      const reply = await fetch(`${baseUrl}${path}`, { method: "POST", headers, body: "{" });
+      expect([reply.status, await reply.text()], path).toEqual([404, "mine"]);
+    }
+    expect(given).toEqual([]);
+  });
+
+  it("leaves malformed escapes in paths that it does not own to Fastify", async () => {
+    const baseUrl = await listen();
+    expect((await fetch(`${baseUrl}/api/owned/%zz?a=%zz`)).status).toBe(200);
+    expect(given).toMatchObject([{ path: "/owned/%zz", query: "a=%zz" }]);
+    expect((await fetch(`${baseUrl}/api/%zz`)).status).toBe(400);
+    expect((await fetch(`${baseUrl}/%zz`)).status).toBe(400);
+  });
+
+  it("names the address that Fastify trusts", async () => {
+    const baseUrl = await listen();
+    await fetch(`${baseUrl}/api/owned`, { headers: { "x-forwarded-for": "192.0.2.7" } });
+    expect(given[0]?.peer).toBe("127.0.0.1");
+  });
+
+  it("tells the surface when the client has gone", async () => {
+    handle = () => new Promise(() => undefined);
+    const baseUrl = await listen();
+    const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
+    socket.write("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
+    await expect.poll(() => given).toHaveLength(1);
+    socket.destroy();
+    await expect.poll(() => given[0]?.client?.aborted).toBe(true);
+  });
+
+  it("answers requests that are injected without a socket", async () => {
+    await listen();
+    const reply = await app.inject({ method: "POST", url: "/api/owned?a=1", payload: "{}" });
+    expect([reply.statusCode, reply.body]).toEqual([200, "{}"]);
+    expect(given[0]).toMatchObject({ path: "/owned", query: "a=1" });
+  });
+});

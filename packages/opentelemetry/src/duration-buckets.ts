@@ -1,0 +1,2 @@
+/** Upper limits of the buckets of durations, in seconds. A wallet may take five. */
+export const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,0 +1,142 @@
+import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import { createApp, configurePayTool, type Ports } from "@tillkit/core";
+import { headersIn } from "@tillkit/core";
+import { type HttpRequest, limitedSurfaces } from "@tillkit/core/http";
+import { memoryPorts } from "@tillkit/memory";
+import { errAsync } from "neverthrow";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { instrumentSurface } from "./instrument-surface.js";
+import { installTelemetry, removeTelemetry, type Telemetry } from "./testing/telemetry.js";
+import { tracePorts } from "./trace-ports.js";
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const PARENT = "b7ad6b7169203331";
+
+let telemetry: Telemetry;
+beforeEach(() => {
+  telemetry = installTelemetry();
+});
+afterEach(removeTelemetry);
+
+/** Creates a host in memory with one app and a pay tool, and a caller of its surfaces. */
+async function aHost(change: (ports: Ports) => Ports = (ports) => ports) {
+  const memory = memoryPorts();
+  const { app, appSecret } = (await createApp(memory, { name: "Notes" }))._unsafeUnwrap();
+  const account = { accountId: "m-1", walletAppId: "wx-1", credentials: {} };
+  const registered = { appName: "Notes", appPackageName: "com.example.notes", appSignature: "0a1b2c" };
+  const tool = { payChannel: "WALLET_A", appEnv: "DEV", ...account, ...registered } as const;
+  (await configurePayTool(memory, app.appId, tool))._unsafeUnwrap();
+  const surfaces = limitedSurfaces(tracePorts(change(memory)));
+  const request = (method: string, path: string, more: Partial<HttpRequest> = {}, headers = {}) => ({
+    ...{ method, path, query: "", body: new Uint8Array() },
+    headers: headersIn({ app_id: app.appId, app_secret: appSecret, ...headers }),
+    ...more,
+  });
+  const create = (bizNo: string) => {
+    const terms = { bizNo, customerIdentity: "user-1", amount: 600, goodsTitle: "One month" };
+    const body = new TextEncoder().encode(JSON.stringify({ ...terms, payChannel: "WALLET_A" }));
+    return request("POST", "/order.json", { body }, { traceparent: `00-${TRACE}-${PARENT}-01` });
+  };
+  return { memory, surfaces, request, create };
+}
+
+it("continues the caller's trace, and answers with its id", async () => {
+  const { surfaces, create } = await aHost();
+  const reply = await instrumentSurface(surfaces.payments).handle(create("b-1"));
+  expect(reply.headers["x-trace-id"]).toBe(TRACE);
+  expect(JSON.parse(reply.body)).toMatchObject({ code: 0, traceId: TRACE });
+  const server = telemetry.spans().at(-1);
+  expect(server).toMatchObject({
+    name: "POST /order.json",
+    kind: SpanKind.SERVER,
+    parentSpanContext: { spanId: PARENT },
+    attributes: {
+      "http.request.method": "POST",
+      "http.route": "/order.json",
+      "http.response.status_code": 200,
+      "tillkit.code": 0,
+    },
+  });
+  const names = telemetry.spans().map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["orders.insertOnce", "wallet.prepare"]));
+  const spanIds = new Set(telemetry.spans().map((span) => span.spanContext().traceId));
+  expect(spanIds).toEqual(new Set([TRACE]));
+});
+
+it("starts a trace for a request without one", async () => {
+  const { surfaces, request } = await aHost();
+  const reply = await instrumentSurface(surfaces.payments).handle(request("GET", "/payTools.json"));
+  const server = telemetry.spans().at(-1);
+  expect(server?.parentSpanContext).toBeUndefined();
+  expect(reply.headers["x-trace-id"]).toBe(server?.spanContext().traceId);
+});
+
+it("keeps Tillkit's own trace ids without an SDK", async () => {
+  removeTelemetry();
+  const { surfaces, request } = await aHost();
+  const reply = await instrumentSurface(surfaces.payments).handle(request("GET", "/payTools.json"));
+  expect(reply.headers["x-trace-id"]).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+});
+
+it("puts no parameter, secret or message of an error into a span", async () => {
+  const cause = new Error("row of +8613800138000");
+  const { surfaces, create } = await aHost((ports) => ({
+    ...ports,
+    orders: { ...ports.orders, insertOnce: () => errAsync({ name: "storage.unavailable", cause }) },
+  }));
+  const reply = await instrumentSurface(surfaces.payments).handle(create("private-biz-no"));
+  expect(JSON.parse(reply.body)).toMatchObject({ code: 99998 });
+  const spans = telemetry.spans();
+  const failed = spans.find(({ name }) => name === "orders.insertOnce");
+  expect(failed).toMatchObject({
+    status: { code: SpanStatusCode.ERROR },
+    attributes: { "error.type": "storage.unavailable" },
+  });
+  expect(spans.at(-1)?.attributes).toMatchObject({
+    "tillkit.failure": "storage.unavailable",
+    "tillkit.code": 99998,
+  });
+  const text = JSON.stringify(
+    spans.map(({ name, attributes, events, status }) => [name, attributes, events, status]),
+  );
+  for (const secret of ["private-biz-no", "user-1", "One month", "13800138000", "sk_"]) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+it("counts and times the requests of every surface by closed labels", async () => {
+  const { surfaces, request } = await aHost();
+  const [payments, notifications, downloads] = [
+    instrumentSurface(surfaces.payments),
+    instrumentSurface(surfaces.notifications),
+    instrumentSurface(surfaces.metrics),
+  ];
+  await payments.handle(request("GET", "/payTools.json"));
+  await payments.handle(request("GET", "/made-up-1"));
+  await payments.handle(request("BREW", "/made-up-2"));
+  await notifications.handle(request("POST", "/notify/WALLET_A/none/none"));
+  await downloads.handle(request("GET", "/misc/v2/downloads-api"));
+  const lines = await telemetry.metrics();
+  const notify = "/notify/{payChannel}/{payToolId}/{orderRef}";
+  expect(lines.filter((line) => line.startsWith("tillkit.requests"))).toEqual([
+    'tillkit.requests{method="GET",route="/misc/v2/downloads-api",code="none",status="400"} 1',
+    'tillkit.requests{method="GET",route="/payTools.json",code="0",status="200"} 1',
+    'tillkit.requests{method="GET",route="unknown",code="10014",status="404"} 1',
+    'tillkit.requests{method="OTHER",route="unknown",code="10014",status="404"} 1',
+    `tillkit.requests{method="POST",route="${notify}",code="none",status="401"} 1`,
+  ]);
+  expect(lines).toContain('tillkit.request.duration{method="GET",route="/payTools.json"} count 1');
+});
+
+it("gives every reply the id of its trace", async () => {
+  const { surfaces, request } = await aHost();
+  for (const [surface, path] of [
+    [surfaces.notifications, "/return/WALLET_B"],
+    [surfaces.notifications, "/notify/WALLET_A/none/none"],
+    [surfaces.metrics, "/misc/downloads-api"],
+  ] as const) {
+    const traced = request("GET", path, {}, { traceparent: `00-${TRACE}-${PARENT}-01` });
+    const reply = await instrumentSurface(surface).handle(traced);
+    expect(reply.headers["x-trace-id"]).toBe(TRACE);
+  }
+});

@@ -1,0 +1,107 @@
+import { memoryPorts } from "@tillkit/memory";
+import { errAsync, okAsync, ResultAsync } from "neverthrow";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { metricsObserver } from "./metrics-observer.js";
+import { observeQueues } from "./observe-queues.js";
+import { installTelemetry, removeTelemetry, type Telemetry } from "./testing/telemetry.js";
+
+let telemetry: Telemetry;
+beforeEach(() => {
+  telemetry = installTelemetry();
+});
+afterEach(removeTelemetry);
+
+it("counts each kind of event by closed labels", async () => {
+  const observer = metricsObserver();
+  const refund = { type: "refund.moved", appId: "a", orderId: "o", refundNo: "r", amount: 600 } as const;
+  observer.onEvent({ type: "order.moved", appId: "a", orderId: "o", from: "PENDING", to: "PAID" });
+  observer.onEvent({ type: "order.alarm", appId: "a", orderId: "o", event: "LATE_PAYMENT" });
+  observer.onEvent({ ...refund, to: "REQUESTED" });
+  observer.onEvent({ ...refund, to: "CONFIRMED" });
+  observer.onEvent({ type: "notification.refused", payChannel: "WALLET_A", reason: "unverified" });
+  observer.onEvent({ type: "request.refused", surface: "payments" });
+  observer.onEvent({
+    type: "wallet.called",
+    payChannel: "WALLET_B",
+    call: "query",
+    outcome: "ok",
+    durationMs: 5,
+  });
+  observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1, failure: "storage.unavailable" });
+  expect(await telemetry.metrics()).toEqual([
+    'tillkit.alarms{event="LATE_PAYMENT"} 1',
+    'tillkit.notifications.refused{channel="WALLET_A",reason="unverified"} 1',
+    'tillkit.order.transitions{from="PENDING",to="PAID"} 1',
+    "tillkit.refunded.cents{} 600",
+    'tillkit.refunds{to="CONFIRMED"} 1',
+    'tillkit.refunds{to="REQUESTED"} 1',
+    'tillkit.requests.refused{surface="payments"} 1',
+    'tillkit.task.steps{task="reconcile",outcome="failed"} 1',
+    'tillkit.wallet.call.duration{channel="WALLET_B",method="query",outcome="ok"} count 1',
+  ]);
+});
+
+it("shows no expiry of a credential that no pay tool has any more", async () => {
+  const observer = metricsObserver();
+  const one = { payToolId: "p", appId: "a", payChannel: "WALLET_A", name: "x", expiresAt: 1_000 } as const;
+  observer.onEvent({ type: "credentials.checked", expiries: [one], unread: 0 });
+  expect(await telemetry.metrics()).toEqual([
+    'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="x"} 1',
+  ]);
+  observer.onEvent({ type: "credentials.checked", expiries: [], unread: 0 });
+  expect(await telemetry.metrics()).toEqual([
+    'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="x"} NaN',
+  ]);
+});
+
+it("shows when the first credential of each kind expires, and when a task last succeeded", async () => {
+  const observer = metricsObserver();
+  const expiry = (payChannel: "WALLET_A" | "WALLET_B", expiresAt: number) => ({
+    ...{ payToolId: "p", appId: "a", payChannel, name: "merchantCertificate", expiresAt },
+  });
+  const expiries = [expiry("WALLET_A", 20_000), expiry("WALLET_A", 30_000), expiry("WALLET_B", 40_000)];
+  observer.onEvent({ type: "credentials.checked", expiries: [expiry("WALLET_A", 1_000)], unread: 0 });
+  observer.onEvent({ type: "credentials.checked", expiries, unread: 0 });
+  observer.onEvent({ type: "task.ran", task: "bills", durationMs: 1 });
+  const lines = await telemetry.metrics();
+  expect(lines.filter((line) => line.startsWith("tillkit.credential."))).toEqual([
+    'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="merchantCertificate"} 20',
+    'tillkit.credential.expiry.timestamp{channel="WALLET_B",credential="merchantCertificate"} 40',
+  ]);
+  expect(lines.some((line) => line.startsWith('tillkit.task.last_success.timestamp{task="bills"} 1'))).toBe(
+    true,
+  );
+});
+
+it("reports the queues with one query of each kind, and no number if the storage fails or is late", async () => {
+  const ports = memoryPorts();
+  const now = ports.clock.now();
+  let queries = 0;
+  let answer: typeof ports.orders.dueSince = () => okAsync({ due: 3, oldestDueAt: now - 65_000 });
+  const dueSince: typeof answer = (...query) => {
+    queries += 1;
+    return answer(...query);
+  };
+  observeQueues({ ...ports, orders: { ...ports.orders, dueSince } }, { timeoutMs: 20 });
+  expect(await telemetry.metrics()).toEqual([
+    "tillkit.bill.exceptions.open{} 0",
+    'tillkit.queue.due{queue="orders"} 3',
+    'tillkit.queue.due{queue="refunds"} 0',
+    'tillkit.queue.oldest_wait{queue="orders"} 65',
+    'tillkit.queue.oldest_wait{queue="refunds"} 0',
+    "tillkit.queue.readable{} 1",
+  ]);
+  expect(queries).toBe(1);
+  const unread = [
+    "tillkit.bill.exceptions.open{} NaN",
+    'tillkit.queue.due{queue="orders"} NaN',
+    'tillkit.queue.due{queue="refunds"} NaN',
+    'tillkit.queue.oldest_wait{queue="orders"} NaN',
+    'tillkit.queue.oldest_wait{queue="refunds"} NaN',
+    "tillkit.queue.readable{} 0",
+  ];
+  answer = () => errAsync({ name: "storage.unavailable" });
+  expect(await telemetry.metrics()).toEqual(unread);
+  answer = () => new ResultAsync(new Promise<never>(() => undefined));
+  expect(await telemetry.metrics()).toEqual(unread);
+});

@@ -1,0 +1,94 @@
+import { trace, type Tracer } from "@opentelemetry/api";
+import type { Observer, Ports, ServiceEvent, Wallet } from "@tillkit/core";
+import { SCOPE } from "./scope.js";
+import { traceMethods } from "./trace-methods.js";
+
+/** The options of {@link tracePorts}. */
+export interface TracedPortsOptions {
+  /** Defaults to the global tracer provider's tracer of this package. */
+  readonly tracer?: Tracer;
+}
+
+/** Methods that answer from memory. */
+const UNTRACED: ReadonlySet<string> = new Set([
+  ...["getCached", "answer", "credentialExpiries", "localPrepayment"],
+]);
+
+/**
+ * Returns ports whose storage, wallet and SMS calls have spans, and whose events are on the active
+ * span.
+ *
+ * A span has the name of the port and the method, such as `orders.insertOnce` or `wallet.query`. It
+ * contains no parameters and no results, so no personal data and no secrets.
+ *
+ * @returns ports with the same behaviour.
+ * @example
+ * ```ts
+ * import { paymentsRouter } from "@tillkit/express";
+ * import { tracePorts } from "@tillkit/opentelemetry";
+ *
+ * app.use("/pay", paymentsRouter(tracePorts(ports)));
+ * ```
+ */
+export function tracePorts(
+  ports: Ports,
+  { tracer = trace.getTracer(SCOPE) }: TracedPortsOptions = {},
+): Ports {
+  const traced = <T extends object>(port: T, name: string, attributes = {}): T =>
+    traceMethods(port, { tracer, name, attributes, untraced: UNTRACED });
+  const wallet = (one: Wallet, channel: string) => traced(one, "wallet", { "tillkit.channel": channel });
+  const { wallets, smsSender } = ports;
+  return {
+    ...ports,
+    apps: traced(ports.apps, "apps"),
+    payTools: traced(ports.payTools, "pay-tools"),
+    orders: traced(ports.orders, "orders"),
+    refunds: traced(ports.refunds, "refunds"),
+    billLines: traced(ports.billLines, "bill-lines"),
+    billSettlements: traced(ports.billSettlements, "bill-settlements"),
+    billExceptions: traced(ports.billExceptions, "bill-exceptions"),
+    serviceTypes: traced(ports.serviceTypes, "service-types"),
+    services: traced(ports.services, "services"),
+    codes: traced(ports.codes, "codes"),
+    sessions: traced(ports.sessions, "sessions"),
+    quotas: traced(ports.quotas, "quotas"),
+    downloads: traced(ports.downloads, "downloads"),
+    downloadsClients: traced(ports.downloadsClients, "downloads-clients"),
+    wallets: {
+      WALLET_A: wallet(wallets.WALLET_A, "WALLET_A"),
+      WALLET_B: wallet(wallets.WALLET_B, "WALLET_B"),
+    },
+    ...(smsSender === undefined ? {} : { smsSender: traced(smsSender, "sms") }),
+    observer: onActiveSpan(ports.observer),
+  };
+}
+
+/** Adds each change and each alarm to the active span, and passes every event on. */
+function onActiveSpan(observer: Observer): Observer {
+  return {
+    onEvent: (event) => {
+      const attributes = attributesOf(event);
+      const span = trace.getActiveSpan();
+      if (attributes !== undefined && event.type === "request.answered") span?.setAttributes(attributes);
+      else if (attributes !== undefined) span?.addEvent(event.type, attributes);
+      observer.onEvent(event);
+    },
+  };
+}
+
+function attributesOf(event: ServiceEvent): Readonly<Record<string, string>> | undefined {
+  switch (event.type) {
+    case "request.answered":
+      return event.failure === undefined ? undefined : { "tillkit.failure": event.failure };
+    case "order.moved":
+      return { "tillkit.order_id": event.orderId, "tillkit.from": event.from, "tillkit.to": event.to };
+    case "order.alarm":
+      return { "tillkit.order_id": event.orderId, "tillkit.event": event.event };
+    case "refund.moved":
+      return { "tillkit.order_id": event.orderId, "tillkit.to": event.to };
+    case "notification.refused":
+      return { "tillkit.channel": event.payChannel, "tillkit.reason": event.reason };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+const CHUNKED = "Next.js sends replies in chunks, without content-length, and adds the header vary";
+const QUERY = "Next.js encodes the query again; the values stay the same, except for __proto__";
+const PATH = "Next.js redirects doubled slashes, and answers malformed escapes and TRACE itself";
+
+/**
+ * The tests of the binding contract that no route handler of Next.js can pass, and why.
+ *
+ * The routes and clients of Tillkit need none of them. Each must fail, and no other test may.
+ */
+export const NEXT_DIFFERENCES: Readonly<Record<string, string>> = {
+  "adds no header of a framework": CHUNKED,
+  "answers 100 requests that came at once on one connection in their order, each with its own": CHUNKED,
+  "delivers the reply to a client that reads nothing until it has sent its 5 MB and wants the connection closed":
+    CHUNKED,
+  "finds no request in what it threw away of a body, whether its length was declared or not": CHUNKED,
+  "leaves a method the surface does not own to the host": PATH,
+  "leaves the path /echo//b as the client wrote it": PATH,
+  "leaves the path /echo/%zz% as the client wrote it": PATH,
+  "leaves the query string &c&=&d=%zz as the client wrote it": QUERY,
+  "leaves the query string __proto__=1 as the client wrote it": QUERY,
+  "leaves the query string a=1&a=2&b=%20+%2B as the client wrote it": QUERY,
+  "leaves the query string a[b]=1&a[]=2 as the client wrote it": QUERY,
+  "leaves the query string x=/pay/echo?y=1 as the client wrote it": QUERY,
+  "sends UTF-8 and counts the length in bytes": CHUNKED,
+  "sends an empty body": CHUNKED,
+  "sends status 200, the headers and the body as given": CHUNKED,
+  "sends status 201, the headers and the body as given": CHUNKED,
+  "sends status 400, the headers and the body as given": CHUNKED,
+  "sends status 404, the headers and the body as given": CHUNKED,
+  "sends status 429, the headers and the body as given": CHUNKED,
+  "sends status 500, the headers and the body as given": CHUNKED,
+  "sends status 502, the headers and the body as given": CHUNKED,
+  "sends the headers of a HEAD reply without the body": CHUNKED,
+};

@@ -1,0 +1,39 @@
+import { alipayWallet } from "@tillkit/alipay";
+import { configurePayTool, createApp } from "@tillkit/core";
+import { metricsPlugin, notificationsPlugin, paymentsPlugin, surfacePlugin } from "@tillkit/fastify";
+import { createTillkit } from "@tillkit/host";
+import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
+import { openOrCreateKeyring, serverLimits, systemRandom as random } from "@tillkit/runtime";
+import { openSandbox, sandboxClock } from "@tillkit/sandbox";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import Fastify from "fastify";
+import pg from "pg";
+
+const port = Number(process.env["PORT"]);
+const clock = sandboxClock();
+const sandbox = await openSandbox({ clock });
+const { walletA, walletB } = sandbox.addresses;
+const sql = pgClient(new pg.Pool({ connectionString: process.env["DATABASE_URL"] }));
+(await migrate({ sql, schema: "tillkit" }))._unsafeUnwrap();
+const keyring = (await openOrCreateKeyring("keyring.json"))._unsafeUnwrap();
+const tillkit = createTillkit({
+  stores: postgresStores({ sql, schema: "tillkit", credentialKeys: keyring.credentialKeys }),
+  wallets: {
+    WALLET_A: wechatPayWallet({ clock, random, gateways: { DEV: walletA } }),
+    WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: walletB } })),
+  },
+  ...{ clock, keyring, smsSender: sandbox.smsSender, publicUrl: `http://127.0.0.1:${port}` },
+});
+const { ports } = tillkit;
+const { app, appSecret } = (await createApp(ports, { name: "Notes" }))._unsafeUnwrap();
+for (const tool of Object.values(sandbox.payTools))
+  (await configurePayTool(ports, app.appId, tool))._unsafeUnwrap();
+const server = Fastify({ http: serverLimits, ...serverLimits });
+await server.register(paymentsPlugin(ports), { prefix: "/pay" });
+await server.register(notificationsPlugin(ports), { prefix: "/wallets" });
+await server.register(metricsPlugin(ports));
+await server.register(surfacePlugin(sandbox.control), { prefix: "/sandbox" });
+await server.listen({ port, host: "127.0.0.1" });
+tillkit.start();
+console.log(JSON.stringify({ appId: app.appId, appSecret }), `listening http://127.0.0.1:${port} `);
+process.once("SIGTERM", () => void tillkit.stop().then(() => process.exit()));
