@@ -2,13 +2,17 @@ export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
+export { importedOrderInput, type ImportedOrder, orderLine } from "./orders/imported-order.js";
+export { type ImportOrdersOptions, importOrders } from "./orders/import-orders.js";
 export {
-  importedOrderInput,
-  IMPORTED_ORDER_MEMBERS,
-  type ImportedOrder,
-  orderLine,
-} from "./orders/imported-order.js";
-export { type ImportOrdersOptions, importOrders, type ImportOutcome } from "./orders/import-orders.js";
+  importedServiceInput,
+  type ImportedService,
+  serviceLine,
+} from "./services/imported-service.js";
+export { importServices } from "./services/import-services.js";
+export { customerLine, importedCustomerInput, type ImportedCustomer } from "./sessions/imported-customer.js";
+export { importCustomers } from "./sessions/import-customers.js";
+export type { ImportOptions, ImportOutcome } from "./shared/import-outcome.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
 export { type AppExistsFailure, registerApp, type RegisterAppInput } from "./apps/register-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
@@ -147,9 +151,9 @@ export {
   type ServiceList,
 } from "./services/list-services.js";
 export type { CustomerService, ServiceType } from "./services/service-type.js";
-export type { ServiceStore, ServiceTypeStore } from "./services/service-store.js";
-export type { AuthCode, Session } from "./sessions/session.js";
-export type { CodeStore, SessionStore } from "./sessions/session-store.js";
+export type { AllServicesQuery, ServiceStore, ServiceTypeStore } from "./services/service-store.js";
+export type { AuthCode, CustomerRecord, Session } from "./sessions/session.js";
+export type { AllCustomersQuery, CodeStore, SessionStore } from "./sessions/session-store.js";
 export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js";
 export { businessDay, type BusinessDay } from "./shared/calendar.js";
 export type { Clock } from "./shared/clock.js";

@@ -82,6 +82,15 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
         if (moved) move(state, target, change);
         return { moved, order: target.order };
       }),
+    connect: (key, payToolId, entry) =>
+      runAtomically(() => {
+        const target = stored(key);
+        if (target?.order.payToolId !== "") return target?.order;
+        replace(target, { ...target.order, payToolId });
+        append(state.digest, target, entry);
+        if (target.order.paymentStatus === "PENDING") setQuery(state, target, entry.at);
+        return target.order;
+      }),
     record: (key, entry) =>
       runAtomically(() => {
         const target = stored(key);

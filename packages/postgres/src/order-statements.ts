@@ -33,6 +33,8 @@ export interface OrderStatements {
   readonly attachPrepayment: StatementVariants;
   readonly releasePrepayment: SqlStatement;
   readonly transition: SqlStatement;
+  /** Further placeholders: pay tool, entry, time of the next query of a PENDING order. */
+  readonly connect: SqlStatement;
   readonly lock: SqlStatement;
   readonly record: SqlStatement;
   readonly timeline: SqlStatement;
@@ -153,6 +155,19 @@ export function orderStatements(tables: Tables): OrderStatements {
        ), event as (
          ${appendSql(tables, { from: "moved", entry: "$8", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
        ) ${changedOrHeld("moved")}`,
+    ),
+    connect: statement(
+      "order_connect",
+      `with ${stored}, connected as (
+         update ${orders} o set pay_tool_id = $3,
+           next_query_ms = case when held.payment_status = 'PENDING' then $5::bigint else o.next_query_ms end,
+           timeline_seq = held.timeline_seq + 1, timeline_hash = ${hashSql("held.timeline_hash", "$4")}
+         from held
+         where o.biz_no = $1 and o.app_id = $2 and held.pay_tool_id = ''
+         returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash
+       ), event as (
+         ${appendSql(tables, { from: "connected", entry: "$4", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
+       ) ${changedOrHeld("connected")}`,
     ),
     lock: statement("order_lock", `select id from ${orders} where ${KEY} for update`),
     record: statement(

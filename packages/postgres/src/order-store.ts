@@ -85,6 +85,11 @@ export function postgresOrderStore(
           return moved;
         });
       }),
+    connect: (key, payToolId, entry) =>
+      toStorageResult(async () => {
+        const facts = [payToolId, timelineText(entry), entry.at];
+        return firstChanged(await sql.query(statements.connect, [...orderKeyValues(key), ...facts]))?.order;
+      }),
     record: (key, entry) =>
       toStorageResult(() =>
         // The lock comes first, because a statement cannot see rows that others stored while it

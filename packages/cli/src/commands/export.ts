@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { rename } from "node:fs/promises";
-import type { Writable } from "node:stream";
-import { orderLine, type OrderKey, type Ports } from "@tillkit/core";
+import { randomUUID } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { customerLine, orderLine, serviceLine } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
@@ -12,6 +11,10 @@ import { fileFailure } from "../read-text.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
 
 const PAGE = 500;
+const FILE_ARGUMENT = [
+  "<file>",
+  "the JSON Lines file to write; an existing file is replaced at the end",
+] as const;
 
 /** Creates `tillkit export`, which writes the files that `tillkit import` reads. */
 export function exportCommand({ io, report }: Context) {
@@ -19,60 +22,116 @@ export function exportCommand({ io, report }: Context) {
     .description(
       "Write all orders to a file that `tillkit import orders` reads, sorted by bizNo and app. Only the owner can read the file. It contains neither credentials nor the customer's id at a wallet, and no timelines or single refunds.",
     )
-    .argument("<file>", "the JSON Lines file to write; an existing file is replaced at the end")
+    .argument(...FILE_ARGUMENT)
     .option("--app <app-id>", "export only the orders of this app")
     .addHelpText(
       "after",
       examples("tillkit export orders orders.jsonl", "tillkit export orders notes.jsonl --app app_1"),
     )
-    .action((file, { app, ...options }) =>
+    .action((file, { app: appId, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) => new ResultAsync(exportAll(ports, file, app))),
+        withPorts(io, options, (ports) =>
+          exportTo(file, "orders", orderLine, (after) => ports.orders.listAll({ appId, after, limit: PAGE })),
+        ),
+      ),
+    );
+
+  const services = keyedCommand("services")
+    .description(
+      "Write the timed services of all customers to a file that `tillkit import services` reads. Only the owner can read the file.",
+    )
+    .argument(...FILE_ARGUMENT)
+    .option("--app <app-id>", "export only the services of this app")
+    .addHelpText("after", examples("tillkit export services services.jsonl"))
+    .action((file, { app: appId, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, (ports) =>
+          exportTo(file, "services", serviceLine, (after) =>
+            ports.services.listAll({ appId, after, limit: PAGE }),
+          ),
+        ),
+      ),
+    );
+
+  const customers = keyedCommand("customers")
+    .description(
+      "Write all customers to a file that `tillkit import customers` reads. Only the owner can read the file. It contains keyed hashes instead of phone numbers, so only a host with the same key file can use it.",
+    )
+    .argument(...FILE_ARGUMENT)
+    .option("--app <app-id>", "export only the customers of this app")
+    .addHelpText("after", examples("tillkit export customers customers.jsonl"))
+    .action((file, { app: appId, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, (ports) =>
+          exportTo(file, "customers", customerLine, (after) =>
+            ports.sessions.listCustomers({ appId, after, limit: PAGE }),
+          ),
+        ),
       ),
     );
 
   return groupCommand("export")
     .description("Write records to files that `tillkit import` reads.")
-    .addCommand(orders);
+    .addCommand(orders)
+    .addCommand(services)
+    .addCommand(customers);
 }
 
-async function exportAll(
-  ports: Pick<Ports, "orders">,
+type NextPage<T> = (after: T | undefined) => ResultAsync<readonly T[], StorageFailure>;
+
+function exportTo<T>(
   file: string,
-  appId: string | undefined,
-): Promise<Result<CommandResult, CliFailure>> {
-  const draft = `${file}.part`;
+  records: "orders" | "services" | "customers",
+  lineOf: (record: T) => string,
+  nextPage: NextPage<T>,
+): ResultAsync<CommandResult, CliFailure> {
+  return new ResultAsync(writeFile(file, lineOf, nextPage)).map((total) => ({
+    data: { file, [records]: total },
+    text: `${total} ${records} are in ${file}.`,
+  }));
+}
+
+/** Writes beside `file` and renames at the end, so that `file` is never incomplete. */
+async function writeFile<T>(
+  file: string,
+  lineOf: (record: T) => string,
+  nextPage: NextPage<T>,
+): Promise<Result<number, CliFailure>> {
+  const draft = `${file}.${randomUUID()}.part`;
   try {
-    const out = createWriteStream(draft, { mode: 0o600 });
-    const written = await writeOrders(out, ports, appId);
-    out.end();
-    await once(out, "close");
-    if (written.isErr()) return err(written.error);
-    await rename(draft, file);
-    return ok({
-      data: { file, orders: written.value },
-      text: `${written.value} orders are in ${file}.`,
-    });
+    const written = await writeDraft(draft, lineOf, nextPage);
+    if (written.isOk()) await rename(draft, file);
+    else await rm(draft, { force: true });
+    return written;
   } catch (error) {
+    await rm(draft, { force: true });
     return err(fileFailure(error));
   }
 }
 
-async function writeOrders(
-  out: Writable,
-  { orders }: Pick<Ports, "orders">,
-  appId: string | undefined,
+async function writeDraft<T>(
+  draft: string,
+  lineOf: (record: T) => string,
+  nextPage: NextPage<T>,
 ): Promise<Result<number, CliFailure>> {
-  let total = 0;
-  let after: OrderKey | undefined;
-  for (;;) {
-    const page = await orders.listAll({ appId, after, limit: PAGE });
-    if (page.isErr()) return err(coreFailure(page.error));
-    total += page.value.length;
-    const lines = page.value.map((order) => `${orderLine(order)}\n`).join("");
-    if (!out.write(lines)) await once(out, "drain");
-    after = page.value.at(-1);
-    if (after === undefined) return ok(total);
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    let total = 0;
+    let after: T | undefined;
+    for (;;) {
+      const page = await nextPage(after);
+      if (page.isErr()) return err(coreFailure(page.error));
+      total += page.value.length;
+      await handle.appendFile(page.value.map((record) => `${lineOf(record)}\n`).join(""));
+      after = page.value.at(-1);
+      if (after !== undefined) continue;
+      await handle.sync();
+      return ok(total);
+    }
+  } finally {
+    await handle.close();
   }
 }

@@ -17,6 +17,16 @@ export const PARAMETER_RULES = {
     en: "must be there for PAID and REFUND, and for no other status",
     zh: "PAID 和 REFUND 必须提供，其他状态不得提供",
   },
+  "service-end": { en: "must not be before gmtCreate", zh: "不得早于 gmtCreate" },
+  "customer-id": {
+    en: "must be 1 to 64 letters, digits, - and _",
+    zh: "必须为 1 至 64 个字母、数字、- 或 _",
+  },
+  "phone-hash": { en: "must be a phone hash of an export", zh: "必须为导出的手机号哈希" },
+  "one-phone": {
+    en: "needs exactly one of mobileNo and phoneHash beside it",
+    zh: "必须且只能同时提供 mobileNo 或 phoneHash 之一",
+  },
   "app-secret": {
     en: "must be 8 to 512 visible ASCII characters",
     zh: "必须为 8 至 512 个可见 ASCII 字符",

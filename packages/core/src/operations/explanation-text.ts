@@ -40,6 +40,7 @@ const en: ExplanationText = {
   events: {
     CREATED: "created",
     IMPORTED: "imported from another service",
+    CONNECTED: "connected to a pay tool",
     PAID: "paid",
     LATE_PAYMENT: "paid after it was closed",
     CLOSED: "closed",
@@ -113,6 +114,7 @@ const zh: ExplanationText = {
     PAID: "已支付",
     LATE_PAYMENT: "关闭后才支付",
     IMPORTED: "从其他服务导入",
+    CONNECTED: "已关联支付工具",
     CLOSED: "已关闭",
     PREPAYMENT_REJECTED: "钱包拒绝预下单",
     MISMATCH: "钱包所述与记录不符",

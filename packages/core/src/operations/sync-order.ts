@@ -1,6 +1,5 @@
-import { ok, type ResultAsync } from "neverthrow";
-import { fail } from "../errors/failure.js";
-import { isImported } from "../orders/imported-order.js";
+import type { ResultAsync } from "neverthrow";
+import { findConnectedOrder } from "../orders/find-connected-order.js";
 import type { Order } from "../orders/order.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { attempt } from "../shared/attempt.js";
@@ -11,7 +10,7 @@ import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
  *
  * Queries only about a PENDING or CLOSE order, and returns any other order unchanged. A PENDING
  * order whose time to pay is over is closed unless the wallet reports a payment. An imported order
- * is queried with the app's current pay tool.
+ * is connected to the app's current pay tool, and from then on an order like others.
  *
  * @returns the order as it is now. Fails with `order.not-found`, or with the wallet's failure.
  * @example
@@ -27,23 +26,10 @@ export function syncOrder(
   orderBizNo: string,
 ): ResultAsync<Order, OperatorFailure> {
   return attempt(async () => {
-    const orderResult = await ports.orders.find({ appId, bizNo: orderBizNo });
-    if (orderResult.isErr()) return orderResult;
-    const stored = orderResult.value;
-    if (stored === undefined) return fail("order.not-found");
-    const connected = await connectedOrder(ports, stored);
-    if (connected.isErr()) return connected;
-    const order = connected.value;
+    const found = await findConnectedOrder(ports, { appId, bizNo: orderBizNo }, "operator");
+    if (found.isErr()) return found;
+    const order = found.value;
     const refreshed = refreshOrder(ports, order, ports.policy.walletDeadline);
     return refreshed.mapErr((failure) => operatorFailure(order, failure));
   });
-}
-
-/** Returns the order. An imported order gets the app's current pay tool, which is not stored. */
-async function connectedOrder(ports: Pick<RefreshPorts, "payTools">, order: Order) {
-  if (!isImported(order)) return ok(order);
-  const current = await ports.payTools.current(order.appId, order.payChannel);
-  if (current.isErr()) return current;
-  if (current.value === undefined) return fail("pay-tool.not-configured");
-  return ok({ ...order, payToolId: current.value.id });
 }

@@ -1,38 +1,40 @@
-import { ok, Result, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, Result, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
 import type { StorageFailure } from "../errors/failure.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { forbiddenIdentity } from "./identity-rules.js";
+import { appsOf, type ImportOptions, type ImportOutcome } from "../shared/import-outcome.js";
 import { storedCustomerName } from "./customer-name.js";
-import { IMPORTED_PAY_TOOL, type ImportedOrder, orderLine } from "./imported-order.js";
+import { connectedEntry } from "./find-connected-order.js";
+import { forbiddenIdentity } from "./identity-rules.js";
+import { IMPORTED_PAY_TOOL, type ImportedOrder, isImported, orderLine } from "./imported-order.js";
 import type { Order } from "./order.js";
 import type { TimelineEntry } from "./timeline.js";
 
-/** The result of one order of an import. */
-export type ImportOutcome =
-  | { readonly outcome: "imported" | "unchanged" }
-  /** The order, or another one with its `id`, is stored with other values and stays unchanged. */
-  | { readonly outcome: "conflict"; readonly reason: "other-values" | "id-taken" }
-  /** The `customerIdentity` looks like personal data that the app must not send. */
-  | { readonly outcome: "forbidden-identity" }
-  | { readonly outcome: "unknown-app" };
+type ImportOrdersPorts = Pick<Ports, "apps" | "orders" | "payTools" | "clock" | "policy">;
 
-/** Who imports, and whether anything is stored. */
-export interface ImportOrdersOptions {
+/** Who imports, and whether the orders get a pay tool. */
+export interface ImportOrdersOptions extends ImportOptions {
   /** The operator's name, stored in each order's timeline. */
   readonly operator: string;
-  /** Checks everything and stores nothing. Defaults to false. */
-  readonly dryRun?: boolean;
+  /**
+   * Connects each order to the current pay tool of its app and channel. Defaults to false.
+   *
+   * Tillkit then queries the wallet about PENDING orders, and compares the orders with bills. The
+   * merchant of the pay tool must be the one that took the payments.
+   */
+  readonly connect?: boolean;
 }
 
 /**
- * Stores orders of another service as records. Each order is stored in one atomic step.
+ * Stores orders of another service. Each order is stored in one atomic step.
  *
- * Safe to retry and to run concurrently: an order that is stored already stays unchanged. Tillkit
- * never queries a wallet about an imported order, unless an operator calls `syncOrder`. An imported
- * order extends no service, and cannot be paid or refunded through Tillkit.
+ * Safe to retry and to run concurrently: an order that is stored already stays unchanged, except
+ * that `connect` gives it a pay tool. Tillkit never queries a wallet about an imported order before
+ * it is connected: by `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`. An
+ * imported order extends no service. At most `amount - refundedAmount` can be refunded.
  *
  * @param inputs - one batch, for example of 500 orders.
  * @returns one outcome per input, in the order of `inputs`.
@@ -47,57 +49,103 @@ export interface ImportOrdersOptions {
  *   importOrders(ports, [input], { operator: "kim" }),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md | An app keeps its credentials, and old orders are records}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md | An app keeps its credentials, and old records are imported}
  */
 export function importOrders(
-  ports: Pick<Ports, "apps" | "orders" | "clock" | "policy">,
+  ports: ImportOrdersPorts,
   inputs: readonly ImportedOrder[],
-  { operator, dryRun = false }: ImportOrdersOptions,
+  options: ImportOrdersOptions,
 ): ResultAsync<readonly ImportOutcome[], StorageFailure> {
   return attempt(async () => {
-    const apps = await findApps(ports, new Set(inputs.map(({ appId }) => appId)));
+    const apps = await appsOf(ports, inputs);
     if (apps.isErr()) return apps;
-    const drafts = inputs.map((input) => draftOf(input, ports.policy));
+    const tools = await payToolsOf(ports, options.connect === true ? inputs : []);
+    if (tools.isErr()) return tools;
+    const drafts = inputs.map((input) => draftOf(ports, input, tools.value.get(toolKey(input))));
     const held = await ports.orders.findByIds(drafts.map(({ id }) => id));
     if (held.isErr()) return held;
     const byId = new Map(held.value.map((order) => [order.id, order]));
     const lines = drafts.map((draft) => {
-      const refusal = refusalOf(draft, apps.value.get(draft.appId), ports.policy);
+      const refusal = refusalOf(draft, apps.value.get(draft.appId), ports.policy, options);
       const known = byId.get(draft.id);
       // A later line of the batch with the same id meets this order.
       if (refusal === undefined && known === undefined) byId.set(draft.id, draft);
-      return { draft, answer: refusal ?? (known && compared(known, draft, "unchanged")) };
+      return { draft, refusal, known };
     });
-    const entry = entryOf(operator, ports.clock.now());
     const results = await Promise.all(
-      lines.map(async ({ draft, answer }) => {
-        if (answer !== undefined) return ok(answer);
-        const stored = dryRun
-          ? ports.orders.find(draft).map((order) => order ?? draft)
-          : ports.orders.insertOnce(draft, entry);
-        return stored.map((order) => compared(order, draft, "imported"));
+      lines.map(({ draft, refusal, known }) => {
+        if (refusal !== undefined) return ok(refusal);
+        return known === undefined ? insert(ports, draft, options) : meet(ports, known, draft, options);
       }),
     );
     return Result.combine(results);
   });
 }
 
-async function findApps({ apps }: Pick<Ports, "apps">, appIds: ReadonlySet<string>) {
-  const found = new Map<string, App>();
-  for (const appId of appIds) {
-    const app = await apps.find(appId);
-    if (app.isErr()) return app;
-    if (app.value !== undefined) found.set(appId, app.value);
-  }
-  return ok(found);
+function insert(
+  ports: ImportOrdersPorts,
+  draft: Order,
+  { operator, dryRun = false }: ImportOrdersOptions,
+): ResultAsync<ImportOutcome, StorageFailure> {
+  if (dryRun) return ports.orders.find(draft).map((order) => compared(order ?? draft, draft, "imported"));
+  return (
+    ports.orders
+      .insertOnce(draft, importedEntry(ports.clock.now(), operator))
+      .map((order) => compared(order, draft, "imported"))
+      // A concurrent import may have stored another order with this id.
+      .orElse((failure) =>
+        ports.orders.findById(draft.id).andThen((order) => {
+          const outcome = order && compared(order, draft, "unchanged");
+          return outcome === undefined ? err(failure) : ok(outcome);
+        }),
+      )
+  );
+}
+
+/** Compares a stored order with its line, and connects the order if it has no pay tool yet. */
+function meet(
+  ports: ImportOrdersPorts,
+  known: Order,
+  draft: Order,
+  { operator, dryRun = false }: ImportOrdersOptions,
+): ResultAsync<ImportOutcome, StorageFailure> {
+  const outcome = compared(known, draft, "unchanged");
+  if (outcome.outcome !== "unchanged" || isImported(draft) || !isImported(known)) return okAsync(outcome);
+  const connected: ImportOutcome = { outcome: "connected" };
+  if (dryRun) return okAsync(connected);
+  const entry = connectedEntry(ports.clock.now(), `operator:${operator}`, draft.payToolId);
+  return ports.orders.connect(known, draft.payToolId, entry).map(() => connected);
+}
+
+type ToolOwner = Pick<Order, "appId" | "payChannel">;
+
+function payToolsOf(
+  { payTools }: Pick<Ports, "payTools">,
+  inputs: readonly ToolOwner[],
+): ResultAsync<ReadonlyMap<string, string>, StorageFailure> {
+  return attempt(async () => {
+    const found = new Map<string, string>();
+    for (const [key, { appId, payChannel }] of new Map(inputs.map((input) => [toolKey(input), input]))) {
+      const tool = await payTools.current(appId, payChannel);
+      if (tool.isErr()) return tool;
+      if (tool.value !== undefined) found.set(key, tool.value.id);
+    }
+    return ok(found);
+  });
+}
+
+function toolKey({ appId, payChannel }: { readonly appId: string; readonly payChannel: PayChannel }): string {
+  return JSON.stringify([appId, payChannel]);
 }
 
 function refusalOf(
-  { customerIdentity }: Order,
+  { customerIdentity, payToolId }: Order,
   app: App | undefined,
   policy: Policy,
+  { connect = false }: ImportOrdersOptions,
 ): ImportOutcome | undefined {
   if (app === undefined) return { outcome: "unknown-app" };
+  if (connect && payToolId === IMPORTED_PAY_TOOL) return { outcome: "no-pay-tool" };
   const isForbidden =
     customerIdentity !== "" && forbiddenIdentity(app, customerIdentity, policy) !== undefined;
   return isForbidden ? { outcome: "forbidden-identity" } : undefined;
@@ -110,10 +158,12 @@ function compared(stored: Order, draft: Order, equal: "imported" | "unchanged"):
 }
 
 function draftOf(
+  { clock, policy }: Pick<Ports, "clock" | "policy">,
   { customerName: named, attachData, sourceFrom, pmtDt, walletTradeNo, ...input }: ImportedOrder,
-  policy: Policy,
+  payToolId = IMPORTED_PAY_TOOL,
 ): Order {
   const customerName = storedCustomerName(named, policy);
+  const isQueried = payToolId !== IMPORTED_PAY_TOOL && input.paymentStatus === "PENDING";
   return {
     ...input,
     ...(customerName === undefined ? {} : { customerName }),
@@ -121,19 +171,20 @@ function draftOf(
     ...(sourceFrom === undefined ? {} : { sourceFrom }),
     ...(pmtDt === undefined ? {} : { pmtDt }),
     ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
-    payToolId: IMPORTED_PAY_TOOL,
+    ...(isQueried ? { nextQueryAt: clock.now() } : {}),
+    payToolId,
     notifyUrl: "",
     returnUrl: "",
     expiresAt: input.gmtCreate + policy.orderTtl,
   };
 }
 
-function entryOf(operator: string, at: number): TimelineEntry {
+function importedEntry(at: number, operator: string): TimelineEntry {
   return {
     type: "IMPORTED",
     at,
     actor: `operator:${operator}`,
-    reason: "the order comes from another service; Tillkit queries no wallet about it",
+    reason: "the order comes from another service",
     alarm: false,
   };
 }

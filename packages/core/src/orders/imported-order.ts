@@ -64,9 +64,6 @@ const MEMBERS = [
   ...["refundedAmount", "gmtCreate", "gmtModified"],
 ];
 
-/** The names that a line may contain. */
-export const IMPORTED_ORDER_MEMBERS: readonly string[] = MEMBERS;
-
 /**
  * Returns the line of an order without a line end: JSON with its members in a fixed order.
  *
@@ -89,7 +86,7 @@ export function orderLine(order: Order): string {
 /**
  * Returns whether the order was imported and is not connected to a pay tool.
  *
- * Tillkit never queries a wallet about it, except for an operator (`syncOrder`).
+ * Tillkit never queries a wallet about it.
  */
 export function isImported({ payToolId }: Pick<Order, "payToolId">): boolean {
   return payToolId === IMPORTED_PAY_TOOL;

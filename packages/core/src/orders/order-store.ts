@@ -152,6 +152,17 @@ export interface OrderStore {
     change: OrderTransition,
   ): ResultAsync<TransitionResult | undefined, StorageFailure>;
   /**
+   * Sets the pay tool of an order that has none (`payToolId` is empty), and appends `entry`.
+   *
+   * A PENDING order gets `entry.at` as its `nextQueryAt`. An order with a pay tool is returned
+   * unchanged, so one of several concurrent calls decides.
+   */
+  connect(
+    key: OrderKey,
+    payToolId: string,
+    entry: TimelineEntry,
+  ): ResultAsync<Order | undefined, StorageFailure>;
+  /**
    * Appends an entry that changes no status. Returns whether the entry was appended.
    *
    * Returns false if the order does not exist, or if its timeline has an entry of the same type

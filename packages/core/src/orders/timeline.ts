@@ -5,6 +5,7 @@ import type { PaymentStatus } from "./order.js";
 export type TimelineEventType =
   | "CREATED"
   | "IMPORTED"
+  | "CONNECTED"
   | "PAID"
   | "LATE_PAYMENT"
   | "CLOSED"

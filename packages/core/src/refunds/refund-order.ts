@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { bizNo, type Order } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import { issue, singleLineText, perPolicy } from "../shared/input.js";
@@ -54,6 +55,8 @@ export type RefundOrderFailure = FailureOf<
  * first call. The refund is stored before the wallet is called. An order has at most one refund in
  * REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
  *
+ * An imported order is connected to the app's current pay tool first.
+ *
  * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
  * meanwhile.
  *
@@ -86,12 +89,11 @@ export function refundOrder(
 ): ResultAsync<Refund, RefundOrderFailure> {
   return attempt(async () => {
     const key = { appId, bizNo: input.bizNo };
-    const orderResult = await ports.orders.find(key);
-    if (orderResult.isErr()) return orderResult;
-    const order = orderResult.value;
-    if (order === undefined) return fail("order.not-found");
-    const now = ports.clock.now();
     const { refundNo, reason, operator } = input;
+    const found = await findConnectedOrder(ports, key, `operator:${operator}`);
+    if (found.isErr()) return found;
+    const order = found.value;
+    const now = ports.clock.now();
     const left = input.amount === undefined ? await whatIsLeft(ports, order) : ok(input.amount);
     if (left.isErr()) return left;
     const amount = left.value;

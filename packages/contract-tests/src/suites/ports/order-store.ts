@@ -4,6 +4,7 @@ import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { lostRaces } from "./orders/lost-races.js";
 import { orderAlarms } from "./orders/order-alarms.js";
 import { orderBills } from "./orders/order-bills.js";
+import { orderConnection } from "./orders/order-connection.js";
 import { orderExport } from "./orders/order-export.js";
 import { orderList } from "./orders/order-list.js";
 import { orderPrepayments } from "./orders/order-prepayments.js";
@@ -28,6 +29,7 @@ export function orderStoreContract(
     orderList(stores);
     orderBills(stores);
     orderExport(stores);
+    orderConnection(stores);
     orderPrepayments(stores);
     orderTransitions(stores);
     orderServiceTime(stores);

@@ -79,6 +79,8 @@ export const ISOLATION_CASES: {
     attachPrepayment: ({ orders }, appId) => orders.attachPrepayment({ appId, bizNo: pending }, prepayment),
     releasePrepayment: ({ orders }, appId) => orders.releasePrepayment({ appId, bizNo: pending }, claim.id),
     transition: ({ orders }, appId) => orders.transition({ appId, bizNo: pending }, aClosure()),
+    connect: ({ orders }, appId) =>
+      orders.connect({ appId, bizNo: pending }, "other", anEntry({ type: "CONNECTED" })),
     record: ({ orders }, appId) => orders.record({ appId, bizNo: paid }, anAlarm()),
     timeline: ({ orders }, appId) => orders.timeline({ appId, bizNo: paid }),
     claimQuery: ({ orders }, appId) => orders.claimQuery({ appId, bizNo: pending }, later, 1),
@@ -141,6 +143,12 @@ export const ISOLATION_CASES: {
   },
   services: {
     list: ({ services }, appId) => services.list(appId, customerIdentity),
+    insertOnce: ({ services }, appId) =>
+      services.insertOnce({
+        ...{ appId, customerIdentity, serviceTypeNo, serviceNo: "other", serviceName: "Other" },
+        ...{ expireTime: later, gmtCreate: later },
+      }),
+    listAll: ({ services }, appId) => services.listAll({ appId, limit: 100 }),
   },
   codes: {
     replace: ({ codes }, appId) => codes.replace(aCode({ appId, phoneHash, codeHash })),
@@ -150,6 +158,8 @@ export const ISOLATION_CASES: {
   },
   sessions: {
     identify: ({ sessions }, appId) => sessions.identify(appId, [phoneHash], `new-${appId}`, later),
+    findCustomer: ({ sessions }, appId) => sessions.findCustomer(appId, [phoneHash]),
+    listCustomers: ({ sessions }, appId) => sessions.listCustomers({ appId, limit: 100 }),
     open: ({ sessions }, appId) =>
       sessions.open(aSession({ appId, customerId, tokenHash: "0".repeat(64), gmtCreate: later }), 1),
     isLive: ({ sessions }, appId) => sessions.isLive({ appId, customerId, tokenHash }, later),

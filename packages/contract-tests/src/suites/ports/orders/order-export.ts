@@ -1,21 +1,17 @@
-import type { Order, OrderKey, Stores } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { anEntry, anOrder, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";
+import { allPages } from "../../../support/stores/all-pages.js";
 
 /** Tests `OrderStore`: the pages of all orders, for an export. */
 export function orderExport(stores: () => Pick<Stores, "orders">): void {
   const insert = (order: Order) => expectOk(stores().orders.insertOnce(order, anEntry()));
   const pages = async (limit: number, appId?: string): Promise<readonly string[]> => {
-    const seen: string[] = [];
-    let after: OrderKey | undefined;
-    do {
-      const page = await expectOk(stores().orders.listAll({ appId, after, limit }));
-      expect(page.length).toBeLessThanOrEqual(limit);
-      seen.push(...page.map(({ bizNo, appId: app }) => `${bizNo} ${app}`));
-      after = page.at(-1);
-    } while (after !== undefined);
-    return seen;
+    const orders = await allPages<Order>(limit, (after) =>
+      expectOk(stores().orders.listAll({ appId, after, limit })),
+    );
+    return orders.map(({ bizNo, appId: app }) => `${bizNo} ${app}`);
   };
 
   describe("listAll", () => {
