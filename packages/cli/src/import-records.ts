@@ -62,7 +62,8 @@ async function importAll<T>(
     return err(fileFailure(error));
   }
   const verb = dryRun ? "would be imported" : "imported";
-  const connected = counts.connected === 0 ? "" : `, ${counts.connected} ${dryRun ? "would be " : ""}connected`;
+  const connected =
+    counts.connected === 0 ? "" : `, ${counts.connected} ${dryRun ? "would be " : ""}connected`;
   return ok({
     data: { ...counts, dryRun, problems: { total, first } },
     text: `${counts.imported} ${records} ${verb}${connected}, ${counts.unchanged} were there already, ${total} lines are wrong.`,

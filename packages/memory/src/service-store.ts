@@ -42,7 +42,9 @@ export function memoryServiceStore({ services }: Pick<MemoryState, "services">):
       }),
     listAll: ({ appId, after, limit }) =>
       runAtomically(() =>
-        Array.from(services.values(), (ofCustomer) => Array.from(ofCustomer.values(), ({ service }) => service))
+        Array.from(services.values(), (ofCustomer) =>
+          Array.from(ofCustomer.values(), ({ service }) => service),
+        )
           .flat()
           .filter((service) => appId === undefined || service.appId === appId)
           .filter((service) => after === undefined || byKey(after, service) < 0)

@@ -2,31 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openHost, type Place } from "../testing/cli.js";
-
-const AT = 1_750_000_000_000;
-
-/** Returns a line in the form of an export. Its `bizNo` sorts by `number`. */
-function line(number: number, changes: Readonly<Record<string, unknown>> = {}): string {
-  const members = {
-    appId: "old",
-    bizNo: `b-${String(number).padStart(6, "0")}`,
-    id: `w-${number}`,
-    customerIdentity: `user-${number % 7}`,
-    amount: 600,
-    goodsTitle: "会员月卡",
-    payChannel: "WALLET_A",
-    paySource: "APP",
-    paymentStatus: "PAID",
-    attachData: '{"sku": 1}',
-    sourceFrom: "huawei",
-    pmtDt: AT + 1,
-    walletTradeNo: "420000",
-    refundedAmount: 0,
-    gmtCreate: AT,
-    gmtModified: AT + 2,
-  };
-  return JSON.stringify({ ...members, ...changes });
-}
+import { aLine as line, LINE_TIME } from "../testing/import-lines.js";
 
 let place: Place;
 const importing = (input: string, code = 0, ...options: readonly string[]) =>
@@ -99,5 +75,88 @@ describe("import and export of orders", () => {
     expect(await place.ask(["orders", "find", "--app", "old", "--biz-no", "b-000101"])).toMatchObject({
       orders: [{ amount: 600 }],
     });
+  });
+});
+
+describe("import and export of services", () => {
+  const service = (customer: number, changes: Readonly<Record<string, unknown>> = {}) =>
+    JSON.stringify({
+      appId: "old",
+      customerIdentity: `user-${String(customer).padStart(4, "0")}`,
+      serviceTypeNo: "T-1",
+      serviceNo: "S-1",
+      serviceName: "会员",
+      expireTime: LINE_TIME + 86_400_000,
+      gmtCreate: LINE_TIME,
+      ...changes,
+    });
+  const load = (input: string, code = 0, ...options: readonly string[]) =>
+    place.ask(["import", "services", "-", ...options], { input, code });
+
+  it("writes the bytes that it read, changes nothing the second time, and reports wrong lines", async () => {
+    const content = Array.from({ length: 600 }, (_, index) => `${service(index)}\n`).join("");
+    expect(await load(content, 0, "--dry-run")).toMatchObject({ imported: 600 });
+    await Promise.all([load(content), load(content)]);
+    expect(await load(content)).toMatchObject({ imported: 0, unchanged: 600 });
+    const file = join(place.folder, "services.jsonl");
+    expect(await place.ask(["export", "services", file, "--app", "old"])).toEqual({ file, services: 600 });
+    expect(await readFile(file, "utf8")).toBe(content);
+    const wrong = [
+      service(1, { expireTime: LINE_TIME + 1 }),
+      service(2, { expireTime: LINE_TIME - 1 }),
+      service(3, { customerIdentity: "13800138000" }),
+      service(4, { appId: "none" }),
+    ];
+    expect(await load(wrong.join("\n"), 1)).toMatchObject({ imported: 0, problems: { total: 4 } });
+    await place.ask(["export", "services", file]);
+    expect(await readFile(file, "utf8")).toBe(content);
+  });
+});
+
+describe("import and export of customers", () => {
+  const customer = (number: number, changes: Readonly<Record<string, unknown>> = {}) =>
+    JSON.stringify({
+      appId: "old",
+      mobileNo: `+86138${String(number).padStart(8, "0")}`,
+      customerId: `u_${number}`,
+      gmtCreate: LINE_TIME,
+      ...changes,
+    });
+  const load = (input: string, code = 0) => place.ask(["import", "customers", "-"], { input, code });
+
+  it("keeps the ids, stores no phone number, and imports its own export", async () => {
+    const content = Array.from({ length: 50 }, (_, index) => customer(index)).join("\n");
+    await Promise.all([load(content), load(content)]);
+    expect(await load(content)).toMatchObject({ imported: 0, unchanged: 50 });
+    const file = join(place.folder, "customers.jsonl");
+    expect(await place.ask(["export", "customers", file])).toEqual({ file, customers: 50 });
+    const exported = await readFile(file, "utf8");
+    expect(exported).not.toContain("+86138");
+    expect(await load(exported)).toMatchObject({ imported: 0, unchanged: 50 });
+    await place.sql.script(`delete from ${place.schema}.customers`);
+    expect(await load(exported)).toMatchObject({ imported: 50 });
+    expect(await load(content)).toMatchObject({ imported: 0, unchanged: 50 });
+    await place.ask(["export", "customers", file]);
+    expect(await readFile(file, "utf8")).toBe(exported);
+  });
+
+  it("reports what no login could use, and repeats no phone number", async () => {
+    const hash = `v9:${"0".repeat(64)}`;
+    const wrong = [
+      customer(1, { mobileNo: "138" }),
+      customer(2, { customerId: "a.b" }),
+      customer(3, { customerId: "13800138000" }),
+      customer(4, { phoneHash: hash }),
+      customer(5, { mobileNo: undefined, phoneHash: hash }),
+      customer(6, { mobileNo: undefined }),
+      customer(7, { appId: "none" }),
+      customer(8, { customerId: "u_other" }),
+    ];
+    const report = await load([customer(8), ...wrong].join("\n"), 1);
+    expect(report).toMatchObject({
+      imported: 1,
+      problems: { total: 8, first: wrong.map((_, index) => ({ line: index + 2 })) },
+    });
+    expect(JSON.stringify(report)).not.toMatch(/138\d/);
   });
 });
