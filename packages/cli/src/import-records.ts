@@ -97,7 +97,7 @@ function problemOf(answer: ImportOutcome | undefined): string | undefined {
       return "the customer's identity looks like personal data, which the app must not send: see `tillkit apps set`";
     case "conflict":
       return answer.reason === "id-taken"
-        ? "another order has this id; nothing was changed"
+        ? "another order has this id: correct the file, because a wallet knows one order by each id"
         : "a record with this key is stored with other values; it was not changed";
   }
 }

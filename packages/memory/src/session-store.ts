@@ -1,7 +1,7 @@
 import type { CustomerRecord, Session, SessionStore } from "@tillkit/core";
 import { evictOldestSessions } from "./evict-oldest-sessions.js";
 import { frozen } from "./frozen.js";
-import { compareText, compositeKey, getOrCreate, type MemoryState } from "./memory-state.js";
+import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /**
@@ -23,11 +23,13 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
   return {
     identify: (appId, phoneHashes, candidate, now) =>
       runAtomically(() => {
-        const customerId = customerWith(appId, phoneHashes) ?? candidate;
-        for (const phoneHash of phoneHashes)
-          getOrCreate(customers, compositeKey(appId, phoneHash), () =>
-            Object.freeze({ appId, phoneHash, customerId, gmtCreate: now }),
-          );
+        const known = customerWith(appId, phoneHashes);
+        const customerId = known ?? candidate;
+        for (const phoneHash of phoneHashes) {
+          const key = compositeKey(appId, phoneHash);
+          const customer = { appId, phoneHash, customerId, gmtCreate: now };
+          if (!customers.has(key)) customers.set(key, Object.freeze(customer));
+        }
         return customerId;
       }),
     findCustomer: (appId, phoneHashes) => runAtomically(() => customerWith(appId, phoneHashes)),

@@ -10,7 +10,7 @@ import { storedCustomerName } from "./customer-name.js";
 import { connectedEntry } from "./find-connected-order.js";
 import { forbiddenIdentity } from "./identity-rules.js";
 import { IMPORTED_PAY_TOOL, type ImportedOrder, isImported, orderLine } from "./imported-order.js";
-import type { Order } from "./order.js";
+import type { Order, OrderKey } from "./order.js";
 import type { TimelineEntry } from "./timeline.js";
 
 type ImportOrdersPorts = Pick<Ports, "apps" | "orders" | "payTools" | "clock" | "policy">;
@@ -62,14 +62,14 @@ export function importOrders(
     const tools = await payToolsOf(ports, options.connect === true ? inputs : []);
     if (tools.isErr()) return tools;
     const drafts = inputs.map((input) => draftOf(ports, input, tools.value.get(toolKey(input))));
-    const held = await ports.orders.findByIds(drafts.map(({ id }) => id));
+    const held = await heldById(ports, drafts);
     if (held.isErr()) return held;
-    const byId = new Map(held.value.map((order) => [order.id, order]));
+    const inBatch = new Map<string, Order>();
     const lines = drafts.map((draft) => {
       const refusal = refusalOf(draft, apps.value.get(draft.appId), ports.policy, options);
-      const known = byId.get(draft.id);
+      const known = firstMet(held.value, draft) ?? inBatch.get(draft.id);
       // A later line of the batch with the same id meets this order.
-      if (refusal === undefined && known === undefined) byId.set(draft.id, draft);
+      if (refusal === undefined && known === undefined) inBatch.set(draft.id, draft);
       return { draft, refusal, known };
     });
     const results = await Promise.all(
@@ -78,8 +78,55 @@ export function importOrders(
         return known === undefined ? insert(ports, draft, options) : meet(ports, known, draft, options);
       }),
     );
-    return Result.combine(results);
+    const outcomes = Result.combine(results);
+    return outcomes.isErr() || options.dryRun === true ? outcomes : rechecked(ports, drafts, outcomes.value);
   });
+}
+
+type HeldOrders = ReadonlyMap<string, readonly Order[]>;
+
+function heldById(
+  { orders }: Pick<Ports, "orders">,
+  drafts: readonly Order[],
+): ResultAsync<HeldOrders, StorageFailure> {
+  return orders.findByIds(drafts.map(({ id }) => id)).map((held) => {
+    const byId = new Map<string, readonly Order[]>();
+    for (const order of held) byId.set(order.id, [...(byId.get(order.id) ?? []), order]);
+    return byId;
+  });
+}
+
+/** Returns the stored order that decides about a line: one of another key before its own. */
+function firstMet(held: HeldOrders, draft: Order): Order | undefined {
+  const sameId = held.get(draft.id) ?? [];
+  return sameId.find((order) => isOther(order, draft)) ?? sameId[0];
+}
+
+/**
+ * Reports the new orders whose id a concurrent import gave to another order meanwhile.
+ *
+ * No store can make an id unique in all its shards. At least one of the two imports reports it.
+ */
+function rechecked(
+  ports: ImportOrdersPorts,
+  drafts: readonly Order[],
+  outcomes: readonly ImportOutcome[],
+): ResultAsync<readonly ImportOutcome[], StorageFailure> {
+  const added = drafts.filter((_, index) => outcomes[index]?.outcome === "imported");
+  if (added.length === 0) return okAsync(outcomes);
+  return heldById(ports, added).map((held) =>
+    outcomes.map((outcome, index) => {
+      const draft = drafts[index];
+      const isShared = draft !== undefined && held.get(draft.id)?.some((order) => isOther(order, draft));
+      return isShared === true && outcome.outcome === "imported" ? ID_TAKEN : outcome;
+    }),
+  );
+}
+
+const ID_TAKEN: ImportOutcome = { outcome: "conflict", reason: "id-taken" };
+
+function isOther(left: OrderKey, right: OrderKey): boolean {
+  return left.appId !== right.appId || left.bizNo !== right.bizNo;
 }
 
 function insert(
@@ -152,9 +199,10 @@ function refusalOf(
 }
 
 function compared(stored: Order, draft: Order, equal: "imported" | "unchanged"): ImportOutcome {
-  if (orderLine(stored) === orderLine(draft)) return { outcome: equal };
-  const isOther = stored.appId !== draft.appId || stored.bizNo !== draft.bizNo;
-  return { outcome: "conflict", reason: isOther ? "id-taken" : "other-values" };
+  if (isOther(stored, draft)) return ID_TAKEN;
+  return orderLine(stored) === orderLine(draft)
+    ? { outcome: equal }
+    : { outcome: "conflict", reason: "other-values" };
 }
 
 function draftOf(

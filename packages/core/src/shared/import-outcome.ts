@@ -11,7 +11,8 @@ import { attempt } from "./attempt.js";
  * - `unchanged`: the same record was stored already.
  * - `connected`: the same order was stored already, and now has a pay tool.
  *
- * Every other outcome stores nothing and changes nothing.
+ * Every other outcome changes nothing. Only `id-taken` may mean that a concurrent import has stored
+ * another order with the same id.
  */
 export type ImportOutcome =
   | { readonly outcome: "imported" | "unchanged" | "connected" }
