@@ -129,9 +129,7 @@ it("connects the orders of a file once, also those that are imported already", a
   };
   expect(await place.sql.query(due, [])).toEqual([{ n: 2 }]);
   await ask(["apps", "create", "--name", "Bare", "--app-id", "bare", "--app-secret-stdin"], 0, "12345678");
-  expect(
-    await ask(["import", "orders", "-", "--operator", "kim", "--connect"], 1, aLine(1, { appId: "bare" })),
-  ).toMatchObject({
-    problems: { first: [{ message: expect.stringContaining("has no pay tool of this payChannel") }] },
-  });
+  const bare = ["import", "orders", "-", "--operator", "kim", "--connect"];
+  const report = await ask(bare, 1, aLine(1, { appId: "bare" }));
+  expect(JSON.stringify(report)).toContain("the app has no pay tool of this payChannel");
 });

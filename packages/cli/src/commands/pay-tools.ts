@@ -16,9 +16,9 @@ const payToolFile = z.strictObject({
   accountId: z.string(),
   walletAppId: z.string(),
   appEnv: z.enum(["DEV", "PROD"]),
-  appName: z.string().default(""),
-  appPackageName: z.string().default(""),
-  appSignature: z.string().default(""),
+  appName: z.string().exactOptional(),
+  appPackageName: z.string().exactOptional(),
+  appSignature: z.string().exactOptional(),
   credentials: z.record(z.string(), z.string()),
 });
 

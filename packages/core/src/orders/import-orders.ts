@@ -74,7 +74,7 @@ export function importOrders(
     });
     const results = await Promise.all(
       lines.map(({ draft, refusal, known }) => {
-        if (refusal !== undefined) return ok(refusal);
+        if (refusal !== undefined) return okAsync(refusal);
         return known === undefined ? insert(ports, draft, options) : meet(ports, known, draft, options);
       }),
     );

@@ -13,8 +13,9 @@ type ImportCustomersPorts = Pick<Ports, "apps" | "sessions" | "digest" | "policy
 /**
  * Stores customers of another service with their ids, so that a login by phone finds them.
  *
- * Safe to retry and to run concurrently: a phone number that has a customer keeps it. Tillkit stores
- * no phone number, only its keyed hashes. Two numbers with one `customerId` share one customer.
+ * Safe to retry and to run concurrently: a phone number that has a customer keeps it. Tillkit
+ * stores no phone number, only its keyed hashes. Two numbers with one `customerId` share one
+ * customer.
  *
  * @param inputs - one batch, for example of 500 customers.
  * @returns one outcome per input, in the order of `inputs`.

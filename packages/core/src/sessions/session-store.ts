@@ -76,7 +76,7 @@ export interface SessionStore {
     phoneHashes: readonly [current: string, ...older: string[]],
   ): ResultAsync<string | undefined, StorageFailure>;
   /**
-   * Returns one page of all customers, sorted by `phoneHash` and then by `appId`, both byte by byte.
+   * Returns one page of all customers, sorted by `phoneHash` and `appId`, both byte by byte.
    *
    * A customer with several hashes has one record for each. Fails if a record cannot be read, so
    * that an export is never incomplete.
