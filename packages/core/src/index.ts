@@ -4,11 +4,7 @@ export { authenticateCaller, type Credentials } from "./apps/authenticate-caller
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
 export { importedOrderInput, type ImportedOrder, orderLine } from "./orders/imported-order.js";
 export { type ImportOrdersOptions, importOrders } from "./orders/import-orders.js";
-export {
-  importedServiceInput,
-  type ImportedService,
-  serviceLine,
-} from "./services/imported-service.js";
+export { importedServiceInput, type ImportedService, serviceLine } from "./services/imported-service.js";
 export { importServices } from "./services/import-services.js";
 export { customerLine, importedCustomerInput, type ImportedCustomer } from "./sessions/imported-customer.js";
 export { importCustomers } from "./sessions/import-customers.js";

@@ -1,5 +1,7 @@
 import {
   configurePayTool,
+  createOrder,
+  createOrderInput,
   getOrder,
   getOrderInput,
   importedOrderInput,
@@ -78,6 +80,31 @@ it("tells apart repeated lines, other values and a taken id, also within a batch
   ]);
   const stored = (await ports.orders.listAll({ limit: 10 }))._unsafeUnwrap();
   expect(stored).toMatchObject([{ bizNo: "b-1", amount: 600 }]);
+});
+
+it("opens no payment for an imported order, also after it is connected", async () => {
+  const { ports, take } = await openOld();
+  const now = ports.clock.now();
+  await take(line({ gmtCreate: now, gmtModified: now }));
+  const terms = { amount: 600, goodsTitle: "Month", payChannel: "WALLET_A" };
+  const input = parseInput(createOrderInput(ports.policy), { ...KEY, ...terms })._unsafeUnwrap();
+  const refused = { name: "biz-no.conflict", fields: ["bizNo"] };
+  expect((await createOrder(ports, "old", input))._unsafeUnwrapErr()).toEqual(refused);
+  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  expect((await createOrder(ports, "old", input))._unsafeUnwrapErr()).toEqual(refused);
+});
+
+it("connects an order to the pay tool of the moment, and keeps that one", async () => {
+  const { ports, take } = await openOld();
+  await take(line({ paymentStatus: "PAID", pmtDt: 1 }));
+  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  const key = { appId: "old", bizNo: "b-1" };
+  const first = (await ports.orders.find(key))._unsafeUnwrap();
+  const tool = { accountId: "m-2", walletAppId: "wx-2", payChannel: "WALLET_A", appEnv: "DEV" } as const;
+  (await configurePayTool(ports, "old", { ...tool, credentials: {} }))._unsafeUnwrap();
+  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  expect(first?.payToolId).not.toBe("");
+  expect((await ports.orders.find(key))._unsafeUnwrap()).toEqual(first);
 });
 
 it("stores no personal data", async () => {

@@ -40,6 +40,16 @@ describe("refund", () => {
     });
   });
 
+  it("sends no notify_url for an imported order, which has none", async () => {
+    const calls: WireCall[] = [];
+    const { wallet } = await openWallet((call) => {
+      calls.push(call);
+      return { status: 200, body: answer() };
+    });
+    await expectOk(wallet.refund(account, { ...refundRequest, notifyUrl: "" }, LIMITS));
+    expect(JSON.parse(calls[0]?.body ?? "")).not.toHaveProperty("notify_url");
+  });
+
   it("is unknown when WeChat Pay is too busy, for it may have been done", async () => {
     const { wallet } = await openWallet(() => ({ status: 429, body: '{"code":"FREQUENCY_LIMITED"}' }));
     expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
