@@ -1,4 +1,4 @@
-import { defaultPolicy, type Observer, type Ports } from "@tillkit/core";
+import type { Observer, Policy, Ports } from "@tillkit/core";
 import { limitedSurfaces, type Surface } from "@tillkit/core/http";
 import { surfaceRouter } from "@tillkit/express";
 import { createTillkit, type Tillkit } from "@tillkit/host";
@@ -18,6 +18,7 @@ import { type HostWallets, PAYER_ADDRESS_HEADER, payerAddress } from "./wallets.
 export interface Parts {
   readonly storage: Pick<Storage, "sql" | "probe">;
   readonly keyring: Keyring;
+  readonly policy: Policy;
   readonly wallets: Pick<HostWallets, "wallets" | "clock">;
   readonly observer: Observer;
   /** Called with each stored row that a list leaves out because the row cannot be read. */
@@ -27,7 +28,7 @@ export interface Parts {
 /** Creates the host without its server. Throws if the keys are unusable. */
 export function assembleTillkit(
   config: Pick<Config, "database" | "publicUrl" | "sms" | "probeDeadline" | "background">,
-  { storage: { sql, probe }, keyring, wallets: { wallets, clock }, observer, onUnreadable }: Parts,
+  { storage: { sql, probe }, keyring, policy, wallets: { wallets, clock }, observer, onUnreadable }: Parts,
 ): Tillkit {
   const { schema } = config.database;
   const { credentialKeys } = keyring;
@@ -43,8 +44,7 @@ export function assembleTillkit(
     keyring,
     observer,
     publicUrl: config.publicUrl,
-    // To change limits, use `policyWith({ … })`.
-    policy: defaultPolicy,
+    policy,
     ...(config.sms === undefined ? {} : { smsSender: httpSmsSender(config.sms) }),
     background: config.background,
     checkStorage: () => checkSchema(probe, schema),

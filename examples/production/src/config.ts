@@ -23,6 +23,8 @@ export interface Config {
     readonly settings: "connection" | "role";
   };
   readonly keyringFile: string;
+  /** Limits and periods that differ from the defaults. `tillkit` reads the same file. */
+  readonly policyFile?: string;
   /** WeChat Pay and Alipay, or the sandbox for DEV pay tools. */
   readonly wallets: "live" | "sandbox";
   /** Stores the sandbox's keys and records across restarts. */
@@ -87,6 +89,7 @@ const environment = z.object({
   DATABASE_POOL_MAX: whole(1, 500, "connections").default(10),
   DATABASE_SETTINGS: choice(["connection", "role"]).default("connection"),
   TILLKIT_KEYS_FILE: text("must be the path of the key file"),
+  TILLKIT_POLICY_FILE: text("must be the path of the policy file").optional(),
   WALLETS: choice(["live", "sandbox"]),
   SANDBOX_STATE_FILE: text("must be the path of a file").optional(),
   SMS_GATEWAY_URL: address("must be an https:// address", ["https:", "http:"]).optional(),
@@ -155,7 +158,8 @@ function contradictions(given: Environment): readonly string[] {
 
 function configOf(read: z.output<typeof environment>): Config {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = read;
-  const { SANDBOX_STATE_FILE: sandboxStateFile, SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token } = read;
+  const { SANDBOX_STATE_FILE: sandboxStateFile, TILLKIT_POLICY_FILE: policyFile } = read;
+  const { SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token } = read;
   return {
     api: {
       host: read.HOST,
@@ -172,6 +176,7 @@ function configOf(read: z.output<typeof environment>): Config {
       settings: read.DATABASE_SETTINGS,
     },
     keyringFile: read.TILLKIT_KEYS_FILE,
+    ...(policyFile === undefined ? {} : { policyFile }),
     wallets: read.WALLETS,
     ...(sandboxStateFile === undefined ? {} : { sandboxStateFile }),
     ...(url === undefined || token === undefined

@@ -1,4 +1,4 @@
-import type { Ports } from "@tillkit/core";
+import { defaultPolicy, type Policy, type Ports } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { observeQueues } from "@tillkit/opentelemetry";
 import {
@@ -9,8 +9,8 @@ import {
   type SchemaFailure,
   type UnreadableRow,
 } from "@tillkit/postgres";
-import { type Keyring, readKeyring } from "@tillkit/runtime";
-import { err, ok, type Result } from "neverthrow";
+import { type Keyring, readKeyring, readPolicy } from "@tillkit/runtime";
+import { err, ok, okAsync, type Result } from "neverthrow";
 import { adminApp } from "./admin-app.js";
 import { assembleApp, assembleTillkit } from "./assemble.js";
 import type { Config } from "./config.js";
@@ -39,9 +39,12 @@ export interface Host {
 export async function startHost(config: Config, logger: Logger): Promise<Result<Host, string>> {
   const keyring = await readKeyring(config.keyringFile);
   if (keyring.isErr()) return err(keyring.error.message);
+  const { policyFile } = config;
+  const policy = await (policyFile === undefined ? okAsync(defaultPolicy) : readPolicy(policyFile));
+  if (policy.isErr()) return err(policy.error.message);
   const storage = openStorage(config.database);
   const schema = await checkSchema(storage.probe, config.database.schema);
-  if (schema.isOk()) return serve(config, logger, storage, keyring.value);
+  if (schema.isOk()) return serve(config, logger, storage, { keyring: keyring.value, policy: policy.value });
   await storage.close();
   return err(schemaProblem(schema.error));
 }
@@ -50,7 +53,7 @@ async function serve(
   config: Config,
   logger: Logger,
   storage: Storage,
-  keyring: Keyring,
+  { keyring, policy }: { readonly keyring: Keyring; readonly policy: Policy },
 ): Promise<Result<Host, string>> {
   const opened: (() => Promise<void>)[] = [() => storage.close()];
   try {
@@ -66,7 +69,7 @@ async function serve(
     opened.push(() => wallets.close());
     const onUnreadable = (row: UnreadableRow): void =>
       logger.error(row, "a stored row cannot be read, and the list omits it");
-    const tillkit = assembleTillkit(config, { storage, keyring, wallets, observer, onUnreadable });
+    const tillkit = assembleTillkit(config, { storage, keyring, policy, wallets, observer, onUnreadable });
     const { ports } = tillkit;
     const queues = {
       orders: postgresOrderStore(probe, schema),

@@ -1,8 +1,15 @@
-import { testAccount, defaultPolicy, type Ports } from "@tillkit/core";
+import { type Policy, type Ports, testAccount } from "@tillkit/core";
 import { type PostgresStorage, readAccounts, type StoredAccount } from "@tillkit/postgres";
 import { type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure } from "./failure.js";
 import type { Finding } from "./doctor-finding.js";
+
+/** When a credential counts as expiring: `credentialWarning` milliseconds before its end. */
+export interface ExpiryLimits {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly policy: Pick<Policy, "credentialWarning">;
+}
 
 /**
  * Returns the problems that keep a pay tool's credentials from being used, now or soon.
@@ -11,16 +18,15 @@ import type { Finding } from "./doctor-finding.js";
  *
  * @param wallets - checks the keys inside the credentials. If `undefined`, only decryption is
  *   checked.
- * @param now - epoch milliseconds.
  */
 export function accountProblems(
   storage: PostgresStorage,
   wallets: Ports["wallets"] | undefined,
-  now: number,
+  limits: ExpiryLimits,
 ): ResultAsync<readonly Finding[], CliFailure> {
   return eachAccount(storage, async (stored) => {
     const problems = await problemsOf(stored, wallets);
-    return problems.length > 0 || wallets === undefined ? problems : expiriesOf(stored, wallets, now);
+    return problems.length > 0 || wallets === undefined ? problems : expiriesOf(stored, wallets, limits);
   });
 }
 
@@ -31,14 +37,15 @@ export function accountProblems(
  */
 export function gatewayProblems(
   storage: PostgresStorage,
-  ports: Parameters<typeof testAccount>[0],
+  ports: Parameters<typeof testAccount>[0] & Pick<Ports, "policy">,
 ): ResultAsync<readonly Finding[], CliFailure> {
   return eachAccount(storage, async (stored) => {
     const problems = await problemsOf(stored, ports.wallets);
     if (problems.length > 0) return problems;
     const refusal = await refusalOf(stored, ports);
     // The gateway call may have downloaded the successor of an expiring certificate.
-    return [...refusal, ...expiriesOf(stored, ports.wallets, ports.clock.now())];
+    const limits = { now: ports.clock.now(), policy: ports.policy };
+    return [...refusal, ...expiriesOf(stored, ports.wallets, limits)];
   });
 }
 
@@ -77,12 +84,16 @@ async function refusalOf(
   ];
 }
 
-function expiriesOf(stored: StoredAccount, wallets: Ports["wallets"], now: number): readonly Finding[] {
+function expiriesOf(
+  stored: StoredAccount,
+  wallets: Ports["wallets"],
+  { now, policy }: ExpiryLimits,
+): readonly Finding[] {
   const { account, payTool } = stored;
   if (account === undefined) return [];
   return wallets[payTool.payChannel]
     .credentialExpiries(account)
-    .filter(({ expiresAt }) => expiresAt <= now + defaultPolicy.credentialWarning)
+    .filter(({ expiresAt }) => expiresAt <= now + policy.credentialWarning)
     .map(({ name, expiresAt }) => {
       const day = new Date(expiresAt).toISOString().slice(0, 10);
       return {

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { failureText, isColoured } from "./colour.js";
 import type { Io } from "./io.js";
 import { type CliFailure, EXIT_CODES } from "./failure.js";
 import type { ResultAsync } from "neverthrow";
@@ -41,7 +42,7 @@ export async function printOutcome(
  */
 export function printFailure(io: Io, json: boolean, { name, message, ending }: CliFailure): number {
   if (json) io.stdout.write(document({ error: { name, message, exitCode: EXIT_CODES[ending] } }));
-  else io.stderr.write(`${visible(message)}\n`);
+  else io.stderr.write(`${isColoured(io.stderr, io) ? failureText(visible(message)) : visible(message)}\n`);
   return EXIT_CODES[ending];
 }
 

@@ -1,3 +1,4 @@
+import { defaultPolicy, type Policy } from "@tillkit/core";
 import { inspectSchema, type SqlQueries } from "@tillkit/postgres";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
@@ -6,8 +7,8 @@ import { type Database, withAnyDatabase } from "./database.js";
 import { type CliFailure, coreFailure, databaseFailure, usage } from "./failure.js";
 import type { Finding } from "./doctor-finding.js";
 import type { Io } from "./io.js";
-import { type KeyedOptions, keysOf } from "./ports.js";
-import { isIdentifier, keysFileOf } from "./settings.js";
+import { type KeyedOptions, keysOf, policyOf } from "./ports.js";
+import { devGatewaysOf, type GatewayCommandOptions, isIdentifier, keysFileOf } from "./settings.js";
 
 /** What was checked, and what was found. */
 export interface Examination {
@@ -17,7 +18,7 @@ export interface Examination {
 }
 
 /** What to examine. */
-export interface ExamineOptions extends KeyedOptions {
+export interface ExamineOptions extends KeyedOptions, GatewayCommandOptions {
   /** The role that the hosts connect as. Without it, grants are not checked. */
   readonly application?: string | undefined;
 }
@@ -71,15 +72,22 @@ function examineDatabase(
     inspectSchema(database.sql, database.schema, application === undefined ? {} : { application })
       .mapErr(coreFailure)
       .andThen((schema) =>
-        examineCredentials(io, options, database, schema).map(({ findings, skipped }) => ({
-          findings: [...server, ...schema, ...findings],
-          skipped: [
-            ...(application === undefined
-              ? ["grants: set --application to the role that hosts connect as"]
-              : []),
-            ...skipped,
-          ],
-        })),
+        examinePolicy(io, options)
+          .andThen(({ policy, findings: wrong }) =>
+            examineCredentials(io, options, database, schema, policy).map(({ findings, skipped }) => ({
+              findings: [...wrong, ...findings],
+              skipped,
+            })),
+          )
+          .map(({ findings, skipped }) => ({
+            findings: [...server, ...schema, ...findings],
+            skipped: [
+              ...(application === undefined
+                ? ["grants: set --application to the role that hosts connect as"]
+                : []),
+              ...skipped,
+            ],
+          })),
       ),
   );
 }
@@ -123,6 +131,7 @@ function examineCredentials(
   options: ExamineOptions,
   database: Database,
   schema: readonly Finding[],
+  policy: Policy,
 ): ResultAsync<Examination, CliFailure> {
   if (keysFileOf(options, io).isErr())
     return okAsync({ findings: [], skipped: ["wallet credentials: set --keys-file or TILLKIT_KEYS_FILE"] });
@@ -130,15 +139,37 @@ function examineCredentials(
     return okAsync({ findings: [], skipped: ["wallet credentials: their table is missing"] });
   return keysOf(io, options)
     .andThen(({ credentialKeys }) => {
-      const wallets = io.openWallets({ clock: io.clock });
+      const wallets = io.openWallets({ clock: io.clock }, devGatewaysOf(options, io));
       const storage = { ...database, credentialKeys };
-      return accountProblems(storage, wallets.unwrapOr(undefined), io.clock.now()).map((findings) => ({
+      const limits = { now: io.clock.now(), policy };
+      return accountProblems(storage, wallets.unwrapOr(undefined), limits).map((findings) => ({
         findings,
         skipped: wallets.isOk() ? [] : [`keys inside wallet credentials: ${wallets.error.message}`],
       }));
     })
     .orElse((problem): Result<Examination, CliFailure> =>
       ok({ findings: [keyFinding(problem)], skipped: [] }),
+    );
+}
+
+function examinePolicy(
+  io: Io,
+  options: ExamineOptions,
+): ResultAsync<{ readonly policy: Policy; readonly findings: readonly Finding[] }, CliFailure> {
+  return policyOf(io, options)
+    .map((policy) => ({ policy, findings: new Array<Finding>() }))
+    .orElse(({ name, message }) =>
+      ok({
+        policy: defaultPolicy,
+        findings: [
+          {
+            kind: name,
+            subject: "policy file",
+            message,
+            fix: "Hosts cannot start with this policy file: correct it, or correct --policy-file.",
+          },
+        ],
+      }),
     );
 }
 

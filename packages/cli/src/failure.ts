@@ -1,5 +1,6 @@
 import {
   ALL_STORES,
+  type AppExistsFailure,
   type ReservedStoreFailure,
   MAX_UNKNOWN_APPS_LISTED,
   type UnknownAppFailure,
@@ -8,20 +9,30 @@ import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/error
 import { type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
 import { visibleLine } from "./escape-for-terminal.js";
 
-/** The exit codes of the program. The guide documents them, and scripts rely on the numbers. */
+/** The exit codes of the program. Scripts rely on the numbers. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The command found a problem, or Tillkit forbids the operation. A retry does not help. */
   refused: 1,
-  /** The command line or a value in it is wrong. */
   usage: 2,
-  /** The database, a file or an adapter cannot be used now. */
   unavailable: 3,
-  /** This version cannot work with the schema. */
   schema: 4,
-  /** A wallet gave no definite response. Repeat the command later, with the same refund number. */
   unknown: 5,
 } as const;
+
+/** What each exit code means and what to do. The help and the guide contain these texts. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+  ok: "success",
+  refused:
+    "the command found a problem, or Tillkit does not allow the operation; a retry gives the same result",
+  usage: "the command line, or a value in it, is wrong",
+  unavailable: "the database, a file or a wallet adapter is unavailable",
+  schema: "this version does not support the schema",
+  unknown:
+    "a wallet gave no definite response: repeat the command later, a refund with the same --refund-no, and do not refund by other means",
+};
+
+/** The sentence about exit code 5 in the help of commands that call a wallet. */
+export const UNKNOWN_HELP = `Exit code ${EXIT_CODES.unknown}: ${EXIT_MEANINGS.unknown}.`;
 
 /** How a failed run ended: the name of its exit code. */
 export type ExitReason = Exclude<keyof typeof EXIT_CODES, "ok">;
@@ -46,8 +57,16 @@ export function usage(message: string): CliFailure {
 /**
  * Converts a core failure: its message for callers, followed by the advice of the error catalogue.
  */
-export function coreFailure(problem: Failure | UnknownAppFailure | ReservedStoreFailure): CliFailure {
+export function coreFailure(
+  problem: Failure | AppExistsFailure | UnknownAppFailure | ReservedStoreFailure,
+): CliFailure {
   if (problem.name === "app.unknown") return unknownAppFailure(problem);
+  if (problem.name === "app.exists")
+    return failure(
+      "refused",
+      problem.name,
+      `The app ${problem.appId} exists already, and nothing was changed. \`tillkit apps list\` lists all apps.`,
+    );
   if (problem.name === "store.reserved")
     return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);
   const { name } = problem;

@@ -1,13 +1,15 @@
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { Clock } from "@tillkit/core";
+import type { MaybeTerminal } from "./colour.js";
 import type { OpenWallets } from "./wallets.js";
 
 /** The streams, environment, clock and wallets of a run. Tests pass their own. */
 export interface Io {
   readonly stdin: Readable;
-  readonly stdout: Writable;
-  /** Receives messages and progress. A progress bar needs a terminal. */
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** Gets colours if it is a terminal. */
+  readonly stdout: MaybeTerminal;
+  /** Receives messages and progress. Colours and a progress bar need a terminal. */
+  readonly stderr: MaybeTerminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly openWallets: OpenWallets;

@@ -1,14 +1,33 @@
-import { defaultPolicy, type Ports } from "@tillkit/core";
+import { defaultPolicy, parseInput, type Policy, type Ports } from "@tillkit/core";
 import { postgresStores } from "@tillkit/postgres";
-import { type Keyring, nodeDigest, readKeyring, noopObserver, systemRandom } from "@tillkit/runtime";
-import type { ResultAsync } from "neverthrow";
+import {
+  type Keyring,
+  nodeDigest,
+  noopObserver,
+  readKeyring,
+  readPolicy,
+  systemRandom,
+} from "@tillkit/runtime";
+import { okAsync, type ResultAsync } from "neverthrow";
+import type { z } from "zod";
 import { type Database, withDatabase } from "./database.js";
-import { type CliFailure, failure } from "./failure.js";
+import { type CliFailure, coreFailure, failure } from "./failure.js";
 import type { Io } from "./io.js";
-import { type DatabaseOptions, keysFileOf } from "./settings.js";
+import {
+  type DatabaseOptions,
+  devGatewaysOf,
+  type GatewayCommandOptions,
+  keysFileOf,
+  policyFileOf,
+} from "./settings.js";
+
+/** The option that selects the policy file, as the user typed it. */
+export interface PolicyOptions {
+  readonly policyFile?: string | undefined;
+}
 
 /** The options of `keyedCommand`, as the user typed them. */
-export interface KeyedOptions extends DatabaseOptions {
+export interface KeyedOptions extends DatabaseOptions, PolicyOptions {
   readonly keysFile?: string | undefined;
 }
 
@@ -22,21 +41,42 @@ export function keysOf(io: Io, options: KeyedOptions): ResultAsync<Keyring, CliF
   );
 }
 
+/** Reads the policy file that the options name. Without one, returns the default policy. */
+export function policyOf(io: Io, options: PolicyOptions): ResultAsync<Policy, CliFailure> {
+  const file = policyFileOf(options, io);
+  if (file === undefined) return okAsync(defaultPolicy);
+  return readPolicy(file).mapErr(({ name, message }) => failure("unavailable", name, message));
+}
+
+/** Parses `raw` with a schema of core whose limits come from the policy of the hosts. */
+export function parseWithPolicy<S extends z.ZodType>(
+  io: Io,
+  options: PolicyOptions,
+  schema: (policy: Policy) => S,
+  raw: Readonly<Record<string, unknown>>,
+): ResultAsync<z.output<S>, CliFailure> {
+  return policyOf(io, options).andThen((policy) => parseInput(schema(policy), raw).mapErr(coreFailure));
+}
+
 /** Runs `work` with the ports over the database that the options name. */
 export function withPorts<T>(
   io: Io,
   options: KeyedOptions,
   work: (ports: CommandPorts, database: Database, keyring: Keyring) => ResultAsync<T, CliFailure>,
 ): ResultAsync<T, CliFailure> {
-  return keysOf(io, options).andThen((keyring) =>
-    withDatabase(io, options, (database) => work(portsOf(io, database, keyring), database, keyring)),
+  return policyOf(io, options).andThen((policy) =>
+    keysOf(io, options).andThen((keyring) =>
+      withDatabase(io, options, (database) =>
+        work(portsOf(io, database, keyring, policy), database, keyring),
+      ),
+    ),
   );
 }
 
 /** Runs `work` like {@link withPorts}, for commands that call the wallets. */
 export function withWallets<T>(
   io: Io,
-  options: KeyedOptions,
+  options: KeyedOptions & GatewayCommandOptions,
   work: (
     ports: CommandPorts & Pick<Ports, "wallets">,
     database: Database,
@@ -44,17 +84,19 @@ export function withWallets<T>(
   ) => ResultAsync<T, CliFailure>,
 ): ResultAsync<T, CliFailure> {
   return withPorts(io, options, (ports, database, keyring) =>
-    io.openWallets(ports).asyncAndThen((wallets) => work({ ...ports, wallets }, database, keyring)),
+    io
+      .openWallets(ports, devGatewaysOf(options, io))
+      .asyncAndThen((wallets) => work({ ...ports, wallets }, database, keyring)),
   );
 }
 
-function portsOf({ clock }: Io, database: Database, keyring: Keyring): CommandPorts {
+function portsOf({ clock }: Io, database: Database, keyring: Keyring, policy: Policy): CommandPorts {
   return {
     ...postgresStores({ ...database, credentialKeys: keyring.credentialKeys }),
     clock,
     random: systemRandom,
     digest: nodeDigest({ peppers: keyring.peppers }),
     observer: noopObserver,
-    policy: defaultPolicy,
+    policy,
   };
 }

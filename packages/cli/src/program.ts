@@ -1,31 +1,37 @@
 import { appsCommand } from "./commands/apps.js";
 import { billsCommand } from "./commands/bills.js";
+import { completionCommand } from "./commands/completion.js";
 import { clientsCommand } from "./commands/clients.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { downloadsCommand } from "./commands/downloads.js";
+import { exportCommand } from "./commands/export.js";
+import { importCommand } from "./commands/import.js";
 import { keysCommand } from "./commands/keys.js";
 import { migrateCommand, planCommand } from "./commands/migrate.js";
 import { ordersCommand } from "./commands/orders.js";
 import { payToolsCommand } from "./commands/pay-tools.js";
 import { serviceTypesCommand } from "./commands/service-types.js";
 import type { Context } from "./context.js";
-import { EXIT_CODES } from "./failure.js";
+import { EXIT_CODES, EXIT_MEANINGS } from "./failure.js";
 import { groupCommand } from "./settings.js";
+import { programVersion } from "./version.js";
+
+const EXIT_NAMES = ["ok", "refused", "usage", "unavailable", "schema", "unknown"] as const;
+const EXIT_LINES = EXIT_NAMES.map((name) => `  ${EXIT_CODES[name]}  ${EXIT_MEANINGS[name]}`).join("\n");
 
 const NOTES = `
 Exit codes:
-  ${EXIT_CODES.ok}  done
-  ${EXIT_CODES.refused}  the command found a problem, or Tillkit does not allow the operation; a retry gives the same result
-  ${EXIT_CODES.usage}  the command line, or a value in it, is wrong
-  ${EXIT_CODES.unavailable}  the database, a file or a wallet adapter is unavailable
-  ${EXIT_CODES.schema}  this version does not support the schema
-  ${EXIT_CODES.unknown}  a wallet gave no definite response: repeat the command later; repeat a refund with the same --refund-no
+${EXIT_LINES}
 
 Environment:
-  DATABASE_URL       the PostgreSQL server; other users can see a password in --database-url, so prefer this variable
-  DATA_DIR           the folder of an embedded database, instead of DATABASE_URL
-  TILLKIT_SCHEMA     the schema that contains the tables (default: tillkit)
-  TILLKIT_KEYS_FILE  the key file
+  DATABASE_URL              the PostgreSQL server; other users can see a password in --database-url, so prefer this variable
+  DATA_DIR                  the folder of an embedded database, instead of DATABASE_URL
+  TILLKIT_SCHEMA            the schema that contains the tables (default: tillkit)
+  TILLKIT_KEYS_FILE         the key file
+  TILLKIT_POLICY_FILE       the policy file, the same as the hosts'
+  TILLKIT_WALLET_A_GATEWAY  the gateway of WeChat Pay for DEV pay tools, such as a sandbox
+  TILLKIT_WALLET_B_GATEWAY  the gateway of Alipay for DEV pay tools
+  NO_COLOR                  turns colours off; without it, only a terminal gets colours
 
 First steps:
   $ export DATABASE_URL=postgres://tillkit@localhost/tillkit TILLKIT_KEYS_FILE=keys.json
@@ -36,8 +42,10 @@ First steps:
 
 /** Creates the program with all its commands. */
 export function createProgram(context: Context) {
-  return groupCommand("tillkit")
+  const program = groupCommand("tillkit");
+  return program
     .description("Set up and operate a Tillkit host.")
+    .version(programVersion(), "--version", "print the version of this program")
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(planCommand(context))
@@ -49,5 +57,8 @@ export function createProgram(context: Context) {
     .addCommand(downloadsCommand(context))
     .addCommand(ordersCommand(context))
     .addCommand(billsCommand(context))
+    .addCommand(importCommand(context))
+    .addCommand(exportCommand(context))
+    .addCommand(completionCommand(context, () => program))
     .addHelpText("after", NOTES);
 }

@@ -1,4 +1,3 @@
-import type { DailyCount } from "@tillkit/core";
 import { Presets, SingleBar } from "cli-progress";
 import type { Input } from "./input-file.js";
 import type { Io } from "./io.js";
@@ -9,7 +8,7 @@ export const LINE_EVERY = 100_000;
 /** Reports how far a file has been read. */
 export interface ImportProgress {
   /** Yields the same batches and counts them. */
-  over(batches: AsyncIterable<readonly DailyCount[]>): AsyncIterable<readonly DailyCount[]>;
+  over<T>(batches: AsyncIterable<readonly T[]>): AsyncIterable<readonly T[]>;
   /** Removes the bar and closes the file. */
   stop(): void;
 }
@@ -18,14 +17,14 @@ export interface ImportProgress {
  * Reports the progress of an import on standard error.
  *
  * Shows a bar if `bar` is set and standard error is a terminal. Otherwise prints a line every
- * {@link LINE_EVERY} counts.
+ * {@link LINE_EVERY} counts or lines.
  */
 export function importProgress(
   { stderr }: Pick<Io, "stderr">,
   { stream, size }: Input,
-  { bar: wanted }: { readonly bar: boolean },
+  { bar: wanted, unit }: { readonly bar: boolean; readonly unit: "counts" | "lines" },
 ): ImportProgress {
-  const bar = wanted && stderr.isTTY === true ? newBar(stderr, size) : undefined;
+  const bar = wanted && stderr.isTTY === true ? newBar(stderr, size, unit) : undefined;
   let bytes = 0;
   let counts = 0;
   stream.on("data", (chunk: Uint8Array) => {
@@ -40,7 +39,7 @@ export function importProgress(
         counts += batch.length;
         bar?.update(bytes, { counts });
         if (bar === undefined && Math.floor(before / LINE_EVERY) < Math.floor(counts / LINE_EVERY))
-          stderr.write(`${counts} counts read\n`);
+          stderr.write(`${counts} ${unit} read\n`);
         yield batch;
       }
       bar?.update(size ?? bytes, { counts: `${counts}, storing` });
@@ -52,8 +51,8 @@ export function importProgress(
   };
 }
 
-function newBar(stream: Io["stderr"], size: number | undefined): SingleBar {
-  const format = size === undefined ? "{counts} counts" : "{bar} {percentage} % | {counts} counts";
+function newBar(stream: Io["stderr"], size: number | undefined, unit: string): SingleBar {
+  const format = size === undefined ? `{counts} ${unit}` : `{bar} {percentage} % | {counts} ${unit}`;
   const bar = new SingleBar(
     { stream, format, clearOnComplete: true, hideCursor: true },
     Presets.shades_classic,

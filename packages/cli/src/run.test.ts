@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { builtProgram } from "@tillkit/built-program";
 import { beforeAll, describe, expect, it } from "vitest";
 import { commandHelp } from "./command-help.js";
+import { EXIT_MEANINGS } from "./failure.js";
 import { openPlace, sharedHost } from "./testing/cli.js";
+import { programVersion } from "./version.js";
 
 describe("help", () => {
   const leaves = commandHelp().filter(({ help }) => !help.includes("\nCommands:\n"));
@@ -29,6 +33,51 @@ describe("help", () => {
     }
   });
 });
+
+describe("the terminal", () => {
+  const onTerminal = () => Object.assign(new PassThrough(), { isTTY: true });
+  const printed = async (env: Readonly<Record<string, string>>, stream: PassThrough) => {
+    const { tillkit } = await openPlace();
+    const text = buffered(stream);
+    await tillkit(["apps", "create"], { env, stderr: stream });
+    await tillkit(["--help"], { env, stdout: stream });
+    return text();
+  };
+
+  it("gets colours, unless NO_COLOR is set", async () => {
+    const coloured = await printed({}, onTerminal());
+    for (const part of ["\u001b[31merror: required", "\u001b[1mUsage:"]) expect(coloured).toContain(part);
+    expect(await printed({ NO_COLOR: "1" }, onTerminal())).not.toContain("\u001b");
+    expect(await printed({}, new PassThrough())).not.toContain("\u001b");
+  });
+});
+
+describe("the version", () => {
+  it("is that of the package", async () => {
+    const { tillkit } = await openPlace();
+    expect(await tillkit(["--version"])).toMatchObject({ code: 0, stdout: `${programVersion()}\n` });
+    expect(programVersion()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe("exit codes", () => {
+  it("have one text in the help and in the guide", async () => {
+    const { tillkit } = await openPlace();
+    const { stdout } = await tillkit(["--help"]);
+    const guide = readFileSync(new URL("../../../docs/guide/command-line.md", import.meta.url), "utf8");
+    for (const meaning of Object.values(EXIT_MEANINGS)) {
+      expect(stdout).toContain(meaning);
+      expect(guide.replaceAll("`", "")).toContain(meaning);
+    }
+  });
+});
+
+/** Collects what is written to a stream. */
+function buffered(stream: PassThrough): () => string {
+  const chunks: string[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+  return () => chunks.join("");
+}
 
 describe("a wrong command line", () => {
   it.each([

@@ -1,5 +1,6 @@
 import { CommanderError } from "@commander-js/extra-typings";
 import { printOutcome, printFailure } from "./answer.js";
+import { isColoured, titleText } from "./colour.js";
 import { EXIT_CODES, failure, usage } from "./failure.js";
 import type { Io } from "./io.js";
 import { createProgram } from "./program.js";
@@ -41,7 +42,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     command
       .showHelpAfterError("Add --help to see the options and examples.")
       .exitOverride()
+      .configureHelp({ styleTitle: titleText })
       .configureOutput({
+        getOutHasColors: () => isColoured(io.stdout, io),
+        // Messages are printed by `printFailure`.
+        getErrHasColors: () => false,
         writeOut: (text) => void io.stdout.write(text),
         writeErr: (text) => {
           complaint += text;

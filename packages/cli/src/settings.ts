@@ -2,6 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import { err, ok, type Result } from "neverthrow";
 import { type CliFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
+import type { DevGateways } from "./wallets.js";
 
 /** Creates a command that only groups other commands. */
 export function groupCommand(name: string) {
@@ -24,9 +25,36 @@ export function databaseCommand(name: string) {
     .option("--schema <name>", 'schema that contains the tables (or TILLKIT_SCHEMA; default: "tillkit")');
 }
 
-/** Creates a command that also needs the key file, which is kept apart from the database. */
+/** The option that selects the policy file. */
+export const POLICY_OPTION = [
+  "--policy-file <file>",
+  "policy file of the hosts (or TILLKIT_POLICY_FILE; default: the default policy)",
+] as const;
+
+/** The options that replace the gateways of DEV pay tools. */
+export const GATEWAY_OPTIONS = [
+  [
+    "--wallet-a-gateway <url>",
+    "gateway of WeChat Pay for DEV pay tools, such as a sandbox (or TILLKIT_WALLET_A_GATEWAY)",
+  ],
+  [
+    "--wallet-b-gateway <url>",
+    "gateway of Alipay for DEV pay tools (or TILLKIT_WALLET_B_GATEWAY; default: Alipay's sandbox)",
+  ],
+] as const;
+
+/** Creates a command that also needs the key file and the policy of the hosts. */
 export function keyedCommand(name: string) {
-  return databaseCommand(name).option("--keys-file <file>", "key file (or TILLKIT_KEYS_FILE)");
+  return databaseCommand(name)
+    .option("--keys-file <file>", "key file, kept apart from the database (or TILLKIT_KEYS_FILE)")
+    .option(...POLICY_OPTION);
+}
+
+/** Creates a command that also calls the wallets. */
+export function walletCommand(name: string) {
+  return keyedCommand(name)
+    .option(...GATEWAY_OPTIONS[0])
+    .option(...GATEWAY_OPTIONS[1]);
 }
 
 /** The options of {@link databaseCommand}, as the user typed them. */
@@ -90,6 +118,33 @@ export function keysFileOf(
         ),
       )
     : ok(file);
+}
+
+/** Returns the path of the policy file, or `undefined` for the default policy. */
+export function policyFileOf(
+  { policyFile }: { readonly policyFile?: string | undefined },
+  { env }: Pick<Io, "env">,
+): string | undefined {
+  return policyFile ?? present(env["TILLKIT_POLICY_FILE"]);
+}
+
+/** The options of {@link walletCommand} that replace gateways, as the user typed them. */
+export interface GatewayCommandOptions {
+  readonly walletAGateway?: string | undefined;
+  readonly walletBGateway?: string | undefined;
+}
+
+/** Returns the gateways of DEV pay tools. Options override the environment. */
+export function devGatewaysOf(
+  { walletAGateway, walletBGateway }: GatewayCommandOptions,
+  { env }: Pick<Io, "env">,
+): DevGateways {
+  const walletA = walletAGateway ?? present(env["TILLKIT_WALLET_A_GATEWAY"]);
+  const walletB = walletBGateway ?? present(env["TILLKIT_WALLET_B_GATEWAY"]);
+  return {
+    ...(walletA === undefined ? {} : { WALLET_A: walletA }),
+    ...(walletB === undefined ? {} : { WALLET_B: walletB }),
+  };
 }
 
 /** Formats examples for the end of a command's help. */

@@ -1,17 +1,24 @@
 import { alipayWallet } from "@tillkit/alipay";
-import type { Ports } from "@tillkit/core";
+import type { PayChannel, Ports } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
-import { ok, type Result } from "neverthrow";
-import type { CliFailure } from "./failure.js";
+import { Result } from "neverthrow";
+import { type CliFailure, reasonOf, usage } from "./failure.js";
+
+/** What DEV pay tools call instead of the wallets' own gateways. PROD pay tools never do. */
+export type DevGateways = Partial<Readonly<Record<PayChannel, string>>>;
 
 /** Creates the wallets that commands call, or fails with the reason why there are none. */
-export type OpenWallets = (ports: Pick<Ports, "clock">) => Result<Ports["wallets"], CliFailure>;
+export type OpenWallets = (
+  ports: Pick<Ports, "clock">,
+  gateways?: DevGateways,
+) => Result<Ports["wallets"], CliFailure>;
 
 /**
  * Creates the wallets that this program includes: WeChat Pay and Alipay.
  *
- * @returns one adapter per channel. Never fails.
+ * @param gateways - https addresses, or http on a loopback address.
+ * @returns one adapter per channel. Fails with `usage.invalid` if a gateway is not usable.
  * @example
  * ```ts
  * import { systemClock } from "@tillkit/runtime";
@@ -20,8 +27,18 @@ export type OpenWallets = (ports: Pick<Ports, "clock">) => Result<Ports["wallets
  * const wallets = installedWallets({ clock: systemClock });
  * ```
  */
-export const installedWallets: OpenWallets = ({ clock }) =>
-  ok({
-    WALLET_A: wechatPayWallet({ clock, random: systemRandom }),
-    WALLET_B: alipayWallet({ clock }),
-  });
+export const installedWallets: OpenWallets = ({ clock }, gateways = {}) =>
+  Result.fromThrowable(
+    () => ({
+      WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: devGateway(gateways.WALLET_A) }),
+      WALLET_B: alipayWallet({ clock, gateways: devGateway(gateways.WALLET_B) }),
+    }),
+    (error) =>
+      usage(
+        `A wallet gateway is not usable: ${reasonOf(error)} Correct --wallet-a-gateway or --wallet-b-gateway, or their variables.`,
+      ),
+  )();
+
+function devGateway(address: string | undefined): { readonly DEV?: string } {
+  return address === undefined ? {} : { DEV: address };
+}

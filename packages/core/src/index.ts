@@ -1,9 +1,18 @@
-export type { App, AppSecret, IdentityChecks } from "./apps/app.js";
+export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
+export { importedOrderInput, type ImportedOrder, orderLine } from "./orders/imported-order.js";
+export { type ImportOrdersOptions, importOrders } from "./operations/import-orders.js";
+export { importedServiceInput, type ImportedService, serviceLine } from "./services/imported-service.js";
+export { importServices } from "./operations/import-services.js";
+export { customerLine, importedCustomerInput, type ImportedCustomer } from "./sessions/imported-customer.js";
+export { importCustomers } from "./operations/import-customers.js";
+export type { ImportOptions, ImportOutcome } from "./apps/import-outcome.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
+export { type AppExistsFailure, registerApp, type RegisterAppInput } from "./apps/register-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
+export { setAppRules } from "./apps/set-app-rules.js";
 export { MAX_UNKNOWN_APPS_LISTED, unknownApp, type UnknownAppFailure } from "./apps/unknown-app.js";
 export type { Bill, BilledMerchant, Merchant } from "./bills/bill.js";
 export {
@@ -71,6 +80,7 @@ export type {
   OrderListQuery,
   OrderStore,
   OrderTransition,
+  AllOrdersQuery,
   PaidOrdersQuery,
 } from "./orders/order-store.js";
 export {
@@ -95,9 +105,9 @@ export {
   type ConfigurePayToolInput,
 } from "./pay-tools/configure-pay-tool.js";
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
-export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
+export { defaultPolicy, type Policy, policyProblems, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
-export type { PayChannelNames } from "./wire-names.js";
+export type { PayChannelNames, PolicyProblem } from "./wire-names.js";
 export { isRefundedInFull } from "./orders/payment-status.js";
 export {
   isAcceptedRefund,
@@ -127,10 +137,10 @@ export {
   type ServiceList,
 } from "./services/list-services.js";
 export type { CustomerService, ServiceType } from "./services/service-type.js";
-export type { ServiceStore } from "./services/service-store.js";
+export type { AllServicesQuery, ServiceStore } from "./services/service-store.js";
 export type { ServiceTypeStore } from "./services/service-type-store.js";
-export { type AuthCode, isLiveSession, type Session } from "./sessions/session.js";
-export type { SessionStore } from "./sessions/session-store.js";
+export { type AuthCode, type CustomerRecord, isLiveSession, type Session } from "./sessions/session.js";
+export type { AllCustomersQuery, SessionStore } from "./sessions/session-store.js";
 export type { CodeStore } from "./sessions/code-store.js";
 export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js";
 export { businessDay, type BusinessDay } from "./shared/business-day.js";

@@ -1,5 +1,5 @@
 import { LAST_TIME, LONGEST_DURATION } from "./shared/limits.js";
-import { checkWireNames, type PayChannelNames } from "./wire-names.js";
+import { type PayChannelNames, type PolicyProblem, wireNameProblems } from "./wire-names.js";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -220,9 +220,9 @@ export const defaultPolicy: Policy = {
  * Returns the default policy with `changes` applied.
  *
  * @returns the policy, for `ports.policy`.
- * @throws RangeError if a number is not a whole number from 0 to a hundred years of milliseconds.
- *   Times computed from larger values could not be stored and read back. Also if a name on the
- *   wire is empty, too long or repeated.
+ * @throws RangeError that names every problem: a number that is not a whole number from 0 to a
+ *   hundred years of milliseconds, or a name on the wire that is empty, too long or repeated. Times
+ *   computed from larger numbers could not be stored and read back.
  * @example
  * ```ts
  * import { policyWith } from "@tillkit/core";
@@ -232,19 +232,40 @@ export const defaultPolicy: Policy = {
  */
 export function policyWith(changes: Partial<Policy>): Policy {
   const policy = { ...defaultPolicy, ...changes };
-  for (const [name, value] of Object.entries(policy)) checkNumbers(name, value);
-  for (const { expiresAt = 0 } of policy.testNumbers)
-    checkNumber("testNumbers.expiresAt", expiresAt, LAST_TIME);
-  checkWireNames(policy);
-  return policy;
+  const problems = policyProblems(policy);
+  if (problems.length === 0) return policy;
+  throw new RangeError(problems.map(({ path, rule }) => `The policy's ${path} ${rule}.`).join(" "));
 }
 
-function checkNumbers(name: string, value: unknown): void {
-  if (Array.isArray(value)) for (const member of value) checkNumbers(name, member);
-  else if (typeof value === "number") checkNumber(name, value, LONGEST_DURATION);
+/**
+ * Returns every value of a policy that is out of range, by the rules of {@link policyWith}.
+ *
+ * @returns the problems. Empty if the policy is usable.
+ * @example
+ * ```ts
+ * import { defaultPolicy, policyProblems } from "@tillkit/core";
+ *
+ * const [problem] = policyProblems({ ...defaultPolicy, smsPerDay: -1 });
+ * console.log(problem?.path, problem?.rule);
+ * ```
+ */
+export function policyProblems(policy: Policy): readonly PolicyProblem[] {
+  return [
+    ...Object.entries(policy).flatMap(([name, value]) => numberProblems(name, value)),
+    ...policy.testNumbers.flatMap(({ expiresAt = 0 }, index) =>
+      rangeProblems(`testNumbers[${index}].expiresAt`, expiresAt, LAST_TIME),
+    ),
+    ...wireNameProblems(policy),
+  ];
 }
 
-function checkNumber(name: string, value: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return;
-  throw new RangeError(`The policy's ${name} must be a whole number from 0 to ${most}.`);
+function numberProblems(path: string, value: unknown): readonly PolicyProblem[] {
+  if (Array.isArray(value))
+    return value.flatMap((member: unknown, index) => numberProblems(`${path}[${index}]`, member));
+  return typeof value === "number" ? rangeProblems(path, value, LONGEST_DURATION) : [];
+}
+
+function rangeProblems(path: string, value: number, most: number): readonly PolicyProblem[] {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return [];
+  return [{ path, rule: `must be a whole number from 0 to ${most}` }];
 }

@@ -21,35 +21,49 @@ export interface WireNames {
   readonly payChannelNames: PayChannelNames;
 }
 
-/**
- * Checks the names that a host sets.
- *
- * @throws RangeError that names the setting and its rule.
- */
-export function checkWireNames({ sourceFromTokens, payChannelNames }: WireNames): void {
-  if (sourceFromTokens.length === 0) refuse("sourceFromTokens", "must contain at least one token");
-  for (const [index, token] of sourceFromTokens.entries()) {
-    const name = `sourceFromTokens[${index}]`;
-    checkName(name, token);
-    if (token === OTHER_STORES) refuse(name, `must not be "${OTHER_STORES}", which is always accepted`);
-    if (sourceFromTokens.indexOf(token) !== index) refuse(name, "must not repeat an earlier token");
-  }
-  const { WALLET_A, WALLET_B } = payChannelNames;
-  checkName("payChannelNames.WALLET_A", WALLET_A);
-  checkName("payChannelNames.WALLET_B", WALLET_B);
-  if (WALLET_A === WALLET_B) refuse("payChannelNames", "must be two different names");
-  // A swap of the two names would send every payment to the other wallet.
-  if (WALLET_A === "WALLET_B") refuse("payChannelNames.WALLET_A", "must not be the name of WALLET_B");
-  if (WALLET_B === "WALLET_A") refuse("payChannelNames.WALLET_B", "must not be the name of WALLET_A");
+/** A setting of a policy that is not usable. */
+export interface PolicyProblem {
+  /** The setting, such as `sourceFromTokens[1]`. */
+  readonly path: string;
+  /** The rule that the value breaks, such as `must not repeat an earlier token`. */
+  readonly rule: string;
 }
 
-function checkName(name: string, text: string): void {
+/** Returns every problem of the names that a host sets. */
+export function wireNameProblems({ sourceFromTokens, payChannelNames }: WireNames): readonly PolicyProblem[] {
+  return [...tokenProblems(sourceFromTokens), ...channelProblems(payChannelNames)];
+}
+
+function tokenProblems(tokens: readonly string[]): readonly PolicyProblem[] {
+  if (tokens.length === 0) return [{ path: "sourceFromTokens", rule: "must contain at least one token" }];
+  return tokens.flatMap((token, index) => {
+    const path = `sourceFromTokens[${index}]`;
+    if (!isName(token)) return [{ path, rule: NAME_RULE }];
+    if (token === OTHER_STORES)
+      return [{ path, rule: `must not be "${OTHER_STORES}", which is always accepted` }];
+    return tokens.indexOf(token) === index ? [] : [{ path, rule: "must not repeat an earlier token" }];
+  });
+}
+
+function channelProblems({ WALLET_A, WALLET_B }: PayChannelNames): readonly PolicyProblem[] {
+  const path = "payChannelNames";
+  const wrong = Object.entries({ WALLET_A, WALLET_B })
+    .filter(([, name]) => !isName(name))
+    .map(([channel]) => ({ path: `${path}.${channel}`, rule: NAME_RULE }));
+  if (wrong.length > 0) return wrong;
+  if (WALLET_A === WALLET_B) return [{ path, rule: "must be two different names" }];
+  // A swap of the two names would send every payment to the other wallet.
+  if (WALLET_A === "WALLET_B")
+    return [{ path: `${path}.WALLET_A`, rule: "must not be the name of WALLET_B" }];
+  if (WALLET_B === "WALLET_A")
+    return [{ path: `${path}.WALLET_B`, rule: "must not be the name of WALLET_A" }];
+  return [];
+}
+
+const NAME_RULE = `must be one line of 1 to ${LONGEST_WIRE_NAME} characters without spaces at its ends`;
+
+function isName(text: string): boolean {
   const length = [...text].length;
   const isLine = text.isWellFormed() && !hasControlCharacter(text) && text.trim() === text;
-  if (isLine && length >= 1 && length <= LONGEST_WIRE_NAME) return;
-  refuse(name, `must be one line of 1 to ${LONGEST_WIRE_NAME} characters without spaces at its ends`);
-}
-
-function refuse(name: string, rule: string): never {
-  throw new RangeError(`The policy's ${name} ${rule}.`);
+  return isLine && length >= 1 && length <= LONGEST_WIRE_NAME;
 }

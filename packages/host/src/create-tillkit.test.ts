@@ -1,4 +1,4 @@
-import type { Order, ServiceEvent } from "@tillkit/core";
+import { defaultPolicy, type Order, type ServiceEvent } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { errAsync, okAsync, ResultAsync } from "neverthrow";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -193,4 +193,17 @@ it("reads the app store unless another check is given", async () => {
   const find = vi.spyOn(stores.apps, "find");
   expect((await tillkit.health()).ready).toBe(true);
   expect(find).toHaveBeenCalledTimes(1);
+});
+
+it("refuses a policy that core could not use, and names every problem", () => {
+  const policy = {
+    ...defaultPolicy,
+    smsPerDay: -1,
+    sourceFromTokens: ["huawei", "huawei"],
+    payChannelNames: { WALLET_A: "WALLET_B", WALLET_B: "payer" },
+  };
+  expect(() => aHost({ policy })).toThrow(RangeError);
+  expect(() => aHost({ policy })).toThrow(
+    /smsPerDay .*; sourceFromTokens\[1\] .*; payChannelNames.WALLET_A /,
+  );
 });

@@ -1,6 +1,7 @@
 import {
   type Clock,
   defaultPolicy,
+  policyProblems,
   type Ports,
   type Random,
   type SmsSender,
@@ -83,7 +84,8 @@ export interface Tillkit {
  * Any number of processes may run the same host on the same storage.
  *
  * @returns the host. Nothing runs before its `start` is called.
- * @throws TypeError if `publicUrl` or `notificationsPath` is not usable.
+ * @throws TypeError if `publicUrl` or `notificationsPath` is not usable. RangeError that names
+ *   every problem of `policy`, by the rules of `policyWith`.
  * @example
  * ```ts
  * import { alipayWallet } from "@tillkit/alipay";
@@ -177,6 +179,8 @@ function portsOf({
   clock = systemClock,
   random = systemRandom,
 }: TillkitOptions): Ports {
+  const problems = policyProblems(policy).map(({ path, rule }) => `${path} ${rule}`);
+  if (problems.length > 0) throw new RangeError(`The policy is not usable: ${problems.join("; ")}.`);
   return {
     ...stores,
     clock,

@@ -26,6 +26,13 @@ export function memoryAppStore(state: Pick<MemoryState, "apps">): AppStore {
         secrets: [secret, ...app.secrets.slice(0, 1).map((previous) => ending(previous, previousEndsAt))],
         gmtModified: secret.gmtCreate,
       })),
+    setRules: (appId, { accountBased, identityChecks }, at) =>
+      change(appId, (app) => ({
+        ...app,
+        accountBased: accountBased ?? app.accountBased,
+        identityChecks: { ...app.identityChecks, ...identityChecks },
+        gmtModified: at,
+      })),
     setDisabled: (appId, disabled, at) => change(appId, (app) => ({ ...app, disabled, gmtModified: at })),
   };
 }

@@ -3,6 +3,7 @@ import type {
   AuthCode,
   BillException,
   BillLine,
+  CustomerRecord,
   CustomerService,
   DailyCount,
   Digest,
@@ -89,8 +90,8 @@ export interface MemoryState {
   /** Services by app and customer, then by `serviceTypeNo`. */
   readonly services: Map<string, Map<string, StoredService>>;
   readonly codes: Map<string, StoredCode>;
-  /** Customer ids by app and phone hash. */
-  readonly customers: Map<string, string>;
+  /** Customers by app and phone hash. */
+  readonly customers: Map<string, CustomerRecord>;
   /** Sessions by app and customer, oldest first. */
   readonly sessions: Map<string, readonly Session[]>;
   /** Used units by scope, subject and day. */

@@ -30,6 +30,14 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
           .slice(0, limit)
           .map(({ order }) => order),
       ),
+    listAll: ({ appId, after, limit }) =>
+      runAtomically(() =>
+        Array.from(state.orders.values(), ({ order }) => order)
+          .filter((order) => appId === undefined || order.appId === appId)
+          .filter((order) => after === undefined || byKey(after, order) < 0)
+          .sort(byKey)
+          .slice(0, limit),
+      ),
     list: ({ appId, customerIdentity, paymentStatus, offset, limit }) =>
       runAtomically(() => {
         const matching = (state.ordersOfCustomer.get(compositeKey(appId, customerIdentity)) ?? [])
@@ -73,6 +81,15 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
         const moved = target.order.paymentStatus === change.from;
         if (moved) move(state, target, change);
         return { moved, order: target.order };
+      }),
+    connect: (key, payToolId, entry) =>
+      runAtomically(() => {
+        const target = stored(key);
+        if (target?.order.payToolId !== "") return target?.order;
+        replace(target, { ...target.order, payToolId });
+        append(state.digest, target, entry);
+        if (target.order.paymentStatus === "PENDING") setQuery(state, target, entry.at);
+        return target.order;
       }),
     record: (key, entry) =>
       runAtomically(() => {
@@ -179,6 +196,10 @@ function paidOrder(
   right: { readonly at: number; readonly id: string },
 ): number {
   return left.at - right.at || compareText(left.id, right.id);
+}
+
+function byKey(left: OrderKey, right: OrderKey): number {
+  return compareText(left.bizNo, right.bizNo) || compareText(left.appId, right.appId);
 }
 
 function newestFirst(left: Order, right: Order): number {

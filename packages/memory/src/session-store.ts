@@ -1,7 +1,7 @@
-import { isLiveSession, type Session, type SessionStore } from "@tillkit/core";
+import { type CustomerRecord, isLiveSession, type Session, type SessionStore } from "@tillkit/core";
 import { evictOldestSessions } from "./evict-oldest-sessions.js";
 import { frozen } from "./frozen.js";
-import { compositeKey, type MemoryState } from "./memory-state.js";
+import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /**
@@ -12,21 +12,35 @@ import { runAtomically } from "./run-atomically.js";
 export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessions">): SessionStore {
   const { customers, sessions } = state;
   const sessionsOf = (customer: string) => sessions.get(customer) ?? [];
+  const customerWith = (appId: string, phoneHashes: readonly string[]) =>
+    phoneHashes
+      .map((hash) => customers.get(compositeKey(appId, hash))?.customerId)
+      .find((id) => id !== undefined);
   const keep = (customer: string, left: readonly Session[]) => {
     if (left.length > 0) sessions.set(customer, left);
     else sessions.delete(customer);
   };
   return {
-    identify: (appId, phoneHashes, candidate) =>
+    identify: (appId, phoneHashes, candidate, now) =>
       runAtomically(() => {
-        const known = phoneHashes
-          .map((hash) => customers.get(compositeKey(appId, hash)))
-          .find((id) => id !== undefined);
+        const known = customerWith(appId, phoneHashes);
         const customerId = known ?? candidate;
-        for (const key of phoneHashes.map((hash) => compositeKey(appId, hash)))
-          if (!customers.has(key)) customers.set(key, customerId);
+        for (const phoneHash of phoneHashes) {
+          const key = compositeKey(appId, phoneHash);
+          const customer = { appId, phoneHash, customerId, gmtCreate: now };
+          if (!customers.has(key)) customers.set(key, Object.freeze(customer));
+        }
         return customerId;
       }),
+    findCustomer: (appId, phoneHashes) => runAtomically(() => customerWith(appId, phoneHashes)),
+    listCustomers: ({ appId, after, limit }) =>
+      runAtomically(() =>
+        [...customers.values()]
+          .filter((customer) => appId === undefined || customer.appId === appId)
+          .filter((customer) => after === undefined || byKey(after, customer) < 0)
+          .sort(byKey)
+          .slice(0, limit),
+      ),
     open: (session, maxLive) =>
       runAtomically(() => {
         const customer = customerOf(session);
@@ -65,6 +79,12 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
     forgetIdle: () => runAtomically(() => 0),
   };
 }
+
+function byKey(left: CustomerKey, right: CustomerKey): number {
+  return compareText(left.phoneHash, right.phoneHash) || compareText(left.appId, right.appId);
+}
+
+type CustomerKey = Pick<CustomerRecord, "phoneHash" | "appId">;
 
 function customerOf({ appId, customerId }: Pick<Session, "appId" | "customerId">): string {
   return compositeKey(appId, customerId);

@@ -44,6 +44,13 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
     "app_set_disabled",
     `update ${apps} set disabled = $2, modified_ms = $3 where app_id = $1 returning ${columns}`,
   );
+  const setRules = statement(
+    "app_set_rules",
+    `update ${apps} set account_based = coalesce($2::boolean, account_based),
+       check_email = coalesce($3::boolean, check_email), check_phone = coalesce($4::boolean, check_phone),
+       check_card = coalesce($5::boolean, check_card), modified_ms = $6
+     where app_id = $1 returning ${columns}`,
+  );
   const read = rowReader("apps", ["app_id"], toApp, onUnreadable);
   const first = ([row]: readonly SqlRow[]) => row && read.one(row);
   return cachingAppStore({
@@ -66,6 +73,11 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
       toStorageResult(async () =>
         first(await sql.query(addSecret, [appId, JSON.stringify(secret), secret.gmtCreate, previousEndsAt])),
       ),
+    setRules: (appId, { accountBased, identityChecks: { email, phone, card } = {} }, at) =>
+      toStorageResult(async () => {
+        const rules = [accountBased, email, phone, card].map((rule) => rule ?? null);
+        return first(await sql.query(setRules, [appId, ...rules, at]));
+      }),
     setDisabled: (appId, disabled, at) =>
       toStorageResult(async () => first(await sql.query(setDisabled, [appId, disabled, at]))),
   });

@@ -21,6 +21,10 @@ export interface OrderStatements {
   readonly findByIds: SqlStatement;
   /** Placeholders: pay tool, from, until, time and id of the last order before the page, limit. */
   readonly listPaid: SqlStatement;
+  /** Placeholders: `bizNo` and app of the last order before the page, limit. */
+  readonly listAll: SqlStatement;
+  /** The same, for the orders of one app, the last placeholder. */
+  readonly listAllOfApp: SqlStatement;
   /** Each row has the `total_count`. */
   readonly list: StatementVariants;
   readonly listByStatus: StatementVariants;
@@ -29,6 +33,8 @@ export interface OrderStatements {
   readonly attachPrepayment: StatementVariants;
   readonly releasePrepayment: SqlStatement;
   readonly transition: SqlStatement;
+  /** Further placeholders: pay tool, entry, time of the next query of a PENDING order. */
+  readonly connect: SqlStatement;
   readonly lock: SqlStatement;
   readonly record: SqlStatement;
   readonly timeline: SqlStatement;
@@ -88,6 +94,15 @@ export function orderStatements(tables: Tables): OrderStatements {
        where pay_tool_id = $1 and paid_ms >= $2 and paid_ms < $3 and (paid_ms, id) > ($4, $5)
        order by paid_ms, id limit $6`,
     ),
+    listAll: statement(
+      "order_list_all",
+      `select ${COLUMNS} from ${orders} where (biz_no, app_id) > ($1, $2) order by biz_no, app_id limit $3`,
+    ),
+    listAllOfApp: statement(
+      "order_list_all_of_app",
+      `select ${COLUMNS} from ${orders}
+       where (biz_no, app_id) > ($1, $2) and app_id = $4 order by biz_no, app_id limit $3`,
+    ),
     list: statementVariants("order_list", PAGE, (form) => list(orders, form, "app_id", "customer_identity")),
     listByStatus: statementVariants("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>
       list(orders, form, "app_id", "customer_identity", "payment_status"),
@@ -140,6 +155,19 @@ export function orderStatements(tables: Tables): OrderStatements {
        ), event as (
          ${appendSql(tables, { from: "moved", entry: "$8", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
        ) ${changedOrHeld("moved")}`,
+    ),
+    connect: statement(
+      "order_connect",
+      `with ${stored}, connected as (
+         update ${orders} o set pay_tool_id = $3,
+           next_query_ms = case when held.payment_status = 'PENDING' then $5::bigint else o.next_query_ms end,
+           timeline_seq = held.timeline_seq + 1, timeline_hash = ${hashSql("held.timeline_hash", "$4")}
+         from held
+         where o.biz_no = $1 and o.app_id = $2 and held.pay_tool_id = ''
+         returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash
+       ), event as (
+         ${appendSql(tables, { from: "connected", entry: "$4", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
+       ) ${changedOrHeld("connected")}`,
     ),
     lock: statement("order_lock", `select id from ${orders} where ${KEY} for update`),
     record: statement(

@@ -39,6 +39,15 @@ export function postgresOrderStore(
         const values = [payToolId, from, until, after?.pmtDt ?? from, after?.id ?? "", limit];
         return (await sql.query(statements.listPaid, values)).map(toOrder);
       }),
+    listAll: ({ appId, after, limit }) =>
+      toStorageResult(async () => {
+        const values = [after?.bizNo ?? "", after?.appId ?? "", limit];
+        const page =
+          appId === undefined
+            ? sql.query(statements.listAll, values)
+            : sql.query(statements.listAllOfApp, [...values, appId]);
+        return (await page).map(toOrder);
+      }),
     list: (query) =>
       toStorageResult(async () => {
         const rows = await groups.list(query);
@@ -75,6 +84,11 @@ export function postgresOrderStore(
           }
           return moved;
         });
+      }),
+    connect: (key, payToolId, entry) =>
+      toStorageResult(async () => {
+        const facts = [payToolId, timelineText(entry), entry.at];
+        return firstChanged(await sql.query(statements.connect, [...orderKeyValues(key), ...facts]))?.order;
       }),
     record: (key, entry) =>
       toStorageResult(() =>

@@ -19,10 +19,26 @@ export interface ServiceStatements {
    */
   readonly takeBack: SqlStatement;
   readonly list: SqlStatement;
+  /**
+   * Stores a service with its imported time, or returns the existing one.
+   *
+   * Returns no row if a concurrent call stored it meanwhile. A second run then finds the row.
+   *
+   * Further placeholders: type, number, name, end, start.
+   */
+  readonly insertOnce: SqlStatement;
+  /** Placeholders: customer, app and type of the last service before the page, limit. */
+  readonly listAll: SqlStatement;
+  /** The same, for the services of one app, the last placeholder. */
+  readonly listAllOfApp: SqlStatement;
 }
 
 /** Creates the statements on services over `tables`. */
 export function serviceStatements({ services, service_grants: grants }: Tables): ServiceStatements {
+  const key = "customer_identity, app_id, service_type_no";
+  const columns = `${key}, service_no, service_name, expire_ms, created_ms`;
+  const page = (more: string) =>
+    `select ${columns} from ${services} where (${key}) > ($1, $2, $3)${more} order by ${key} limit $4`;
   const ofType = "customer_identity = $1 and app_id = $2 and service_type_no = $3";
   return {
     extend: statement(
@@ -55,9 +71,24 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
     ),
     list: statement(
       "service_list",
-      `select customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, created_ms
-       from ${services} where customer_identity = $1 and app_id = $2
+      `select ${columns} from ${services} where customer_identity = $1 and app_id = $2
        order by created_ms, service_type_no`,
     ),
+    // The grant without an order is the imported time. No order has an empty id.
+    insertOnce: statement(
+      "service_insert_once",
+      `with made as (
+         insert into ${services} (${columns}, grants_made) values ($1, $2, $3, $4, $5, $6, $7, 1)
+         on conflict do nothing returning ${columns}
+       ), granted as (
+         insert into ${grants} (${key}, order_id, seq, granted_ms, duration_ms)
+         select ${key}, '', 1, created_ms, expire_ms - created_ms from made
+       )
+       select ${columns} from made
+       union all
+       select ${columns} from ${services} where ${ofType} and not exists (select from made)`,
+    ),
+    listAll: statement("service_list_all", page("")),
+    listAllOfApp: statement("service_list_all_of_app", page(" and app_id = $5")),
   };
 }

@@ -9,6 +9,10 @@ import type { Tables } from "./tables.js";
 export interface SessionStatements {
   /** Placeholders: phone hash, app. */
   readonly find: SqlStatement;
+  /** Placeholders: phone hash and app of the last customer before the page, limit. */
+  readonly listCustomers: SqlStatement;
+  /** The same, for the customers of one app, the last placeholder. */
+  readonly listCustomersOfApp: SqlStatement;
   /** Inserts the customer, or returns the existing one. */
   readonly identify: StatementVariants;
   /** Placeholders: phone hash, app, customer, time. */
@@ -39,12 +43,17 @@ export function sessionStatements({
   session_owners: owners,
   sessions,
 }: Tables): SessionStatements {
+  const customerPage = (more: string) =>
+    `select ${Object.keys(CUSTOMER).join(", ")} from ${customers}
+     where (phone_hash, app_id) > ($1, $2)${more} order by phone_hash, app_id limit $3`;
   const session = "customer_id = $1 and app_id = $2 and token_hash = $3";
   return {
     find: statement(
       "customer_find",
       `select customer_id from ${customers} where phone_hash = $1 and app_id = $2`,
     ),
+    listCustomers: statement("customer_list", customerPage("")),
+    listCustomersOfApp: statement("customer_list_of_app", customerPage(" and app_id = $4")),
     // Rows are inserted in the order of their keys, so that two batches cannot deadlock. The last
     // part does not see the rows that this statement inserts.
     identify: statementVariants("customer_identify", CUSTOMER, ({ value, isKey, calls, eachCall }) => {

@@ -1,4 +1,4 @@
-import type { Session, SessionStore } from "@tillkit/core";
+import type { CustomerRecord, Session, SessionStore } from "@tillkit/core";
 import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -48,6 +48,19 @@ export function postgresSessionStore(sql: SqlClient, schema: string, batching?: 
         const [first] = stored;
         if (first !== undefined && !stored.includes(undefined)) return first;
         return sql.transaction((transaction) => makeCustomer(transaction, statements, identified));
+      }),
+    findCustomer: (appId, phoneHashes) =>
+      toStorageResult(async () =>
+        (await customersOf(sql, statements, appId, phoneHashes)).find((one) => one !== undefined),
+      ),
+    listCustomers: ({ appId, after, limit }) =>
+      toStorageResult(async () => {
+        const values = [after?.phoneHash ?? "", after?.appId ?? "", limit];
+        const page =
+          appId === undefined
+            ? sql.query(statements.listCustomers, values)
+            : sql.query(statements.listCustomersOfApp, [...values, appId]);
+        return (await page).map(toCustomer);
       }),
     open: (session, maxLive) => toStorageResult(async () => toSessions(await open({ ...session, maxLive }))),
     isLive: ({ appId, customerId, tokenHash }, now) =>
@@ -159,6 +172,15 @@ async function customersOf(
 /** Reads the sessions in `rows`. Skips the row that means "no evicted session". */
 function toSessions(rows: readonly SqlRow[]): readonly Session[] {
   return rows.filter((row) => row["token_hash"] !== null).map(toSession);
+}
+
+function toCustomer(row: SqlRow): CustomerRecord {
+  return {
+    appId: text(row, "app_id"),
+    phoneHash: text(row, "phone_hash"),
+    customerId: text(row, "customer_id"),
+    gmtCreate: integer(row, "created_ms"),
+  };
 }
 
 function toSession(row: SqlRow): Session {

@@ -1,7 +1,7 @@
 /**
  * How long a statement delays later calls at most, in milliseconds.
  *
- * A statement that waits for a lock or an unresponsive server must not delay other calls for longer.
+ * A statement that waits for a lock or an unresponsive server must not delay other calls longer.
  */
 const PATIENCE = 50;
 

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
+import { formatJsonPath } from "./json-path.js";
 
 /** A key of a keyring, with its version. */
 export interface KeyringKey {
@@ -103,10 +104,7 @@ function parseJson(text: string): Result<unknown, string> {
 
 /** Formats the path of a value in the file, such as `peppers[0].key`. */
 function placeOf(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "the file";
-  return path
-    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index > 0 ? "." : ""}${String(step)}`))
-    .join("");
+  return path.length === 0 ? "the file" : formatJsonPath(path);
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {

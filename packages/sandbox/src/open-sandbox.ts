@@ -79,7 +79,7 @@ export interface Sandbox {
   readonly smsSender: SmsSender;
   readonly clock: SandboxClock;
   /** The input of `configurePayTool` for an app that pays at the sandbox. */
-  readonly payTools: Readonly<Record<PayChannel, ConfigurePayToolInput>>;
+  readonly payTools: Readonly<Record<PayChannel, Required<ConfigurePayToolInput>>>;
   /** The public keys of the sandbox. */
   readonly keys: SandboxPublicKeys;
   /** Acts as customers and wallets from a program. */

@@ -17,7 +17,7 @@ const APP = {
 export function sandboxPayTools(
   { walletA, walletB }: SandboxMerchant,
   keys: SandboxPublicKeys,
-): Readonly<Record<PayChannel, ConfigurePayToolInput>> {
+): Readonly<Record<PayChannel, Required<ConfigurePayToolInput>>> {
   return {
     WALLET_A: {
       ...APP,

@@ -1,9 +1,24 @@
-import { type App, type AppWithSecret, createApp, disableApp, enableApp, rotateSecret } from "@tillkit/core";
+import { Option } from "@commander-js/extra-typings";
+import {
+  type App,
+  type AppRules,
+  type AppWithSecret,
+  createApp,
+  type CreateAppInput,
+  disableApp,
+  enableApp,
+  registerApp,
+  rotateSecret,
+  setAppRules,
+} from "@tillkit/core";
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
 import type { Context } from "../context.js";
-import { coreFailure } from "../failure.js";
+import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
-import { withPorts } from "../ports.js";
+import type { Io } from "../io.js";
+import { type CommandPorts, withPorts } from "../ports.js";
+import { readText } from "../read-text.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
 
 const HOUR = 3_600_000;
@@ -11,7 +26,9 @@ const HOUR = 3_600_000;
 /** Creates `tillkit apps`, which manages the callers of the payments and session endpoints. */
 export function appsCommand({ io, report }: Context) {
   const create = keyedCommand("create")
-    .description("Register an app and print its secret. The secret cannot be printed again.")
+    .description(
+      "Register an app and print its secret. The secret cannot be printed again. An app that moves from another service keeps its credentials with --app-id and --app-secret-stdin.",
+    )
     .requiredOption("--name <name>", "the app's name, 1 to 64 characters")
     .option("--without-accounts", "the app has no customer accounts: its orders need no customerIdentity")
     .option("--allow-email", "accept a customerIdentity that looks like an e-mail address")
@@ -20,25 +37,83 @@ export function appsCommand({ io, report }: Context) {
       "--allow-card",
       "accept a customerIdentity that looks like a card number, such as a long numeric user id",
     )
+    .option(
+      "--app-id <app-id>",
+      "keep this APP_ID, 1 to 64 visible ASCII characters; needs --app-secret-stdin (default: a generated id)",
+    )
+    .option(
+      "--app-secret-stdin",
+      "keep the APP_SECRET on standard input, 8 to 512 visible ASCII characters; needs --app-id",
+    )
     .addHelpText(
       "after",
-      examples("tillkit apps create --name Notes", "tillkit apps create --name Kiosk --without-accounts"),
+      examples(
+        "tillkit apps create --name Notes",
+        "tillkit apps create --name Kiosk --without-accounts",
+        "pass show notes-secret | tillkit apps create --name Notes --app-id 10086 --app-secret-stdin",
+      ),
     )
-    .action(({ name, withoutAccounts, allowEmail, allowPhone, allowCard, ...options }) =>
+    .action(
+      ({ name, withoutAccounts, allowEmail, allowPhone, allowCard, appId, appSecretStdin, ...options }) => {
+        const settings = {
+          name,
+          accountBased: withoutAccounts !== true,
+          identityChecks: {
+            email: allowEmail !== true,
+            phone: allowPhone !== true,
+            card: allowCard !== true,
+          },
+        };
+        return report(
+          options,
+          credentialsOf(io, appId, appSecretStdin).andThen((credentials) =>
+            withPorts(io, options, (ports) => createOrRegister(ports, settings, credentials)),
+          ),
+        );
+      },
+    );
+
+  const set = keyedCommand("set")
+    .description(
+      "Change whether an app has customer accounts, and which values it may send as customerIdentity. Rules without an option stay. Running hosts follow within a second.",
+    )
+    .argument("<app-id>", "the app")
+    .addOption(
+      new Option("--with-accounts", "every new order needs a customerIdentity").conflicts("withoutAccounts"),
+    )
+    .option("--without-accounts", "the app has no customer accounts: its orders need no customerIdentity")
+    .addOption(
+      new Option("--refuse-email", "refuse a customerIdentity that looks like an e-mail address").conflicts(
+        "allowEmail",
+      ),
+    )
+    .option("--allow-email", "accept a customerIdentity that looks like an e-mail address")
+    .addOption(
+      new Option("--refuse-phone", "refuse a customerIdentity that looks like a phone number").conflicts(
+        "allowPhone",
+      ),
+    )
+    .option("--allow-phone", "accept a customerIdentity that looks like a phone number")
+    .addOption(
+      new Option("--refuse-card", "refuse a customerIdentity that looks like a card number").conflicts(
+        "allowCard",
+      ),
+    )
+    .option("--allow-card", "accept a customerIdentity that looks like a card number")
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit apps set app_1 --allow-card",
+        "tillkit apps set app_1 --with-accounts --refuse-phone",
+      ),
+    )
+    .action((appId, options) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          createApp(ports, {
-            name,
-            accountBased: withoutAccounts !== true,
-            identityChecks: {
-              email: allowEmail !== true,
-              phone: allowPhone !== true,
-              card: allowCard !== true,
-            },
-          })
-            .mapErr(coreFailure)
-            .map(secretAnswer),
+        rulesOf(options).asyncAndThen((rules) =>
+          withPorts(io, options, (ports) =>
+            setAppRules(ports, appId, rules).mapErr(coreFailure).map(rulesAnswer),
+          ),
         ),
       ),
     );
@@ -120,10 +195,83 @@ export function appsCommand({ io, report }: Context) {
   return groupCommand("apps")
     .description("Manage apps, the callers of the payments and session endpoints.")
     .addCommand(create)
+    .addCommand(set)
     .addCommand(list)
     .addCommand(rotate)
     .addCommand(disable)
     .addCommand(enable);
+}
+
+interface AppCredentials {
+  readonly appId: string;
+  readonly appSecret: string;
+}
+
+function credentialsOf(
+  io: Pick<Io, "stdin">,
+  appId: string | undefined,
+  stdin: true | undefined,
+): ResultAsync<AppCredentials | undefined, CliFailure> {
+  if ((appId === undefined) !== (stdin === undefined))
+    return errAsync(
+      usage("Set both --app-id and --app-secret-stdin to keep existing credentials, or neither."),
+    );
+  if (appId === undefined) return okAsync(undefined);
+  // A line end after the secret is not part of it.
+  return readText(io, "-").map((text) => ({ appId, appSecret: text.replace(/\r?\n$/, "") }));
+}
+
+function createOrRegister(
+  ports: CommandPorts,
+  settings: CreateAppInput,
+  credentials: AppCredentials | undefined,
+): ResultAsync<CommandResult, CliFailure> {
+  if (credentials === undefined) return createApp(ports, settings).mapErr(coreFailure).map(secretAnswer);
+  return registerApp(ports, { ...settings, ...credentials })
+    .mapErr(coreFailure)
+    .map((app) => ({
+      data: { app: appData(app) },
+      text: `The app ${app.appId} is registered with its existing secret. Only the hash of the secret is stored.`,
+    }));
+}
+
+interface RuleOptions {
+  readonly withAccounts?: true | undefined;
+  readonly withoutAccounts?: true | undefined;
+  readonly refuseEmail?: true | undefined;
+  readonly allowEmail?: true | undefined;
+  readonly refusePhone?: true | undefined;
+  readonly allowPhone?: true | undefined;
+  readonly refuseCard?: true | undefined;
+  readonly allowCard?: true | undefined;
+}
+
+function rulesOf(options: RuleOptions): Result<AppRules, CliFailure> {
+  const rule = (on: true | undefined, off: true | undefined): boolean | undefined =>
+    on ?? (off === undefined ? undefined : false);
+  const accountBased = rule(options.withAccounts, options.withoutAccounts);
+  const email = rule(options.refuseEmail, options.allowEmail);
+  const phone = rule(options.refusePhone, options.allowPhone);
+  const card = rule(options.refuseCard, options.allowCard);
+  if ([accountBased, email, phone, card].every((value) => value === undefined))
+    return err(usage("Set at least one rule: see `tillkit apps set --help`."));
+  return ok({
+    ...(accountBased === undefined ? {} : { accountBased }),
+    identityChecks: {
+      ...(email === undefined ? {} : { email }),
+      ...(phone === undefined ? {} : { phone }),
+      ...(card === undefined ? {} : { card }),
+    },
+  });
+}
+
+function rulesAnswer(app: App): CommandResult {
+  const { email, phone, card } = app.identityChecks;
+  const word = (isRefused: boolean) => (isRefused ? "refused" : "accepted");
+  return {
+    data: { app: appData(app) },
+    text: `The app ${app.appId} has ${app.accountBased ? "" : "no "}customer accounts. A customerIdentity that looks like an e-mail address is ${word(email)}, like a phone number ${word(phone)}, like a card number ${word(card)}.`,
+  };
 }
 
 function secretAnswer({ app, appSecret }: AppWithSecret): CommandResult {

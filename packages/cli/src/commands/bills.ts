@@ -1,6 +1,5 @@
 import {
   BILL_EXCEPTION_STATES,
-  defaultPolicy,
   lastBillDay,
   listBillExceptions,
   listBillExceptionsInput,
@@ -19,18 +18,18 @@ import { billProgress } from "../bill-progress.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
-import { type CliFailure, coreFailure, failure } from "../failure.js";
+import { type CliFailure, coreFailure, failure, UNKNOWN_HELP } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
-import { withWallets } from "../ports.js";
-import { databaseCommand, examples, groupCommand, keyedCommand } from "../settings.js";
+import { parseWithPolicy, withWallets } from "../ports.js";
+import { databaseCommand, examples, groupCommand, POLICY_OPTION, walletCommand } from "../settings.js";
 
 /**
  * Creates `tillkit bills`, which compares the wallets' bills of a day with the orders and refunds.
  */
 export function billsCommand({ io, report }: Context) {
-  const reconcile = keyedCommand("reconcile")
+  const reconcile = walletCommand("reconcile")
     .description(
-      "Compare the wallets' trade bills of a day with the stored orders and refunds, and the fund-flow bills with the trade bills and the records. Store each difference as an exception. If the wallet confirms a payment or refund, record it. You can repeat the command. Exits with 1 if an exception is open, and with 5 if no exception is open but a bill could not be read.",
+      `Compare the wallets' trade bills of a day with the stored orders and refunds, and the fund-flow bills with the trade bills and the records. Store each difference as an exception. If the wallet confirms a payment or refund, record it. You can repeat the command. Exits with 1 if an exception is open, and with 5 if no exception is open but a bill could not be read. ${UNKNOWN_HELP}`,
     )
     .option("--date <day>", "the day in China, YYYY-MM-DD (default: yesterday)")
     .addHelpText(
@@ -56,6 +55,7 @@ export function billsCommand({ io, report }: Context) {
     );
 
   const exceptions = databaseCommand("exceptions")
+    .option(...POLICY_OPTION)
     .description(
       "List exceptions: differences between the bills and the stored orders and refunds, oldest first. Exits with 1 if an exception is open.",
     )
@@ -73,16 +73,14 @@ export function billsCommand({ io, report }: Context) {
     .action(({ state, page, ...options }) =>
       report(
         options,
-        parseInput(listBillExceptionsInput(defaultPolicy), { state, pageNum: page })
-          .mapErr(coreFailure)
-          .asyncAndThen((input) =>
-            withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
-              const billExceptions = postgresBillExceptionStore(sql, schema, onUnreadable);
-              return listBillExceptions({ billExceptions }, input)
-                .mapErr(coreFailure)
-                .map((listed) => exceptionsAnswer(listed, state));
-            }),
-          ),
+        parseWithPolicy(io, options, listBillExceptionsInput, { state, pageNum: page }).andThen((input) =>
+          withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
+            const billExceptions = postgresBillExceptionStore(sql, schema, onUnreadable);
+            return listBillExceptions({ billExceptions }, input)
+              .mapErr(coreFailure)
+              .map((listed) => exceptionsAnswer(listed, state));
+          }),
+        ),
       ),
     );
 

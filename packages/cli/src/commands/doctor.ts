@@ -1,18 +1,21 @@
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { type Examination, examine } from "../doctor-checks.js";
-import { databaseCommand, examples } from "../settings.js";
+import { databaseCommand, examples, GATEWAY_OPTIONS, POLICY_OPTION } from "../settings.js";
 
 /** Creates `tillkit doctor`, which checks everything that a host needs. */
 export function doctorCommand({ io, report }: Context) {
   return databaseCommand("doctor")
     .description(
-      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, clocks, and wallet credentials with their expiry dates. Changes nothing and calls no wallet. Exits with 1 if it finds a problem.",
+      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, clocks, wallet credentials with their expiry dates, and the policy file. Changes nothing and calls no wallet. Exits with 1 if it finds a problem.",
     )
     .option(
       "--keys-file <file>",
       "key file (or TILLKIT_KEYS_FILE); without it, wallet credentials are not checked",
     )
+    .option(...POLICY_OPTION)
+    .option(...GATEWAY_OPTIONS[0])
+    .option(...GATEWAY_OPTIONS[1])
     .option("--application <role>", "role that hosts connect as; without it, grants are not checked")
     .addHelpText("after", examples("tillkit doctor", "tillkit doctor --application tillkit_host --json"))
     .action((options) => report(options, examine(io, options).map(answerOf)));

@@ -40,7 +40,7 @@ export function downloadsCommand({ io, report }: Context) {
         options,
         openInput(io, file).andThen((input) => {
           const counts = openCsvCounts(input, app);
-          const progress = importProgress(io, input, { bar: options.json !== true });
+          const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
           return withDatabase(io, options, ({ sql, schema }) =>
             postgresDownloadsSource(sql, schema).upsert(progress.over(counts.batches)).mapErr(coreFailure),
           )

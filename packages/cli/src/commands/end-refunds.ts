@@ -2,8 +2,6 @@ import { Option } from "@commander-js/extra-typings";
 import {
   applyAbnormalRefund,
   applyAbnormalRefundInput,
-  defaultPolicy,
-  parseInput,
   settleRefund,
   settleRefundInput,
 } from "@tillkit/core";
@@ -11,12 +9,12 @@ import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "never
 import { z } from "zod";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
-import { type CliFailure, coreFailure, usage } from "../failure.js";
+import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import type { Io } from "../io.js";
-import { withWallets } from "../ports.js";
+import { parseWithPolicy, withWallets } from "../ports.js";
 import { readText } from "../read-text.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, keyedCommand } from "../settings.js";
+import { examples, walletCommand } from "../settings.js";
 
 const PAYEES = ["customer", "merchant"] as const;
 
@@ -29,7 +27,7 @@ The card file is one JSON object. The command sends it to the wallet encrypted, 
   realName        the card holder's name`;
 
 function refundCommand(name: string) {
-  return keyedCommand(name)
+  return walletCommand(name)
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
@@ -40,7 +38,7 @@ function refundCommand(name: string) {
 export function payOutRefundCommand({ io, report }: Context) {
   return refundCommand("pay-out-refund")
     .description(
-      "Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use settle-refund there. After exit code 5 (the wallet gave no definite response), do not pay by other means: `tillkit orders explain` prints the outcome later.",
+      `Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use settle-refund there. ${UNKNOWN_HELP}`,
     )
     .addOption(
       new Option(
@@ -70,10 +68,10 @@ export function payOutRefundCommand({ io, report }: Context) {
         options,
         cardOf(io, payTo, file)
           .andThen((card) =>
-            parseInput(applyAbnormalRefundInput(defaultPolicy), {
+            parseWithPolicy(io, options, applyAbnormalRefundInput, {
               ...card,
               ...{ bizNo, refundNo, payTo, reason, operator },
-            }).mapErr(coreFailure),
+            }),
           )
           .andThen((input) =>
             withWallets(io, options, (ports) =>
@@ -100,13 +98,12 @@ export function settleRefundCommand({ io, report }: Context) {
     .action((bizNo, { app, refundNo, reason, operator, ...options }) =>
       report(
         options,
-        parseInput(settleRefundInput(defaultPolicy), { bizNo, refundNo, reason, operator })
-          .mapErr(coreFailure)
-          .asyncAndThen((input) =>
+        parseWithPolicy(io, options, settleRefundInput, { bizNo, refundNo, reason, operator }).andThen(
+          (input) =>
             withWallets(io, options, (ports) =>
               settleRefund(ports, app, input).mapErr(coreFailure).map(refundAnswer),
             ),
-          ),
+        ),
       ),
     );
 }

@@ -1,12 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import {
-  defaultPolicy,
-  explainOrder,
-  findOrders,
-  findOrdersInput,
-  parseInput,
-  PAYMENT_STATUSES,
-} from "@tillkit/core";
+import { explainOrder, findOrders, findOrdersInput, PAYMENT_STATUSES } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { table, timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
@@ -14,7 +7,7 @@ import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
 import { orderData } from "../order-answer.js";
-import { withPorts } from "../ports.js";
+import { parseWithPolicy, withPorts } from "../ports.js";
 import { examples, keyedCommand } from "../settings.js";
 import { visibleLine } from "../escape-for-terminal.js";
 
@@ -51,14 +44,14 @@ export function findCommand({ io, report }: Context) {
       report(
         options,
         criteriaOf({ id, app, bizNo, customer })
-          .andThen((criteria) =>
-            parseInput(findOrdersInput(defaultPolicy), {
+          .asyncAndThen((criteria) =>
+            parseWithPolicy(io, options, findOrdersInput, {
               ...criteria,
               paymentStatus: status,
               pageNum: page,
-            }).mapErr(coreFailure),
+            }),
           )
-          .asyncAndThen((criteria) =>
+          .andThen((criteria) =>
             withPorts(io, options, (ports) =>
               findOrders(ports, criteria)
                 .mapErr(coreFailure)

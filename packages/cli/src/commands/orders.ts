@@ -1,27 +1,18 @@
-import {
-  closeOrder,
-  closeOrderInput,
-  defaultPolicy,
-  newId,
-  parseInput,
-  refundOrder,
-  refundOrderInput,
-  syncOrder,
-} from "@tillkit/core";
+import { closeOrder, closeOrderInput, newId, refundOrder, refundOrderInput, syncOrder } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
 import type { Context } from "../context.js";
-import { type CliFailure, coreFailure, usage } from "../failure.js";
+import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
 import { orderAnswer } from "../order-answer.js";
-import { withWallets } from "../ports.js";
+import { parseWithPolicy, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
 import { payOutRefundCommand, settleRefundCommand } from "./end-refunds.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
-import { examples, groupCommand, keyedCommand } from "../settings.js";
+import { examples, groupCommand, walletCommand } from "../settings.js";
 
 function orderCommand(name: string) {
-  return keyedCommand(name)
+  return walletCommand(name)
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app");
 }
@@ -29,7 +20,7 @@ function orderCommand(name: string) {
 /** Creates `tillkit orders`, which an operator uses to inspect, close and refund single orders. */
 export function ordersCommand({ io, report }: Context) {
   const sync = orderCommand("sync")
-    .description("Query the wallet about a PENDING order now, and update the order.")
+    .description(`Query the wallet about a PENDING order now, and update the order. ${UNKNOWN_HELP}`)
     .addHelpText("after", examples("tillkit orders sync --app app_1 order-1001"))
     .action((bizNo, { app, ...options }) =>
       report(
@@ -53,19 +44,17 @@ export function ordersCommand({ io, report }: Context) {
     .action((bizNo, { app, reason, operator, ...options }) =>
       report(
         options,
-        parseInput(closeOrderInput(defaultPolicy), { bizNo, reason, operator })
-          .mapErr(coreFailure)
-          .asyncAndThen((input) =>
-            withWallets(io, options, (ports) =>
-              closeOrder(ports, app, input).mapErr(coreFailure).map(orderAnswer),
-            ),
+        parseWithPolicy(io, options, closeOrderInput, { bizNo, reason, operator }).andThen((input) =>
+          withWallets(io, options, (ports) =>
+            closeOrder(ports, app, input).mapErr(coreFailure).map(orderAnswer),
           ),
+        ),
       ),
     );
 
   const refund = orderCommand("refund")
     .description(
-      "Refund a PAID order in part or in full, once per refund number. After exit code 5 (the wallet gave no definite response) or an interruption, repeat the command with the same number: it does not refund twice, and prints the outcome. Do not refund by other means. Exits with 1 if the refund waits for a top-up of the merchant's account (WAITING_FOR_FUNDS) or for a decision of the merchant (ABNORMAL).",
+      `Refund a PAID order in part or in full, once per refund number. ${UNKNOWN_HELP} Do the same after an interruption: the command does not refund twice, and prints the outcome. Exits with 1 if the refund waits for a top-up of the merchant's account (WAITING_FOR_FUNDS) or for a decision of the merchant (ABNORMAL).`,
     )
     .option("--amount <cents>", "amount to refund, in cents", wholeNumber)
     .option("--all", "refund everything that is not yet refunded or reserved by an open refund")
@@ -87,14 +76,8 @@ export function ordersCommand({ io, report }: Context) {
       return report(
         options,
         refundedAmount(amount, all)
-          .andThen((part) =>
-            parseInput(refundOrderInput(defaultPolicy), {
-              bizNo,
-              refundNo,
-              reason,
-              operator,
-              ...part,
-            }).mapErr(coreFailure),
+          .asyncAndThen((part) =>
+            parseWithPolicy(io, options, refundOrderInput, { bizNo, refundNo, reason, operator, ...part }),
           )
           .andTee(() => {
             // Printed before the wallet is called, because an operator needs the number after an
@@ -104,7 +87,7 @@ export function ordersCommand({ io, report }: Context) {
                 `The refund's number is ${refundNo}. To retry this refund, set --refund-no ${refundNo}.\n`,
               );
           })
-          .asyncAndThen((input) =>
+          .andThen((input) =>
             withWallets(io, options, (ports) =>
               refundOrder(ports, app, input).mapErr(coreFailure).map(refundAnswer),
             ),

@@ -1,21 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
-import { alipayWallet } from "@tillkit/alipay";
-import { openSandbox, type Sandbox } from "@tillkit/sandbox";
-import { systemRandom } from "@tillkit/runtime";
-import { wechatPayWallet } from "@tillkit/wechat-pay";
-import { ok } from "neverthrow";
+import { openSandbox } from "@tillkit/sandbox";
 import { expect, it } from "vitest";
 import { openHost } from "../testing/cli.js";
 import { newApp } from "../testing/fixture.js";
-import type { OpenWallets } from "../wallets.js";
-
-const walletsAt =
-  ({ addresses }: Sandbox): OpenWallets =>
-  ({ clock }) =>
-    ok({
-      WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: addresses.walletA } }),
-      WALLET_B: alipayWallet({ clock, gateways: { DEV: addresses.walletB } }),
-    });
 
 /**
  * Opens an app with both pay tools of a sandbox, and a function that checks them there.
@@ -24,17 +11,18 @@ const walletsAt =
  */
 async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Record<string, string>>>) {
   const sandbox = await openSandbox();
-  const { ask, file } = await openHost();
-  const openWallets = walletsAt(sandbox);
+  const { ask, file, env: own } = await openHost();
+  const { walletA, walletB } = sandbox.addresses;
+  const env = { ...own, TILLKIT_WALLET_A_GATEWAY: walletA, TILLKIT_WALLET_B_GATEWAY: walletB };
   const appId = await newApp(ask);
   for (const tool of Object.values(sandbox.payTools)) {
     const credentials = { ...tool.credentials, ...changed[tool.payChannel] };
     const path = await file(`${tool.payChannel}.json`, JSON.stringify({ ...tool, credentials }));
-    await ask(["pay-tools", "set", "--app", appId, path], { openWallets });
+    await ask(["pay-tools", "set", "--app", appId, path], { env });
   }
   const check = (options: readonly string[], code: number) =>
-    ask(["pay-tools", "check", ...options], { openWallets, code });
-  return { sandbox, check };
+    ask(["pay-tools", "check", ...options], { env, code });
+  return { sandbox, check, ask };
 }
 
 function aPrivateKey(): string {
@@ -61,5 +49,19 @@ it("finds keys that are sound but not those the wallets know", async () => {
   const checked = await check([], 1);
   expect(checked).toMatchObject({ findings: [refused, refused] });
   expect(JSON.stringify(checked)).toMatch(/WALLET_A.*SIGN_ERROR.*WALLET_B.*isv\.invalid-signature/);
+  await sandbox.close();
+});
+
+it("takes the gateways from options as well, and refuses an address that is not protected", async () => {
+  const { sandbox, check } = await openTools({ WALLET_A: {}, WALLET_B: {} });
+  const { walletA } = sandbox.addresses;
+  const unreachable = { kind: "gateway-unreachable" };
+  const closed = ["--wallet-b-gateway", "http://127.0.0.1:1/gateway.do"];
+  expect(await check(["--wallet-a-gateway", walletA, ...closed], 1)).toMatchObject({
+    findings: [unreachable],
+  });
+  expect(await check(["--wallet-a-gateway", "http://pay.example.com"], 2)).toMatchObject({
+    error: { name: "usage.invalid" },
+  });
   await sandbox.close();
 });

@@ -7,7 +7,7 @@ import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
 import { readText } from "../read-text.js";
-import { examples, groupCommand, keyedCommand } from "../settings.js";
+import { examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
 
 const TITLES = ["CHANNEL", "STATUS", "ENV", "MERCHANT", "WALLET APP ID", "ID"];
 
@@ -16,9 +16,9 @@ const payToolFile = z.strictObject({
   accountId: z.string(),
   walletAppId: z.string(),
   appEnv: z.enum(["DEV", "PROD"]),
-  appName: z.string().default(""),
-  appPackageName: z.string().default(""),
-  appSignature: z.string().default(""),
+  appName: z.string().exactOptional(),
+  appPackageName: z.string().exactOptional(),
+  appSignature: z.string().exactOptional(),
   credentials: z.record(z.string(), z.string()),
 });
 
@@ -35,7 +35,7 @@ The file is one JSON object:
  * Creates `tillkit pay-tools`, which manages the merchant accounts that apps take payments with.
  */
 export function payToolsCommand({ io, report }: Context) {
-  const set = keyedCommand("set")
+  const set = walletCommand("set")
     .description(
       "Set an app's pay tool of one channel from a JSON file, and check its credentials. If the merchant account is the same, the command replaces the keys. If it is another account, existing orders keep the previous pay tool.",
     )
@@ -83,12 +83,19 @@ export function payToolsCommand({ io, report }: Context) {
       ),
     );
 
-  const check = keyedCommand("check")
+  const check = walletCommand("check")
     .description(
-      "Check the credentials of every pay tool: that the command can decrypt them, that the keys are valid and match each other, and that no certificate expires within 30 days. Then query the wallet about an order that does not exist, to check that the wallet accepts the credentials. Exits with 1 if it finds a problem.",
+      "Check the credentials of every pay tool: that the command can decrypt them, that the keys are valid and match each other, and that no certificate expires soon (`credentialWarning` of the policy, 30 days by default). Then query the wallet about an order that does not exist, to check that the wallet accepts the credentials. Exits with 1 if it finds a problem.",
     )
     .option("--offline", "do not call the wallets")
-    .addHelpText("after", examples("tillkit pay-tools check", "tillkit pay-tools check --offline"))
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit pay-tools check",
+        "tillkit pay-tools check --offline",
+        "tillkit pay-tools check --wallet-a-gateway http://127.0.0.1:4001 --wallet-b-gateway http://127.0.0.1:4002",
+      ),
+    )
     .action(({ offline, ...options }) =>
       report(
         options,
@@ -96,7 +103,7 @@ export function payToolsCommand({ io, report }: Context) {
           const storage = { ...database, credentialKeys };
           const found =
             offline === true
-              ? accountProblems(storage, ports.wallets, ports.clock.now())
+              ? accountProblems(storage, ports.wallets, { now: ports.clock.now(), policy: ports.policy })
               : gatewayProblems(storage, ports);
           return found.map((findings): CommandResult => ({
             data: { findings },

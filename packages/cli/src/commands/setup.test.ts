@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { MIGRATIONS } from "@tillkit/postgres";
@@ -169,6 +170,56 @@ describe("apps", () => {
     expect(await ask(["apps", "disable", "app_none"], { code: 1 })).toMatchObject({
       error: { name: "credentials.invalid", exitCode: 1 },
     });
+  });
+
+  it("keeps existing credentials, and changes nothing if the id is taken", async () => {
+    const { tillkit, ask, sql, schema } = await openHost();
+    const create = ["apps", "create", "--name", "Notes", "--app-id", "10086", "--app-secret-stdin"];
+    const input = "old secret".replace(" ", "-") + "\n";
+    const made = await tillkit([...create, "--json"], { input });
+    expect(made).toMatchObject({ code: 0, json: { app: { appId: "10086" } } });
+    expect(made.stdout).not.toContain("old-secret");
+    const [row] = await sql.query(
+      { name: "secrets", text: `select secrets->0->>'hash' as hash from ${schema}.apps` },
+      [],
+    );
+    expect(row).toEqual({ hash: createHash("sha256").update("old-secret").digest("hex") });
+    const before = await ask(["apps", "list"]);
+    for (const again of [input, "another-secret"])
+      expect(await ask(create, { input: again, code: 1 })).toMatchObject({ error: { name: "app.exists" } });
+    expect(await ask(["apps", "list"])).toEqual(before);
+  });
+
+  it.each([
+    [["--app-id", "a b", "--app-secret-stdin"], "12345678"],
+    [["--app-id", "a", "--app-secret-stdin"], "1234567"],
+    [["--app-id", "a", "--app-secret-stdin"], "秘密秘密秘密秘密"],
+    [["--app-id", "a"], "12345678"],
+    [["--app-secret-stdin"], "12345678"],
+  ])("refuses the credentials %j and %s without repeating the secret", async (options, input) => {
+    const { tillkit } = await openHost();
+    const ran = await tillkit(["apps", "create", "--name", "Notes", ...options], { input });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).not.toContain(input);
+  });
+
+  it("changes the rules that are named, and leaves the others", async () => {
+    const { tillkit, ask } = await openHost();
+    const appId = await newApp(ask);
+    const set = ["apps", "set", appId];
+    const checks = { email: true, phone: true, card: true };
+    expect(await ask([...set, "--without-accounts", "--allow-card"])).toMatchObject({
+      app: { accountBased: false, identityChecks: { ...checks, card: false } },
+    });
+    expect(await ask([...set, "--with-accounts", "--allow-email"])).toMatchObject({
+      app: { accountBased: true, identityChecks: { ...checks, card: false, email: false } },
+    });
+    const { stdout } = await tillkit([...set, "--refuse-card", "--refuse-email"]);
+    expect(stdout).toContain("like a card number refused");
+    expect(await ask(["apps", "list"])).toMatchObject({ apps: [{ identityChecks: checks }] });
+    await ask(set, { code: 2 });
+    await ask([...set, "--allow-card", "--refuse-card"], { code: 2 });
+    await ask(["apps", "set", "app_none", "--allow-card"], { code: 1 });
   });
 
   it("refuses a name that is too long as a wrong value", async () => {

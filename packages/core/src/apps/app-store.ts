@@ -1,6 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { App, AppSecret } from "./app.js";
+import type { App, AppRules, AppSecret } from "./app.js";
 
 /**
  * Stores apps. Every request reads one.
@@ -46,4 +46,13 @@ export interface AppStore {
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */
   setDisabled(appId: string, disabled: boolean, at: number): ResultAsync<App | undefined, StorageFailure>;
+  /**
+   * Changes the account mode and the identity checks. Rules that are absent in `rules` stay.
+   *
+   * Concurrent calls that change different rules are all kept, and so are concurrent changes by
+   * other methods.
+   *
+   * @param at - epoch milliseconds; becomes `gmtModified`.
+   */
+  setRules(appId: string, rules: AppRules, at: number): ResultAsync<App | undefined, StorageFailure>;
 }

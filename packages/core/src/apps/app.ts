@@ -14,6 +14,13 @@ export interface IdentityChecks {
   readonly card: boolean;
 }
 
+/** Changes of an app's rules. Absent members stay as they are. */
+export interface AppRules {
+  /** Whether customers have accounts. */
+  readonly accountBased?: boolean;
+  readonly identityChecks?: Partial<IdentityChecks>;
+}
+
 /** A secret of an app. At most two secrets are live at once. */
 export interface AppSecret {
   /** SHA-256 of the secret. The secret itself is shown once, when it is created. */

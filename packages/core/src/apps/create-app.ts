@@ -17,8 +17,9 @@ export interface CreateAppInput {
   readonly identityChecks?: Partial<IdentityChecks>;
 }
 
-const createAppInput = lazySchema(() =>
-  z.object({
+/** Returns the members of the schema of a new app. */
+export function createAppShape() {
+  return {
     name: singleLineText(64),
     accountBased: z.boolean().default(true),
     identityChecks: z
@@ -28,8 +29,10 @@ const createAppInput = lazySchema(() =>
         card: z.boolean().default(true),
       })
       .default({ email: true, phone: true, card: true }),
-  }),
-);
+  };
+}
+
+const createAppInput = lazySchema(() => z.object(createAppShape()));
 
 /** An app with its secret in clear text. Only its creation and a rotation return it. */
 export interface AppWithSecret {

@@ -9,6 +9,28 @@ export const PARAMETER_RULES = {
   shape: { en: "has a wrong type or format", zh: "类型或格式不正确" },
   text: { en: "must be text", zh: "必须为文本" },
   "visible-ascii": { en: "must be visible ASCII characters only", zh: "只能包含可见 ASCII 字符" },
+  "refunded-amount": {
+    en: "must fit the status: 0 for PENDING and CLOSE, less than the amount for PAID, 1 to the amount for REFUND",
+    zh: "必须与状态相符：PENDING 和 CLOSE 为 0，PAID 小于订单金额，REFUND 为 1 至订单金额",
+  },
+  "payment-time": {
+    en: "must be there for PAID and REFUND, and for no other status",
+    zh: "PAID 和 REFUND 必须提供，其他状态不得提供",
+  },
+  "service-end": { en: "must not be before gmtCreate", zh: "不得早于 gmtCreate" },
+  "customer-id": {
+    en: "must be 1 to 64 letters, digits, - and _",
+    zh: "必须为 1 至 64 个字母、数字、- 或 _",
+  },
+  "phone-hash": { en: "must be a phone hash of an export", zh: "必须为导出的手机号哈希" },
+  "one-phone": {
+    en: "needs exactly one of mobileNo and phoneHash beside it",
+    zh: "必须且只能同时提供 mobileNo 或 phoneHash 之一",
+  },
+  "app-secret": {
+    en: "must be 8 to 512 visible ASCII characters",
+    zh: "必须为 8 至 512 个可见 ASCII 字符",
+  },
   length: { en: "is longer than allowed", zh: "超过允许的长度" },
   "payer-id": {
     en: "must be the id of the customer at the wallet: an openid for WALLET_A; for WALLET_B a user id of 16 digits that begins with 2088, or an open id",

@@ -1,6 +1,7 @@
 import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
+import type { FailureOf } from "../errors/failure.js";
+import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { bizNo, type Order } from "../orders/order.js";
 import { requirePending } from "../orders/prepay-order.js";
 import { closeAtWallet, type RefreshPorts } from "../orders/refresh-order.js";
@@ -46,17 +47,17 @@ export function closeOrder(
   { bizNo: orderBizNo, reason, operator }: CloseOrderInput,
 ): ResultAsync<Order, OperatorFailure | FailureOf<"order.already-paid" | "order.closed" | "order.refunded">> {
   return attempt(async () => {
-    const orderResult = await ports.orders.find({ appId, bizNo: orderBizNo });
-    if (orderResult.isErr()) return orderResult;
-    const order = orderResult.value;
-    if (order === undefined) return fail("order.not-found");
+    const actor = `operator:${operator}`;
+    const found = await findConnectedOrder(ports, { appId, bizNo: orderBizNo }, actor);
+    if (found.isErr()) return found;
+    const order = found.value;
     const open = requirePending(order);
     if (open.isErr()) return open;
     const accountResult = await findOrderAccount(ports, order);
     if (accountResult.isErr()) return accountResult;
     const account = accountResult.value;
     const by = {
-      actor: `operator:${operator}`,
+      actor,
       reason,
       until: ports.clock.now() + ports.policy.walletDeadline,
     };

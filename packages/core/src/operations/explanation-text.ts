@@ -39,6 +39,8 @@ const en: ExplanationText = {
     `Order ${bizNo} (${id}) charges ${yuanText(amount)} yuan through ${payChannel} for "${goodsTitle}".`,
   events: {
     CREATED: "created",
+    IMPORTED: "imported from another service",
+    CONNECTED: "connected to a pay tool",
     PAID: "paid",
     LATE_PAYMENT: "paid after it was closed",
     CLOSED: "closed",
@@ -111,6 +113,8 @@ const zh: ExplanationText = {
     CREATED: "已创建",
     PAID: "已支付",
     LATE_PAYMENT: "关闭后支付",
+    IMPORTED: "从其他服务导入",
+    CONNECTED: "已关联支付工具",
     CLOSED: "已关闭",
     PREPAYMENT_REJECTED: "钱包拒绝了下单请求",
     MISMATCH: "钱包返回的数据与订单不符",

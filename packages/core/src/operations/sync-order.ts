@@ -1,5 +1,5 @@
 import type { ResultAsync } from "neverthrow";
-import { fail } from "../errors/failure.js";
+import { findConnectedOrder } from "../orders/find-connected-order.js";
 import type { Order } from "../orders/order.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { attempt } from "../shared/attempt.js";
@@ -9,7 +9,8 @@ import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
  * Queries the wallet about an order now, for an operator, and returns the updated order.
  *
  * Queries only about a PENDING or CLOSE order, and returns any other order unchanged. A PENDING
- * order whose time to pay is over is closed unless the wallet reports a payment.
+ * order whose time to pay is over is closed unless the wallet reports a payment. An imported order
+ * is connected to the app's current pay tool, and from then on an order like others.
  *
  * @returns the order as it is now. Fails with `order.not-found`, or with the wallet's failure.
  * @example
@@ -25,10 +26,9 @@ export function syncOrder(
   orderBizNo: string,
 ): ResultAsync<Order, OperatorFailure> {
   return attempt(async () => {
-    const orderResult = await ports.orders.find({ appId, bizNo: orderBizNo });
-    if (orderResult.isErr()) return orderResult;
-    const order = orderResult.value;
-    if (order === undefined) return fail("order.not-found");
+    const found = await findConnectedOrder(ports, { appId, bizNo: orderBizNo }, "operator");
+    if (found.isErr()) return found;
+    const order = found.value;
     const refreshed = refreshOrder(ports, order, ports.policy.walletDeadline);
     return refreshed.mapErr((failure) => operatorFailure(order, failure));
   });

@@ -160,7 +160,9 @@ async function draftFor(ports: CreateOrderPorts, app: App, input: CreateOrderInp
 async function repeatable(ports: CreateOrderPorts, stored: Order, input: CreateOrderInput) {
   const same = sameRequest(stored, input);
   if (same.isErr()) return same;
-  return requirePayable(await settleExpired(ports, stored), ports.clock.now());
+  const payable = requirePayable(await settleExpired(ports, stored), ports.clock.now());
+  // Another service made the payload of an imported order. Tillkit has no notification URL for it.
+  return payable.isOk() && stored.notifyUrl === "" ? fail("biz-no.conflict", { fields: ["bizNo"] }) : payable;
 }
 
 function checkIdentity(ports: Pick<Ports, "policy">, app: App, { customerIdentity }: CreateOrderInput) {

@@ -30,6 +30,15 @@ export interface PaidOrdersQuery {
   readonly limit: number;
 }
 
+/** A page of all orders, for an export. */
+export interface AllOrdersQuery {
+  /** Absent: the orders of every app. */
+  readonly appId?: string | undefined;
+  /** The last order of the previous page. Absent for the first page. */
+  readonly after?: OrderKey | undefined;
+  readonly limit: number;
+}
+
 /** A change of an order's status, with everything that the same transaction stores. */
 export interface OrderTransition {
   readonly from: PaymentStatus;
@@ -97,6 +106,12 @@ export interface OrderStore {
    */
   listPaid(query: PaidOrdersQuery): ResultAsync<readonly Order[], StorageFailure>;
   /**
+   * Returns one page of all orders, sorted by `bizNo` and then by `appId`, both byte by byte.
+   *
+   * Fails if one of the orders cannot be read, so that an export is never incomplete.
+   */
+  listAll(query: AllOrdersQuery): ResultAsync<readonly Order[], StorageFailure>;
+  /**
    * Returns a page of the customer's orders, newest first, and the total count.
    *
    * Sorted by `gmtCreate` and then `id`.
@@ -137,6 +152,17 @@ export interface OrderStore {
     key: OrderKey,
     change: OrderTransition,
   ): ResultAsync<TransitionResult | undefined, StorageFailure>;
+  /**
+   * Sets the pay tool of an order that has none (`payToolId` is empty), and appends `entry`.
+   *
+   * A PENDING order gets `entry.at` as its `nextQueryAt`. An order with a pay tool is returned
+   * unchanged, so one of several concurrent calls decides.
+   */
+  connect(
+    key: OrderKey,
+    payToolId: string,
+    entry: TimelineEntry,
+  ): ResultAsync<Order | undefined, StorageFailure>;
   /**
    * Appends an entry that changes no status. Returns whether the entry was appended.
    *

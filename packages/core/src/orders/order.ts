@@ -55,9 +55,13 @@ export interface Order extends OrderKey {
   readonly attachData?: string;
   /** A token of the policy at the time of creation, or `others`. */
   readonly sourceFrom?: string;
-  /** Id of the pay tool whose merchant receives the money. */
+  /** Id of the pay tool whose merchant receives the money. Empty for an imported order. */
   readonly payToolId: string;
-  /** URL of the wallet's notifications. The wallet gets it with the order, so it never changes. */
+  /**
+   * URL of the wallet's notifications. The wallet gets it with the order, so it never changes.
+   *
+   * Empty for an imported order, also after it is connected to a pay tool.
+   */
   readonly notifyUrl: string;
   /**
    * URL to which Alipay sends the customer's browser after the payment. It never changes either.

@@ -4,6 +4,8 @@ import type { PaymentStatus } from "./payment-status.js";
 /** Types of the events on an order's timeline. */
 export type TimelineEventType =
   | "CREATED"
+  | "IMPORTED"
+  | "CONNECTED"
   | "PAID"
   | "LATE_PAYMENT"
   | "CLOSED"

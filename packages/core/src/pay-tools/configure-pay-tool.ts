@@ -16,11 +16,14 @@ import { attempt } from "../shared/attempt.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
 
-/** Operator's settings of one app at one wallet. */
+type Label = "appName" | "appPackageName" | "appSignature";
+
+/** Operator's settings of one app at one wallet. Absent labels are stored as empty texts. */
 export type ConfigurePayToolInput = Omit<
   WalletAccount,
-  "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified"
->;
+  "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified" | Label
+> &
+  Partial<Pick<WalletAccount, Label>>;
 
 const configurePayToolInput = lazySchema(() =>
   z.object({
@@ -38,7 +41,8 @@ const configurePayToolInput = lazySchema(() =>
 function label() {
   return wellFormedText()
     .refine((text) => [...text].length <= 255, issue("length"))
-    .refine((text) => !hasControlCharacter(text), issue("control-characters"));
+    .refine((text) => !hasControlCharacter(text), issue("control-characters"))
+    .default("");
 }
 
 /**

@@ -1,7 +1,8 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
-import { bizNo, type Order, keyOf } from "../orders/order.js";
+import { findConnectedOrder } from "../orders/find-connected-order.js";
+import { bizNo, keyOf, type Order } from "../orders/order.js";
 import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
@@ -53,6 +54,8 @@ export type RefundOrderFailure = FailureOf<
  * first call. The refund is stored before the wallet is called. An order has at most one refund in
  * REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
  *
+ * An imported order is connected to the app's current pay tool first.
+ *
  * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
  * meanwhile.
  *
@@ -85,12 +88,11 @@ export function refundOrder(
 ): ResultAsync<Refund, RefundOrderFailure> {
   return attempt(async () => {
     const key = { appId, bizNo: input.bizNo };
-    const orderResult = await ports.orders.find(key);
-    if (orderResult.isErr()) return orderResult;
-    const order = orderResult.value;
-    if (order === undefined) return fail("order.not-found");
-    const now = ports.clock.now();
     const { refundNo, reason, operator } = input;
+    const found = await findConnectedOrder(ports, key, `operator:${operator}`);
+    if (found.isErr()) return found;
+    const order = found.value;
+    const now = ports.clock.now();
     const left = input.amount === undefined ? await whatIsLeft(ports, order) : ok(input.amount);
     if (left.isErr()) return left;
     const amount = left.value;

@@ -2,10 +2,19 @@ import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { CustomerService } from "./service-type.js";
 
+/** A page of all services, for an export. */
+export interface AllServicesQuery {
+  /** Absent: the services of every app. */
+  readonly appId?: string | undefined;
+  /** The last service of the previous page. Absent for the first page. */
+  readonly after?: Pick<CustomerService, "customerIdentity" | "appId" | "serviceTypeNo"> | undefined;
+  readonly limit: number;
+}
+
 /**
- * Reads the timed services of customers.
+ * Reads the timed services of customers, and stores those of another service.
  *
- * `OrderStore.transition`, `RefundStore.confirm` and `RefundStore.settle` write them, in the
+ * `OrderStore.transition`, `RefundStore.confirm` and `RefundStore.settle` change them, in the
  * transaction that moves the order. The only failure is `storage.unavailable`.
  * `serviceStoreContract` of `@tillkit/contract-tests` tests an implementation.
  *
@@ -18,4 +27,20 @@ export interface ServiceStore {
    * Services of the same age are sorted by `serviceTypeNo`.
    */
   list(appId: string, customerIdentity: string): ResultAsync<readonly CustomerService[], StorageFailure>;
+  /**
+   * Stores the service unless the customer has one of its type, and returns the stored service.
+   *
+   * Its time counts like that of a first order at `gmtCreate`, which no refund takes back.
+   * Concurrent calls with one key all return the same service.
+   *
+   * @param service - `expireTime` is not before `gmtCreate`.
+   */
+  insertOnce(service: CustomerService): ResultAsync<CustomerService, StorageFailure>;
+  /**
+   * Returns one page of all services, sorted by `customerIdentity`, `appId` and `serviceTypeNo`,
+   * all byte by byte.
+   *
+   * Fails if a service cannot be read, so that an export is never incomplete.
+   */
+  listAll(query: AllServicesQuery): ResultAsync<readonly CustomerService[], StorageFailure>;
 }

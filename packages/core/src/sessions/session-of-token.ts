@@ -1,6 +1,9 @@
 import type { Ports } from "../ports.js";
 import type { Session } from "./session.js";
 
+/** The form of a customer's id. An id contains no dot, which ends it in a token. */
+export const CUSTOMER_ID = /^[\w-]{1,64}$/;
+
 /**
  * Returns the key of the session of a token, or `undefined` if the token is malformed.
  *
@@ -11,7 +14,7 @@ export function sessionOfToken(
   appId: string,
   token: string,
 ): Pick<Session, "appId" | "customerId" | "tokenHash"> | undefined {
-  const match = /^(cus_[0-9A-Z]{26})\.[\w-]{43}$/.exec(token);
+  const match = /^([\w-]{1,64})\.[\w-]{43}$/.exec(token);
   return match?.[1] === undefined
     ? undefined
     : { appId, customerId: match[1], tokenHash: ports.digest.sha256(token) };

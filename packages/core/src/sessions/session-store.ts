@@ -1,6 +1,15 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { Session } from "./session.js";
+import type { CustomerRecord, Session } from "./session.js";
+
+/** A page of all customers, for an export. */
+export interface AllCustomersQuery {
+  /** Absent: the customers of every app. */
+  readonly appId?: string | undefined;
+  /** The last customer of the previous page. Absent for the first page. */
+  readonly after?: Pick<CustomerRecord, "phoneHash" | "appId"> | undefined;
+  readonly limit: number;
+}
 
 /**
  * Stores customers and their sessions. Tested by `sessionStoreContract`.
@@ -25,6 +34,18 @@ export interface SessionStore {
     candidate: string,
     now: number,
   ): ResultAsync<string, StorageFailure>;
+  /** Returns the id of the customer with one of the phone hashes. The earlier hash decides. */
+  findCustomer(
+    appId: string,
+    phoneHashes: readonly [current: string, ...older: string[]],
+  ): ResultAsync<string | undefined, StorageFailure>;
+  /**
+   * Returns one page of all customers, sorted by `phoneHash` and `appId`, both byte by byte.
+   *
+   * A customer with several hashes has one record for each. Fails if a record cannot be read, so
+   * that an export is never incomplete.
+   */
+  listCustomers(query: AllCustomersQuery): ResultAsync<readonly CustomerRecord[], StorageFailure>;
   /**
    * Opens the session, and ends the customer's oldest live sessions above `maxLive`.
    *

@@ -9,6 +9,16 @@ export interface AuthCode {
   readonly expiresAt: number;
 }
 
+/** The customer of one phone number, in its stored form. */
+export interface CustomerRecord {
+  readonly appId: string;
+  /** The keyed hash of app and phone number, under one of the peppers. */
+  readonly phoneHash: string;
+  /** 1 to 64 characters of `[0-9A-Za-z_-]`. */
+  readonly customerId: string;
+  readonly gmtCreate: number;
+}
+
 /** A customer's session in its stored form. */
 export interface Session {
   readonly appId: string;

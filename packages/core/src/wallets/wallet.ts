@@ -194,6 +194,7 @@ export interface WalletRefundRequest {
   /** Cents of the whole order. */
   readonly orderAmount: number;
   readonly reason: string;
+  /** Empty for an imported order: the wallet then gets no URL for the refund. */
   readonly notifyUrl: string;
 }
 

@@ -196,6 +196,7 @@ function classOf(apps: Stores["apps"]): Stores["apps"] {
     insertOnce: Stores["apps"]["insertOnce"] = (...parameters) => this.#apps.insertOnce(...parameters);
     addSecret: Stores["apps"]["addSecret"] = (...parameters) => this.#apps.addSecret(...parameters);
     setDisabled: Stores["apps"]["setDisabled"] = (...parameters) => this.#apps.setDisabled(...parameters);
+    setRules: Stores["apps"]["setRules"] = (...parameters) => this.#apps.setRules(...parameters);
     getCached: Stores["apps"]["getCached"] = (...parameters) => this.#apps.getCached(...parameters);
     list: Stores["apps"]["list"] = (...parameters) => this.#apps.list(...parameters);
     find(appId: string) {

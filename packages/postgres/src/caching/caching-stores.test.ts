@@ -25,6 +25,7 @@ describe("cachingAppStore", () => {
         find: (appId) => okAsync(appId === app.appId ? app : undefined),
         addSecret: () => okAsync(app),
         setDisabled: () => okAsync(app),
+        setRules: () => okAsync(app),
       },
       () => 0,
     );
@@ -39,6 +40,7 @@ describe("cachingAppStore", () => {
   it.each<[string, (store: AppStore) => ReturnType<AppStore["addSecret"]>]>([
     ["addSecret", (store) => store.addSecret("app_1", { hash: "h", gmtCreate: 1 }, 2)],
     ["setDisabled", (store) => store.setDisabled("app_1", true, 1)],
+    ["setRules", (store) => store.setRules("app_1", { accountBased: false }, 1)],
   ])("returns no cached value from the beginning of %s until the next look-up", async (_verb, change) => {
     const store = aStore();
     await store.find("app_1");

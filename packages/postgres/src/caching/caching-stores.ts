@@ -22,6 +22,7 @@ export function cachingAppStore(store: Omit<AppStore, "getCached">, now?: () => 
     getCached: (appId) => memory.getCached(appId),
     addSecret: (...given) => memory.change(() => store.addSecret(...given)),
     setDisabled: (...given) => memory.change(() => store.setDisabled(...given)),
+    setRules: (...given) => memory.change(() => store.setRules(...given)),
   };
 }
 

@@ -53,6 +53,7 @@ async function operators({ apps, payTools, serviceTypes, downloadsClients }: Sto
   await expectOk(apps.list());
   await expectOk(apps.addSecret(app.appId, aSecret(), FIXTURE_TIME));
   await expectOk(apps.setDisabled(app.appId, true, FIXTURE_TIME));
+  await expectOk(apps.setRules(app.appId, { accountBased: false }, FIXTURE_TIME));
   const account = anAccount({ appId });
   await expectOk(payTools.put(account));
   await expectOk(payTools.put({ ...anAccount({ appId }), accountId: "1900000002" }));
@@ -91,6 +92,10 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
       limit: 100,
     }),
   );
+  await expectOk(orders.listAll({ limit: 100 }));
+  await expectOk(orders.listAll({ after: order, limit: 100 }));
+  await expectOk(orders.listAll({ appId, limit: 100 }));
+  await expectOk(orders.connect(order, "tool", anEntry({ type: "CONNECTED" })));
   await expectOk(orders.claimPrepayment(order, { id: "claim", until: FIXTURE_TIME + MINUTE }, FIXTURE_TIME));
   await expectOk(orders.releasePrepayment(order, "claim"));
   await expectOk(
@@ -105,7 +110,12 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(orders.insertOnce(anOrder({ appId, nextQueryAt: FIXTURE_TIME - DAY }), anEntry()));
   await expectOk(orders.claimDue(FIXTURE_TIME, 10, MINUTE));
   await expectOk(orders.dueSince(FIXTURE_TIME, 10));
-  await expectOk(services.list(appId, order.customerIdentity));
+  const [extended] = await expectOk(services.list(appId, order.customerIdentity));
+  if (extended === undefined) throw new Error("The order extended no service.");
+  await expectOk(services.insertOnce(extended));
+  await expectOk(services.insertOnce({ ...extended, serviceTypeNo: "T-2" }));
+  await expectOk(services.listAll({ limit: 100 }));
+  await expectOk(services.listAll({ appId, after: extended, limit: 100 }));
   for (const customerIdentity of customers) {
     for (const offset of [0, 20]) {
       const page = { appId, customerIdentity, offset, limit: 20 };
@@ -191,6 +201,9 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   const [current, older] = [aKeyedHash(), aKeyedHash()];
   await expectOk(sessions.identify(appId, [older], "customer-a", FIXTURE_TIME));
   await expectOk(sessions.identify(appId, [current, older], "customer-b", FIXTURE_TIME));
+  await expectOk(sessions.findCustomer(appId, [current, older]));
+  await expectOk(sessions.listCustomers({ limit: 100 }));
+  await expectOk(sessions.listCustomers({ appId, limit: 100 }));
   const session = aSession({ appId });
   await expectOk(sessions.open(session, 5));
   await expectOk(sessions.isLive(session, FIXTURE_TIME));

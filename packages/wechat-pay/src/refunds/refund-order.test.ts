@@ -40,6 +40,16 @@ describe("refund", () => {
     });
   });
 
+  it("sends no notify_url for an imported order, which has none", async () => {
+    const calls: WireCall[] = [];
+    const { wallet } = await openWallet((call) => {
+      calls.push(call);
+      return { status: 200, body: answer() };
+    });
+    await expectOk(wallet.refund(account, { ...refundRequest, notifyUrl: "" }, LIMITS));
+    expect(JSON.parse(calls[0]?.body ?? "")).not.toHaveProperty("notify_url");
+  });
+
   it("fails with wallet.unknown if WeChat Pay is overloaded, because the refund may have been made", async () => {
     const { wallet } = await openWallet(() => ({ status: 429, body: '{"code":"FREQUENCY_LIMITED"}' }));
     expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({

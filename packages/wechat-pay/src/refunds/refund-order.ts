@@ -21,7 +21,7 @@ export function refundOrder(call: CallGateway): Wallet["refund"] {
       out_trade_no: outTradeNo,
       out_refund_no: refundNo,
       reason: walletText(reason, { maxBytes: MAX_REASON, fallback: refundNo }),
-      notify_url: notifyUrl,
+      ...(notifyUrl === "" ? {} : { notify_url: notifyUrl }),
       amount: { refund: amount, total: orderAmount, currency: "CNY" },
     });
     return call(account, { method: "POST", path: PATH, body }, limits).andThen((answer) =>

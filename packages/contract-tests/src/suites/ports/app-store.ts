@@ -149,6 +149,11 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           (app: App) => app.disabled,
         ],
         [
+          "a change of rules",
+          (appId: string) => store().setRules(appId, { accountBased: false }, FIXTURE_TIME + 1),
+          (app: App) => !app.accountBased,
+        ],
+        [
           "an end of a secret",
           (appId: string) => store().addSecret(appId, aSecret(), FIXTURE_TIME + 1),
           (app: App) => app.secrets.length === 2,
@@ -210,6 +215,65 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
       it("returns undefined for an unknown app, and does not change other apps", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         expect(await expectOk(store().setDisabled("app_unknown", true, FIXTURE_TIME))).toBeUndefined();
+        expect(await expectOk(store().list())).toEqual([app]);
+      });
+    });
+
+    describe("setRules", () => {
+      it("changes the given rules and keeps the others", async () => {
+        const identityChecks = { email: true, phone: false, card: true };
+        const app = await expectOk(store().insertOnce(anApp({ accountBased: true, identityChecks })));
+        const first = await expectOk(
+          store().setRules(
+            app.appId,
+            { accountBased: false, identityChecks: { card: false } },
+            FIXTURE_TIME + 1,
+          ),
+        );
+        const changed = { email: true, phone: false, card: false };
+        expect(first).toEqual({
+          ...app,
+          accountBased: false,
+          identityChecks: changed,
+          gmtModified: FIXTURE_TIME + 1,
+        });
+        const second = { email: false, phone: true };
+        await expectOk(store().setRules(app.appId, { identityChecks: second }, FIXTURE_TIME + 2));
+        expect(await expectOk(store().find(app.appId))).toEqual({
+          ...app,
+          accountBased: false,
+          identityChecks: { ...second, card: false },
+          gmtModified: FIXTURE_TIME + 2,
+        });
+      });
+
+      it(`loses no change among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+        const checks = { email: true, phone: true, card: true };
+        const app = await expectOk(
+          store().insertOnce(anApp({ accountBased: true, identityChecks: checks, disabled: false })),
+        );
+        const changes = [
+          () => store().setRules(app.appId, { accountBased: false }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { email: false } }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { phone: false } }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { card: false } }, FIXTURE_TIME + 1),
+          () => store().setDisabled(app.appId, true, FIXTURE_TIME + 1),
+        ] as const;
+        await race(CONCURRENT_CALLERS, (caller) => (changes[caller % changes.length] ?? changes[0])());
+        expect(await expectOk(store().find(app.appId))).toEqual({
+          ...app,
+          accountBased: false,
+          identityChecks: { email: false, phone: false, card: false },
+          disabled: true,
+          gmtModified: FIXTURE_TIME + 1,
+        });
+      });
+
+      it("answers nothing for an unknown app, and leaves other apps alone", async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        expect(
+          await expectOk(store().setRules("app_unknown", { accountBased: false }, FIXTURE_TIME)),
+        ).toBeUndefined();
         expect(await expectOk(store().list())).toEqual([app]);
       });
     });

@@ -4,6 +4,8 @@ import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { lostRaces } from "./orders/lost-races.js";
 import { orderAlarms } from "./orders/order-alarms.js";
 import { orderBills } from "./orders/order-bills.js";
+import { orderConnection } from "./orders/order-connection.js";
+import { orderExport } from "./orders/order-export.js";
 import { orderList } from "./orders/order-list.js";
 import { orderPrepayments } from "./orders/order-prepayments.js";
 import { orderQueries } from "./orders/order-queries.js";
@@ -26,6 +28,8 @@ export function orderStoreContract(
     orderRecords(stores);
     orderList(stores);
     orderBills(stores);
+    orderExport(stores);
+    orderConnection(stores);
     orderPrepayments(stores);
     orderTransitions(stores);
     orderServiceTime(stores);

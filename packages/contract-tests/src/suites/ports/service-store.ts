@@ -2,16 +2,18 @@ import type { Order, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { FIXTURE_TIME, UNUSUAL_TEXT, DAY } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach } from "../../support/open-before-each.js";
+import { serviceImport } from "./service-import.js";
 import { aPaidOrder } from "../../support/stores/paid-order.js";
 
 /**
- * Tests every requirement of `ServiceStore`, whose services are written through orders.
+ * Tests every requirement of `ServiceStore`. Orders extend the same services, and refunds shorten
+ * them.
  *
  * `open` returns empty stores for each test.
  */
 export function serviceStoreContract(
   adapter: string,
-  open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,
+  open: () => Promise<Opened<Pick<Stores, "orders" | "refunds" | "services">>>,
 ): void {
   describe(`ServiceStore contract: ${adapter}`, () => {
     const stores = openBeforeEach(open);
@@ -66,5 +68,7 @@ export function serviceStoreContract(
       expect(await numbers("app_1", "Customer-1")).toEqual([]);
       expect(await numbers("app_3")).toEqual([]);
     });
+
+    serviceImport(stores);
   });
 }

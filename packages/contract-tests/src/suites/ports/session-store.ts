@@ -11,6 +11,7 @@ import {
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { sessionRemoval } from "./removal/session-removal.js";
+import { customerExport } from "./sessions/customer-export.js";
 import { pepperRotations } from "./sessions/pepper-rotations.js";
 
 const CAP = 5;
@@ -281,6 +282,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
     });
 
     pepperRotations(store);
+    customerExport(store);
     sessionRemoval(store);
   });
 }

@@ -308,8 +308,8 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "command-fails-with-success",
     guards: "a command that did nothing does not exit with 0",
     file: ANSWER,
-    find: "  else io.stderr.write(`${visible(message)}\\n`);\n  return EXIT_CODES[ending];",
-    replace: "  else io.stderr.write(`${visible(message)}\\n`);\n  return EXIT_CODES.ok;",
+    find: "visible(message)}\\n`);\n  return EXIT_CODES[ending];",
+    replace: "visible(message)}\\n`);\n  return EXIT_CODES.ok;",
   },
   {
     name: "command-finding-unseen",

@@ -83,6 +83,14 @@ export const CACHING: readonly Mutant[] = [
     replace: "setDisabled: (...given) => store.setDisabled(...given),",
   },
   {
+    name: "rules-forget-nothing",
+    guards: "a change of an app's rules takes hold at once in the process that makes it",
+    file: CACHING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    find: "setRules: (...given) => memory.change(() => store.setRules(...given)),",
+    replace: "setRules: (...given) => store.setRules(...given),",
+  },
+  {
     name: "rotation-forgets-nothing",
     guards: "the end of a secret takes effect at once in the process that sets it",
     file: CACHING_STORES,

@@ -54,6 +54,7 @@ export const ISOLATION_CASES: {
     list: OPERATORS,
     addSecret: ({ apps }, appId) => apps.addSecret(appId, aSecret({ hash: "0".repeat(64) }), later),
     setDisabled: ({ apps }, appId) => apps.setDisabled(appId, true, later),
+    setRules: ({ apps }, appId) => apps.setRules(appId, { accountBased: false }, later),
   },
   payTools: {
     put: ({ payTools }, appId) => payTools.put({ ...accountOf(appId), signStatus: "NO" }),
@@ -72,11 +73,14 @@ export const ISOLATION_CASES: {
     findById: OPERATORS,
     findByIds: BILLS,
     listPaid: BILLS,
+    listAll: ({ orders }, appId) => orders.listAll({ appId, limit: 100 }),
     list: ({ orders }, appId) => orders.list({ appId, customerIdentity, offset: 0, limit: 10 }),
     claimPrepayment: ({ orders }, appId) => orders.claimPrepayment({ appId, bizNo: pending }, claim, later),
     attachPrepayment: ({ orders }, appId) => orders.attachPrepayment({ appId, bizNo: pending }, prepayment),
     releasePrepayment: ({ orders }, appId) => orders.releasePrepayment({ appId, bizNo: pending }, claim.id),
     transition: ({ orders }, appId) => orders.transition({ appId, bizNo: pending }, aClosure()),
+    connect: ({ orders }, appId) =>
+      orders.connect({ appId, bizNo: pending }, "other", anEntry({ type: "CONNECTED" })),
     record: ({ orders }, appId) => orders.record({ appId, bizNo: paid }, anAlarm()),
     timeline: ({ orders }, appId) => orders.timeline({ appId, bizNo: paid }),
     claimQuery: ({ orders }, appId) => orders.claimQuery({ appId, bizNo: pending }, later, 1),
@@ -139,6 +143,12 @@ export const ISOLATION_CASES: {
   },
   services: {
     list: ({ services }, appId) => services.list(appId, customerIdentity),
+    insertOnce: ({ services }, appId) =>
+      services.insertOnce({
+        ...{ appId, customerIdentity, serviceTypeNo, serviceNo: "other", serviceName: "Other" },
+        ...{ expireTime: later, gmtCreate: later },
+      }),
+    listAll: ({ services }, appId) => services.listAll({ appId, limit: 100 }),
   },
   codes: {
     replace: ({ codes }, appId) => codes.replace(aCode({ appId, phoneHash, codeHash })),
@@ -148,6 +158,8 @@ export const ISOLATION_CASES: {
   },
   sessions: {
     identify: ({ sessions }, appId) => sessions.identify(appId, [phoneHash], `new-${appId}`, later),
+    findCustomer: ({ sessions }, appId) => sessions.findCustomer(appId, [phoneHash]),
+    listCustomers: ({ sessions }, appId) => sessions.listCustomers({ appId, limit: 100 }),
     open: ({ sessions }, appId) =>
       sessions.open(aSession({ appId, customerId, tokenHash: "0".repeat(64), gmtCreate: later }), 1),
     isLive: ({ sessions }, appId) => sessions.isLive({ appId, customerId, tokenHash }, later),

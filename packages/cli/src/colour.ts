@@ -1,0 +1,21 @@
+import type { Writable } from "node:stream";
+import { styleText } from "node:util";
+import type { Io } from "./io.js";
+
+/** A stream that may be a terminal. */
+export type MaybeTerminal = Writable & { readonly isTTY?: boolean };
+
+/** Returns whether to colour a stream: only a terminal, and not if `NO_COLOR` is set. */
+export function isColoured(stream: MaybeTerminal, { env }: Pick<Io, "env">): boolean {
+  return stream.isTTY === true && (env["NO_COLOR"] ?? "") === "";
+}
+
+/** Formats the title of a section of the help. */
+export function titleText(text: string): string {
+  return styleText("bold", text, { validateStream: false });
+}
+
+/** Formats the message of a failure. */
+export function failureText(text: string): string {
+  return styleText("red", text, { validateStream: false });
+}

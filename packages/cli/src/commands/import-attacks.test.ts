@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { builtProgram } from "@tillkit/built-program";
+import { beforeEach, describe, expect, it } from "vitest";
+import { LONGEST_LINE } from "../json-lines.js";
+import { openHost, type Place } from "../testing/cli.js";
+import { aLine } from "../testing/import-lines.js";
+
+let place: Place;
+beforeEach(async () => {
+  place = await openHost();
+  for (const app of ["old", "other"])
+    await place.ask(["apps", "create", "--name", app, "--app-id", app, "--app-secret-stdin"], {
+      input: "the-old-secret",
+    });
+});
+const importing = (input: string, code = 0, ...options: readonly string[]) =>
+  place.ask(["import", "orders", "-", "--operator", "kim", ...options], { input, code });
+
+describe("an import under attack", () => {
+  it("continues after its process was killed half-way, and loses and doubles nothing", async () => {
+    const lines = Array.from({ length: 3_000 }, (_, index) => aLine(index));
+    const file = await place.file("orders.jsonl", lines.join("\n"));
+    const main = await builtProgram(new URL("../main.ts", import.meta.url));
+    const child = spawn(process.execPath, [main, "import", "orders", "-", "--operator", "kim"], {
+      env: { ...process.env, ...place.env },
+    });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    // The wrong line is reported when its batch is stored, while the program waits for more.
+    child.stdin.on("error", () => undefined).write(`{\n${lines.slice(0, 1_500).join("\n")}\n`);
+    await new Promise((resolve) => child.stderr.once("data", resolve));
+    child.kill("SIGKILL");
+    await ended;
+    const before = { name: "before", text: `select count(*)::int as n from ${place.schema}.orders` };
+    const [held] = await place.sql.query(before, []);
+    const stored = Number(held?.["n"]);
+    expect(stored).toBeGreaterThan(0);
+    expect(await place.ask(["import", "orders", file, "--operator", "kim"])).toMatchObject({
+      imported: 3_000 - stored,
+      unchanged: stored,
+    });
+    const events = { name: "events", text: `select count(*)::int as n from ${place.schema}.timeline` };
+    expect(await place.sql.query(events, [])).toEqual([{ n: 3_000 }]);
+  });
+
+  it("reports huge lines and wrong UTF-8 by number, and imports the others", async () => {
+    const huge = JSON.stringify({ secret: "s3cret".repeat(LONGEST_LINE / 6) });
+    const content = Buffer.concat([
+      Buffer.from(`${aLine(1)}\r\n${huge}\n`),
+      Buffer.from([0x7b, 0xff, 0xfe, 0x0a]),
+      Buffer.from(`${aLine(2)}\n[1]\nnull\n"text"\n{"appId":\n\n  \n${aLine(3)}`),
+    ]);
+    const file = await place.file("orders.jsonl", "");
+    const { writeFile } = await import("node:fs/promises");
+    await writeFile(file, content);
+    const report = await place.ask(["import", "orders", file, "--operator", "kim"], { code: 1 });
+    const numbers = [2, 3, 5, 6, 7, 8].map((line) => ({ line }));
+    expect(report).toMatchObject({ imported: 3, problems: { total: 6, first: numbers } });
+    expect(JSON.stringify(report)).not.toContain("s3cret");
+  });
+
+  it("repeats no value of a line, and no control character of a name", async () => {
+    const lines = [
+      aLine(1, { amount: "s3cret" }),
+      aLine(2, { customerIdentity: "13800138000" }),
+      aLine(3, { "\u001b[31mred\u0007": "s3cret" }),
+      aLine(4, { ["x".repeat(5_000)]: 1, a: 1, b: 2, c: 3, d: 4 }),
+      '{"appId":"old","__proto__":{"s3cret":1}}',
+      '{"s3cret-broken',
+    ];
+    const ran = await place.tillkit(["import", "orders", "-", "--operator", "kim"], {
+      input: lines.join("\n"),
+    });
+    expect(ran.code).toBe(1);
+    const printed = ran.stdout + ran.stderr;
+    expect(printed).not.toMatch(/s3cret|13800138000/);
+    expect([...printed].some((one) => one === "\u001b" || one === "\u0007")).toBe(false);
+    expect(printed.length).toBeLessThan(2_000);
+  });
+
+  it("keeps two apps with the same bizNo apart", async () => {
+    const content = `${aLine(1)}\n${aLine(1, { appId: "other", id: "w-other", amount: 700 })}`;
+    expect(await importing(content)).toMatchObject({ imported: 2 });
+    expect(await importing(content)).toMatchObject({ imported: 0, unchanged: 2 });
+    for (const [app, amount] of [["old", 600] as const, ["other", 700] as const])
+      expect(await place.ask(["orders", "find", "--app", app, "--biz-no", "b-000001"])).toMatchObject({
+        orders: [{ amount }],
+      });
+  });
+
+  it("reports one of two concurrent imports that use an id for different orders", async () => {
+    const left = Array.from({ length: 200 }, (_, index) => aLine(index)).join("\n");
+    const right = Array.from({ length: 200 }, (_, index) =>
+      aLine(index, { appId: "other", amount: 1_000 }),
+    ).join("\n");
+    const answers = await Promise.all(
+      [left, right].map((input) =>
+        place.tillkit(["import", "orders", "-", "--operator", "kim", "--json"], { input }),
+      ),
+    );
+    expect(answers.map(({ code }) => code)).not.toContain(3);
+    const imported = answers
+      .map(({ json }) => JSON.stringify(json))
+      .map((text) => /"imported": ?(\d+)/.exec(text)?.[1]);
+    expect(imported.reduce((sum, one) => sum + Number(one), 0)).toBeLessThanOrEqual(200);
+    const again = await place.tillkit(["import", "orders", "-", "--operator", "kim", "--json"], {
+      input: right,
+    });
+    expect(again.json).toMatchObject({ imported: 0 });
+    expect(again.code).toBe(answers[1]?.code);
+  });
+
+  it("does not accept a forged timeline, credentials or a pay tool", async () => {
+    const forged = {
+      timeline: [{ type: "PAID" }],
+      payToolId: "tool",
+      notifyUrl: "https://evil",
+      prepayment: {},
+    };
+    for (const [name, value] of Object.entries(forged))
+      expect(await importing(aLine(1, { [name]: value }), 1)).toMatchObject({
+        imported: 0,
+        problems: { first: [{ message: `these members are not known: ${name}` }] },
+      });
+  });
+});
+
+describe("an export under attack", () => {
+  it("leaves the old file and no draft if it fails, and follows no prepared draft", async () => {
+    await importing(aLine(1));
+    const file = await place.file("out.jsonl", "before");
+    await place.sql.script(`update ${place.schema}.orders set pay_channel = 'WALLET_X'`);
+    expect(await place.ask(["export", "orders", file], { code: 3 })).toMatchObject({
+      error: { name: "storage.unavailable" },
+    });
+    expect(await readFile(file, "utf8")).toBe("before");
+    expect((await readdir(place.folder)).filter((name) => name.endsWith(".part"))).toEqual([]);
+    await place.sql.script(`update ${place.schema}.orders set pay_channel = 'WALLET_A'`);
+    await place.ask(["export", "orders", file]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await place.ask(["export", "orders", join(place.folder, "none", "o")], { code: 3 })).toMatchObject(
+      {
+        error: {},
+      },
+    );
+  });
+});

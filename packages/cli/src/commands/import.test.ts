@@ -1,0 +1,162 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openHost, type Place } from "../testing/cli.js";
+import { aLine as line, LINE_TIME } from "../testing/import-lines.js";
+
+let place: Place;
+const importing = (input: string, code = 0, ...options: readonly string[]) =>
+  place.ask(["import", "orders", "-", "--operator", "kim", ...options], { input, code });
+
+beforeEach(async () => {
+  place = await openHost();
+  const create = ["apps", "create", "--name", "Old", "--app-id", "old", "--app-secret-stdin"];
+  await place.ask(create, { input: "the-old-secret" });
+});
+
+describe("import and export of orders", () => {
+  it("writes the bytes that it read, and changes nothing the second time", async () => {
+    const unpaid = { pmtDt: undefined, walletTradeNo: undefined };
+    const lines = [
+      line(1),
+      line(2, { paymentStatus: "PENDING", ...unpaid }),
+      line(3, { paymentStatus: "CLOSE", ...unpaid, attachData: undefined, sourceFrom: undefined }),
+      line(4, { paymentStatus: "REFUND", refundedAmount: 600 }),
+      line(5, { refundedAmount: 599, payChannel: "WALLET_B" }),
+      ...Array.from({ length: 600 }, (_, index) => line(index + 6)),
+    ];
+    const content = lines.map((one) => `${one}\n`).join("");
+    expect(await importing(content)).toMatchObject({ imported: 605, unchanged: 0 });
+    const events = { name: "events", text: `select count(*)::int as n from ${place.schema}.timeline` };
+    const before = await place.sql.query(events, []);
+    expect(await importing(content)).toMatchObject({ imported: 0, unchanged: 605 });
+    expect(await place.sql.query(events, [])).toEqual(before);
+    const file = join(place.folder, "out.jsonl");
+    expect(await place.ask(["export", "orders", file])).toEqual({ file, orders: 605 });
+    expect(await readFile(file, "utf8")).toBe(content);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("loses and doubles nothing if imports run at the same time", async () => {
+    const content = Array.from({ length: 300 }, (_, index) => line(index)).join("\n");
+    await Promise.all([importing(content), importing(content), importing(content)]);
+    expect(await importing(content)).toMatchObject({ imported: 0, unchanged: 300 });
+    const explained = await place.ask(["orders", "explain", "--app", "old", "b-000007"]);
+    expect(explained).toMatchObject({
+      chainHolds: true,
+      timeline: [{ type: "IMPORTED", actor: "operator:kim", seq: 1 }],
+    });
+  });
+
+  it("reports every wrong line by number, and imports the others", async () => {
+    const wrong = [
+      "{",
+      line(1, { amount: 1.5 }),
+      line(2, { refundAmount: 1 }),
+      line(3, { refundedAmount: 600 }),
+      line(4, { paymentStatus: "PENDING" }),
+      line(5, { pmtDt: undefined }),
+      line(6, { appId: "none" }),
+      line(7, { customerIdentity: "13800138000" }),
+      line(8, { paymentStatus: "PAYED" }),
+      line(100, { id: "w-101" }),
+    ];
+    const content = [line(101), ...wrong, "", line(102)].join("\n");
+    const dry = await importing(content, 1, "--dry-run");
+    expect(dry).toMatchObject({ imported: 2, unchanged: 0, problems: { total: wrong.length } });
+    const report = await importing(content, 1);
+    expect(report).toMatchObject({
+      imported: 2,
+      unchanged: 0,
+      problems: { total: wrong.length, first: wrong.map((_, index) => ({ line: index + 2 })) },
+    });
+    const changed = await importing(line(101, { amount: 700 }), 1);
+    expect(JSON.stringify(changed)).toContain("stored with other values");
+    expect(await place.ask(["orders", "find", "--app", "old", "--biz-no", "b-000101"])).toMatchObject({
+      orders: [{ amount: 600 }],
+    });
+  });
+});
+
+describe("import and export of services", () => {
+  const service = (customer: number, changes: Readonly<Record<string, unknown>> = {}) =>
+    JSON.stringify({
+      appId: "old",
+      customerIdentity: `user-${String(customer).padStart(4, "0")}`,
+      serviceTypeNo: "T-1",
+      serviceNo: "S-1",
+      serviceName: "会员",
+      expireTime: LINE_TIME + 86_400_000,
+      gmtCreate: LINE_TIME,
+      ...changes,
+    });
+  const load = (input: string, code = 0, ...options: readonly string[]) =>
+    place.ask(["import", "services", "-", ...options], { input, code });
+
+  it("writes the bytes that it read, changes nothing the second time, and reports wrong lines", async () => {
+    const content = Array.from({ length: 600 }, (_, index) => `${service(index)}\n`).join("");
+    expect(await load(content, 0, "--dry-run")).toMatchObject({ imported: 600 });
+    await Promise.all([load(content), load(content)]);
+    expect(await load(content)).toMatchObject({ imported: 0, unchanged: 600 });
+    const file = join(place.folder, "services.jsonl");
+    expect(await place.ask(["export", "services", file, "--app", "old"])).toEqual({ file, services: 600 });
+    expect(await readFile(file, "utf8")).toBe(content);
+    const wrong = [
+      service(1, { expireTime: LINE_TIME + 1 }),
+      service(2, { expireTime: LINE_TIME - 1 }),
+      service(3, { customerIdentity: "13800138000" }),
+      service(4, { appId: "none" }),
+    ];
+    expect(await load(wrong.join("\n"), 1)).toMatchObject({ imported: 0, problems: { total: 4 } });
+    await place.ask(["export", "services", file]);
+    expect(await readFile(file, "utf8")).toBe(content);
+  });
+});
+
+describe("import and export of customers", () => {
+  const customer = (number: number, changes: Readonly<Record<string, unknown>> = {}) =>
+    JSON.stringify({
+      appId: "old",
+      mobileNo: `+86138${String(number).padStart(8, "0")}`,
+      customerId: `u_${number}`,
+      gmtCreate: LINE_TIME,
+      ...changes,
+    });
+  const load = (input: string, code = 0) => place.ask(["import", "customers", "-"], { input, code });
+
+  it("keeps the ids, stores no phone number, and imports its own export", async () => {
+    const content = Array.from({ length: 50 }, (_, index) => customer(index)).join("\n");
+    await Promise.all([load(content), load(content)]);
+    expect(await load(content)).toMatchObject({ imported: 0, unchanged: 50 });
+    const file = join(place.folder, "customers.jsonl");
+    expect(await place.ask(["export", "customers", file])).toEqual({ file, customers: 50 });
+    const exported = await readFile(file, "utf8");
+    expect(exported).not.toContain("+86138");
+    expect(await load(exported)).toMatchObject({ imported: 0, unchanged: 50 });
+    await place.sql.script(`delete from ${place.schema}.customers`);
+    expect(await load(exported)).toMatchObject({ imported: 50 });
+    expect(await load(content)).toMatchObject({ imported: 0, unchanged: 50 });
+    await place.ask(["export", "customers", file]);
+    expect(await readFile(file, "utf8")).toBe(exported);
+  });
+
+  it("reports what no login could use, and repeats no phone number", async () => {
+    const hash = `v9:${"0".repeat(64)}`;
+    const wrong = [
+      customer(1, { mobileNo: "138" }),
+      customer(2, { customerId: "a.b" }),
+      customer(3, { customerId: "13800138000" }),
+      customer(4, { phoneHash: hash }),
+      customer(5, { mobileNo: undefined, phoneHash: hash }),
+      customer(6, { mobileNo: undefined }),
+      customer(7, { appId: "none" }),
+      customer(8, { customerId: "u_other" }),
+    ];
+    const report = await load([customer(8), ...wrong].join("\n"), 1);
+    expect(report).toMatchObject({
+      imported: 1,
+      problems: { total: 8, first: wrong.map((_, index) => ({ line: index + 2 })) },
+    });
+    expect(JSON.stringify(report)).not.toMatch(/138\d/);
+  });
+});

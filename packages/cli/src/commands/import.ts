@@ -1,0 +1,148 @@
+import {
+  importCustomers,
+  importedCustomerInput,
+  importedOrderInput,
+  importedServiceInput,
+  importOrders,
+  importServices,
+  type Policy,
+} from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import type { z } from "zod";
+import type { CommandResult } from "../answer.js";
+import type { Context } from "../context.js";
+import type { CliFailure } from "../failure.js";
+import { importRecords, type RecordImport } from "../import-records.js";
+import { openInput } from "../input-file.js";
+import type { Io } from "../io.js";
+import { jsonLines } from "../json-lines.js";
+import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
+import { importProgress } from "../progress.js";
+import { examples, groupCommand, keyedCommand } from "../settings.js";
+
+const FILE_ARGUMENT = ["<file>", "the JSON Lines file, - for standard input"] as const;
+const DRY_RUN = ["--dry-run", "check every line and import nothing"] as const;
+const RULES =
+  "Importing a file again changes nothing, and several imports may run at the same time. Every wrong line is printed with its number, and all other lines are imported. Exits with 1 if a line is wrong.";
+
+const ORDERS_HELP = `
+The file has one JSON object per line. Amounts are cents, times are epoch milliseconds:
+  appId, bizNo, customerIdentity, amount, goodsTitle   as in POST /order.json; the app must exist
+  id               the order's number at the wallet (out_trade_no), unique
+  payChannel       WALLET_A or WALLET_B
+  paymentStatus    PENDING, PAID, CLOSE or REFUND
+  gmtCreate, gmtModified
+  pmtDt            when the customer paid; for PAID and REFUND only
+  refundedAmount   0 for PENDING and CLOSE, less than amount for PAID, 1 to amount for REFUND; default 0
+  customerName, paySource (default APP), attachData (text), sourceFrom, walletTradeNo   optional`;
+
+const SERVICES_HELP = `
+The file has one JSON object per line, with all of these members. Times are epoch milliseconds:
+  appId, customerIdentity      whose service it is; the app must exist
+  serviceTypeNo, serviceNo     the type, and the number of this customer's service
+  serviceName                  what customers read
+  expireTime                   when the service ends; not before gmtCreate
+  gmtCreate                    when the service began`;
+
+const CUSTOMERS_HELP = `
+The file has one JSON object per line. Times are epoch milliseconds:
+  appId         the app must exist
+  mobileNo      the phone number, in E.164 or in the national format of the policy's defaultCountry
+  phoneHash     instead of mobileNo: the hash in an export of a host with the same key file
+  customerId    1 to 64 letters, digits, - and _
+  gmtCreate     when the customer logged in for the first time`;
+
+/** Creates `tillkit import`, which imports the records of another service. */
+export function importCommand({ io, report }: Context) {
+  const orders = keyedCommand("orders")
+    .description(
+      `Import orders of another service. ${RULES} No wallet is queried about an imported order before it is connected to a pay tool: by --connect, or by \`tillkit orders sync\`, \`close\` or \`refund\`.`,
+    )
+    .argument(...FILE_ARGUMENT)
+    .requiredOption("--operator <name>", "the operator's name, stored in the timeline of each order")
+    .option(
+      "--connect",
+      "connect the orders to the current pay tools, also those that are imported already; hosts then query the wallets about PENDING orders, and bills include the orders",
+    )
+    .option(...DRY_RUN)
+    .addHelpText("after", ORDERS_HELP)
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit import orders orders.jsonl --operator kim --dry-run",
+        "zcat orders.jsonl.gz | tillkit import orders - --operator kim",
+      ),
+    )
+    .action((file, { operator, connect = false, dryRun = false, ...options }) =>
+      report(
+        options,
+        importFile(io, options, file, importedOrderInput, (ports) => ({
+          records: "orders",
+          dryRun,
+          importBatch: (batch) => importOrders(ports, batch, { operator, connect, dryRun }),
+        })),
+      ),
+    );
+
+  const services = keyedCommand("services")
+    .description(
+      `Import the timed services of another service's customers. ${RULES} Import them before new orders extend them: a service that is stored already is not changed.`,
+    )
+    .argument(...FILE_ARGUMENT)
+    .option(...DRY_RUN)
+    .addHelpText("after", SERVICES_HELP)
+    .addHelpText("after", examples("tillkit import services services.jsonl --dry-run"))
+    .action((file, { dryRun = false, ...options }) =>
+      report(
+        options,
+        importFile(io, options, file, importedServiceInput, (ports) => ({
+          records: "services",
+          dryRun,
+          importBatch: (batch) => importServices(ports, batch, { dryRun }),
+        })),
+      ),
+    );
+
+  const customers = keyedCommand("customers")
+    .description(
+      `Import customers who log in by phone, with their ids. ${RULES} Only a keyed hash of each phone number is stored.`,
+    )
+    .argument(...FILE_ARGUMENT)
+    .option(...DRY_RUN)
+    .addHelpText("after", CUSTOMERS_HELP)
+    .addHelpText("after", examples("tillkit import customers customers.jsonl --dry-run"))
+    .action((file, { dryRun = false, ...options }) =>
+      report(
+        options,
+        importFile(io, options, file, importedCustomerInput, (ports) => ({
+          records: "customers",
+          dryRun,
+          importBatch: (batch) => importCustomers(ports, batch, { dryRun }),
+        })),
+      ),
+    );
+
+  return groupCommand("import")
+    .description("Import the records of another service.")
+    .addCommand(orders)
+    .addCommand(services)
+    .addCommand(customers);
+}
+
+function importFile<S extends z.ZodObject>(
+  io: Io,
+  options: KeyedOptions & { readonly json?: true | undefined },
+  file: string,
+  schemaOf: (policy: Policy) => S,
+  importOf: (ports: CommandPorts) => RecordImport<z.output<S>>,
+): ResultAsync<CommandResult, CliFailure> {
+  return withPorts(io, options, (ports) =>
+    openInput(io, file).andThen((input) => {
+      const progress = importProgress(io, input, { bar: options.json !== true, unit: "lines" });
+      const batches = progress.over(jsonLines(input, schemaOf, ports.policy));
+      return importRecords(io, batches, importOf(ports))
+        .andTee(() => progress.stop())
+        .orTee(() => progress.stop());
+    }),
+  );
+}

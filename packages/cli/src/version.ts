@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+const manifest = z.object({ version: z.string() });
+
+/** Returns the version of this package. */
+export function programVersion(): string {
+  const file = new URL("../package.json", import.meta.url);
+  return manifest.parse(JSON.parse(readFileSync(file, "utf8"))).version;
+}

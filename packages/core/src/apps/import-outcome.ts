@@ -1,0 +1,51 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { App } from "./app.js";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+
+/**
+ * The result of one imported record.
+ *
+ * - `imported`: the record is new.
+ * - `unchanged`: the same record was stored already.
+ * - `connected`: the same order was stored already, and now has a pay tool.
+ *
+ * Every other outcome changes nothing. Only `id-taken` may mean that a concurrent import has stored
+ * another order with the same id.
+ */
+export type ImportOutcome =
+  | { readonly outcome: "imported" | "unchanged" | "connected" }
+  /** A record with the same key has other values, or another order has the same `id`. */
+  | { readonly outcome: "conflict"; readonly reason: "other-values" | "id-taken" }
+  /** The identity of the customer looks like personal data that the app must not send. */
+  | { readonly outcome: "forbidden-identity" }
+  | { readonly outcome: "unknown-app" }
+  /** The order cannot be connected, because the app has no pay tool of its channel. */
+  | { readonly outcome: "no-pay-tool" }
+  /** The phone number is not valid. The outcome does not contain it. */
+  | { readonly outcome: "wrong-number" }
+  /** The host has no pepper of the version of the phone hash. */
+  | { readonly outcome: "unknown-pepper" };
+
+/** How records are imported. */
+export interface ImportOptions {
+  /** Checks everything and stores nothing. Defaults to false. */
+  readonly dryRun?: boolean;
+}
+
+/** Returns the existing apps among those of the records, by id. */
+export function appsOf(
+  { apps }: Pick<Ports, "apps">,
+  records: readonly { readonly appId: string }[],
+): ResultAsync<ReadonlyMap<string, App>, StorageFailure> {
+  return attempt(async () => {
+    const found = new Map<string, App>();
+    for (const appId of new Set(records.map((record) => record.appId))) {
+      const app = await apps.find(appId);
+      if (app.isErr()) return app;
+      if (app.value !== undefined) found.set(appId, app.value);
+    }
+    return ok(found);
+  });
+}

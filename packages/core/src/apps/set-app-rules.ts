@@ -1,0 +1,46 @@
+import { ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { type InputFailure, lazySchema, parseInput } from "../shared/input.js";
+import type { App, AppRules } from "./app.js";
+
+const check = () => z.boolean().exactOptional();
+const appRules = lazySchema(() =>
+  z.object({
+    accountBased: check(),
+    identityChecks: z.object({ email: check(), phone: check(), card: check() }).exactOptional(),
+  }),
+);
+
+/**
+ * Changes the account mode and the identity checks of an app. Absent rules stay as they are.
+ *
+ * Takes effect at once in this process and within a second in others. Existing orders keep their
+ * `customerIdentity`. An app with customer accounts gets orders without one only from before the
+ * change. Fails with `credentials.invalid` if the app does not exist.
+ *
+ * @returns the changed app.
+ * @example
+ * ```ts
+ * import { setAppRules } from "@tillkit/core";
+ *
+ * const changed = await setAppRules(ports, "app_1", { identityChecks: { card: false } });
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md | customerIdentity is checked for personal data}
+ */
+export function setAppRules(
+  ports: Pick<Ports, "apps" | "clock">,
+  appId: string,
+  rules: AppRules,
+): ResultAsync<App, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
+  return attempt(async () => {
+    const parsed = parseInput(appRules(), { ...rules });
+    if (parsed.isErr()) return parsed;
+    const appResult = await ports.apps.setRules(appId, parsed.value, ports.clock.now());
+    if (appResult.isErr()) return appResult;
+    const app = appResult.value;
+    return app === undefined ? fail("credentials.invalid") : ok(app);
+  });
+}

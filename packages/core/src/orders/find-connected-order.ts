@@ -1,0 +1,50 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { isImported } from "./imported-order.js";
+import type { Order, OrderKey } from "./order.js";
+
+/**
+ * Returns an order for an operator's command that calls the wallet.
+ *
+ * An imported order is first connected to the app's current pay tool, for good: a wallet must
+ * confirm with the account that began a refund. Other orders stay unchanged.
+ *
+ * @param actor - who gives the command, for the timeline.
+ * @returns the order. Fails with `pay-tool.not-configured` if the order is imported and the app has
+ *   no pay tool.
+ */
+export function findConnectedOrder(
+  ports: Pick<Ports, "orders" | "payTools" | "clock">,
+  key: OrderKey,
+  actor: string,
+): ResultAsync<Order, FailureOf<"order.not-found" | "pay-tool.not-configured" | "storage.unavailable">> {
+  return attempt(async () => {
+    const found = await ports.orders.find(key);
+    if (found.isErr()) return found;
+    const order = found.value;
+    if (order === undefined) return fail("order.not-found");
+    if (!isImported(order)) return ok(order);
+    const tool = await ports.payTools.current(order.appId, order.payChannel);
+    if (tool.isErr()) return tool;
+    if (tool.value === undefined) return fail("pay-tool.not-configured");
+    const connected = await ports.orders.connect(
+      key,
+      tool.value.id,
+      connectedEntry(ports.clock.now(), actor, tool.value.id),
+    );
+    return connected.andThen((stored) => (stored === undefined ? fail("order.not-found") : ok(stored)));
+  });
+}
+
+/** Returns the timeline entry of an imported order that gets a pay tool. */
+export function connectedEntry(at: number, actor: string, payToolId: string) {
+  return {
+    type: "CONNECTED",
+    at,
+    actor,
+    reason: `from now on the order uses the pay tool ${payToolId}`,
+    alarm: false,
+  } as const;
+}

@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
+import {
+  issue,
+  naturalNumber,
+  optionalSingleLineText,
+  perPolicy,
+  singleLineText,
+  wellFormedText,
+} from "../shared/input.js";
+import { LAST_TIME, LONGEST_WIRE_NAME } from "../shared/limits.js";
+import { hasControlCharacter, utf8 } from "../shared/text.js";
+import { PAY_SOURCES } from "../wallets/pay-source.js";
+import { bizNo, type Order } from "./order.js";
+import { PAYMENT_STATUSES } from "./payment-status.js";
+
+/**
+ * An order of another service, as a line of a file contains it.
+ *
+ * Amounts are cents and times are epoch milliseconds. `id` is the order's number at the wallet.
+ */
+export const importedOrderInput = perPolicy((policy) =>
+  z
+    .object({
+      appId: singleLineText(64),
+      bizNo: bizNo(policy.maxBizNoLength),
+      id: bizNo(64),
+      customerIdentity: wellFormedText()
+        .refine((text) => [...text].length <= policy.maxCustomerIdentityLength, issue("length"))
+        .refine((text) => !hasControlCharacter(text), issue("control-characters")),
+      customerName: optionalSingleLineText(policy.maxCustomerNameLength),
+      amount: z
+        .int(issue("amount.invalid"))
+        .min(1, issue("amount.invalid"))
+        .max(policy.maxAmount, issue("amount.invalid")),
+      goodsTitle: singleLineText(policy.maxGoodsTitleLength),
+      payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")),
+      paySource: z.enum(PAY_SOURCES, issue("shape")).default("APP"),
+      paymentStatus: z.enum(PAYMENT_STATUSES, issue("shape")),
+      attachData: wellFormedText()
+        .refine((text) => !text.includes("\u0000"), issue("null-character"))
+        .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, issue("attach-data.too-large"))
+        .optional(),
+      sourceFrom: optionalSingleLineText(LONGEST_WIRE_NAME),
+      pmtDt: naturalNumber(LAST_TIME).optional(),
+      walletTradeNo: optionalSingleLineText(64),
+      refundedAmount: naturalNumber(Number.MAX_SAFE_INTEGER).default(0),
+      gmtCreate: naturalNumber(LAST_TIME),
+      gmtModified: naturalNumber(LAST_TIME),
+    })
+    .refine(({ paymentStatus, pmtDt }) => isPaid(paymentStatus) === (pmtDt !== undefined), {
+      path: ["pmtDt"],
+      ...issue("payment-time"),
+    })
+    .refine(hasFittingRefund, { path: ["refundedAmount"], ...issue("refunded-amount") }),
+);
+
+/** A valid line: the result of `parseInput(importedOrderInput(policy), …)`. */
+export type ImportedOrder = z.output<ReturnType<typeof importedOrderInput>>;
+
+/** The members of a line, in the order of an export. */
+const MEMBERS = [
+  ...["appId", "bizNo", "id", "customerIdentity", "customerName", "amount", "goodsTitle"],
+  ...["payChannel", "paySource", "paymentStatus", "attachData", "sourceFrom", "pmtDt", "walletTradeNo"],
+  ...["refundedAmount", "gmtCreate", "gmtModified"],
+];
+
+/**
+ * Returns the line of an order without a line end: JSON with its members in a fixed order.
+ *
+ * Importing the line gives an order with the same line. A line contains neither the customer's id
+ * at the wallet nor anything that could open a payment.
+ *
+ * @returns the line.
+ * @example
+ * ```ts
+ * import { orderLine } from "@tillkit/core";
+ *
+ * const page = (await ports.orders.listAll({ limit: 500 }))._unsafeUnwrap();
+ * console.log(page.map(orderLine).join("\n"));
+ * ```
+ */
+export function orderLine(order: Order): string {
+  return JSON.stringify(order, MEMBERS);
+}
+
+/**
+ * Returns whether the order was imported and is not connected to a pay tool.
+ *
+ * Tillkit never queries a wallet about it.
+ */
+export function isImported({ payToolId }: Pick<Order, "payToolId">): boolean {
+  return payToolId === IMPORTED_PAY_TOOL;
+}
+
+/** The `payToolId` of an imported order. No pay tool has this id. */
+export const IMPORTED_PAY_TOOL = "";
+
+function isPaid(status: (typeof PAYMENT_STATUSES)[number]): boolean {
+  return status === "PAID" || status === "REFUND";
+}
+
+function hasFittingRefund({
+  paymentStatus,
+  amount,
+  refundedAmount,
+}: Pick<Order, "paymentStatus" | "amount" | "refundedAmount">): boolean {
+  switch (paymentStatus) {
+    case "PENDING":
+    case "CLOSE":
+      return refundedAmount === 0;
+    case "PAID":
+      return refundedAmount < amount;
+    case "REFUND":
+      return 1 <= refundedAmount && refundedAmount <= amount;
+  }
+}

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { customerIdentity, issue, naturalNumber, perPolicy, singleLineText } from "../shared/input.js";
+import { LAST_TIME } from "../shared/limits.js";
+import type { CustomerService } from "./service-type.js";
+
+/** A customer's timed service, as a line of a file contains it. Times are epoch milliseconds. */
+export const importedServiceInput = perPolicy((policy) =>
+  z
+    .object({
+      appId: singleLineText(64),
+      customerIdentity: customerIdentity(policy),
+      serviceTypeNo: singleLineText(policy.maxServiceNoLength),
+      serviceNo: singleLineText(policy.maxServiceNoLength),
+      serviceName: singleLineText(64),
+      expireTime: naturalNumber(LAST_TIME),
+      gmtCreate: naturalNumber(LAST_TIME),
+    })
+    .refine(({ expireTime, gmtCreate }) => gmtCreate <= expireTime, {
+      path: ["expireTime"],
+      ...issue("service-end"),
+    }),
+);
+
+/** A valid line: the result of `parseInput(importedServiceInput(policy), …)`. */
+export type ImportedService = z.output<ReturnType<typeof importedServiceInput>>;
+
+/** The members of a line, in the order of an export. */
+const MEMBERS = [
+  ...["appId", "customerIdentity", "serviceTypeNo", "serviceNo", "serviceName", "expireTime", "gmtCreate"],
+];
+
+/**
+ * Returns the line of a service without a line end: JSON with its members in a fixed order.
+ *
+ * @returns the line.
+ * @example
+ * ```ts
+ * import { serviceLine } from "@tillkit/core";
+ *
+ * const page = (await ports.services.listAll({ limit: 500 }))._unsafeUnwrap();
+ * console.log(page.map(serviceLine).join("\n"));
+ * ```
+ */
+export function serviceLine(service: CustomerService): string {
+  return JSON.stringify(service, MEMBERS);
+}

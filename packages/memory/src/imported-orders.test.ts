@@ -1,0 +1,117 @@
+import {
+  configurePayTool,
+  createOrder,
+  createOrderInput,
+  getOrder,
+  getOrderInput,
+  importedOrderInput,
+  importOrders,
+  type ImportOutcome,
+  listOrders,
+  listOrdersInput,
+  parseInput,
+  reconcileOrders,
+  registerApp,
+  syncOrder,
+} from "@tillkit/core";
+import { expect, it, vi } from "vitest";
+import { memoryPorts } from "./memory-ports.js";
+
+const KEY = { bizNo: "b-1", customerIdentity: "user-1" };
+
+const line = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  ...KEY,
+  appId: "old",
+  id: "w-1",
+  amount: 600,
+  goodsTitle: "Month",
+  payChannel: "WALLET_A",
+  paymentStatus: "PENDING",
+  gmtCreate: 1,
+  gmtModified: 2,
+  ...changes,
+});
+
+/** Opens ports with an app and a pay tool, and counts the queries of the wallet. */
+async function openOld() {
+  const memory = memoryPorts();
+  const { WALLET_A } = memory.wallets;
+  const query = vi.fn<typeof WALLET_A.query>((...call) => WALLET_A.query(...call));
+  const ports = {
+    ...memory,
+    wallets: { ...memory.wallets, WALLET_A: { ...WALLET_A, query } },
+  };
+  (await registerApp(ports, { appId: "old", appSecret: "the-old-secret", name: "Old" }))._unsafeUnwrap();
+  const tool = { accountId: "m-1", walletAppId: "wx-1", appName: "", appPackageName: "", appSignature: "" };
+  const input = { ...tool, payChannel: "WALLET_A", appEnv: "DEV", credentials: {} } as const;
+  (await configurePayTool(ports, "old", input))._unsafeUnwrap();
+  const take = async (...lines: readonly object[]): Promise<readonly ImportOutcome[]> => {
+    const inputs = lines.map((one) =>
+      parseInput(importedOrderInput(ports.policy), { ...one })._unsafeUnwrap(),
+    );
+    return (await importOrders(ports, inputs, { operator: "kim" }))._unsafeUnwrap();
+  };
+  return { ports, query, take };
+}
+
+it("shows an imported order, and queries the wallet only for an operator", async () => {
+  const { ports, query, take } = await openOld();
+  expect(await take(line())).toEqual([{ outcome: "imported" }]);
+  const detail = parseInput(getOrderInput(ports.policy), KEY)._unsafeUnwrap();
+  expect((await getOrder(ports, "old", detail))._unsafeUnwrap()).toMatchObject({ paymentStatus: "PENDING" });
+  const history = parseInput(listOrdersInput(ports.policy), KEY)._unsafeUnwrap();
+  expect((await listOrders(ports, "old", history))._unsafeUnwrap()).toMatchObject({ totalCount: 1 });
+  (await reconcileOrders(ports))._unsafeUnwrap();
+  expect(query).not.toHaveBeenCalled();
+  expect((await syncOrder(ports, "old", "b-1"))._unsafeUnwrap()).toMatchObject({ bizNo: "b-1" });
+  expect(query).toHaveBeenCalledOnce();
+});
+
+it("tells apart repeated lines, other values and a taken id, also within a batch", async () => {
+  const { ports, take } = await openOld();
+  expect(
+    await take(line(), line(), line({ amount: 1 }), line({ bizNo: "b-2" }), line({ appId: "none" })),
+  ).toEqual([
+    { outcome: "imported" },
+    { outcome: "unchanged" },
+    { outcome: "conflict", reason: "other-values" },
+    { outcome: "conflict", reason: "id-taken" },
+    { outcome: "unknown-app" },
+  ]);
+  const stored = (await ports.orders.listAll({ limit: 10 }))._unsafeUnwrap();
+  expect(stored).toMatchObject([{ bizNo: "b-1", amount: 600 }]);
+});
+
+it("opens no payment for an imported order, also after it is connected", async () => {
+  const { ports, take } = await openOld();
+  const now = ports.clock.now();
+  await take(line({ gmtCreate: now, gmtModified: now }));
+  const terms = { amount: 600, goodsTitle: "Month", payChannel: "WALLET_A" };
+  const input = parseInput(createOrderInput(ports.policy), { ...KEY, ...terms })._unsafeUnwrap();
+  const refused = { name: "biz-no.conflict", fields: ["bizNo"] };
+  expect((await createOrder(ports, "old", input))._unsafeUnwrapErr()).toEqual(refused);
+  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  expect((await createOrder(ports, "old", input))._unsafeUnwrapErr()).toEqual(refused);
+});
+
+it("connects an order to the pay tool of the moment, and keeps that one", async () => {
+  const { ports, take } = await openOld();
+  await take(line({ paymentStatus: "PAID", pmtDt: 1 }));
+  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  const key = { appId: "old", bizNo: "b-1" };
+  const first = (await ports.orders.find(key))._unsafeUnwrap();
+  const tool = { accountId: "m-2", walletAppId: "wx-2", payChannel: "WALLET_A", appEnv: "DEV" } as const;
+  (await configurePayTool(ports, "old", { ...tool, credentials: {} }))._unsafeUnwrap();
+  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  expect(first?.payToolId).not.toBe("");
+  expect((await ports.orders.find(key))._unsafeUnwrap()).toEqual(first);
+});
+
+it("stores no personal data", async () => {
+  const { ports, take } = await openOld();
+  expect(await take(line({ customerIdentity: "13800138000" }))).toEqual([{ outcome: "forbidden-identity" }]);
+  await take(line({ customerName: "kim@example.com" }));
+  expect((await ports.orders.find({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap()).not.toHaveProperty(
+    "customerName",
+  );
+});

@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { defaultPolicy, type Policy, policyProblems } from "@tillkit/core";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { formatJsonPath } from "./json-path.js";
+
+/** The reason why a policy file cannot be used. `message` says what to do. */
+export interface PolicyFailure {
+  /**
+   * The kind of failure.
+   *
+   * - `policy.missing`: the file does not exist.
+   * - `policy.invalid`: the file is not a policy.
+   * - `policy.unavailable`: the file system returned another error.
+   */
+  readonly name: `policy.${"missing" | "invalid" | "unavailable"}`;
+  readonly message: string;
+}
+
+const text = z.string("must be text");
+const number = z.number("must be a number");
+const ages = z
+  .array(number, "must be a list of numbers")
+  .refine((list) => list.every((age, index) => index === 0 || age > (list[index - 1] ?? 0)), {
+    error: "must be in ascending order",
+  });
+const timeZone = text.refine(isTimeZone, "must be an IANA time zone, such as Asia/Shanghai");
+const country = text.regex(/^[A-Z]{2}$/, "must be two capital letters, such as CN");
+const statusMode = z.enum(["always-200", "standard"], "must be always-200 or standard");
+const channels = z.strictObject({ WALLET_A: text, WALLET_B: text }, "must be an object");
+const testNumber = z.strictObject(
+  { mobileNo: text, authCode: text, expiresAt: number.exactOptional() },
+  "must be an object",
+);
+
+// The compiler refuses a field of `Policy` that is missing here, and a name that `Policy` lacks.
+// `policyProblems` of core checks the ranges.
+const fields = {
+  timeZone,
+  defaultCountry: country,
+  statusMode,
+  sourceFromTokens: z.array(text, "must be a list of texts"),
+  payChannelNames: channels,
+  maxRequestBytes: number,
+  maxAmount: number,
+  maxBizNoLength: number,
+  maxGoodsTitleLength: number,
+  maxCustomerIdentityLength: number,
+  maxPayerIdLength: number,
+  maxCustomerNameLength: number,
+  maxServiceNoLength: number,
+  maxAttachDataBytes: number,
+  defaultPageSize: number,
+  maxPageSize: number,
+  orderTtl: number,
+  expiryMargin: number,
+  querySchedule: ages,
+  walletDeadline: number,
+  refreshInterval: number,
+  refreshDeadline: number,
+  workLease: number,
+  refundSchedule: ages,
+  refundOverdue: number,
+  unsignedRefusalDelay: number,
+  notificationSkew: number,
+  billDeadline: number,
+  credentialWarning: number,
+  maxUnreadableLines: number,
+  smsPerDay: number,
+  smsCooldown: number,
+  codeDigits: number,
+  codeTtl: number,
+  codeTries: number,
+  codeTriesPerDay: number,
+  testNumbers: z.array(testNumber, "must be a list"),
+  sessionTtl: number,
+  maxSessions: number,
+  maxReportDays: number,
+  codeRetention: number,
+  quotaRetention: number,
+  sessionRetention: number,
+  billLineRetention: number,
+  housekeepingRows: number,
+  housekeepingSteps: number,
+} satisfies { readonly [Name in keyof Policy]: z.ZodType<Policy[Name]> };
+
+const policyFile = z.strictObject(fields);
+
+/**
+ * Reads the policy file at `path`: a JSON object with the fields of `Policy` to change.
+ *
+ * Durations are milliseconds and amounts are cents. A field that the file lacks has its default.
+ * Give the same file to every host and to the command line (`TILLKIT_POLICY_FILE`).
+ *
+ * @returns the policy. Fails with `policy.invalid` if a name is unknown, or a value has the wrong
+ *   type or is out of range. The message names every problem with its path.
+ * @example
+ * ```ts
+ * import { readPolicy } from "@tillkit/runtime";
+ *
+ * const read = await readPolicy("/etc/shop/policy.json");
+ * if (read.isErr()) throw new Error(read.error.message);
+ * const policy = read.value;
+ * ```
+ */
+export function readPolicy(path: string): ResultAsync<Policy, PolicyFailure> {
+  return ResultAsync.fromPromise(readFile(path, "utf8"), (error) => unavailable(path, error)).andThen(
+    (content) =>
+      parsePolicy(content).mapErr((problems): PolicyFailure => ({
+        name: "policy.invalid",
+        message: `The policy file ${path} is not valid: ${problems.join("; ")}. The reference describes every field: docs/reference/policy.md.`,
+      })),
+  );
+}
+
+function parsePolicy(content: string): Result<Policy, readonly string[]> {
+  const changes = parseJson(content);
+  if (changes.isErr()) return err([changes.error]);
+  const parsed = policyFile.safeParse({ ...defaultPolicy, ...changes.value });
+  const issues = parsed.success ? [] : parsed.error.issues;
+  // Wrong types must not hide values that are out of range.
+  const wrong = new Set(issues.flatMap(({ path: [name] }) => (name === undefined ? [] : [name])));
+  const usable = Object.entries(changes.value).filter(
+    ([name]) => Object.hasOwn(fields, name) && !wrong.has(name),
+  );
+  const policy = policyFile.parse({ ...defaultPolicy, ...Object.fromEntries(usable) });
+  const problems = [
+    ...issues.flatMap(problemsOf),
+    ...policyProblems(policy).map(({ path, rule }) => `${path} ${rule}`),
+  ];
+  return problems.length === 0 ? ok(policy) : err(problems);
+}
+
+function parseJson(content: string): Result<object, string> {
+  try {
+    const json: unknown = JSON.parse(content);
+    return typeof json === "object" && json !== null && !Array.isArray(json)
+      ? ok(json)
+      : err("the file must be one object");
+  } catch {
+    // The message of the JSON parser quotes the text, which may contain the codes of test numbers.
+    return err("the file is not JSON");
+  }
+}
+
+function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code !== "unrecognized_keys") return [`${formatJsonPath(issue.path)} ${issue.message}`];
+  return issue.keys.map((key) => `${formatJsonPath([...issue.path, key])} is not a known name`);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unavailable(path: string, error: unknown): PolicyFailure {
+  const code = error instanceof Error && "code" in error ? error.code : "unknown error";
+  if (code === "ENOENT")
+    return {
+      name: "policy.missing",
+      message: `The policy file ${path} does not exist: correct the path, or create the file.`,
+    };
+  return {
+    name: "policy.unavailable",
+    message: `The policy file ${path} cannot be read (${String(code)}). Check the path and its permissions.`,
+  };
+}
