@@ -37,7 +37,7 @@ The file has one JSON object per line. Amounts are cents, times are epoch millis
   customerName, paySource (default APP), attachData (text), sourceFrom, walletTradeNo   optional`;
 
 const SERVICES_HELP = `
-The file has one JSON object per line, with all of these members. Times are epoch milliseconds:
+The file has one JSON object per line, with every member below. Times are epoch milliseconds:
   appId, customerIdentity      whose service it is; the app must exist
   serviceTypeNo, serviceNo     the type, and the number of this customer's service
   serviceName                  what customers read
