@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { builtProgram, buildPrograms } from "@tillkit/built-program";
+import { buildPrograms } from "@tillkit/built-program";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Finished, root, run } from "@tillkit/repository";
 import { docComments } from "./docs-snippets/doc-comments.js";
@@ -44,7 +44,6 @@ describe("code blocks", () => {
       folder,
     );
     const jobs: readonly (readonly [name: string, args: readonly string[]])[] = [
-      ["types", [await builtProgram(new URL("docs-snippets/check-types.ts", import.meta.url))]],
       ["tests", [`${root}node_modules/vitest/vitest.mjs`, "run", "--reporter=dot"]],
       ...programs.map((one) => [keyOf(one), [builtNameOf(one)]] as const),
     ];
@@ -70,8 +69,6 @@ describe("code blocks", () => {
     const { code, output } = (await finished.get(name)) ?? { code: -1, output: `${name} was not started` };
     return { code, failure: code === 0 ? "" : output };
   };
-
-  it("compile as modules of their own", async () => expect(await outcome("types")).toEqual(PASSED), PATIENCE);
 
   it("marked `ts test` pass", async () => expect(await outcome("tests")).toEqual(PASSED), PATIENCE);
 

@@ -1,6 +1,13 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { root } from "@tillkit/repository";
+import { readJsonFile, root } from "@tillkit/repository";
+import { z } from "zod";
 import { fileNameOf, moduleOf, type Snippet } from "./snippets.js";
+
+/** The projects whose declarations the blocks use. */
+const REFERENCES = z
+  .object({ references: z.array(z.object({ path: z.string() })) })
+  .parse(readJsonFile(`${root}tsconfig.json`))
+  .references.map(({ path }) => ({ path: `${root}${path}` }));
 
 /** The repository's options, except two that concern the style of a whole program. */
 const TSCONFIG = {
@@ -16,7 +23,7 @@ const TSCONFIG = {
   },
   files: [],
   include: ["*.ts"],
-  references: [],
+  references: REFERENCES,
 };
 
 /** Names that a fragment may use without an import. A program that uses one does not run. */

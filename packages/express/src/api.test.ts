@@ -3,8 +3,9 @@ import { memoryPorts } from "@tillkit/memory";
 import { versions } from "./testing/hosts.js";
 
 const contract = manyCases() ? apiContract : messagesContract;
+const tested = manyCases() ? versions : versions.slice(-1);
 
-for (const { version, express, surfaceRouter } of versions) {
+for (const { version, express, surfaceRouter } of tested) {
   contract(
     `${version}, in memory`,
     ({ payments, metrics, notifications }) => {

@@ -1,9 +1,11 @@
-import { apiContract } from "@tillkit/contract-tests";
+import { apiContract, manyCases, messagesContract } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { surfacePlugin } from "./surface-plugin.js";
 import { serve } from "./testing/serve.js";
 
-apiContract(
+const contract = manyCases() ? apiContract : messagesContract;
+
+contract(
   "Fastify, in memory",
   ({ payments, metrics, notifications }) =>
     serve(async (app) => {
