@@ -5,9 +5,9 @@ export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
  *
  * | From    | To     | When                                        | Decided by                 |
  * | ------- | ------ | ------------------------------------------- | -------------------------- |
- * | PENDING | PAID   | the wallet stated a matching payment        | {@link canBecomePaid}      |
- * | CLOSE   | PAID   | the same, too late: raises an alarm         | {@link canBecomePaid}      |
- * | PENDING | CLOSE  | the wallet closed the order or has none     | {@link canBecomeClosed}    |
+ * | PENDING | PAID   | the wallet stated a matching payment        | `canBecomePaid`            |
+ * | CLOSE   | PAID   | the same, too late: raises an alarm         | `canBecomePaid`            |
+ * | PENDING | CLOSE  | the wallet closed the order or has none     | `canBecomeClosed`          |
  * | PAID    | REFUND | its refunds reach the whole amount          | {@link isRefundedInFull}   |
  *
  * There is no other change.
