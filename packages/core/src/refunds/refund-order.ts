@@ -76,7 +76,8 @@ export type RefundOrderFailure = FailureOf<
  * }).asyncAndThen((input) => refundOrder(ports, appId, input));
  * ```
  * @returns the refund. Fails with `refund-no.conflict` if the number belongs to a refund of another
- *   amount or of the previous service, and with `refund.rejected` if the refund is FAILED. The status is one of:
+ *   amount or of the previous service, and with `refund.rejected` if the refund is FAILED. The
+ *   status is one of:
  * - CONFIRMED: the wallet refunded it.
  * - SENT: the wallet accepted it and will report the result.
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
