@@ -11,12 +11,15 @@ import {
   listOrdersInput,
   parseInput,
   reconcileOrders,
+  refundOrder,
+  refundOrderInput,
   registerApp,
   syncOrder,
 } from "@tillkit/core";
 import { expect, it, vi } from "vitest";
 import { memoryPorts } from "./memory-ports.js";
 
+const BY = { reason: "asked to", operator: "kim" };
 const KEY = { bizNo: "b-1", customerIdentity: "user-1" };
 
 const line = (changes: Readonly<Record<string, unknown>> = {}) => ({
@@ -105,6 +108,51 @@ it("connects an order to the pay tool of the moment, and keeps that one", async 
   (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
   expect(first?.payToolId).not.toBe("");
   expect((await ports.orders.find(key))._unsafeUnwrap()).toEqual(first);
+});
+
+it.each([
+  ["the same amount", 200],
+  ["another amount", 100],
+])("does not take a refund of the previous service for a new one of %s", async (_what, amount) => {
+  const { ports, take } = await openOld();
+  const { WALLET_A } = ports.wallets;
+  const account = (await ports.payTools.current("old", "WALLET_A"))._unsafeUnwrap();
+  if (account === undefined) throw new Error("The app has no pay tool.");
+  const offer = { outTradeNo: "w-1", amount: 600, goodsTitle: "Month", notifyUrl: "", returnUrl: "" };
+  const expiresAt = ports.clock.now() + 1000;
+  const request = { ...offer, paySource: "APP", expiresAt } as const;
+  (await WALLET_A.prepare(account, request, { deadline: 1000 }))._unsafeUnwrap();
+  WALLET_A.pay("w-1");
+  const earlier = { outTradeNo: "w-1", refundNo: "w-1-1", amount: 200, orderAmount: 600 };
+  const first = { ...earlier, reason: "broken", notifyUrl: "" };
+  (await WALLET_A.refund(account, first, { deadline: 1000 }))._unsafeUnwrap();
+  await take(line({ paymentStatus: "PAID", pmtDt: 1, refundedAmount: 200 }));
+
+  const refund = (refundNo: string) =>
+    parseInput(refundOrderInput(ports.policy), { ...BY, bizNo: "b-1", refundNo, amount }).asyncAndThen(
+      (input) => refundOrder(ports, "old", input),
+    );
+  expect((await refund("1"))._unsafeUnwrapErr()).toEqual({ name: "refund-no.conflict", amount: 200 });
+  const key = { appId: "old", bizNo: "b-1" };
+  expect((await ports.orders.find(key))._unsafeUnwrap()).toMatchObject({ refundedAmount: 200 });
+  expect((await ports.refunds.list(key))._unsafeUnwrap()).toEqual([]);
+
+  // A new number moves money once, also if the call is repeated.
+  expect((await refund("2"))._unsafeUnwrap()).toMatchObject({ status: "CONFIRMED", amount });
+  expect((await refund("2"))._unsafeUnwrap()).toMatchObject({ status: "CONFIRMED", amount });
+  expect(WALLET_A.balance()).toBe(400 - amount);
+});
+
+it("stores no refund of an imported order if the wallet does not answer", async () => {
+  const { ports, take } = await openOld();
+  await take(line({ paymentStatus: "PAID", pmtDt: 1 }));
+  const lost = { name: "wallet.unknown", cause: "timeout", detail: "no answer" } as const;
+  ports.wallets.WALLET_A.failNext("queryRefund", lost);
+  const refunded = parseInput(refundOrderInput(ports.policy), { ...BY, bizNo: "b-1", refundNo: "1" });
+  expect(
+    (await refunded.asyncAndThen((input) => refundOrder(ports, "old", input)))._unsafeUnwrapErr(),
+  ).toEqual({ name: "refund.outcome-unknown" });
+  expect((await ports.refunds.list({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap()).toEqual([]);
 });
 
 it("stores no personal data", async () => {

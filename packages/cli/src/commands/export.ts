@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { lstat, open, rename, rm } from "node:fs/promises";
 import { customerLine, orderLine, serviceLine } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
-import { type CliFailure, coreFailure } from "../failure.js";
+import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { withPorts } from "../ports.js";
 import { fileFailure } from "../read-text.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
@@ -102,6 +102,9 @@ async function writeFile<T>(
 ): Promise<Result<number, CliFailure>> {
   const draft = `${file}.${randomUUID()}.part`;
   try {
+    // A rename would replace a device such as /dev/stdout, for every program of the machine.
+    if (!(await isReplaceable(file)))
+      return err(usage(`${file} is not a regular file: give the path of a new or a regular file.`));
     const written = await writeDraft(draft, lineOf, nextPage);
     if (written.isOk()) await rename(draft, file);
     else await rm(draft, { force: true });
@@ -109,6 +112,15 @@ async function writeFile<T>(
   } catch (error) {
     await rm(draft, { force: true });
     return err(fileFailure(error));
+  }
+}
+
+async function isReplaceable(file: string): Promise<boolean> {
+  try {
+    return (await lstat(file)).isFile();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { builtProgram } from "@tillkit/built-program";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -144,5 +144,16 @@ describe("an export under attack", () => {
         error: {},
       },
     );
+  });
+
+  it("replaces no link and no folder, because the path may be a device", async () => {
+    const link = join(place.folder, "stdout");
+    await symlink(await place.file("target", "before"), link);
+    for (const path of [link, place.folder])
+      expect(await place.ask(["export", "orders", path], { code: 2 })).toMatchObject({
+        error: { name: "usage.invalid" },
+      });
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await readFile(link, "utf8")).toBe("before");
   });
 });

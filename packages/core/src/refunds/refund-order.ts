@@ -5,11 +5,14 @@ import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { bizNo, keyOf, type Order } from "../orders/order.js";
 import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
+import { isUntrustedAbsence } from "../wallets/call-wallet.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { processRefund } from "./process-refund.js";
-import type { RefundPorts } from "./refund-call.js";
+import { queryWalletRefund, type RefundPorts } from "./refund-call.js";
 import { refundNumber } from "./refund-number.js";
 import { isOpenRefund, type Refund } from "./refund.js";
+import { walletRefundRequest } from "./wallet-refund-request.js";
 
 /**
  * Operator's request to refund an order, fully or partially.
@@ -54,7 +57,8 @@ export type RefundOrderFailure = FailureOf<
  * first call. The refund is stored before the wallet is called. An order has at most one refund in
  * REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
  *
- * An imported order is connected to the app's current pay tool first.
+ * An imported order is connected to the app's current pay tool first. The wallet is then queried
+ * about a new `refundNo`: a refund of the previous service may have the number already.
  *
  * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
  * meanwhile.
@@ -72,7 +76,8 @@ export type RefundOrderFailure = FailureOf<
  * }).asyncAndThen((input) => refundOrder(ports, appId, input));
  * ```
  * @returns the refund. Fails with `refund-no.conflict` if the number belongs to a refund of another
- *   amount, and with `refund.rejected` if the refund is FAILED. The status is one of:
+ *   amount or of the previous service, and with `refund.rejected` if the refund is FAILED. The
+ *   status is one of:
  * - CONFIRMED: the wallet refunded it.
  * - SENT: the wallet accepted it and will report the result.
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
@@ -96,6 +101,8 @@ export function refundOrder(
     const left = input.amount === undefined ? await whatIsLeft(ports, order) : ok(input.amount);
     if (left.isErr()) return left;
     const amount = left.value;
+    const unused = await requireUnusedNumber(ports, order, refundNo, amount, reason);
+    if (unused.isErr()) return unused;
     const draft: Refund = {
       ...key,
       refundNo,
@@ -151,5 +158,40 @@ function whatIsLeft(ports: Pick<RefundPorts, "refunds">, order: Order): ResultAs
   return ports.refunds.list(keyOf(order)).map((refunds) => {
     const open = refunds.filter(isOpenRefund).reduce((sum, refund) => sum + refund.amount, 0);
     return Math.max(1, order.amount - order.refundedAmount - open);
+  });
+}
+
+/**
+ * Fails if the wallet has a refund of an imported order under a number that is not stored here.
+ *
+ * The previous service made it. A wallet answers a repeated number with the earlier refund, so
+ * Tillkit would store a refund that moves no money.
+ */
+function requireUnusedNumber(
+  ports: RefundPorts,
+  order: Order,
+  refundNo: string,
+  amount: number,
+  reason: string,
+): ResultAsync<
+  void,
+  FailureOf<
+    "refund-no.conflict" | "refund.outcome-unknown" | "pay-tool.not-configured" | "storage.unavailable"
+  >
+> {
+  return attempt(async () => {
+    if (order.notifyUrl !== "" || order.paymentStatus !== "PAID") return ok(undefined);
+    const stored = await ports.refunds.list(keyOf(order));
+    if (stored.isErr()) return stored;
+    if (stored.value.some((refund) => refund.refundNo === refundNo)) return ok(undefined);
+    const account = await findOrderAccount(ports, order);
+    if (account.isErr()) return account;
+    const request = walletRefundRequest(order, { refundNo, amount, reason });
+    const stated = await queryWalletRefund({ ports, order, account: account.value, request });
+    if (stated.isErr())
+      return isUntrustedAbsence(stated.error) ? ok(undefined) : fail("refund.outcome-unknown");
+    return stated.value === undefined
+      ? ok(undefined)
+      : fail("refund-no.conflict", { amount: stated.value.amount });
   });
 }

@@ -24,6 +24,13 @@ export const REFUNDS: readonly Mutant[] = [
       "await ports.payTools.find(order.payToolId).andThen((account) => account === undefined ? ok(undefined) : ports.wallets[order.payChannel].refund(account, { outTradeNo: order.id, refundNo: `${order.id}-${refundNo}`, amount, orderAmount: order.amount, reason, notifyUrl: order.notifyUrl }, { deadline: ports.policy.walletDeadline }));\n    const requestedResult = await ports.refunds.request(draft, {",
   },
   {
+    name: "refund-number-of-the-previous-service",
+    guards: "a refund of an imported order never takes the number of a refund that the wallet has already",
+    file: REFUND_ORDER,
+    find: 'if (order.notifyUrl !== "" || order.paymentStatus !== "PAID") return ok(undefined);',
+    replace: "if (order.amount > 0) return ok(undefined);",
+  },
+  {
     name: "refund-number-with-another-amount",
     guards: "a repeated refund number with another amount is a conflict",
     file: REFUND_ORDER,
