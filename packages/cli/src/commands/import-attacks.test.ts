@@ -140,9 +140,7 @@ describe("an export under attack", () => {
     await place.ask(["export", "orders", file]);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await place.ask(["export", "orders", join(place.folder, "none", "o")], { code: 3 })).toMatchObject(
-      {
-        error: {},
-      },
+      { error: { name: "file.unwritable" } },
     );
   });
 });
