@@ -121,7 +121,7 @@ describe("an import under attack", () => {
     for (const [name, value] of Object.entries(forged))
       expect(await importing(aLine(1, { [name]: value }), 1)).toMatchObject({
         imported: 0,
-        problems: { first: [{ message: `these members are not known: ${name}` }] },
+        problems: { first: [{ message: `unknown members: ${name}` }] },
       });
   });
 });
