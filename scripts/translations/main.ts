@@ -1,5 +1,5 @@
-// Checks that every Chinese page translates the current text of its English source. `--accept PAGE…`
-// records this in the front matter of the pages.
+// Checks that every Chinese page translates the current text of its English source. `--accept
+// PAGE…` records this in the front matter of the pages.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { root } from "@tillkit/repository";

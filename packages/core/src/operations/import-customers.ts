@@ -14,8 +14,8 @@ type ImportCustomersPorts = Pick<Ports, "apps" | "sessions" | "digest" | "policy
  * Stores customers of another service with their ids, so that a login by phone finds them.
  *
  * Safe to retry and to run concurrently: a phone number keeps the customer that it already has.
- * Tillkit stores only keyed hashes of the phone number. Two numbers with the same `customerId` belong
- * to one customer.
+ * Tillkit stores only keyed hashes of the phone number. Two numbers with the same `customerId`
+ * belong to one customer.
  *
  * @param inputs - one batch, for example of 500 customers.
  * @returns one outcome per input, in the order of `inputs`.

@@ -32,9 +32,9 @@ export interface ImportOrdersOptions extends ImportOptions {
  * Stores orders of another service, each in one atomic step.
  *
  * Safe to retry and to run concurrently: an import does not change a stored order, except that
- * `connect` gives it a pay tool. Tillkit never queries a wallet about an imported order before
- * the order is connected: by `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`. An
- * imported order extends no service. At most `amount - refundedAmount` can be refunded.
+ * `connect` gives it a pay tool. Tillkit never queries a wallet about an imported order before the
+ * order is connected: by `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`.
+ * An imported order extends no service. At most `amount - refundedAmount` can be refunded.
  *
  * @param inputs - one batch, for example of 500 orders.
  * @returns one outcome per input, in the order of `inputs`.
