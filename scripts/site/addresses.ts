@@ -17,7 +17,7 @@ export function siteFileOf(page: string): string {
 }
 
 /**
- * Returns the address in the site of what a page links to.
+ * Returns the address that a link of a page gets in the site.
  *
  * A link to a page of the site becomes an address of the site. A link to another file of the
  * repository becomes an address on GitHub. Web addresses and anchors stay as they are.

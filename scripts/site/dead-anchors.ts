@@ -16,7 +16,7 @@ export function deadAnchors(pages: ReadonlyMap<string, string>): readonly string
     [...html.matchAll(/\shref="([^"#:]*)#([^"]+)"/gu)]
       .filter(([, path = "", anchor = ""]) => {
         const target = path === "" ? address : path.replace(/\/$/u, "/index.html");
-        // The theme's link for keyboards leads to the main part of the page.
+        // The theme links to the main part of the page for users of a keyboard.
         return anchor !== "VPContent" && ids.get(target)?.has(decodeURIComponent(anchor)) !== true;
       })
       .map(([, path = "", anchor = ""]) => `${address} links to ${path}#${anchor}, which does not exist`),

@@ -7,8 +7,8 @@ const DESCRIPTION = /^\s*accDescr\s*\{([^}]+)\}\s*\n/mu;
  * Renders a Mermaid diagram as a figure with an inline SVG. The site's style sheet sets its
  * colours.
  *
- * Throws if the diagram has no `accTitle: …` or no `accDescr { … }`: readers who do not see the
- * picture read these texts.
+ * Throws if the diagram has no `accTitle: …` or no `accDescr { … }`. Readers who cannot see the
+ * picture need these texts.
  *
  * @param id - unique on the page.
  */
@@ -28,7 +28,7 @@ export function diagramFigure(source: string, id: string): string {
         `<title id="${id}-title">${escaped(title)}</title>` +
         `<desc id="${id}-description">${escaped(description)}</desc>`,
     );
-  // A wide picture scrolls, so it takes the focus of the keyboard.
+  // A wide picture scrolls, so the keyboard must be able to focus it.
   return `<figure class="diagram" tabindex="0" v-pre>${picture}</figure>\n`;
 }
 

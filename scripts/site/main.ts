@@ -1,5 +1,5 @@
-// Builds the documentation site into scripts/site/dist. With `--dev`, serves it and follows changes
-// of the pages. `--base /path/` is the path of the site on its server.
+// Builds the documentation site into scripts/site/dist. With `--dev`, serves it and reloads changed
+// pages. `--base /path/` is the path of the site on its server.
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -19,7 +19,7 @@ if (values.dev) {
   const server = await createServer(site, { base: values.base });
   await server.listen();
   server.printUrls();
-  console.log("The API reference is the one of the last build.");
+  console.log("The API reference comes from the last build.");
 } else {
   await writeApiReference(`${publicFolder}api`, values.base);
   console.log(`API reference in ${secondsSince(began)} s`);

@@ -8,7 +8,7 @@ import { diagramFigure } from "./diagrams.js";
 /** The part of VitePress's environment that names the file of a page. */
 const environment = z.object({ path: z.string(), realPath: z.string().optional() });
 
-/** Leads links of pages, which are written for GitHub, to addresses of the site. */
+/** Replaces the links of pages, which are written for GitHub, by addresses of the site. */
 export function linkToSite(md: MarkdownRenderer): void {
   md.core.ruler.push("link-to-site", ({ tokens, env }) => {
     const links = tokens.flatMap(({ children }) => children ?? []).filter(({ type }) => type === "link_open");

@@ -30,7 +30,7 @@ it("takes the sections and their pages from the list of the documentation", () =
   ]);
 });
 
-it("leads to every page of the documentation", () => {
+it("links to every page of the documentation", () => {
   const linked = new Set(sidebarOf("root").flatMap(({ items }) => items.map(({ link }) => link)));
   const unlinked = pages()
     .map(({ path }) => path)
@@ -45,7 +45,7 @@ it("has a Chinese name for every section", () => {
   expect(sections.filter((name) => SECTIONS_IN_CHINESE[name] === undefined)).toEqual([]);
 });
 
-it("leads a Chinese reader to the translation, or says that the page is in English", () => {
+it("links to the Chinese page, or marks the English page if there is no translation", () => {
   const links = sidebarOf("zh").flatMap(({ items }) => items);
   expect(links).toContainEqual({ text: "快速开始", link: "/zh/guide/quick-start.html" });
   expect(links).toContainEqual({ text: "Glossary（英文）", link: "/glossary.html" });

@@ -24,7 +24,7 @@ interface Section {
 
 const DECISIONS = "decisions/";
 
-/** Returns the sections of `docs/README.md`. The decisions are those of their own list. */
+/** Returns the sections of `list` (`docs/README.md`). `decisions` lists the decision pages. */
 export function sectionsOf(list: string, decisions: string): readonly Section[] {
   const [, ...parts] = list.split(/^\*\*(?=\w+\*\*)/mu);
   return parts.map((part) => {
@@ -34,7 +34,7 @@ export function sectionsOf(list: string, decisions: string): readonly Section[] 
   });
 }
 
-/** Returns the navigation of a locale. A page without a translation leads to the English page. */
+/** Returns the navigation of a locale. Without a translation, it links to the English page. */
 export function sidebarOf(locale: Locale): SidebarSection[] {
   const read = (page: string) => readFileSync(`${root}${PAGES}${page}`, "utf8");
   return sectionsOf(read("README.md"), read("decisions/README.md")).map(({ name, pages }) => ({

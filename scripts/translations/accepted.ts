@@ -4,7 +4,7 @@ const FRONT_MATTER = /^---\n.*?^---\n+/msu;
 const STATEMENTS = /^(?:translationOf|sourceSha256):.*\n/gmu;
 
 /**
- * Returns a translation whose front matter states the present text of its source.
+ * Returns a translation whose front matter contains the digest of the current source.
  *
  * Keeps other members of the front matter, and creates the front matter if there is none.
  */

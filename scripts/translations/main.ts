@@ -1,5 +1,5 @@
-// Checks that every Chinese page is as new as its English source. `--accept PAGE…` records in the
-// front matter of the pages that they translate the present text of their sources.
+// Checks that every Chinese page translates the current text of its English source. `--accept
+// PAGE…` records this in the front matter of the pages.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { root } from "@tillkit/repository";

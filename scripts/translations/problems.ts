@@ -5,7 +5,7 @@ import { blocksOf } from "./blocks.js";
 /** The folder of the Chinese pages, relative to the repository. */
 export const CHINESE_PAGES = "docs/zh/";
 
-/** What the front matter of a translation says about its source. */
+/** The members of a translation's front matter that describe its source. */
 const frontMatter = z.object({ translationOf: z.string(), sourceSha256: z.string() });
 
 /** The pages of the documentation. */
@@ -28,11 +28,11 @@ export function translationOf(page: string): string {
 /** Returns the path of the page that a translation translates. */
 export function sourceOf(translation: string): string {
   const page = translation.slice(CHINESE_PAGES.length);
-  // The README of the Chinese pages is that of the repository.
+  // `docs/zh/README.md` translates the README of the repository.
   return page === "README.md" ? page : `docs/${page}`;
 }
 
-/** Returns the digest of a page as a translation's front matter states it. */
+/** Returns the digest of a page for the front matter of its translation. */
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

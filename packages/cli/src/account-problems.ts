@@ -43,7 +43,7 @@ export function gatewayProblems(
     const problems = await problemsOf(stored, ports.wallets);
     if (problems.length > 0) return problems;
     const refusal = await refusalOf(stored, ports);
-    // The gateway call may have downloaded the successor of an expiring certificate.
+    // The gateway call may have downloaded the certificate that replaces an expiring one.
     const limits = { now: ports.clock.now(), policy: ports.policy };
     return [...refusal, ...expiriesOf(stored, ports.wallets, limits)];
   });
@@ -106,7 +106,7 @@ function expiriesOf(
     });
 }
 
-/** The fix for an expiring credential whose successor hosts download themselves. */
+/** The fix for an expiring credential if hosts download the new one. */
 const DOWNLOADED =
   "Hosts download the new one when the wallet starts to use it. To install it earlier, get it from the wallet and store it with `tillkit pay-tools set`.";
 const FIXES: Readonly<Record<string, string>> = { platformKeys: DOWNLOADED, alipayCertificate: DOWNLOADED };

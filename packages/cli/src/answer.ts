@@ -40,10 +40,10 @@ export async function printOutcome(
  *
  * Writes to standard output if `json` is set, and to standard error otherwise.
  */
-export function printFailure(io: Io, json: boolean, { name, message, ending }: CliFailure): number {
-  if (json) io.stdout.write(document({ error: { name, message, exitCode: EXIT_CODES[ending] } }));
+export function printFailure(io: Io, json: boolean, { name, message, exitReason }: CliFailure): number {
+  if (json) io.stdout.write(document({ error: { name, message, exitCode: EXIT_CODES[exitReason] } }));
   else io.stderr.write(`${isColoured(io.stderr, io) ? failureText(visible(message)) : visible(message)}\n`);
-  return EXIT_CODES[ending];
+  return EXIT_CODES[exitReason];
 }
 
 /**

@@ -52,7 +52,7 @@ export function examine(io: Io, options: ExamineOptions): ResultAsync<Examinatio
 
 /** A database that cannot be opened or queried is a finding, not a failure of the command. */
 function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
-  if (problem.ending !== "unavailable") return err(problem);
+  if (problem.exitReason !== "unavailable") return err(problem);
   const finding: Finding = {
     kind: "connection",
     subject: "database",
@@ -95,13 +95,13 @@ function examineDatabase(
 async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {
   // The first query also opens the connection. That delay would look like a clock difference.
   await sql.query(SERVER, []);
-  const requestCount = clock.now();
+  const sentAt = clock.now();
   const [row] = await sql.query(SERVER, []);
-  const answered = clock.now();
+  const receivedAt = clock.now();
   const { version, now } = serverRow.parse(row);
   const major = Math.floor(version / 10_000);
-  const apart = Math.round(now - (requestCount + answered) / 2);
-  const tolerance = CLOCK_TOLERANCE + (answered - requestCount) / 2;
+  const difference = Math.round(now - (sentAt + receivedAt) / 2);
+  const tolerance = CLOCK_TOLERANCE + (receivedAt - sentAt) / 2;
   return [
     ...(major >= OLDEST_SERVER
       ? []
@@ -113,13 +113,13 @@ async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly 
             fix: `Upgrade the server to PostgreSQL ${OLDEST_SERVER} or newer.`,
           },
         ]),
-    ...(Math.abs(apart) <= tolerance
+    ...(Math.abs(difference) <= tolerance
       ? []
       : [
           {
             kind: "clock-skew",
             subject: "clock",
-            message: `The database's clock is ${Math.abs(apart)} ms ${apart > 0 ? "ahead of" : "behind"} this machine's clock, so orders and sessions expire too early or too late.`,
+            message: `The database's clock is ${Math.abs(difference)} ms ${difference > 0 ? "ahead of" : "behind"} this machine's clock, so orders and sessions expire too early or too late.`,
             fix: "Synchronise the clocks of both machines with NTP.",
           },
         ]),

@@ -6,7 +6,7 @@
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Escapes every character that a terminal would obey as `\uXXXX`, line feeds and tabs as well.
+ * Writes every character that a terminal would obey as `\uXXXX`, including line feeds and tabs.
  *
  * The result is always one line.
  */
@@ -15,9 +15,9 @@ export function visibleLine(text: string): string {
 }
 
 /**
- * Escapes every character that a terminal would obey as `\uXXXX`, except line feeds and tabs.
+ * Writes every character that a terminal would obey as `\uXXXX`, except line feeds and tabs.
  *
- * A JSON text keeps its meaning.
+ * A parser reads the same value from escaped JSON.
  */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (found) => (found === "\n" || found === "\t" ? found : escaped(found)));

@@ -34,19 +34,19 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = 
 /** The sentence about exit code 5 in the help of commands that call a wallet. */
 export const UNKNOWN_HELP = `Exit code ${EXIT_CODES.unknown}: ${EXIT_MEANINGS.unknown}.`;
 
-/** How a failed run ended: the name of its exit code. */
+/** The name of the exit code of a failed command. */
 export type ExitReason = Exclude<keyof typeof EXIT_CODES, "ok">;
 
 /** Why a command failed. `message` tells the operator what to do and contains no secret. */
 export interface CliFailure {
-  readonly ending: ExitReason;
+  readonly exitReason: ExitReason;
   readonly name: string;
   readonly message: string;
 }
 
 /** Creates a failure of the program itself. */
-export function failure(ending: ExitReason, name: string, message: string): CliFailure {
-  return { ending, name, message };
+export function failure(exitReason: ExitReason, name: string, message: string): CliFailure {
+  return { exitReason, name, message };
 }
 
 /** Creates the failure for a wrong command line. */
@@ -78,11 +78,11 @@ export function coreFailure(
       "The app does not exist or is disabled. `tillkit apps list` lists all apps.",
     );
   const { advice, category, retryable } = ERROR_CATALOG[name];
-  // `refund.in-progress` means that another refund is pending. An operator who repeats this refund
-  // until it succeeds might refund twice.
+  // `refund.in-progress` means that another refund is pending. If an operator repeats this refund
+  // until it succeeds, the customer may be refunded twice.
   const waits = retryable && problem.name !== "refund.in-progress";
-  const ending = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
-  return failure(ending, name, `${failureMessage(problem, "en")}. ${advice}`);
+  const exitReason = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
+  return failure(exitReason, name, `${failureMessage(problem, "en")}. ${advice}`);
 }
 
 function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {

@@ -8,7 +8,7 @@ import type { Io } from "./io.js";
 import type { JsonLine } from "./json-lines.js";
 import { fileFailure } from "./read-text.js";
 
-/** How many problems the answer repeats. Every problem is printed on standard error. */
+/** The number of problems in the result. Standard error gets every problem. */
 const SHOWN = 20;
 
 /** How the records of a file are imported. */
@@ -20,9 +20,10 @@ export interface RecordImport<T> {
 }
 
 /**
- * Imports all good lines, prints every wrong line with its number, and counts both.
+ * Imports all valid lines, prints the number and the problem of every wrong line, and counts both.
  *
- * If the storage or the file fails, everything imported so far stays. The next run repeats it.
+ * If the storage or the file fails, the imported records stay stored. Run the command again to
+ * import the rest.
  */
 export function importRecords<T>(
   io: Pick<Io, "stderr">,
@@ -40,7 +41,7 @@ async function importAll<T>(
   const counts = { imported: 0, unchanged: 0, connected: 0 };
   const first = new Array<{ readonly line: number; readonly message: string }>();
   let total = 0;
-  const complain = (line: number, message: string): void => {
+  const reportProblem = (line: number, message: string): void => {
     total += 1;
     if (first.length < SHOWN) first.push({ line, message });
     stderr.write(`${visibleLine(`line ${line}: ${message}`)}\n`);
@@ -54,19 +55,19 @@ async function importAll<T>(
       for (const one of lines) {
         const outcome = outcomes.get(one.line);
         const problem = "problem" in one ? one.problem : problemOf(outcome);
-        if (problem !== undefined) complain(one.line, problem);
+        if (problem !== undefined) reportProblem(one.line, problem);
         else if (outcome !== undefined && isCounted(outcome)) counts[outcome.outcome] += 1;
       }
     }
   } catch (error) {
     return err(fileFailure(error));
   }
-  const verb = dryRun ? "would be imported" : "imported";
-  const connected =
-    counts.connected === 0 ? "" : `, ${counts.connected} ${dryRun ? "would be " : ""}connected`;
+  const { imported, connected, unchanged } = counts;
+  const added = dryRun ? `Would import ${records}` : `Imported ${records}`;
+  const linked = connected === 0 ? "" : `, ${dryRun ? "would connect" : "connected"}: ${connected}`;
   return ok({
     data: { ...counts, dryRun, problems: { total, first } },
-    text: `${counts.imported} ${records} ${verb}${connected}, ${counts.unchanged} were there already, ${total} lines are wrong.`,
+    text: `${added}: ${imported}${linked}, already stored: ${unchanged}, wrong lines: ${total}.`,
     finding: total > 0,
   });
 }
@@ -97,7 +98,7 @@ function problemOf(answer: ImportOutcome | undefined): string | undefined {
       return "the customer's identity looks like personal data, which the app must not send: see `tillkit apps set`";
     case "conflict":
       return answer.reason === "id-taken"
-        ? "another order has this id: correct the file, because a wallet knows one order by each id"
-        : "a record with this key is stored with other values; it was not changed";
+        ? "another order has this id: correct the file, because each order at a wallet has its own id"
+        : "a record with this key is already stored with other values; the stored record stays unchanged";
   }
 }

@@ -11,12 +11,12 @@ const NAMED = 3;
 const NAME_LENGTH = 40;
 const LINE_FEED = 10;
 
-/** A line of a file: its record, or what is wrong with it. No problem repeats a value. */
+/** A line of a file: its record, or what is wrong with it. A problem never contains a value. */
 export type JsonLine<T> = { readonly line: number } & Content<T>;
 
 type Content<T> = { readonly record: T } | { readonly problem: string };
 
-/** Reads a file with one JSON object per line, in batches. Empty lines are left out. */
+/** Reads a file with one JSON object per line, in batches. Skips empty lines. */
 export async function* jsonLines<S extends z.ZodObject>(
   { stream }: Input,
   schemaOf: (policy: Policy) => S,
@@ -77,7 +77,7 @@ function contentOf<S extends z.ZodObject>(
   if (json === undefined) return { problem: "the line is not a JSON object" };
   // A misspelt optional member, such as the refunded amount, must not be ignored.
   const unknown = Object.keys(json).filter((name) => !Object.hasOwn(schema.shape, name));
-  if (unknown.length > 0) return { problem: `these members are not known: ${namesOf(unknown)}` };
+  if (unknown.length > 0) return { problem: `unknown members: ${namesOf(unknown)}` };
   return parseInput(schema, json).match<Content<z.output<S>>>(
     (record) => ({ record }),
     (failure) => ({ problem: failureMessage(failure, "en") }),

@@ -10,6 +10,11 @@ export function readText({ stdin }: Pick<Io, "stdin">, file: string): ResultAsyn
   return ResultAsync.fromPromise(read, (error) => fileFailure(error));
 }
 
+/** Creates the failure for a file that cannot be written. */
+export function writeFailure(cause: unknown): CliFailure {
+  return failure("unavailable", "file.unwritable", `The file cannot be written: ${reasonOf(cause)}.`);
+}
+
 /** Creates the failure for a file that cannot be read. */
 export function fileFailure(cause: unknown): CliFailure {
   return failure("unavailable", "file.unreadable", `The file cannot be read: ${reasonOf(cause)}.`);

@@ -31,7 +31,7 @@ import { everyCommand } from "./every-command.js";
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const json = argv.includes("--json");
   let code: number = EXIT_CODES.ok;
-  let complaint = "";
+  let errorText = "";
   const program = createProgram({
     io,
     report: async (options, work) => {
@@ -49,7 +49,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
         getErrHasColors: () => false,
         writeOut: (text) => void io.stdout.write(text),
         writeErr: (text) => {
-          complaint += text;
+          errorText += text;
         },
       });
   }
@@ -60,7 +60,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     if (!(error instanceof CommanderError)) return printFailure(io, json, unexpected(error));
     if (error.exitCode === 0) return EXIT_CODES.ok;
     // Commander prints the help of a group that was called without a command as an error.
-    return printFailure(io, json, usage(json ? firstLine(complaint) : complaint.trimEnd()));
+    return printFailure(io, json, usage(json ? firstLine(errorText) : errorText.trimEnd()));
   }
 }
 

@@ -5,10 +5,10 @@ import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { Result } from "neverthrow";
 import { type CliFailure, reasonOf, usage } from "./failure.js";
 
-/** What DEV pay tools call instead of the wallets' own gateways. PROD pay tools never do. */
+/** The gateways of DEV pay tools. PROD pay tools always use the gateways of the wallets. */
 export type DevGateways = Partial<Readonly<Record<PayChannel, string>>>;
 
-/** Creates the wallets that commands call, or fails with the reason why there are none. */
+/** Creates the wallets that commands call. Fails if a gateway is not usable. */
 export type OpenWallets = (
   ports: Pick<Ports, "clock">,
   gateways?: DevGateways,

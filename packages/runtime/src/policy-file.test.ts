@@ -85,7 +85,7 @@ describe("readPolicy", () => {
     expect(result._unsafeUnwrapErr().message).toContain(problem);
   });
 
-  it("tells a missing file from an unreadable one", async () => {
+  it("distinguishes a missing file from an unreadable one", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tillkit-policy-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     expect((await readPolicy(join(folder, "none.json")))._unsafeUnwrapErr().name).toBe("policy.missing");

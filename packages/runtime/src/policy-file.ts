@@ -33,7 +33,7 @@ const testNumber = z.strictObject(
   "must be an object",
 );
 
-// The compiler refuses a field of `Policy` that is missing here, and a name that `Policy` lacks.
+// The compiler rejects a missing field, and a field that `Policy` does not have.
 // `policyProblems` of core checks the ranges.
 const fields = {
   timeZone,
@@ -89,7 +89,7 @@ const policyFile = z.strictObject(fields);
 /**
  * Reads the policy file at `path`: a JSON object with the fields of `Policy` to change.
  *
- * Durations are milliseconds and amounts are cents. A field that the file lacks has its default.
+ * Durations are milliseconds and amounts are cents. A missing field has its default.
  * Give the same file to every host and to the command line (`TILLKIT_POLICY_FILE`).
  *
  * @returns the policy. Fails with `policy.invalid` if a name is unknown, or a value has the wrong

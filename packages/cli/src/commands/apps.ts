@@ -75,7 +75,7 @@ export function appsCommand({ io, report }: Context) {
 
   const set = keyedCommand("set")
     .description(
-      "Change whether an app has customer accounts, and which values it may send as customerIdentity. Rules without an option stay. Running hosts follow within a second.",
+      "Change whether an app has customer accounts, and which values it may send as customerIdentity. A rule without an option stays unchanged. Running hosts apply the change within a second.",
     )
     .argument("<app-id>", "the app")
     .addOption(
@@ -217,7 +217,7 @@ function credentialsOf(
       usage("Set both --app-id and --app-secret-stdin to keep existing credentials, or neither."),
     );
   if (appId === undefined) return okAsync(undefined);
-  // A line end after the secret is not part of it.
+  // The line end is not part of the secret.
   return readText(io, "-").map((text) => ({ appId, appSecret: text.replace(/\r?\n$/, "") }));
 }
 
@@ -270,7 +270,7 @@ function rulesAnswer(app: App): CommandResult {
   const word = (isRefused: boolean) => (isRefused ? "refused" : "accepted");
   return {
     data: { app: appData(app) },
-    text: `The app ${app.appId} has ${app.accountBased ? "" : "no "}customer accounts. A customerIdentity that looks like an e-mail address is ${word(email)}, like a phone number ${word(phone)}, like a card number ${word(card)}.`,
+    text: `The app ${app.appId} has ${app.accountBased ? "" : "no "}customer accounts. A customerIdentity that looks like an e-mail address is ${word(email)}, one that looks like a phone number is ${word(phone)}, and one that looks like a card number is ${word(card)}.`,
   };
 }
 

@@ -7,7 +7,7 @@ import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { withPorts } from "../ports.js";
-import { fileFailure } from "../read-text.js";
+import { writeFailure } from "../read-text.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
 
 const PAGE = 500;
@@ -20,7 +20,7 @@ const FILE_ARGUMENT = [
 export function exportCommand({ io, report }: Context) {
   const orders = keyedCommand("orders")
     .description(
-      "Write all orders to a file that `tillkit import orders` reads, sorted by bizNo and app. Only the owner can read the file. It contains neither credentials nor the customer's id at a wallet, and no timelines or single refunds.",
+      "Write all orders to a file that `tillkit import orders` reads, sorted by bizNo and app. Only the owner can read the file. It contains no credentials, no customer ids of the wallets, no timelines and no single refunds.",
     )
     .argument(...FILE_ARGUMENT)
     .option("--app <app-id>", "export only the orders of this app")
@@ -90,11 +90,11 @@ function exportTo<T>(
 ): ResultAsync<CommandResult, CliFailure> {
   return new ResultAsync(writeFile(file, lineOf, nextPage)).map((total) => ({
     data: { file, [records]: total },
-    text: `${total} ${records} are in ${file}.`,
+    text: `Exported ${records}: ${total}. The file is ${file}.`,
   }));
 }
 
-/** Writes beside `file` and renames at the end, so that `file` is never incomplete. */
+/** Writes a file beside `file`, and renames it at the end, so that `file` is never incomplete. */
 async function writeFile<T>(
   file: string,
   lineOf: (record: T) => string,
@@ -111,7 +111,7 @@ async function writeFile<T>(
     return written;
   } catch (error) {
     await rm(draft, { force: true });
-    return err(fileFailure(error));
+    return err(writeFailure(error));
   }
 }
 

@@ -121,7 +121,7 @@ describe("an import under attack", () => {
     for (const [name, value] of Object.entries(forged))
       expect(await importing(aLine(1, { [name]: value }), 1)).toMatchObject({
         imported: 0,
-        problems: { first: [{ message: `these members are not known: ${name}` }] },
+        problems: { first: [{ message: `unknown members: ${name}` }] },
       });
   });
 });
@@ -140,9 +140,7 @@ describe("an export under attack", () => {
     await place.ask(["export", "orders", file]);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await place.ask(["export", "orders", join(place.folder, "none", "o")], { code: 3 })).toMatchObject(
-      {
-        error: {},
-      },
+      { error: { name: "file.unwritable" } },
     );
   });
 

@@ -23,7 +23,7 @@ import { examples, groupCommand, keyedCommand } from "../settings.js";
 const FILE_ARGUMENT = ["<file>", "the JSON Lines file, - for standard input"] as const;
 const DRY_RUN = ["--dry-run", "check every line and import nothing"] as const;
 const RULES =
-  "Importing a file again changes nothing, and several imports may run at the same time. Every wrong line is printed with its number, and all other lines are imported. Exits with 1 if a line is wrong.";
+  "Importing a file again changes nothing, and several imports may run at the same time. The command imports all valid lines. It prints the number and the problem of each wrong line, and then exits with 1.";
 
 const ORDERS_HELP = `
 The file has one JSON object per line. Amounts are cents, times are epoch milliseconds:
@@ -38,9 +38,9 @@ The file has one JSON object per line. Amounts are cents, times are epoch millis
 
 const SERVICES_HELP = `
 The file has one JSON object per line, with every member below. Times are epoch milliseconds:
-  appId, customerIdentity      whose service it is; the app must exist
-  serviceTypeNo, serviceNo     the type, and the number of this customer's service
-  serviceName                  what customers read
+  appId, customerIdentity      the customer who has the service; the app must exist
+  serviceTypeNo, serviceNo     the number of the service type, and of this customer's service
+  serviceName                  the name that customers read
   expireTime                   when the service ends; not before gmtCreate
   gmtCreate                    when the service began`;
 
@@ -48,7 +48,7 @@ const CUSTOMERS_HELP = `
 The file has one JSON object per line. Times are epoch milliseconds:
   appId         the app must exist
   mobileNo      the phone number, in E.164 or in the national format of the policy's defaultCountry
-  phoneHash     instead of mobileNo: the hash in an export of a host with the same key file
+  phoneHash     instead of mobileNo: the hash from an export that used the same key file
   customerId    1 to 64 letters, digits, - and _
   gmtCreate     when the customer logged in for the first time`;
 
@@ -56,13 +56,13 @@ The file has one JSON object per line. Times are epoch milliseconds:
 export function importCommand({ io, report }: Context) {
   const orders = keyedCommand("orders")
     .description(
-      `Import orders of another service. ${RULES} No wallet is queried about an imported order before it is connected to a pay tool: by --connect, or by \`tillkit orders sync\`, \`close\` or \`refund\`.`,
+      `Import orders of another service. ${RULES} Tillkit does not query a wallet about an imported order until the order is connected to a pay tool: by --connect, or by \`tillkit orders sync\`, \`close\` or \`refund\`.`,
     )
     .argument(...FILE_ARGUMENT)
-    .requiredOption("--operator <name>", "the operator's name, stored in the timeline of each order")
+    .requiredOption("--operator <name>", "the operator's name, which the timeline of each order contains")
     .option(
       "--connect",
-      "connect the orders to the current pay tools, also those that are imported already; hosts then query the wallets about PENDING orders, and bills include the orders",
+      "connect each order to the current pay tool of its app and channel, even if the order was imported before; hosts then query the wallets about PENDING orders, and compare the orders with the daily bills",
     )
     .option(...DRY_RUN)
     .addHelpText("after", ORDERS_HELP)
@@ -86,7 +86,7 @@ export function importCommand({ io, report }: Context) {
 
   const services = keyedCommand("services")
     .description(
-      `Import the timed services of another service's customers. ${RULES} Import them before new orders extend them: a service that is stored already is not changed.`,
+      `Import the timed services of another service's customers. ${RULES} Import services before Tillkit sells any, because an import does not change a stored service.`,
     )
     .argument(...FILE_ARGUMENT)
     .option(...DRY_RUN)
@@ -105,7 +105,7 @@ export function importCommand({ io, report }: Context) {
 
   const customers = keyedCommand("customers")
     .description(
-      `Import customers who log in by phone, with their ids. ${RULES} Only a keyed hash of each phone number is stored.`,
+      `Import customers who log in by phone, with their ids. ${RULES} Tillkit stores only a keyed hash of each phone number.`,
     )
     .argument(...FILE_ARGUMENT)
     .option(...DRY_RUN)

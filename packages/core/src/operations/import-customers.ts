@@ -13,9 +13,9 @@ type ImportCustomersPorts = Pick<Ports, "apps" | "sessions" | "digest" | "policy
 /**
  * Stores customers of another service with their ids, so that a login by phone finds them.
  *
- * Safe to retry and to run concurrently: a phone number that has a customer keeps it. Tillkit
- * stores no phone number, only its keyed hashes. Two numbers with one `customerId` share one
- * customer.
+ * Safe to retry and to run concurrently: a phone number keeps the customer that it already has.
+ * Tillkit stores only keyed hashes of the phone number. Two numbers with the same `customerId`
+ * belong to one customer.
  *
  * @param inputs - one batch, for example of 500 customers.
  * @returns one outcome per input, in the order of `inputs`.
@@ -38,7 +38,7 @@ export function importCustomers(
   return attempt(async () => {
     const apps = await appsOf(ports, inputs);
     if (apps.isErr()) return apps;
-    // A later line of the batch with the same phone number meets this customer.
+    // Later lines of the batch with the same phone number are compared with this customer id.
     const first = new Map<string, string>();
     const outcomes: Promise<Result<ImportOutcome, StorageFailure>>[] = [];
     for (const input of inputs) {

@@ -15,7 +15,7 @@ import type { TimelineEntry } from "../orders/timeline.js";
 
 type ImportOrdersPorts = Pick<Ports, "apps" | "orders" | "payTools" | "clock" | "policy">;
 
-/** Who imports, and whether the orders get a pay tool. */
+/** Options of {@link importOrders}. */
 export interface ImportOrdersOptions extends ImportOptions {
   /** The operator's name, stored in each order's timeline. */
   readonly operator: string;
@@ -29,12 +29,12 @@ export interface ImportOrdersOptions extends ImportOptions {
 }
 
 /**
- * Stores orders of another service. Each order is stored in one atomic step.
+ * Stores orders of another service, each in one atomic step.
  *
- * Safe to retry and to run concurrently: an order that is stored already stays unchanged, except
- * that `connect` gives it a pay tool. Tillkit never queries a wallet about an imported order before
- * it is connected: by `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`. An
- * imported order extends no service. At most `amount - refundedAmount` can be refunded.
+ * Safe to retry and to run concurrently: an import does not change a stored order, except that
+ * `connect` gives it a pay tool. Tillkit never queries a wallet about an imported order before the
+ * order is connected: by `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`.
+ * An imported order extends no service. At most `amount - refundedAmount` can be refunded.
  *
  * @param inputs - one batch, for example of 500 orders.
  * @returns one outcome per input, in the order of `inputs`.
@@ -62,20 +62,22 @@ export function importOrders(
     const tools = await payToolsOf(ports, options.connect === true ? inputs : []);
     if (tools.isErr()) return tools;
     const drafts = inputs.map((input) => draftOf(ports, input, tools.value.get(toolKey(input))));
-    const held = await heldById(ports, drafts);
-    if (held.isErr()) return held;
+    const stored = await storedById(ports, drafts);
+    if (stored.isErr()) return stored;
     const inBatch = new Map<string, Order>();
     const lines = drafts.map((draft) => {
       const refusal = refusalOf(draft, apps.value.get(draft.appId), ports.policy, options);
-      const known = firstMet(held.value, draft) ?? inBatch.get(draft.id);
-      // A later line of the batch with the same id meets this order.
+      const known = storedOrderFor(stored.value, draft) ?? inBatch.get(draft.id);
+      // Later lines of the batch with the same id are compared with this order.
       if (refusal === undefined && known === undefined) inBatch.set(draft.id, draft);
       return { draft, refusal, known };
     });
     const results = await Promise.all(
       lines.map(({ draft, refusal, known }) => {
         if (refusal !== undefined) return okAsync(refusal);
-        return known === undefined ? insert(ports, draft, options) : meet(ports, known, draft, options);
+        return known === undefined
+          ? insert(ports, draft, options)
+          : compareAndConnect(ports, known, draft, options);
       }),
     );
     const outcomes = Result.combine(results);
@@ -83,29 +85,30 @@ export function importOrders(
   });
 }
 
-type HeldOrders = ReadonlyMap<string, readonly Order[]>;
+type StoredOrders = ReadonlyMap<string, readonly Order[]>;
 
-function heldById(
+function storedById(
   { orders }: Pick<Ports, "orders">,
   drafts: readonly Order[],
-): ResultAsync<HeldOrders, StorageFailure> {
-  return orders.findByIds(drafts.map(({ id }) => id)).map((held) => {
+): ResultAsync<StoredOrders, StorageFailure> {
+  return orders.findByIds(drafts.map(({ id }) => id)).map((stored) => {
     const byId = new Map<string, readonly Order[]>();
-    for (const order of held) byId.set(order.id, [...(byId.get(order.id) ?? []), order]);
+    for (const order of stored) byId.set(order.id, [...(byId.get(order.id) ?? []), order]);
     return byId;
   });
 }
 
-/** Returns the stored order that decides about a line: one of another key before its own. */
-function firstMet(held: HeldOrders, draft: Order): Order | undefined {
-  const sameId = held.get(draft.id) ?? [];
+/** Returns the stored order with the id of a line. Prefers one with another key: a conflict. */
+function storedOrderFor(stored: StoredOrders, draft: Order): Order | undefined {
+  const sameId = stored.get(draft.id) ?? [];
   return sameId.find((order) => isOther(order, draft)) ?? sameId[0];
 }
 
 /**
- * Reports the new orders whose id a concurrent import gave to another order meanwhile.
+ * Reports a conflict for each new order whose id a concurrent import also stored.
  *
- * No store can make an id unique in all its shards. At least one of the two imports reports it.
+ * A store with several shards cannot make an id unique. At least one of the two imports reports the
+ * conflict.
  */
 function rechecked(
   ports: ImportOrdersPorts,
@@ -114,10 +117,10 @@ function rechecked(
 ): ResultAsync<readonly ImportOutcome[], StorageFailure> {
   const added = drafts.filter((_, index) => outcomes[index]?.outcome === "imported");
   if (added.length === 0) return okAsync(outcomes);
-  return heldById(ports, added).map((held) =>
+  return storedById(ports, added).map((stored) =>
     outcomes.map((outcome, index) => {
       const draft = drafts[index];
-      const isShared = draft !== undefined && held.get(draft.id)?.some((order) => isOther(order, draft));
+      const isShared = draft !== undefined && stored.get(draft.id)?.some((order) => isOther(order, draft));
       return isShared === true && outcome.outcome === "imported" ? ID_TAKEN : outcome;
     }),
   );
@@ -150,7 +153,7 @@ function insert(
 }
 
 /** Compares a stored order with its line, and connects the order if it has no pay tool yet. */
-function meet(
+function compareAndConnect(
   ports: ImportOrdersPorts,
   known: Order,
   draft: Order,

@@ -9,10 +9,10 @@ import { appsOf, type ImportOptions, type ImportOutcome } from "../apps/import-o
 import { type ImportedService, serviceLine } from "../services/imported-service.js";
 
 /**
- * Stores timed services of another service's customers. Each is stored in one atomic step.
+ * Stores timed services of another service's customers, each in one atomic step.
  *
- * Safe to retry and to run concurrently: a service that is stored already stays unchanged. New
- * orders of the same type extend an imported service, and no refund takes the imported time back.
+ * Safe to retry and to run concurrently: an import does not change a stored service. New orders of
+ * the same type extend an imported service, and a refund never removes the imported time.
  *
  * @param inputs - one batch, for example of 500 services.
  * @returns one outcome per input, in the order of `inputs`.
@@ -35,7 +35,7 @@ export function importServices(
   return attempt(async () => {
     const apps = await appsOf(ports, inputs);
     if (apps.isErr()) return apps;
-    // A later line of the batch with the same key meets this service.
+    // Later lines of the batch with the same key are compared with this service.
     const first = new Map<string, ImportedService>();
     const results = await Promise.all(
       inputs.map((input) => {

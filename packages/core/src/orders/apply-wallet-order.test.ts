@@ -236,7 +236,7 @@ describe("applyWalletOrder", () => {
     ["a refund in progress", ["FAILED", "SENT"], []],
     ["a confirmed refund", ["CONFIRMED"], []],
   ] as const)(
-    "that reports a refund raises an alarm unless there is such a refund: %s",
+    "raises an alarm for a reported refund that Tillkit did not make: %s",
     async (_what, statuses, alarms) => {
       const fixture = openFixture(
         undefined,
@@ -250,14 +250,14 @@ describe("applyWalletOrder", () => {
     },
   );
 
-  it("that reports a refund changes nothing of a REFUND order, and a payment is no unknown refund", async () => {
+  it("raises no alarm for a REFUND order, and none for a payment", async () => {
     const fixture = openFixture(undefined, [aRefund({ status: "CONFIRMED" })]);
     await fixture.receive(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
     await fixture.receive(fixture.order(), aStatement({}));
     expect(fixture.alarms).toEqual([]);
   });
 
-  it("that reports a refund raises an alarm if the merchant had paid the customer by other means", async () => {
+  it("raises an alarm for a reported refund if the merchant paid the customer by other means", async () => {
     const fixture = openFixture(undefined, [aRefund({ status: "SETTLED" })]);
     await fixture.receive(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
     expect(fixture.alarms.map(({ type }) => type)).toEqual(["UNKNOWN_REFUND"]);

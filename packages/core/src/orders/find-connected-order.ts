@@ -8,10 +8,10 @@ import type { Order, OrderKey } from "./order.js";
 /**
  * Returns an order for an operator's command that calls the wallet.
  *
- * An imported order is first connected to the app's current pay tool, for good: a wallet must
- * confirm with the account that began a refund. Other orders stay unchanged.
+ * Connects an imported order to the app's current pay tool first. The connection is permanent,
+ * because the account that begins a refund must also confirm it. Other orders stay unchanged.
  *
- * @param actor - who gives the command, for the timeline.
+ * @param actor - who runs the command, for the timeline.
  * @returns the order. Fails with `pay-tool.not-configured` if the order is imported and the app has
  *   no pay tool.
  */
@@ -38,7 +38,7 @@ export function findConnectedOrder(
   });
 }
 
-/** Returns the timeline entry of an imported order that gets a pay tool. */
+/** Returns the timeline entry for connecting an imported order to a pay tool. */
 export function connectedEntry(at: number, actor: string, payToolId: string) {
   return {
     type: "CONNECTED",

@@ -15,7 +15,7 @@ import { bizNo, type Order } from "./order.js";
 import { PAYMENT_STATUSES } from "./payment-status.js";
 
 /**
- * An order of another service, as a line of a file contains it.
+ * Schema of an order of another service: one line of an import file.
  *
  * Amounts are cents and times are epoch milliseconds. `id` is the order's number at the wallet.
  */
@@ -68,8 +68,8 @@ const MEMBERS = [
 /**
  * Returns the line of an order without a line end: JSON with its members in a fixed order.
  *
- * Importing the line gives an order with the same line. A line contains neither the customer's id
- * at the wallet nor anything that could open a payment.
+ * An imported line and the line of the imported order are equal. A line contains neither the
+ * customer's id at the wallet nor a payload.
  *
  * @returns the line.
  * @example
@@ -87,7 +87,7 @@ export function orderLine(order: Order): string {
 /**
  * Returns whether the order was imported and is not connected to a pay tool.
  *
- * Tillkit never queries a wallet about it.
+ * Tillkit never queries a wallet about such an order.
  */
 export function isImported({ payToolId }: Pick<Order, "payToolId">): boolean {
   return payToolId === IMPORTED_PAY_TOOL;

@@ -5,12 +5,12 @@ export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
  *
  * | From    | To     | When                                        | Decided by                 |
  * | ------- | ------ | ------------------------------------------- | -------------------------- |
- * | PENDING | PAID   | the wallet stated a matching payment        | `canBecomePaid`            |
- * | CLOSE   | PAID   | the same, too late: raises an alarm         | `canBecomePaid`            |
- * | PENDING | CLOSE  | the wallet closed the order or has none     | `canBecomeClosed`          |
- * | PAID    | REFUND | its refunds reach the whole amount          | {@link isRefundedInFull}   |
+ * | PENDING | PAID   | the wallet reported a matching payment      | `canBecomePaid`            |
+ * | CLOSE   | PAID   | the same after the closure; raises an alarm | `canBecomePaid`            |
+ * | PENDING | CLOSE  | the wallet closed or does not know it       | `canBecomeClosed`          |
+ * | PAID    | REFUND | its refunds reach its amount                | {@link isRefundedInFull}   |
  *
- * There is no other change.
+ * No other change is possible.
  */
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
@@ -30,7 +30,7 @@ export function canBecomeClosed(status: PaymentStatus): status is "PENDING" {
  * The memory store calls this function. The PostgreSQL store has the same condition in its
  * statements.
  *
- * @param refundedAmount - The refunded cents, including the refund that is being recorded.
+ * @param refundedAmount - the refunded cents, including the refund that is being recorded.
  */
 export function isRefundedInFull(
   { paymentStatus, amount }: { readonly paymentStatus: PaymentStatus; readonly amount: number },

@@ -40,7 +40,7 @@ describe("aShop", () => {
     await shop.end();
   });
 
-  it("repeats its ids, secrets and codes in every run, and has others with another seed", async () => {
+  it("has the same ids, secrets and codes in every run, and others with another seed", async () => {
     const facts = async (seed?: string) => {
       const shop = await aShop(seed === undefined ? {} : { seed });
       const { order } = await shop.placeOrder();
@@ -93,7 +93,7 @@ describe("aShop", () => {
     await shop.end();
   });
 
-  it("refuses options that do not exist, and a start that is no time", async () => {
+  it("refuses options that do not exist, and an invalid start time", async () => {
     // @ts-expect-error: the option is `stores`.
     await expect(aShop({ store: memoryStores() })).rejects.toThrow('has no option "store"');
     await expect(aShop({ startAt: Number.NaN })).rejects.toThrow(RangeError);

@@ -78,7 +78,7 @@ export async function aShop(options: ShopOptions = {}): Promise<Shop> {
     const wallet = plainWallets[payChannel];
     return shopWallet({
       wallet,
-      // `failNext` would not notice that its failure never occurs: `faults` replaces it.
+      // `faults` replaces `failNext`, which cannot report a failure that never occurs.
       faulty: wrap(payChannel, { ...wallet, failNext: undefined }),
       appId,
       orders: stores.orders,
@@ -128,13 +128,13 @@ export async function aShop(options: ShopOptions = {}): Promise<Shop> {
       return [...events];
     },
     advance: (ms) => {
-      checkRunning("its clock stands still");
+      checkRunning("the clock cannot be moved");
       if (!Number.isSafeInteger(ms) || ms < 1)
         throw new RangeError(`The clock advances by 1 or more whole milliseconds, not by ${ms}.`);
       clock.advance(ms);
     },
     placeOrder: async (changes = {}) => {
-      checkRunning("it takes no orders");
+      checkRunning("no order can be placed");
       placed += 1;
       const defaults = { customerIdentity: "customer-1", amount: 600, goodsTitle: "30 days" };
       const terms = { ...defaults, payChannel: "WALLET_A", bizNo: `order-${placed}`, ...changes };
@@ -183,7 +183,7 @@ async function openPayTool(ports: Ports, appId: string, payChannel: PayChannel):
   return payTool;
 }
 
-/** Returns the value of a result. Throws an error with the name of the failure as text. */
+/** Returns the value of a result. Throws an error that contains the name of the failure. */
 async function valueOf<T, E extends { readonly name: string }>(
   result: ResultAsync<T, E>,
   step: string,

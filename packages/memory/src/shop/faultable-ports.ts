@@ -54,7 +54,7 @@ export function methodsByPort(): ReadonlyMap<string, readonly string[]> {
   return new Map([...stores, ...wallets, ["smsSender", ["send"]] as const]);
 }
 
-/** Returns the failure of a fault that names none. `lost` says that only the answer is lost. */
+/** Returns the default failure of a fault. `lost` means that the call takes effect. */
 export function defaultFailure(
   port: FaultablePort,
   lost: boolean,

@@ -23,7 +23,7 @@ function buy({ ports, app }: Shop) {
 }
 
 describe("faults of a shop", () => {
-  it("fail a call of a store as often as they say, before it takes effect", async () => {
+  it("fail the given number of calls of a store before they take effect", async () => {
     const shop = await aShop();
     shop.faults.fail("orders", "insertOnce", { times: 2 });
     for (let attempt = 0; attempt < 2; attempt += 1)
@@ -47,7 +47,7 @@ describe("faults of a shop", () => {
     await shop.end();
   });
 
-  it("fail with the failure of the test", async () => {
+  it("fail with the failure that the test passes", async () => {
     const shop = await aShop();
     const failure = { name: "wallet.rejected", reason: "other", trusted: true, detail: "no" } as const;
     shop.faults.fail("WALLET_A", "prepare", { failure });
@@ -102,7 +102,7 @@ describe("faults of a shop", () => {
     await shop.end();
   });
 
-  it("fail the test if they did not occur, and are named", async () => {
+  it("fail the test with their names if they did not occur", async () => {
     const shop = await aShop();
     shop.faults.fail("orders", "insertOnce", { times: 3 });
     // The payload of an Alipay app needs no call to the wallet.
@@ -131,7 +131,7 @@ describe("faults of a shop", () => {
     await expectOk(bought);
   });
 
-  it("refuse ports, methods and numbers of calls that do not exist", async () => {
+  it("reject unknown ports, unknown methods and invalid numbers of calls", async () => {
     const shop = await aShop();
     const { faults } = shop;
     // @ts-expect-error: the port does not exist.
@@ -148,7 +148,7 @@ describe("faults of a shop", () => {
     await shop.end();
   });
 
-  it("refuse a failure that the port never returns", async () => {
+  it("reject a failure that the port never returns", async () => {
     const shop = await aShop();
     const failure = { name: "sms.unknown", detail: "" } as const;
     // @ts-expect-error: a wallet has other failures.
@@ -167,7 +167,7 @@ describe("faults of a shop", () => {
     await shop.end();
   });
 
-  it("reach a port whose methods are on a frozen object or on a class", async () => {
+  it("affect a port whose methods are on a frozen object or on a class", async () => {
     const { payTools, apps, ...rest } = memoryStores();
     const stores: Stores = { ...rest, payTools: Object.freeze(payTools), apps: classOf(apps) };
     const shop = await aShop({ stores });
@@ -180,7 +180,7 @@ describe("faults of a shop", () => {
     await shop.end();
   });
 
-  it("do not reach the controls of a wallet", async () => {
+  it("do not affect the controls of a wallet", async () => {
     const shop = await aShop();
     const { order } = await shop.placeOrder();
     shop.faults.fail("orders", "find");

@@ -31,7 +31,7 @@ export interface HeldCall {
 }
 
 /**
- * Makes calls of ports fail, late or slow.
+ * Makes calls of ports fail, lose their answers, take time, or wait.
  *
  * A fault applies to the next calls of one method. Several faults of one method apply one after the
  * other. {@link PortFaults.verify} throws if the code under test did not make enough calls, so a
@@ -68,11 +68,11 @@ interface ArmedFault {
 /** Returns the port with the faults of a shop. */
 export type WrapPort = <T extends object>(port: FaultablePort, target: T) => T;
 
-/** Creates the faults of one shop, and the function that makes a port subject to them. */
+/** Creates the faults of one shop, and the function that adds them to a port. */
 export function createPortFaults(clock: Pick<TestClock, "advance">): {
   readonly faults: PortFaults;
   readonly wrap: WrapPort;
-  /** Releases all held calls and refuses further faults. */
+  /** Releases all held calls and rejects further faults. */
   readonly end: () => void;
 } {
   const methods = methodsByPort();
@@ -81,7 +81,7 @@ export function createPortFaults(clock: Pick<TestClock, "advance">): {
   let ended = false;
 
   const check = (port: string, method: string, times = 1): void => {
-    if (ended) throw new Error(`The shop has ended: ${port}.${method} cannot get a fault.`);
+    if (ended) throw new Error(`The shop has ended: ${port}.${method} accepts no further fault.`);
     const known = methods.get(port);
     if (known === undefined)
       throw new TypeError(`There is no port "${port}". Use one of: ${[...methods.keys()].join(", ")}.`);
@@ -164,7 +164,7 @@ export function createPortFaults(clock: Pick<TestClock, "advance">): {
     faults,
     wrap: (port, target) => {
       const known = methods.get(port) ?? [];
-      // The copy may be replaced freely, while a proxy of a frozen object must return its members.
+      // A proxy must return the members of a frozen target unchanged, so its target is a copy.
       return new Proxy(
         { ...target },
         {

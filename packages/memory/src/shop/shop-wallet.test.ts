@@ -108,7 +108,7 @@ describe.each(PAY_CHANNELS)("the shop's wallet: %s", (payChannel) => {
     expect(await types(shop, order)).not.toContain("LATE_PAYMENT");
   });
 
-  it("does not pay late what is still open or already paid", async () => {
+  it("does not pay an open or paid order late", async () => {
     const { shop, wallet, order } = await open();
     await expect(wallet.payLate(order)).rejects.toThrow("can still be paid");
     expect(await stored(shop, order)).toMatchObject({ paymentStatus: "PENDING" });
@@ -158,7 +158,7 @@ describe.each(PAY_CHANNELS)("the shop's wallet: %s", (payChannel) => {
     await expect(wallet.notifyRefund(order, "no-such")).rejects.toThrow(/has no refund .*no-such/u);
   });
 
-  it("sends its notification where the test says", async () => {
+  it("sends its notification to the address of the test", async () => {
     const requests: Request[] = [];
     const { wallet, order } = await open({
       deliver: async (request) => {

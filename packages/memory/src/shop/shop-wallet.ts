@@ -23,7 +23,7 @@ export type FalseNotification =
 /**
  * A wallet of a shop, which pays orders and delivers its notifications to the service.
  *
- * Its calls fail by `shop.faults` instead of `failNext`.
+ * Use `shop.faults` instead of `failNext` to make its calls fail.
  */
 export interface ShopWallet extends Omit<MemoryWallet, "failNext"> {
   /**
@@ -47,11 +47,11 @@ export interface ShopWallet extends Omit<MemoryWallet, "failNext"> {
    * wallet has no such refund, if the refund has ended in another state, or if the service does not
    * acknowledge the notification.
    *
-   * Alipay's notification describes the order. The service confirms the refund with its next
+   * Alipay's notification describes the order, so the service confirms the refund only in the next
    * `reconcileOrders`.
    *
-   * @param refundNo The caller's number of the refund.
-   * @param state Defaults to `CONFIRMED`.
+   * @param refundNo - the caller's number of the refund.
+   * @param state - defaults to `CONFIRMED`.
    */
   notifyRefund(
     order: OrderOfShop,
@@ -61,13 +61,13 @@ export interface ShopWallet extends Omit<MemoryWallet, "failNext"> {
   /**
    * Delivers a false notification of a payment. The customer pays nothing.
    *
-   * Rejects if the service acknowledges the notification. Also rejects for an order that the
-   * customer has already paid, because the service may acknowledge what it knows.
+   * Rejects if the service acknowledges the notification. Also rejects if the customer has already
+   * paid the order, because the service may then acknowledge the notification.
    */
   forge(order: OrderOfShop, kind?: FalseNotification): Promise<void>;
 }
 
-/** What a shop's wallet needs. */
+/** Options of {@link shopWallet}. */
 interface ShopWalletOptions {
   readonly wallet: MemoryWallet;
   /** The wallet with the faults of the shop, for the service. */
@@ -190,7 +190,7 @@ export function shopWallet(options: ShopWalletOptions): ShopWallet {
       const order = await read(key);
       const state = stateOf(order);
       if (state === "PAID" || state === "REFUNDED")
-        throw new Error(`The order ${order.bizNo} is already paid, so forge shows nothing.`);
+        throw new Error(`The order ${order.bizNo} is already paid. Call forge before the payment.`);
       const { acknowledged, reply } = await send(order, falseNotification(order, kind));
       if (acknowledged)
         throw new Error(

@@ -308,7 +308,7 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "command-fails-with-success",
     guards: "a command that did nothing does not exit with 0",
     file: ANSWER,
-    find: "visible(message)}\\n`);\n  return EXIT_CODES[ending];",
+    find: "visible(message)}\\n`);\n  return EXIT_CODES[exitReason];",
     replace: "visible(message)}\\n`);\n  return EXIT_CODES.ok;",
   },
   {
