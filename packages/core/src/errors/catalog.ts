@@ -444,7 +444,8 @@ export const ERROR_CATALOG = {
   "refund-no.conflict": {
     code: 50011,
     category: "Payment",
-    meaning: "The `refundNo` belongs to a refund of this order with another amount. No money moved.",
+    meaning:
+      "The `refundNo` belongs to another refund of this order: one with another amount, or one that a previous service made. No money moved.",
     advice: "To retry that refund, send its amount or no amount. For another refund, use a new `refundNo`.",
     retryable: false,
     status: 409,
