@@ -215,7 +215,7 @@ describe("apps", () => {
       app: { accountBased: true, identityChecks: { ...checks, card: false, email: false } },
     });
     const { stdout } = await tillkit([...set, "--refuse-card", "--refuse-email"]);
-    expect(stdout).toContain("like a card number refused");
+    expect(stdout).toContain("like a card number is refused");
     expect(await ask(["apps", "list"])).toMatchObject({ apps: [{ identityChecks: checks }] });
     await ask(set, { code: 2 });
     await ask([...set, "--allow-card", "--refuse-card"], { code: 2 });
