@@ -5,31 +5,30 @@ import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { removeRows } from "./remove-expired.js";
 import { enumValue } from "./row.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import { byDistribution, type StoreClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 const OUTCOMES = ["matched", "wrong", "exhausted"] as const;
 
 /** Creates a `CodeStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresCodeStore(sql: SqlClient, schema: string, batching?: BatchOptions): CodeStore {
+export function postgresCodeStore(sql: StoreClient, schema: string, batching?: BatchOptions): CodeStore {
   const statements = codeStatements(tablesOf(schema));
-  const replace = batched<AuthCode, true>(
-    {
-      keyOf,
-      ...writeRows(sql, statements.replace, (code) => ({ ...record(code), expires_ms: code.expiresAt })),
-    },
-    batching,
-  );
-  const attempt = batched<AttemptCall, readonly SqlRow[]>(
-    {
-      keyOf,
-      ...changeRows(sql, statements.attempt, (call) => ({
-        ...record(call),
-        ...{ now_ms: call.now, max_tries: call.maxTries },
-      })),
-    },
-    batching,
-  );
+  const replacements = writeRows(sql, statements.replace, (code: AuthCode) => ({
+    ...record(code),
+    expires_ms: code.expiresAt,
+  }));
+  const replace = byDistribution(sql, {
+    server: batched({ keyOf, ...replacements }, batching),
+    cluster: replacements.runOne,
+  });
+  const attempts = changeRows(sql, statements.attempt, (call: AttemptCall) => ({
+    ...record(call),
+    ...{ now_ms: call.now, max_tries: call.maxTries },
+  }));
+  const attempt = byDistribution(sql, {
+    server: batched({ keyOf, ...attempts }, batching),
+    cluster: attempts.runOne,
+  });
   return {
     replace: (code) =>
       toStorageResult(async () => {

@@ -3,14 +3,16 @@ import { type StatementVariant, type StatementVariants, statementVariants } from
 /** The key columns of a session and their types. */
 export const TOKEN_COLUMNS = { customer_id: "text", app_id: "text", token_hash: "text" } as const;
 const SESSION = { ...TOKEN_COLUMNS, created_ms: "bigint", expires_ms: "bigint", max_live: "int" } as const;
-const COLUMNS = ["customer_id", "app_id", "token_hash", "created_ms", "expires_ms"] as const;
+
+/** The columns of a session. */
+export const SESSION_COLUMNS = ["customer_id", "app_id", "token_hash", "created_ms", "expires_ms"] as const;
 
 /** The columns of a row that stands for no session. */
-const NO_SESSION = COLUMNS.map((column) => `null::${SESSION[column]} as ${column}`).join(", ");
+const NO_SESSION = SESSION_COLUMNS.map((column) => `null::${SESSION[column]} as ${column}`).join(", ");
 
 /** Returns the columns of a session, qualified with `alias` if it is given. */
 function sessionColumns(alias?: string): string {
-  return COLUMNS.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(", ");
+  return SESSION_COLUMNS.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(", ");
 }
 
 /**

@@ -1,24 +1,28 @@
-import { type Order, type OrderKey, type OrderListQuery, type Prepayment } from "@tillkit/core";
+import { type OrderKey, type OrderListQuery, type Prepayment, timelineText } from "@tillkit/core";
 import { batched, type BatchOptions } from "./batched.js";
 import { orderKeyValues, orderValues } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
 import { changeRows, insertRows, readRows } from "./batched-methods.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import { type InsertCall, insertOrdersOnCluster } from "./insert-orders-on-cluster.js";
+import { integer } from "./row.js";
+import type { SqlRow } from "./sql-client.js";
+import { byDistribution, type StoreClient } from "./store-client.js";
+import type { Tables } from "./tables.js";
 
 /** The batched methods of the order store. */
 export interface OrderBatches {
   /** Stores an order and its first event, or finds the existing order. Returns the stored row. */
   readonly insert: (call: InsertCall) => Promise<SqlRow>;
   readonly find: (key: OrderKey) => Promise<readonly SqlRow[]>;
-  /** Returns the rows in the order of the page. Each row has the `total_count`. */
-  readonly list: (query: OrderListQuery) => Promise<readonly SqlRow[]>;
+  /** Returns the rows in the order of the page, and the count of all matching orders. */
+  readonly list: (query: OrderListQuery) => Promise<OrderPage>;
   readonly attachPrepayment: (call: PrepaymentCall) => Promise<readonly SqlRow[]>;
 }
 
-/** An order to store, with the canonical text of its first event. */
-interface InsertCall {
-  readonly order: Order;
-  readonly entry: string;
+/** One page of orders. */
+interface OrderPage {
+  readonly rows: readonly SqlRow[];
+  readonly totalCount: number;
 }
 
 /** The prepayment to store, with the key of its order. */
@@ -30,9 +34,13 @@ interface PrepaymentCall {
 /** The maximum batch size of lists. Each call of a batch waits for the longest list. */
 const LISTS_AT_MOST = 8;
 
+/** The maximum batch size of inserts on a cluster. A longer statement does not save more. */
+const INSERTS_AT_MOST = 16;
+
 /** Creates the batched methods. Calls that a batch leaves open run as `statements`. */
 export function orderBatches(
-  sql: SqlClient,
+  sql: StoreClient,
+  tables: Pick<Tables, "orders" | "timeline">,
   statements: OrderStatements,
   batching: BatchOptions = {},
 ): OrderBatches {
@@ -41,45 +49,66 @@ export function orderBatches(
   const list = batched(readRows(sql, statements.list, pageRecord), lists);
   const listByStatus = batched(readRows(sql, statements.listByStatus, pageRecord), lists);
   const find = readRows(sql, statements.find, keyRecord);
+  const findStored = ({ order }: InsertCall) => ({
+    statement: statements.find.one,
+    values: orderKeyValues(order),
+  });
   const inserts = insertRows(
     sql,
     statements.insert,
-    ({ order, entry }: InsertCall) => ({ ...orderValues(order), entry }),
-    ({ order }) => ({ statement: statements.find.one, values: orderKeyValues(order) }),
+    ({ order, entry }: InsertCall) => ({ ...orderValues(order), entry: timelineText(entry) }),
+    findStored,
   );
+  const attachments = changeRows(sql, statements.attachPrepayment, ({ key, prepayment }: PrepaymentCall) => ({
+    ...keyRecord(key),
+    issued_ms: prepayment.issuedAt,
+    valid_ms: prepayment.validUntil,
+    prepayment: JSON.stringify(prepayment.values),
+  }));
   return {
-    insert: batched(
-      {
-        keyOf: ({ order }: InsertCall) => compositeKey(order),
-        runOne: inserts.runOne,
-        runBatch: async (calls) => {
-          const stored = new Map(await inserts.runBatch(calls));
-          const places = [...calls.keys()].filter((place) => !stored.has(place));
-          if (places.length === 0) return stored;
-          const repeated = calls.filter((_, place) => !stored.has(place)).map(({ order }) => order);
-          for (const [nth, [row]] of await find.runBatch(repeated)) {
-            const place = places[nth];
-            if (place !== undefined && row !== undefined) stored.set(place, row);
-          }
-          return stored;
+    insert: byDistribution(sql, {
+      server: batched(
+        {
+          keyOf: ({ order }: InsertCall) => compositeKey(order),
+          runOne: inserts.runOne,
+          runBatch: async (calls) => {
+            const stored = new Map(await inserts.runBatch(calls));
+            const places = [...calls.keys()].filter((place) => !stored.has(place));
+            if (places.length === 0) return stored;
+            const repeated = calls.filter((_, place) => !stored.has(place)).map(({ order }) => order);
+            for (const [nth, [row]] of await find.runBatch(repeated)) {
+              const place = places[nth];
+              if (place !== undefined && row !== undefined) stored.set(place, row);
+            }
+            return stored;
+          },
         },
+        batching,
+      ),
+      cluster: batched(insertOrdersOnCluster(sql, tables, findStored), {
+        maxBatchSize: Math.min(batching.maxBatchSize ?? INSERTS_AT_MOST, INSERTS_AT_MOST),
+      }),
+    }),
+    find: byDistribution(sql, { server: batched(find, batching), cluster: find.runOne }),
+    list: byDistribution(sql, {
+      server: async (query) => {
+        const rows = await (query.paymentStatus === undefined ? list : listByStatus)(query);
+        const found = rows.filter((row) => row["id"] !== null);
+        return { rows: found, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
       },
-      batching,
-    ),
-    find: batched(find, batching),
-    list: (query) => (query.paymentStatus === undefined ? list : listByStatus)(query),
-    attachPrepayment: batched(
-      {
-        keyOf: ({ key }: PrepaymentCall) => compositeKey(key),
-        ...changeRows(sql, statements.attachPrepayment, ({ key, prepayment }: PrepaymentCall) => ({
-          ...keyRecord(key),
-          issued_ms: prepayment.issuedAt,
-          valid_ms: prepayment.validUntil,
-          prepayment: JSON.stringify(prepayment.values),
-        })),
+      cluster: async ({ appId, customerIdentity, paymentStatus = null, offset, limit }) => {
+        const filter = [appId, customerIdentity, paymentStatus];
+        const [[counted], rows] = await Promise.all([
+          sql.query(statements.count, filter),
+          sql.query(statements.page, [...filter, offset, limit]),
+        ]);
+        return { rows, totalCount: counted === undefined ? 0 : integer(counted, "total_count") };
       },
-      batching,
-    ),
+    }),
+    attachPrepayment: byDistribution(sql, {
+      server: batched({ keyOf: ({ key }: PrepaymentCall) => compositeKey(key), ...attachments }, batching),
+      cluster: attachments.runOne,
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type AppendingStatement, appendingStatement } from "./appending-statement.js";
 import { dueWorkSql } from "./due-work.js";
 import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import { type StatementVariant, type StatementVariants, statementVariants } from "./statement-variants.js";
@@ -28,15 +29,19 @@ export interface OrderStatements {
   /** Each row has the `total_count`. */
   readonly list: StatementVariants;
   readonly listByStatus: StatementVariants;
+  /** Placeholders: app, customer, status or null. */
+  readonly count: SqlStatement;
+  /** One page without a count. Placeholders: app, customer, status or null, offset, limit. */
+  readonly page: SqlStatement;
   readonly claimPrepayment: SqlStatement;
   /** Returns the order with its current prepayment. */
   readonly attachPrepayment: StatementVariants;
   readonly releasePrepayment: SqlStatement;
-  readonly transition: SqlStatement;
+  readonly transition: AppendingStatement;
   /** Further placeholders: pay tool, entry, time of the next query of a PENDING order. */
-  readonly connect: SqlStatement;
+  readonly connect: AppendingStatement;
   readonly lock: SqlStatement;
-  readonly record: SqlStatement;
+  readonly record: AppendingStatement;
   readonly timeline: SqlStatement;
   readonly claimQuery: SqlStatement;
   readonly claimDue: ClaimDueStatements;
@@ -62,6 +67,15 @@ export function orderStatements(tables: Tables): OrderStatements {
     `select true as changed, ${COLUMNS} from ${changed}
      union all
      select false, ${COLUMNS} from held where not exists (select from ${changed})`;
+  const appendedOrHeld = (changed: string): string =>
+    `select true as changed, ${COLUMNS}, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash from ${changed}
+     union all
+     select false, ${COLUMNS}, timeline_seq, timeline_seq, timeline_hash from held
+       where not exists (select from ${changed})`;
+  const appended = (changed: string, entry: string): string => {
+    const chain = { seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" };
+    return `event as (${appendSql(tables, { from: changed, entry, ...chain })})`;
+  };
   return {
     // Rows are inserted in the order of their keys, so that two batches cannot deadlock.
     insert: statementVariants("order_insert", ROW, ({ value, calls, eachCall }) => {
@@ -107,6 +121,17 @@ export function orderStatements(tables: Tables): OrderStatements {
     listByStatus: statementVariants("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>
       list(orders, form, "app_id", "customer_identity", "payment_status"),
     ),
+    count: statement(
+      "order_count",
+      `select count(*) as total_count from ${orders}
+       where app_id = $1 and customer_identity = $2 and ($3::text is null or payment_status = $3)`,
+    ),
+    page: statement(
+      "order_page",
+      `select ${COLUMNS} from ${orders}
+       where app_id = $1 and customer_identity = $2 and ($3::text is null or payment_status = $3)
+       order by created_ms desc, id desc offset $4 limit $5`,
+    ),
     claimPrepayment: statement(
       "order_claim_prepayment",
       `with ${stored}, claimed as (
@@ -142,9 +167,8 @@ export function orderStatements(tables: Tables): OrderStatements {
       "order_release_prepayment",
       `update ${orders} set claim_id = null, claim_until_ms = null where ${KEY} and claim_id = $3`,
     ),
-    transition: statement(
-      "order_transition",
-      `with ${stored}, moved as (
+    transition: appendingStatement("order_transition", {
+      changes: `${stored}, moved as (
          update ${orders} o set payment_status = $4, modified_ms = $5, paid_ms = coalesce($6, o.paid_ms),
            wallet_trade_no = coalesce($7, o.wallet_trade_no),
            next_query_ms = $9,
@@ -152,37 +176,35 @@ export function orderStatements(tables: Tables): OrderStatements {
          from held
          where o.biz_no = $1 and o.app_id = $2 and held.payment_status = $3
          returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash
-       ), event as (
-         ${appendSql(tables, { from: "moved", entry: "$8", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
-       ) ${changedOrHeld("moved")}`,
-    ),
-    connect: statement(
-      "order_connect",
-      `with ${stored}, connected as (
+       )`,
+      events: appended("moved", "$8"),
+      result: appendedOrHeld("moved"),
+    }),
+    connect: appendingStatement("order_connect", {
+      changes: `${stored}, connected as (
          update ${orders} o set pay_tool_id = $3,
            next_query_ms = case when held.payment_status = 'PENDING' then $5::bigint else o.next_query_ms end,
            timeline_seq = held.timeline_seq + 1, timeline_hash = ${hashSql("held.timeline_hash", "$4")}
          from held
          where o.biz_no = $1 and o.app_id = $2 and held.pay_tool_id = ''
          returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash
-       ), event as (
-         ${appendSql(tables, { from: "connected", entry: "$4", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
-       ) ${changedOrHeld("connected")}`,
-    ),
+       )`,
+      events: appended("connected", "$4"),
+      result: appendedOrHeld("connected"),
+    }),
     lock: statement("order_lock", `select id from ${orders} where ${KEY} for update`),
-    record: statement(
-      "order_record",
-      `with moved as (
+    record: appendingStatement("order_record", {
+      changes: `moved as (
          update ${orders} o set timeline_seq = before.timeline_seq + 1, timeline_hash = ${hashSql("before.timeline_hash", "$3")}
          from ${orders} before
          where o.biz_no = $1 and o.app_id = $2 and before.biz_no = $1 and before.app_id = $2
            and not exists (select from ${timeline} where ${KEY} and type = $4 and evidence = $5)
          returning o.biz_no, o.app_id, o.timeline_seq, o.timeline_hash, before.timeline_hash as previous_hash
-       ), event as (
-         ${appendSql(tables, { from: "moved", entry: "$3", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
-       )
-       select timeline_seq from moved`,
-    ),
+       )`,
+      events: appended("moved", "$3"),
+      result:
+        "select true as changed, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash from moved",
+    }),
     timeline: statement(
       "order_timeline",
       `select ${TIMELINE_COLUMNS} from ${timeline} where ${KEY} order by seq`,

@@ -1,4 +1,5 @@
 import { type OrderKey, type OrderStore, type OrderTransition, timelineText } from "@tillkit/core";
+import { type AppendingRun, appendingRunner } from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
 import { claimDue } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -7,27 +8,28 @@ import { orderBatches } from "./order-batches.js";
 import { orderKeyValues, orderReader, toOrder } from "./order-row.js";
 import { type OrderStatements, orderStatements } from "./order-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
-import { booleanValue, integer } from "./row.js";
-import { serviceStatements } from "./service-statements.js";
-import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
+import { booleanValue } from "./row.js";
+import { serviceExtender, serviceStatements } from "./service-statements.js";
+import type { SqlRow } from "./sql-client.js";
+import type { StoreClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
 
 /** Creates an `OrderStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOrderStore(
-  sql: SqlClient,
+  sql: StoreClient,
   schema: string,
   batching?: BatchOptions,
   onUnreadable?: OnUnreadable,
 ): OrderStore {
   const tables = tablesOf(schema);
   const statements = orderStatements(tables);
-  const groups = orderBatches(sql, statements, batching);
-  const services = serviceStatements(tables);
+  const groups = orderBatches(sql, tables, statements, batching);
+  const runAppending = appendingRunner(sql, tables);
+  const extendService = serviceExtender(sql, serviceStatements(tables));
   const { all: toOrders } = orderReader(onUnreadable);
   return {
-    insertOnce: (order, entry) =>
-      toStorageResult(async () => toOrder(await groups.insert({ order, entry: timelineText(entry) }))),
+    insertOnce: (order, entry) => toStorageResult(async () => toOrder(await groups.insert({ order, entry }))),
     find: (key) => toStorageResult(async () => firstOrder(await groups.find(key))),
     findById: (id) => toStorageResult(async () => firstOrder(await sql.query(statements.findById, [id]))),
     findByIds: (ids) =>
@@ -50,9 +52,8 @@ export function postgresOrderStore(
       }),
     list: (query) =>
       toStorageResult(async () => {
-        const rows = await groups.list(query);
-        const items = toOrders(rows.filter((row) => row["id"] !== null));
-        return { items, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
+        const { rows, totalCount } = await groups.list(query);
+        return { items: toOrders(rows), totalCount };
       }),
     claimPrepayment: (key, { id, until }, now) =>
       toStorageResult(async () => {
@@ -69,26 +70,26 @@ export function postgresOrderStore(
       }),
     transition: (key, change) =>
       toStorageResult(async () => {
-        const { extendService } = change;
-        if (extendService === undefined) return move(sql, statements, key, change);
+        const { extendService: extension } = change;
+        const run = transitionRun(statements, key, change);
+        if (extension === undefined) return toMoved(await runAppending(run));
         // Orders and services have different distribution columns, so one statement cannot change
         // both.
         return sql.transaction(async (transaction) => {
-          const moved = await move(transaction, statements, key, change);
+          const moved = toMoved(await runAppending(run, transaction));
           if (moved?.moved === true && moved.order.service !== undefined) {
             const { customerIdentity, appId, id, service } = moved.order;
-            const bought = [service.serviceTypeNo, extendService.serviceNo, service.serviceName];
-            await transaction.query(services.extend, [
-              ...[customerIdentity, appId, ...bought, change.at, service.durationMs, id],
-            ]);
+            const time = { ...service, ...extension, at: change.at, orderId: id };
+            await extendService(transaction, { customerIdentity, appId, ...time });
           }
           return moved;
         });
       }),
     connect: (key, payToolId, entry) =>
       toStorageResult(async () => {
-        const facts = [payToolId, timelineText(entry), entry.at];
-        return firstChanged(await sql.query(statements.connect, [...orderKeyValues(key), ...facts]))?.order;
+        const values = [...orderKeyValues(key), payToolId, timelineText(entry), entry.at];
+        const row = await runAppending({ statement: statements.connect, values, key, entries: [entry] });
+        return row && toOrder(row);
       }),
     record: (key, entry) =>
       toStorageResult(() =>
@@ -97,7 +98,9 @@ export function postgresOrderStore(
         sql.transaction(async (transaction) => {
           await transaction.query(statements.lock, orderKeyValues(key));
           const facts = [timelineText(entry), entry.type, entry.evidence ?? null];
-          return (await transaction.query(statements.record, [...orderKeyValues(key), ...facts])).length > 0;
+          const values = [...orderKeyValues(key), ...facts];
+          const run = { statement: statements.record, values, key, entries: [entry] };
+          return (await runAppending(run, transaction)) !== undefined;
         }),
       ),
     timeline: (key) =>
@@ -127,12 +130,11 @@ export function postgresOrderStore(
   };
 }
 
-async function move(
-  sql: SqlQueries,
+function transitionRun(
   { transition }: Pick<OrderStatements, "transition">,
   key: OrderKey,
   { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry }: OrderTransition,
-) {
+): AppendingRun {
   const facts = [
     from,
     to,
@@ -142,8 +144,11 @@ async function move(
     timelineText(entry),
     nextQueryAt ?? null,
   ];
-  const changed = firstChanged(await sql.query(transition, [...orderKeyValues(key), ...facts]));
-  return changed && { moved: changed.changed, order: changed.order };
+  return { statement: transition, values: [...orderKeyValues(key), ...facts], key, entries: [entry] };
+}
+
+function toMoved(row: SqlRow | undefined) {
+  return row && { moved: booleanValue(row, "changed"), order: toOrder(row) };
 }
 
 function firstOrder([row]: readonly SqlRow[]) {

@@ -17,6 +17,7 @@ import { postgresServiceTypeStore } from "./service-type-store.js";
 import { postgresSessionStore } from "./session-store.js";
 import type { OnUnreadable } from "./row-reader.js";
 import type { SqlClient } from "./sql-client.js";
+import { storeClient } from "./store-client.js";
 
 /** The options of {@link postgresStores}. */
 export interface PostgresStorage {
@@ -25,8 +26,14 @@ export interface PostgresStorage {
   readonly schema: string;
   /** The keys that encrypt wallet credentials, the current one first. */
   readonly credentialKeys: readonly CredentialKey[];
-  /** How concurrent calls share statements. A Citus cluster needs `{ maxBatchSize: 1 }`. */
+  /** How concurrent calls share statements. */
   readonly batching?: BatchOptions;
+  /**
+   * Whether the tables are distributed over the nodes of a Citus cluster.
+   *
+   * By default the stores read the catalogue before their first statement.
+   */
+  readonly distributed?: boolean;
   /**
    * Receives each row that a list or a claim of due work skips because it is unreadable.
    *
@@ -47,12 +54,14 @@ export interface PostgresStorage {
  * ```
  */
 export function postgresStores({
-  sql,
+  sql: client,
   schema,
   credentialKeys,
   batching,
+  distributed,
   onUnreadable,
 }: PostgresStorage): Stores {
+  const sql = storeClient(client, schema, distributed);
   return {
     apps: postgresAppStore(sql, schema, onUnreadable),
     payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys), batching, onUnreadable),

@@ -19,6 +19,18 @@ export interface QuotaStatements {
    * Placeholders: subject, scope, day, limit, time, spacing.
    */
   readonly takeSpaced: SqlStatement;
+  /**
+   * Stores the time of a spaced unit. Returns no row if the last one is too recent.
+   *
+   * Placeholders: subject, scope, time, spacing.
+   */
+  readonly setSpacing: SqlStatement;
+  /**
+   * Takes one unit. Returns no row if the limit is reached.
+   *
+   * Placeholders: subject, scope, day, limit, which is at least 1.
+   */
+  readonly takeUnit: SqlStatement;
   /** Returns the used units. Placeholders: subject, scope, day. */
   readonly find: SqlStatement;
   /**
@@ -66,6 +78,19 @@ export function quotaStatements({
        )
        insert into ${quotas} as held (subject, scope, day, used)
        select $1::text, $2::text, $3::text, 1 from let_through
+       on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::bigint
+       returning used`,
+    ),
+    setSpacing: statement(
+      "quota_set_spacing",
+      `insert into ${spacings} as held (subject, scope, granted_ms) values ($1, $2, $3)
+       on conflict (subject, scope) do update set granted_ms = excluded.granted_ms
+         where excluded.granted_ms - held.granted_ms not between 0 and $4::bigint - 1
+       returning granted_ms`,
+    ),
+    takeUnit: statement(
+      "quota_take_unit",
+      `insert into ${quotas} as held (subject, scope, day, used) values ($1, $2, $3, 1)
        on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::bigint
        returning used`,
     ),

@@ -1,33 +1,44 @@
-import type { QuotaGrant, QuotaStore } from "@tillkit/core";
+import type { QuotaGrant, QuotaStore, QuotaTake } from "@tillkit/core";
 import { batched, type BatchOptions } from "./batched.js";
 import { quotaStatements } from "./quota-statements.js";
 import { removeRows } from "./remove-expired.js";
 import { integer } from "./row.js";
 import { changeRows } from "./batched-methods.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import type { SqlRow } from "./sql-client.js";
+import { byDistribution, type StoreClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { type DayCall, dayKey, dayRecord, type TakeCall, takeUnits } from "./take-units.js";
 import { toStorageResult } from "./to-storage-result.js";
 
 /** Creates a `QuotaStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresQuotaStore(sql: SqlClient, schema: string, batching?: BatchOptions): QuotaStore {
+export function postgresQuotaStore(sql: StoreClient, schema: string, batching?: BatchOptions): QuotaStore {
   const statements = quotaStatements(tablesOf(schema));
   const refused = async (call: DayCall): Promise<QuotaGrant> => {
     const [stored] = await sql.query(statements.find, keyValues(call));
     return { granted: false, used: stored === undefined ? 0 : integer(stored, "used") };
   };
-  const takeOne = batched<TakeCall, QuotaGrant>(takeUnits(sql, statements.take, refused), batching);
-  const giveOneBack = batched<DayCall, readonly SqlRow[]>(
-    { keyOf: dayKey, ...changeRows(sql, statements.giveBack, dayRecord) },
-    batching,
-  );
+  const takes = takeUnits(sql, statements.take, refused);
+  const takeOne = byDistribution(sql, { server: batched(takes, batching), cluster: takes.runOne });
+  const takeSpaced = byDistribution(sql, {
+    server: async (call: SpacedCall) => {
+      const { limit, now, spacing } = call;
+      const [taken] = await sql.query(statements.takeSpaced, [...keyValues(call), limit, now, spacing]);
+      return taken && integer(taken, "used");
+    },
+    cluster: (call) => takeSpacedOnCluster(sql, statements, call),
+  });
+  const returns = changeRows(sql, statements.giveBack, dayRecord);
+  const giveOneBack = byDistribution(sql, {
+    server: batched<DayCall, readonly SqlRow[]>({ keyOf: dayKey, ...returns }, batching),
+    cluster: returns.runOne,
+  });
   return {
     take: ({ scope, subject }, { day, limit, now, spacing }) =>
       toStorageResult(async () => {
         const call = { scope, subject, day, limit };
         if (spacing <= 0) return takeOne(call);
-        const [taken] = await sql.query(statements.takeSpaced, [...keyValues(call), limit, now, spacing]);
-        return taken === undefined ? refused(call) : { granted: true, used: integer(taken, "used") };
+        const used = await takeSpaced({ ...call, now, spacing });
+        return used === undefined ? refused(call) : { granted: true, used };
       }),
     giveBack: ({ scope, subject }, day) =>
       toStorageResult(async () => {
@@ -38,6 +49,34 @@ export function postgresQuotaStore(sql: SqlClient, schema: string, batching?: Ba
       toStorageResult(() => removeRows(sql, statements.removeSpacings, before, limit)),
   };
 }
+
+/** A unit with a spacing. */
+interface SpacedCall extends TakeCall, Pick<QuotaTake, "now" | "spacing"> {}
+
+/** Takes a unit with a spacing in one transaction. Returns the used units if it is granted. */
+async function takeSpacedOnCluster(
+  sql: StoreClient,
+  { setSpacing, takeUnit }: ReturnType<typeof quotaStatements>,
+  call: SpacedCall,
+): Promise<number | undefined> {
+  const { subject, scope, limit, now, spacing } = call;
+  if (limit < 1) return undefined;
+  try {
+    return await sql.transaction(async (transaction) => {
+      const [spaced] = await transaction.query(setSpacing, [subject, scope, now, spacing]);
+      if (spaced === undefined) throw new NoUnit();
+      const [taken] = await transaction.query(takeUnit, [...keyValues(call), limit]);
+      if (taken === undefined) throw new NoUnit();
+      return integer(taken, "used");
+    });
+  } catch (error) {
+    if (error instanceof NoUnit) return undefined;
+    throw error;
+  }
+}
+
+/** Rolls the transaction back, because no unit is granted. */
+class NoUnit extends Error {}
 
 function keyValues({ subject, scope, day }: DayCall): readonly string[] {
   return [subject, scope, day];

@@ -1,4 +1,5 @@
 import { OPEN_REFUND_STATUSES } from "@tillkit/core";
+import { type AppendingStatement, appendingStatement } from "./appending-statement.js";
 import { dueWorkSql } from "./due-work.js";
 import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import type { SqlStatement } from "./sql-client.js";
@@ -17,22 +18,36 @@ import { appendSql, hashSql } from "./timeline-sql.js";
 export interface RefundStatements {
   /** Placeholders: {@link REFUND_COLUMNS}, entry. */
   readonly request: SqlStatement;
+  /**
+   * Locks the order, and returns it with the outcome (`kind`) that a new refund would have.
+   *
+   * Placeholders: key of the order, amount.
+   */
+  readonly hold: SqlStatement;
+  /** Inserts the refund unless its number exists. Placeholders: {@link REFUND_COLUMNS}. */
+  readonly insert: SqlStatement;
+  /**
+   * Reserves the amount of a new refund at its locked order.
+   *
+   * Placeholders from `$4`: amount, `seq` and hash of the event.
+   */
+  readonly reserve: SqlStatement;
   readonly find: SqlStatement;
   /** Placeholders from `$4`: entry, time, next try. */
-  readonly markSent: SqlStatement;
+  readonly markSent: AppendingStatement;
   /**
    * Changes an open refund if it still has the status and time that the caller has seen.
    *
    * Placeholders from `$4`: entry, time, next try, `walletRefundNo`, new status, seen status, seen
    * time.
    */
-  readonly progress: SqlStatement;
+  readonly progress: AppendingStatement;
   /** Placeholders from `$4`: entry, time, entry of a full refund, `walletRefundNo`. */
-  readonly confirm: SqlStatement;
+  readonly confirm: AppendingStatement;
   /** Placeholders from `$4`: entry, time, entry of a full refund. */
-  readonly settle: SqlStatement;
+  readonly settle: AppendingStatement;
   /** Placeholders from `$4`: entry, time, whether an accepted refund stays unchanged. */
-  readonly reject: SqlStatement;
+  readonly reject: AppendingStatement;
   readonly list: SqlStatement;
   /**
    * Returns one page of the confirmed refunds of some pay tools.
@@ -77,10 +92,9 @@ export function refundStatements(tables: Tables): RefundStatements {
   // its order. The order also holds the end of the timeline. The reserved amount and the open
   // refunds follow from the status before (`was`) and after the change. The condition of `whole` is
   // `isRefundedInFull` of core.
-  const move = (method: string, { when, set, order, seq, hash, more }: Move): SqlStatement =>
-    statement(
-      method,
-      `with held as (
+  const move = (method: string, { when, set, order, seq, hash, more }: Move): AppendingStatement =>
+    appendingStatement(method, {
+      changes: `held as (
          select ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, ${refundColumns("r")},
            o.payment_status = 'PAID' and o.refunded_cents + r.amount_cents >= o.amount_cents as whole,
            o.amount_cents - o.refunded_cents - o.reserved_cents
@@ -102,14 +116,19 @@ export function refundStatements(tables: Tables): RefundStatements {
            timeline_seq = ${seq ?? "held.timeline_seq + 1"}, timeline_hash = ${hash}
          from refund held
          where o.biz_no = $1 and o.app_id = $2
-         returning ${orderColumns("o")}, held.timeline_seq as previous_seq, held.timeline_hash as previous_hash, held.whole
-       ), event as (
+         returning ${orderColumns("o")}, held.timeline_seq as previous_seq, held.timeline_hash as previous_hash, held.whole,
+           o.timeline_seq
+       )`,
+      events: `event as (
          ${appendSql(tables, { from: "ordered", entry: "$4", seq: "previous_seq + 1", previous: "previous_hash", hash: hashSql("previous_hash", "$4") })}
-       ) ${more ?? ""}
-       select true as changed, ${orderColumns("ordered")}, ${renamed}, remaining_cents from ordered cross join refund
+       ) ${more ?? ""}`,
+      result: `select true as changed, ${orderColumns("ordered")}, ${renamed}, remaining_cents,
+         ordered.timeline_seq, previous_seq, previous_hash
+       from ordered cross join refund
        union all
-       select false, ${COLUMNS}, ${renamed}, remaining_cents from held where not exists (select from refund)`,
-    );
+       select false, ${COLUMNS}, ${renamed}, remaining_cents, timeline_seq, timeline_seq, timeline_hash
+       from held where not exists (select from refund)`,
+    });
 
   return {
     request: statement(
@@ -141,6 +160,27 @@ export function refundStatements(tables: Tables): RefundStatements {
            when $4 > remaining_cents then 'exceeds-remaining' else 'held' end,
          ${COLUMNS}, open_refund_nos[1], remaining_cents
        from held where not exists (select from ordered)`,
+    ),
+    hold: statement(
+      "refund_hold",
+      `select ${COLUMNS}, timeline_seq, timeline_hash, open_refund_nos[1] as open_refund_no,
+         amount_cents - refunded_cents - reserved_cents as remaining_cents,
+         case when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
+           when $3::bigint > amount_cents - refunded_cents - reserved_cents then 'exceeds-remaining'
+           else 'requested' end as kind
+       from ${orders} where biz_no = $1 and app_id = $2 for update`,
+    ),
+    insert: statement(
+      "refund_insert",
+      `insert into ${refunds} (${REFUND_COLUMNS.join(", ")})
+       values (${REFUND_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")})
+       on conflict do nothing returning refund_no`,
+    ),
+    reserve: statement(
+      "refund_reserve",
+      `update ${orders} set open_refund_nos = array[$3::text], reserved_cents = reserved_cents + $4,
+         timeline_seq = $5, timeline_hash = $6
+       where biz_no = $1 and app_id = $2`,
     ),
     find: statement("refund_find", `select ${refundColumns("r")} from ${refunds} r where ${key}`),
     markSent: move("refund_mark_sent", {

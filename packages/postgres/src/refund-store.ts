@@ -1,11 +1,20 @@
 import {
   type OrderKey,
+  type Refund,
   type RefundTransitionResult,
   type RefundRequestOutcome,
   type RefundSettleOutcome,
   type RefundStore,
+  type TimelineEntry,
   timelineText,
 } from "@tillkit/core";
+import {
+  type AppendingRun,
+  appendEventStatement,
+  appendingRunner,
+  eventValues,
+  hashOf,
+} from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
 import { claimDue } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -13,16 +22,17 @@ import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
 import { refundReader, refundValues, toRefund } from "./refund-row.js";
 import type { OnUnreadable } from "./row-reader.js";
-import { booleanValue, integer, enumValue, optionalText } from "./row.js";
+import { booleanValue, integer, enumValue, optionalText, text } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
-import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import { byDistribution, type StoreClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
 /** Creates a `RefundStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresRefundStore(
-  sql: SqlClient,
+  sql: StoreClient,
   schema: string,
   onUnreadable?: OnUnreadable,
 ): RefundStore {
@@ -30,13 +40,19 @@ export function postgresRefundStore(
   const statements = refundStatements(tables);
   const services = serviceStatements(tables);
   const { all: toRefunds } = refundReader(onUnreadable);
+  const runAppending = appendingRunner(sql, tables);
+  const request = byDistribution(sql, {
+    server: async ({ refund, entry }: RequestCall) =>
+      (await sql.query(statements.request, [...refundValues(refund), timelineText(entry)]))[0],
+    cluster: (call) => requestOnCluster(sql, tables, statements, call),
+  });
   /**
    * Runs a statement that may refund the whole order, and takes back the service time if it does.
    */
-  const payBack = (run: SqlStatement, values: readonly SqlValue[]): Promise<SqlRow | undefined> =>
+  const payBack = (run: AppendingRun): Promise<SqlRow | undefined> =>
     // Orders and services have different distribution columns, so one statement cannot change both.
     sql.transaction(async (transaction: SqlQueries) => {
-      const [row] = await transaction.query(run, values);
+      const row = await runAppending(run, transaction);
       if (row === undefined || !booleanValue(row, "changed")) return row;
       const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
       if (paymentStatus === "REFUND" && service !== undefined) {
@@ -52,8 +68,7 @@ export function postgresRefundStore(
     request: (asked, entry) =>
       toStorageResult(async (): Promise<RefundRequestOutcome> => {
         const refund = { ...asked, status: "REQUESTED" } as const;
-        const values = [...refundValues(refund), timelineText(entry)];
-        const [row] = await sql.query(statements.request, values);
+        const row = await request({ refund, entry });
         if (row === undefined) return { kind: "no-order" };
         const order = toOrder(row);
         const kind = enumValue(row, "kind", KINDS);
@@ -73,25 +88,32 @@ export function postgresRefundStore(
     markSent: (key, refundNo, nextTryAt, entry) =>
       toStorageResult(async () => {
         const facts = [timelineText(entry), entry.at, nextTryAt];
-        const [row] = await sql.query(statements.markSent, [...keyOf(key, refundNo), ...facts]);
-        return moved(row);
+        const values = [...keyOf(key, refundNo), ...facts];
+        return moved(await runAppending({ statement: statements.markSent, values, key, entries: [entry] }));
       }),
     progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) =>
       toStorageResult(async () => {
         const facts = [timelineText(entry), entry.at, nextTryAt, walletRefundNo ?? null, to];
         const values = [...keyOf(key, refundNo), ...facts, seen.status, seen.gmtModified];
-        const [row] = await sql.query(statements.progress, values);
-        return moved(row);
+        return moved(await runAppending({ statement: statements.progress, values, key, entries: [entry] }));
       }),
     confirm: (key, refundNo, { at, walletRefundNo, entry, refundedEntry }) =>
       toStorageResult(async () => {
         const facts = [timelineText(entry), at, timelineText(refundedEntry), walletRefundNo ?? null];
-        return moved(await payBack(statements.confirm, [...keyOf(key, refundNo), ...facts]));
+        const values = [...keyOf(key, refundNo), ...facts];
+        const entries = [entry, refundedEntry];
+        return moved(await payBack({ statement: statements.confirm, values, key, entries }));
       }),
     settle: (key, refundNo, { at, entry, refundedEntry }) =>
       toStorageResult(async (): Promise<RefundSettleOutcome | undefined> => {
         const facts = [timelineText(entry), at, timelineText(refundedEntry)];
-        const row = await payBack(statements.settle, [...keyOf(key, refundNo), ...facts]);
+        const values = [...keyOf(key, refundNo), ...facts];
+        const row = await payBack({
+          statement: statements.settle,
+          values,
+          key,
+          entries: [entry, refundedEntry],
+        });
         if (row === undefined) return undefined;
         const [refund, order] = [toRefund(row), toOrder(row)];
         if (booleanValue(row, "changed")) return { kind: "settled", refund, order };
@@ -102,8 +124,7 @@ export function postgresRefundStore(
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>
       toStorageResult(async () => {
         const values = [...keyOf(key, refundNo), timelineText(entry), at, unlessAccepted];
-        const [row] = await sql.query(statements.reject, values);
-        return moved(row);
+        return moved(await runAppending({ statement: statements.reject, values, key, entries: [entry] }));
       }),
     list: ({ bizNo, appId }) =>
       toStorageResult(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
@@ -131,6 +152,38 @@ export function postgresRefundStore(
         await sql.query(statements.schedule, [...keyOf(key, refundNo), nextTryAt, walletRefundNo ?? null]);
       }),
   };
+}
+
+/** A refund to store, with its event. */
+interface RequestCall {
+  readonly refund: Refund;
+  readonly entry: TimelineEntry;
+}
+
+/** Like the statement `request`, in one transaction of statements that a cluster can route. */
+function requestOnCluster(
+  sql: StoreClient,
+  tables: ReturnType<typeof tablesOf>,
+  { hold, insert, reserve }: ReturnType<typeof refundStatements>,
+  { refund, entry }: RequestCall,
+): Promise<SqlRow | undefined> {
+  const append = appendEventStatement(tables);
+  return sql.transaction(async (transaction) => {
+    const [held] = await transaction.query(hold, [refund.bizNo, refund.appId, refund.amount]);
+    if (held === undefined || enumValue(held, "kind", KINDS) !== "requested") return held;
+    const made = await transaction.query(insert, refundValues(refund));
+    if (made.length === 0) return { ...held, kind: "held" };
+    const event = {
+      key: refund,
+      seq: integer(held, "timeline_seq") + 1,
+      previous: text(held, "timeline_hash"),
+      entry,
+    };
+    const chain = [event.seq, hashOf(event)];
+    await transaction.query(reserve, [...keyOf(refund, refund.refundNo), refund.amount, ...chain]);
+    await transaction.query(append, eventValues(event));
+    return held;
+  });
 }
 
 function keyOf({ bizNo, appId }: OrderKey, refundNo: string): readonly SqlValue[] {

@@ -1,5 +1,7 @@
-import type { SqlStatement } from "./sql-client.js";
+import { integer } from "./row.js";
+import type { SqlQueries, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
+import type { StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
 
 /** The statements on the services of a customer. `$1` and `$2` identify the customer. */
@@ -10,6 +12,12 @@ export interface ServiceStatements {
    * Further placeholders: type, `serviceNo` of a new service, name, time, milliseconds, order id.
    */
   readonly extend: SqlStatement;
+  /** Returns a row if the order has added its time. Further placeholders: type, order id. */
+  readonly findGrant: SqlStatement;
+  /** Like `extend`, but stores no grant, and returns the `seq` of the grant. */
+  readonly addTime: SqlStatement;
+  /** Further placeholders: type, order id, `seq`, time, milliseconds. */
+  readonly insertGrant: SqlStatement;
   /** Locks the service. Further placeholder: type. */
   readonly lock: SqlStatement;
   /**
@@ -27,6 +35,10 @@ export interface ServiceStatements {
    * Further placeholders: type, number, name, end, start.
    */
   readonly insertOnce: SqlStatement;
+  /** Like `insertOnce`, but stores no grant, and returns no row for an existing service. */
+  readonly insert: SqlStatement;
+  /** Further placeholder: type. */
+  readonly find: SqlStatement;
   /** Placeholders: customer, app and type of the last service before the page, limit. */
   readonly listAll: SqlStatement;
   /** The same, for the services of one app, the last placeholder. */
@@ -54,6 +66,21 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        )
        insert into ${grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)
        select $1::text, $2::text, $3::text, $8::text, grants_made, $6::bigint, $7::bigint from extended`,
+    ),
+    findGrant: statement("service_find_grant", `select seq from ${grants} where ${ofType} and order_id = $4`),
+    addTime: statement(
+      "service_add_time",
+      `insert into ${services} as held
+         (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
+       values ($1, $2, $3, $4, $5, $6::bigint + $7::bigint, 1, $6::bigint)
+       on conflict (customer_identity, app_id, service_type_no) do update
+         set expire_ms = greatest(held.expire_ms, $6::bigint) + $7::bigint, grants_made = held.grants_made + 1
+       returning grants_made`,
+    ),
+    insertGrant: statement(
+      "service_insert_grant",
+      `insert into ${grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
     ),
     lock: statement("service_lock", `select service_no from ${services} where ${ofType} for update`),
     // Each grant extends the service to `max(at, end) + duration`. The result equals the maximum,
@@ -88,7 +115,49 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        union all
        select ${columns} from ${services} where ${ofType} and not exists (select from made)`,
     ),
+    insert: statement(
+      "service_insert",
+      `insert into ${services} (${columns}, grants_made) values ($1, $2, $3, $4, $5, $6, $7, 1)
+       on conflict do nothing returning ${columns}`,
+    ),
+    find: statement("service_find", `select ${columns} from ${services} where ${ofType}`),
     listAll: statement("service_list_all", page("")),
     listAllOfApp: statement("service_list_all_of_app", page(" and app_id = $5")),
+  };
+}
+
+/** The time that an order adds to a service. */
+export interface ServiceExtension {
+  readonly customerIdentity: string;
+  readonly appId: string;
+  readonly serviceTypeNo: string;
+  /** The number of the service if it is new. */
+  readonly serviceNo: string;
+  readonly serviceName: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly orderId: string;
+}
+
+/** Creates the function that adds the purchased time of an order in a transaction, once per order. */
+export function serviceExtender(
+  { isDistributed }: Pick<StoreClient, "isDistributed">,
+  { extend, findGrant, addTime, insertGrant }: ServiceStatements,
+): (transaction: SqlQueries, extension: ServiceExtension) => Promise<void> {
+  return async (transaction, extension) => {
+    const { customerIdentity, appId, serviceTypeNo, orderId, at, durationMs } = extension;
+    const key: readonly SqlValue[] = [customerIdentity, appId, serviceTypeNo];
+    const time = [...key, extension.serviceNo, extension.serviceName, at, durationMs];
+    if (!(await isDistributed())) {
+      await transaction.query(extend, [...time, orderId]);
+      return;
+    }
+    // A cluster cannot route an `insert` in a CTE. If another transaction stores the same grant
+    // meanwhile, its key makes this transaction fail.
+    if ((await transaction.query(findGrant, [...key, orderId])).length > 0) return;
+    const [service] = await transaction.query(addTime, time);
+    if (service === undefined) throw new Error("The service was neither stored nor extended.");
+    await transaction.query(insertGrant, [...key, orderId, integer(service, "grants_made"), at, durationMs]);
   };
 }

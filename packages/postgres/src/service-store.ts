@@ -4,7 +4,8 @@ import { toStorageResult } from "./to-storage-result.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import { byDistribution, type StoreClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 /**
@@ -13,26 +14,26 @@ import { tablesOf } from "./tables.js";
  * It shares the services with the order store and the refund store of the same schema.
  */
 export function postgresServiceStore(
-  sql: SqlClient,
+  sql: StoreClient,
   schema: string,
   onUnreadable?: OnUnreadable,
 ): ServiceStore {
-  const { list, insertOnce, listAll, listAllOfApp } = serviceStatements(tablesOf(schema));
+  const statements = serviceStatements(tablesOf(schema));
+  const { list, listAll, listAllOfApp } = statements;
+  const insertOnce = byDistribution(sql, {
+    server: (service: CustomerService) => {
+      const insert = { statement: statements.insertOnce, values: toValues(service) };
+      return insertedOrExisting(sql, insert, insert);
+    },
+    cluster: (service) => sql.transaction((transaction) => insertService(transaction, statements, service)),
+  });
   // The key omits the customer, because it may be logged.
   const key = ["app_id", "service_type_no", "service_no"];
   const read = rowReader("services", key, toService, onUnreadable);
   return {
     list: (appId, customerIdentity) =>
       toStorageResult(async () => read.all(await sql.query(list, [customerIdentity, appId]))),
-    insertOnce: ({ customerIdentity, appId, serviceTypeNo, serviceNo, serviceName, expireTime, gmtCreate }) =>
-      toStorageResult(async () => {
-        const key = [customerIdentity, appId, serviceTypeNo];
-        const insert = {
-          statement: insertOnce,
-          values: [...key, serviceNo, serviceName, expireTime, gmtCreate],
-        };
-        return read.one(await insertedOrExisting(sql, insert, insert));
-      }),
+    insertOnce: (service) => toStorageResult(async () => read.one(await insertOnce(service))),
     listAll: ({ appId, after, limit }) =>
       toStorageResult(async () => {
         const { customerIdentity = "", appId: afterApp = "", serviceTypeNo = "" } = after ?? {};
@@ -42,6 +43,30 @@ export function postgresServiceStore(
         return (await page).map(read.one);
       }),
   };
+}
+
+/** Stores a service with its imported time, or finds the existing one, in one transaction. */
+async function insertService(
+  transaction: SqlQueries,
+  { insert, insertGrant, find }: ReturnType<typeof serviceStatements>,
+  service: CustomerService,
+): Promise<SqlRow> {
+  const { customerIdentity, appId, serviceTypeNo, expireTime, gmtCreate } = service;
+  const key = [customerIdentity, appId, serviceTypeNo];
+  const [made] = await transaction.query(insert, toValues(service));
+  if (made !== undefined) {
+    // The grant without an order is the imported time. No order has an empty id.
+    await transaction.query(insertGrant, [...key, "", 1, gmtCreate, expireTime - gmtCreate]);
+    return made;
+  }
+  const [stored] = await transaction.query(find, key);
+  if (stored === undefined) throw new Error("The service was neither stored nor found.");
+  return stored;
+}
+
+function toValues(service: CustomerService): readonly SqlValue[] {
+  const { customerIdentity, appId, serviceTypeNo, serviceNo, serviceName, expireTime, gmtCreate } = service;
+  return [customerIdentity, appId, serviceTypeNo, serviceNo, serviceName, expireTime, gmtCreate];
 }
 
 function toService(row: SqlRow): CustomerService {

@@ -1,4 +1,4 @@
-import { openSessionEvictingOldest, TOKEN_COLUMNS } from "./open-session-evicting-oldest.js";
+import { openSessionEvictingOldest, SESSION_COLUMNS, TOKEN_COLUMNS } from "./open-session-evicting-oldest.js";
 import { type StatementVariants, statementVariants } from "./statement-variants.js";
 import { type RemovalStatements, removalStatements } from "./remove-expired.js";
 import type { SqlStatement } from "./sql-client.js";
@@ -15,7 +15,7 @@ export interface SessionStatements {
   readonly listCustomersOfApp: SqlStatement;
   /** Inserts the customer, or returns the existing one. */
   readonly identify: StatementVariants;
-  /** Placeholders: phone hash, app, customer, time. */
+  /** Returns the customer if it is new. Placeholders: phone hash, app, customer, time. */
   readonly make: SqlStatement;
   /** Placeholders: phone hash, app, existing customer, candidate that was inserted. */
   readonly join: SqlStatement;
@@ -27,6 +27,12 @@ export interface SessionStatements {
    * Returns no row, and changes nothing, if the customer logs in concurrently.
    */
   readonly open: StatementVariants;
+  /** The sessions of a customer, oldest first. Placeholders: customer, app. */
+  readonly list: SqlStatement;
+  /** Placeholders: customer, app, token hashes as a JSON array. */
+  readonly end: SqlStatement;
+  /** Placeholders: the columns of a session. */
+  readonly insert: SqlStatement;
   /** Returns a row if the session is live. */
   readonly isLive: StatementVariants;
   readonly revoke: SqlStatement;
@@ -74,7 +80,7 @@ export function sessionStatements({
     make: statement(
       "customer_make",
       `insert into ${customers} (phone_hash, app_id, customer_id, created_ms) values ($1, $2, $3, $4)
-       on conflict do nothing`,
+       on conflict do nothing returning customer_id`,
     ),
     join: statement(
       "customer_join",
@@ -86,6 +92,20 @@ export function sessionStatements({
        on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
     open: openSessionEvictingOldest(owners, sessions),
+    list: statement(
+      "session_list",
+      `select ${SESSION_COLUMNS.join(", ")} from ${sessions} where customer_id = $1 and app_id = $2
+       order by created_ms, token_hash`,
+    ),
+    end: statement(
+      "session_end",
+      `delete from ${sessions} where customer_id = $1 and app_id = $2
+         and token_hash = any(array(select json_array_elements_text($3::text::json)))`,
+    ),
+    insert: statement(
+      "session_insert",
+      `insert into ${sessions} (${SESSION_COLUMNS.join(", ")}) values ($1, $2, $3, $4, $5)`,
+    ),
     // The condition of `isLiveSession` of core.
     isLive: statementVariants(
       "session_is_live",

@@ -4,40 +4,62 @@ import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { removeRows } from "./remove-expired.js";
 import { integer, text } from "./row.js";
+import { insertedOrExisting } from "./insert-once.js";
+import { openSessionOnCluster } from "./open-session-on-cluster.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
+import { byDistribution, type StoreClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 /** Creates a `SessionStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresSessionStore(sql: SqlClient, schema: string, batching?: BatchOptions): SessionStore {
+export function postgresSessionStore(
+  sql: StoreClient,
+  schema: string,
+  batching?: BatchOptions,
+): SessionStore {
   const statements = sessionStatements(tablesOf(schema));
-  const isLive = batched<LiveCall, readonly SqlRow[]>(
-    readRows(sql, statements.isLive, (call) => ({ ...record(call), now_ms: call.now })),
-    batching,
-  );
-  const identifyOne = batched<Identified, SqlRow>(
-    {
-      keyOf: ({ appId, phoneHashes: [hash] }) => JSON.stringify([hash, appId]),
-      ...insertRows(
-        sql,
-        statements.identify,
-        ({ appId, phoneHashes: [hash], candidate, now }: Identified) => ({
-          ...{ phone_hash: hash, app_id: appId },
-          ...{ customer_id: candidate, created_ms: now },
-        }),
-        ({ appId, phoneHashes: [hash] }) => ({ statement: statements.find, values: [hash, appId] }),
-      ),
+  const checks = readRows(sql, statements.isLive, ({ now, ...session }: LiveCall) => ({
+    ...record(session),
+    now_ms: now,
+  }));
+  const isLive = byDistribution(sql, { server: batched(checks, batching), cluster: checks.runOne });
+  const findIdentified = ({ appId, phoneHashes: [hash] }: Identified) => ({
+    statement: statements.find,
+    values: [hash, appId],
+  });
+  const identifyOne = byDistribution(sql, {
+    server: batched<Identified, SqlRow>(
+      {
+        keyOf: ({ appId, phoneHashes: [hash] }) => JSON.stringify([hash, appId]),
+        ...insertRows(
+          sql,
+          statements.identify,
+          ({ appId, phoneHashes: [hash], candidate, now }: Identified) => ({
+            ...{ phone_hash: hash, app_id: appId },
+            ...{ customer_id: candidate, created_ms: now },
+          }),
+          findIdentified,
+        ),
+      },
+      batching,
+    ),
+    cluster: (identified) => {
+      const { appId, phoneHashes, candidate, now } = identified;
+      const insert = { statement: statements.make, values: [phoneHashes[0], appId, candidate, now] };
+      return insertedOrExisting(sql, insert, findIdentified(identified));
     },
-    batching,
-  );
-  const open = batched<OpenCall, readonly SqlRow[]>(
-    {
-      keyOf: ({ appId, customerId }) => JSON.stringify([customerId, appId]),
-      ...changeRows(sql, statements.open, openRecord),
-      runOne: (call) => openOne(sql, statements, call),
-    },
-    batching,
-  );
+  });
+  const open = byDistribution(sql, {
+    server: batched<OpenCall, readonly SqlRow[]>(
+      {
+        keyOf: ({ appId, customerId }) => JSON.stringify([customerId, appId]),
+        ...changeRows(sql, statements.open, openRecord),
+        runOne: (call) => openOne(sql, statements, call),
+      },
+      batching,
+    ),
+    cluster: (call) => openSessionOnCluster(sql, statements, openRecord(call)),
+  });
   return {
     identify: (appId, phoneHashes, candidate, now) =>
       toStorageResult(async () => {

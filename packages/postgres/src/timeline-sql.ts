@@ -10,9 +10,10 @@ const COLUMNS =
  * hash while the row of the order is locked, so two events cannot follow the same one.
  */
 export function hashSql(previous: string, entry: string): string {
-  // `previous` is ASCII without backslashes, so the cast to `bytea` keeps it. Only `entry`, which
-  // is a parameter, depends on the settings of the server.
-  return `encode(sha256((${previous} || E'\\n')::bytea || convert_to(${entry}::text, 'UTF8')), 'hex')`;
+  // The cast to `bytea` reads a backslash as an escape, so each one is doubled. Unlike `convert_to`
+  // the cast is immutable, which a distributed database requires in a condition. The encoding of the
+  // database is UTF-8.
+  return `encode(sha256((${previous} || E'\\n' || replace(${entry}::text, E'\\\\', E'\\\\\\\\'))::bytea), 'hex')`;
 }
 
 /**

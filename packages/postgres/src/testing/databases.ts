@@ -85,11 +85,13 @@ export async function testSchema(
   owner: SqlClient,
   application?: { readonly role: string; readonly sql: SqlClient },
   batching: BatchOptions = {},
+  prepare?: (quotedSchema: string) => Promise<void>,
 ): Promise<TestSchema> {
   const schema = freshSchema();
   await expectOk(
     migrate({ sql: owner, schema, ...(application === undefined ? {} : { application: application.role }) }),
   );
+  await prepare?.(quoted(schema));
   const { schema_migrations: _kept, ...tables } = tablesOf(schema);
   const empty = Object.values(tables)
     .map((table) => `delete from ${table};`)

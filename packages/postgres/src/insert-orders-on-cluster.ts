@@ -1,0 +1,105 @@
+import type { Order, TimelineEntry } from "@tillkit/core";
+import { eventValues, hashOf } from "./appending-statement.js";
+import type { BatchedMethod } from "./batched.js";
+import type { FilledStatement } from "./insert-once.js";
+import { ORDER_COLUMNS, orderValues } from "./order-row.js";
+import { text } from "./row.js";
+import type { SqlClient, SqlRow, SqlStatement } from "./sql-client.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+import { TIMELINE_COLUMNS } from "./timeline-sql.js";
+
+/** An order to store, with its first event. */
+export interface InsertCall {
+  readonly order: Order;
+  readonly entry: TimelineEntry;
+}
+
+/**
+ * Creates the batched method that stores orders with their first events on a cluster.
+ *
+ * Each table takes one statement with a row per call, because a cluster splits such a statement by
+ * node. The statements of a batch are one transaction. A batch has no row for a call whose order
+ * exists already. Such a call then runs alone, and finds the order with `find`.
+ */
+export function insertOrdersOnCluster(
+  sql: SqlClient,
+  tables: Pick<Tables, "orders" | "timeline">,
+  find: (call: InsertCall) => FilledStatement,
+): BatchedMethod<InsertCall, SqlRow> {
+  const insertOrders = rowsStatement(
+    "order_insert_rows",
+    [...ORDER_COLUMNS, "timeline_seq", "timeline_hash"],
+    (rows, columns) =>
+      `insert into ${tables.orders} (${columns}) values ${rows} on conflict do nothing returning ${ORDER_COLUMNS.join(", ")}`,
+  );
+  const insertEvents = rowsStatement(
+    "timeline_insert_rows",
+    TIMELINE_COLUMNS.split(", "),
+    (rows, columns) => `insert into ${tables.timeline} (${columns}) values ${rows}`,
+  );
+  const insert = (calls: readonly InsertCall[]): Promise<ReadonlyMap<string, SqlRow>> =>
+    sql.transaction(async (transaction) => {
+      const sorted = calls.toSorted((a, b) => (keyOfCall(a) < keyOfCall(b) ? -1 : 1));
+      const values = sorted.flatMap(({ order, entry }) => [
+        ...Object.values(orderValues(order)),
+        1,
+        hashOf({ previous: order.id, entry }),
+      ]);
+      const rows = await transaction.query(insertOrders(sorted.length), values);
+      const made = new Map(rows.map((row) => [keyOfRow(row), row]));
+      const events = sorted
+        .filter((call) => made.has(keyOfCall(call)))
+        .flatMap(({ order, entry }) => eventValues({ key: order, seq: 1, previous: order.id, entry }));
+      if (made.size > 0) await transaction.query(insertEvents(made.size), events);
+      return made;
+    });
+  return {
+    keyOf: keyOfCall,
+    runOne: async (call) => {
+      const made = (await insert([call])).get(keyOfCall(call));
+      if (made !== undefined) return made;
+      const { statement: finding, values } = find(call);
+      const [stored] = await sql.query(finding, values);
+      if (stored === undefined) throw new Error("The order was neither stored nor found.");
+      return stored;
+    },
+    runBatch: async (calls) => {
+      const made = await insert(calls);
+      return new Map(
+        calls.flatMap((call, place) => {
+          const row = made.get(keyOfCall(call));
+          return row === undefined ? [] : [[place, row] as const];
+        }),
+      );
+    },
+  };
+}
+
+function keyOfCall({ order }: InsertCall): string {
+  return JSON.stringify([order.bizNo, order.appId]);
+}
+
+function keyOfRow(row: SqlRow): string {
+  return JSON.stringify([text(row, "biz_no"), text(row, "app_id")]);
+}
+
+/** Returns the statement that inserts a number of rows. Keeps one statement per number. */
+function rowsStatement(
+  method: string,
+  columns: readonly string[],
+  write: (rows: string, columns: string) => string,
+): (count: number) => SqlStatement {
+  const made = new Map<number, SqlStatement>();
+  return (count) => {
+    const known = made.get(count);
+    if (known !== undefined) return known;
+    const rows = Array.from(
+      { length: count },
+      (_, row) => `(${columns.map((_column, index) => `$${row * columns.length + index + 1}`).join(", ")})`,
+    );
+    const one = statement(method, write(rows.join(", "), columns.join(", ")));
+    made.set(count, one);
+    return one;
+  };
+}

@@ -1,0 +1,62 @@
+import type { SqlClient } from "./sql-client.js";
+import { booleanValue } from "./row.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+/** A client over the tables of one schema, which may be distributed over the nodes of a cluster. */
+export interface StoreClient extends SqlClient {
+  /**
+   * Returns whether the tables are distributed.
+   *
+   * Reads the catalogue of Citus once. A failed read rejects, and the next call reads again.
+   */
+  isDistributed(): Promise<boolean>;
+}
+
+/** Creates a {@link StoreClient} over `schema`. `distributed` replaces the answer of the catalogue. */
+export function storeClient(sql: SqlClient, schema: string, distributed?: boolean): StoreClient {
+  let known = distributed === undefined ? undefined : Promise.resolve(distributed);
+  return {
+    query: (asked, values) => sql.query(asked, values),
+    script: (text) => sql.script(text),
+    transaction: (work, options) => sql.transaction(work, options),
+    close: () => sql.close(),
+    isDistributed: () => {
+      known ??= readDistributed(sql, schema).catch((error: unknown) => {
+        known = undefined;
+        throw error;
+      });
+      return known;
+    },
+  };
+}
+
+// A server without the extension has no such catalogue, and cannot parse a query of it.
+const INSTALLED = statement(
+  "citus_installed",
+  "select to_regclass('pg_catalog.pg_dist_partition') is not null as installed",
+);
+const DISTRIBUTED = statement(
+  "citus_distributed",
+  `select exists (
+     select from pg_catalog.pg_dist_partition where logicalrelid = to_regclass($1) and partmethod = 'h'
+   ) as distributed`,
+);
+
+async function readDistributed(sql: SqlClient, schema: string): Promise<boolean> {
+  const [server] = await sql.query(INSTALLED, []);
+  if (server === undefined || !booleanValue(server, "installed")) return false;
+  const [orders] = await sql.query(DISTRIBUTED, [tablesOf(schema).orders]);
+  return orders !== undefined && booleanValue(orders, "distributed");
+}
+
+/** Runs a call in one of two forms: on one server, or on a cluster. */
+export function byDistribution<A, R>(
+  { isDistributed }: Pick<StoreClient, "isDistributed">,
+  forms: {
+    readonly server: (call: A) => Promise<R>;
+    readonly cluster: (call: A) => Promise<R>;
+  },
+): (call: A) => Promise<R> {
+  return async (call) => ((await isDistributed()) ? forms.cluster(call) : forms.server(call));
+}
