@@ -27,7 +27,7 @@ export function postgresOrderStore(
   const statements = orderStatements(tables);
   const groups = orderBatches(sql, tables, statements, batching);
   const runAppending = appendingRunner(sql, tables);
-  const transit = transitionOnCluster(sql, tables);
+  const transit = transitionOnCluster(sql, tables, statements.find.one);
   const transition = async (call: TransitionCall, within?: SqlQueries) => {
     if (await sql.isDistributed()) {
       const done = await transit(call, within);

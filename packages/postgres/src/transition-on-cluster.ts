@@ -2,7 +2,7 @@ import type { OrderKey, OrderTransition } from "@tillkit/core";
 import { appendEventStatement, eventValues, hashOf } from "./appending-statement.js";
 import { orderColumns, orderKeyValues } from "./order-row.js";
 import { integer, text } from "./row.js";
-import type { SqlQueries, SqlRow } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
@@ -27,22 +27,24 @@ const ATTEMPTS = 20;
  *
  * Reads the end of the timeline without a lock, and computes the next hash. The update repeats the
  * conditions, so it changes nothing if another call was faster. Each statement names the key, and
- * has one table, so that the cluster plans it at the lowest cost.
+ * has one table, so that the cluster plans it at the lowest cost. `find` reads an order by its key.
  */
-export function transitionOnCluster(sql: StoreClient, tables: Pick<Tables, "orders" | "timeline">) {
+export function transitionOnCluster(
+  sql: StoreClient,
+  tables: Pick<Tables, "orders" | "timeline">,
+  find: SqlStatement,
+) {
   const ofKey = "biz_no = $1 and app_id = $2";
-  const columns = orderColumns();
   const head = statement(
     "order_head",
     `select payment_status, timeline_seq, timeline_hash from ${tables.orders} where ${ofKey}`,
   );
-  const find = statement("order_find_row", `select ${columns} from ${tables.orders} where ${ofKey}`);
   const update = statement(
     "order_transition_row",
     `update ${tables.orders} set payment_status = $4, modified_ms = $5, paid_ms = coalesce($6, paid_ms),
        wallet_trade_no = coalesce($7, wallet_trade_no), next_query_ms = $8, timeline_seq = $9, timeline_hash = $10
      where ${ofKey} and payment_status = $3 and timeline_seq = $9 - 1
-     returning ${columns}`,
+     returning ${orderColumns()}`,
   );
   const append = appendEventStatement(tables);
 
