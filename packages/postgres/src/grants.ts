@@ -11,6 +11,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   service_types: "select, insert",
   downloads_clients: "select, insert",
   orders: "select, insert, update",
+  customer_orders: "select, insert",
   timeline: "select, insert",
   refunds: "select, insert, update",
   bill_lines: "select, insert, update, delete",
