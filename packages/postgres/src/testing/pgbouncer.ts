@@ -6,8 +6,8 @@ import pg from "pg";
  * Creates a client of the PgBouncer of `TEST_PGBOUNCER_URL`, which lends a connection for one
  * transaction.
  *
- * The role of the URL must have the settings of `roleSettingsSql`. If `TEST_PGBOUNCER_STATEMENTS` is
- * `named`, PgBouncer must know prepared statements.
+ * The role of the URL must have the settings of `roleSettingsSql`. PgBouncer must know prepared
+ * statements if `TEST_PGBOUNCER_STATEMENTS` is `named`.
  */
 export function pooledClient(): SqlClient {
   const pool = new pg.Pool({ connectionString: pooler().href, max: 16 });
