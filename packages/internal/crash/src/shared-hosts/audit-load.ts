@@ -5,7 +5,11 @@ import { at, listAt } from "../testing/json.js";
 import { MONTH, type SharedHosts } from "./open-shared-hosts.js";
 import type { LoadRecord } from "./play-load.js";
 
-/** The differences between what callers know and what is stored, as the `bizNo` or customer of each. */
+/**
+ * The differences between what callers know and what is stored.
+ *
+ * Each list has an order number, a `bizNo` or a customer for each difference.
+ */
 export interface LoadAudit {
   /** Acknowledged orders that are not stored, and paid orders that are not PAID. */
   readonly lost: readonly string[];

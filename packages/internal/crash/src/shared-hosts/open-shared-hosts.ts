@@ -89,7 +89,10 @@ export async function openSharedHosts({
       const query = `mobileNo=${mobileNo}`;
       const parameters = { method: "GET", path: "/sms", query, headers: new Headers() };
       const { control } = simulators.sandbox;
-      return JSON.parse((await control.handle({ ...parameters, body: new Uint8Array() })).body);
+      const messages: unknown = JSON.parse(
+        (await control.handle({ ...parameters, body: new Uint8Array() })).body,
+      );
+      return messages;
     },
     openStores,
     close: async () => {
