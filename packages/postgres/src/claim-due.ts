@@ -1,7 +1,8 @@
 import { integer, text } from "./row.js";
 import type { RowReader } from "./row-reader.js";
-import type { SqlClient, SqlStatement } from "./sql-client.js";
+import type { SqlRow, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
+import type { StoreClient } from "./store-client.js";
 
 /**
  * The due rows of a table.
@@ -32,6 +33,12 @@ export interface ClaimDueStatements {
   readonly due: SqlStatement;
   /** Placeholders: keys as a JSON array, time, end of the lease. */
   readonly claim: SqlStatement;
+  /**
+   * Claims one row. A cluster runs it on the node of the row.
+   *
+   * Placeholders: time, end of the lease, key.
+   */
+  readonly claimOne: SqlStatement;
 }
 
 /** Creates the statements that claim due rows of one table. */
@@ -61,6 +68,12 @@ export function claimDueStatements({
        where ${key.map((name) => `${name} = due_${name}`).join(" and ")} and ${open} and ${column} <= $2
        returning ${columns}`,
     ),
+    claimOne: statement(
+      `${method}_claim_one`,
+      `update ${table} r set ${column} = $2
+       where ${key.map((name, index) => `${name} = $${index + 3}`).join(" and ")} and ${open} and ${column} <= $1
+       returning ${columns}`,
+    ),
   };
 }
 
@@ -81,11 +94,12 @@ const LOOKS = 20;
  * due, or after 20 attempts.
  */
 export async function claimDue<T>(
-  sql: SqlClient,
-  { key, column, due, claim }: ClaimDueStatements,
+  sql: StoreClient,
+  statements: ClaimDueStatements,
   { now, limit, until }: { readonly now: number; readonly limit: number; readonly until: number },
   { all, keyOf }: DueReader<T>,
 ): Promise<readonly T[]> {
+  const { key, column, due } = statements;
   const claimed: { readonly item: T; readonly due: number }[] = [];
   let offset = 0;
   for (let look = 1; look <= LOOKS && claimed.length < limit; look += 1) {
@@ -100,10 +114,27 @@ export async function claimDue<T>(
     const times = new Map(
       found.map((row) => [JSON.stringify(key.map((name) => text(row, name))), integer(row, column)]),
     );
-    const rows = await sql.query(claim, [JSON.stringify(asked), now, until]);
+    const rows = await claimFound(sql, statements, asked, { now, until });
     // An unreadable row keeps its lease, so that it does not block the head of the queue.
     for (const item of all(rows)) claimed.push({ item, due: times.get(JSON.stringify(keyOf(item))) ?? now });
     offset = rows.length < found.length ? 1 + Math.floor(Math.random() * look * limit) : 0;
   }
   return claimed.toSorted((a, b) => a.due - b.due).map(({ item }) => item);
+}
+
+/** Claims the rows with the keys `asked` that are still due. Returns the claimed rows. */
+async function claimFound(
+  sql: StoreClient,
+  { key, claim, claimOne }: ClaimDueStatements,
+  asked: readonly Readonly<Record<string, string>>[],
+  { now, until }: { readonly now: number; readonly until: number },
+): Promise<readonly SqlRow[]> {
+  if (!(await sql.isDistributed())) return sql.query(claim, [JSON.stringify(asked), now, until]);
+  // On a cluster, a statement over several nodes waits for every other one.
+  const rows: SqlRow[] = [];
+  for (const one of asked) {
+    const values = [now, until, ...key.map((name) => one[name] ?? null)];
+    rows.push(...(await sql.query(claimOne, values)));
+  }
+  return rows;
 }

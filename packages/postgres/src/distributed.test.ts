@@ -8,7 +8,6 @@ import { text } from "./row.js";
 import type { SqlClient, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, TABLE_NAMES, tablesOf } from "./tables.js";
-import { contendedRun } from "./testing/contended-run.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 import { fullRun } from "./testing/full-run.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
@@ -26,11 +25,8 @@ beforeAll(async () => {
   sql = serverClient({ max: 2 });
   await sql.script(partitionedSql());
   const recording = recordingClient(sql);
-  // A batch statement would run, and lock rows, on several nodes.
-  const batching = { maxBatchSize: 1 };
-  const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], batching });
+  const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], distributed: true });
   await fullRun(stores, { appId: "app_1", customers: ["customer-1"] });
-  await contendedRun(recording.sql, schema, "app_1");
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];
 }, 60_000);

@@ -2,7 +2,7 @@ import type { Order, TimelineEntry } from "@tillkit/core";
 import { eventValues, hashOf } from "./appending-statement.js";
 import type { BatchedMethod } from "./batched.js";
 import type { FilledStatement } from "./insert-once.js";
-import { ORDER_COLUMNS, orderValues } from "./order-row.js";
+import { ORDER_COLUMNS, orderValues, toOrder } from "./order-row.js";
 import { text } from "./row.js";
 import type { SqlClient, SqlRow, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -26,19 +26,20 @@ export function insertOrdersOnCluster(
   sql: SqlClient,
   tables: Pick<Tables, "orders" | "timeline">,
   find: (call: InsertCall) => FilledStatement,
-): BatchedMethod<InsertCall, SqlRow> {
+): BatchedMethod<InsertCall, Order> {
   const insertOrders = rowsStatement(
     "order_insert_rows",
     [...ORDER_COLUMNS, "timeline_seq", "timeline_hash"],
     (rows, columns) =>
-      `insert into ${tables.orders} (${columns}) values ${rows} on conflict do nothing returning ${ORDER_COLUMNS.join(", ")}`,
+      `insert into ${tables.orders} (${columns}) values ${rows} on conflict do nothing returning biz_no, app_id`,
   );
   const insertEvents = rowsStatement(
     "timeline_insert_rows",
     TIMELINE_COLUMNS.split(", "),
     (rows, columns) => `insert into ${tables.timeline} (${columns}) values ${rows}`,
   );
-  const insert = (calls: readonly InsertCall[]): Promise<ReadonlyMap<string, SqlRow>> =>
+  /** Returns the keys of the orders that were new. */
+  const insert = (calls: readonly InsertCall[]): Promise<ReadonlySet<string>> =>
     sql.transaction(async (transaction) => {
       const sorted = calls.toSorted((a, b) => (keyOfCall(a) < keyOfCall(b) ? -1 : 1));
       const values = sorted.flatMap(({ order, entry }) => [
@@ -47,7 +48,7 @@ export function insertOrdersOnCluster(
         hashOf({ previous: order.id, entry }),
       ]);
       const rows = await transaction.query(insertOrders(sorted.length), values);
-      const made = new Map(rows.map((row) => [keyOfRow(row), row]));
+      const made = new Set(rows.map(keyOfRow));
       const events = sorted
         .filter((call) => made.has(keyOfCall(call)))
         .flatMap(({ order, entry }) => eventValues({ key: order, seq: 1, previous: order.id, entry }));
@@ -57,20 +58,16 @@ export function insertOrdersOnCluster(
   return {
     keyOf: keyOfCall,
     runOne: async (call) => {
-      const made = (await insert([call])).get(keyOfCall(call));
-      if (made !== undefined) return made;
+      if ((await insert([call])).size > 0) return call.order;
       const { statement: finding, values } = find(call);
       const [stored] = await sql.query(finding, values);
       if (stored === undefined) throw new Error("The order was neither stored nor found.");
-      return stored;
+      return toOrder(stored);
     },
     runBatch: async (calls) => {
       const made = await insert(calls);
       return new Map(
-        calls.flatMap((call, place) => {
-          const row = made.get(keyOfCall(call));
-          return row === undefined ? [] : [[place, row] as const];
-        }),
+        calls.flatMap((call, place) => (made.has(keyOfCall(call)) ? [[place, call.order] as const] : [])),
       );
     },
   };

@@ -1,6 +1,6 @@
-import { type OrderKey, type OrderListQuery, type Prepayment, timelineText } from "@tillkit/core";
+import { type Order, type OrderKey, type OrderListQuery, type Prepayment, timelineText } from "@tillkit/core";
 import { batched, type BatchOptions } from "./batched.js";
-import { orderKeyValues, orderValues } from "./order-row.js";
+import { orderKeyValues, orderValues, toOrder } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
 import { changeRows, insertRows, readRows } from "./batched-methods.js";
 import { type InsertCall, insertOrdersOnCluster } from "./insert-orders-on-cluster.js";
@@ -11,8 +11,8 @@ import type { Tables } from "./tables.js";
 
 /** The batched methods of the order store. */
 export interface OrderBatches {
-  /** Stores an order and its first event, or finds the existing order. Returns the stored row. */
-  readonly insert: (call: InsertCall) => Promise<SqlRow>;
+  /** Stores an order and its first event, or finds the existing order. Returns the stored order. */
+  readonly insert: (call: InsertCall) => Promise<Order>;
   readonly find: (key: OrderKey) => Promise<readonly SqlRow[]>;
   /** Returns the rows in the order of the page, and the count of all matching orders. */
   readonly list: (query: OrderListQuery) => Promise<OrderPage>;
@@ -65,26 +65,27 @@ export function orderBatches(
     valid_ms: prepayment.validUntil,
     prepayment: JSON.stringify(prepayment.values),
   }));
+  const insertOnServer = batched(
+    {
+      keyOf: ({ order }: InsertCall) => compositeKey(order),
+      runOne: inserts.runOne,
+      runBatch: async (calls) => {
+        const stored = new Map(await inserts.runBatch(calls));
+        const places = [...calls.keys()].filter((place) => !stored.has(place));
+        if (places.length === 0) return stored;
+        const repeated = calls.filter((_, place) => !stored.has(place)).map(({ order }) => order);
+        for (const [nth, [row]] of await find.runBatch(repeated)) {
+          const place = places[nth];
+          if (place !== undefined && row !== undefined) stored.set(place, row);
+        }
+        return stored;
+      },
+    },
+    batching,
+  );
   return {
     insert: byDistribution(sql, {
-      server: batched(
-        {
-          keyOf: ({ order }: InsertCall) => compositeKey(order),
-          runOne: inserts.runOne,
-          runBatch: async (calls) => {
-            const stored = new Map(await inserts.runBatch(calls));
-            const places = [...calls.keys()].filter((place) => !stored.has(place));
-            if (places.length === 0) return stored;
-            const repeated = calls.filter((_, place) => !stored.has(place)).map(({ order }) => order);
-            for (const [nth, [row]] of await find.runBatch(repeated)) {
-              const place = places[nth];
-              if (place !== undefined && row !== undefined) stored.set(place, row);
-            }
-            return stored;
-          },
-        },
-        batching,
-      ),
+      server: async (call) => toOrder(await insertOnServer(call)),
       cluster: batched(insertOrdersOnCluster(sql, tables, findStored), {
         maxBatchSize: Math.min(batching.maxBatchSize ?? INSERTS_AT_MOST, INSERTS_AT_MOST),
       }),

@@ -37,7 +37,7 @@ export interface OrderStatements {
   /** Returns the order with its current prepayment. */
   readonly attachPrepayment: StatementVariants;
   readonly releasePrepayment: SqlStatement;
-  readonly transition: AppendingStatement;
+  readonly transition: SqlStatement;
   /** Further placeholders: pay tool, entry, time of the next query of a PENDING order. */
   readonly connect: AppendingStatement;
   readonly lock: SqlStatement;
@@ -167,8 +167,9 @@ export function orderStatements(tables: Tables): OrderStatements {
       "order_release_prepayment",
       `update ${orders} set claim_id = null, claim_until_ms = null where ${KEY} and claim_id = $3`,
     ),
-    transition: appendingStatement("order_transition", {
-      changes: `${stored}, moved as (
+    transition: statement(
+      "order_transition",
+      `with ${stored}, moved as (
          update ${orders} o set payment_status = $4, modified_ms = $5, paid_ms = coalesce($6, o.paid_ms),
            wallet_trade_no = coalesce($7, o.wallet_trade_no),
            next_query_ms = $9,
@@ -176,10 +177,9 @@ export function orderStatements(tables: Tables): OrderStatements {
          from held
          where o.biz_no = $1 and o.app_id = $2 and held.payment_status = $3
          returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash
-       )`,
-      events: appended("moved", "$8"),
-      result: appendedOrHeld("moved"),
-    }),
+       ), ${appended("moved", "$8")}
+       ${changedOrHeld("moved")}`,
+    ),
     connect: appendingStatement("order_connect", {
       changes: `${stored}, connected as (
          update ${orders} o set pay_tool_id = $3,

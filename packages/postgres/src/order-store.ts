@@ -1,19 +1,20 @@
-import { type OrderKey, type OrderStore, type OrderTransition, timelineText } from "@tillkit/core";
-import { type AppendingRun, appendingRunner } from "./appending-statement.js";
+import { type OrderStore, timelineText } from "@tillkit/core";
+import { appendingRunner } from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
 import { claimDue } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
 import type { BatchOptions } from "./batched.js";
 import { orderBatches } from "./order-batches.js";
 import { orderKeyValues, orderReader, toOrder } from "./order-row.js";
-import { type OrderStatements, orderStatements } from "./order-statements.js";
+import { orderStatements } from "./order-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue } from "./row.js";
 import { serviceExtender, serviceStatements } from "./service-statements.js";
-import type { SqlRow } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
 import type { StoreClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
+import { type TransitionCall, transitionOnCluster } from "./transition-on-cluster.js";
 
 /** Creates an `OrderStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOrderStore(
@@ -26,10 +27,19 @@ export function postgresOrderStore(
   const statements = orderStatements(tables);
   const groups = orderBatches(sql, tables, statements, batching);
   const runAppending = appendingRunner(sql, tables);
+  const transit = transitionOnCluster(sql, tables, statements.find.one);
+  const transition = async (call: TransitionCall, within?: SqlQueries) => {
+    if (await sql.isDistributed()) {
+      const done = await transit(call, within);
+      return done && { moved: done.changed, order: toOrder(done.row) };
+    }
+    const [row] = await (within ?? sql).query(statements.transition, transitionValues(call));
+    return row && { moved: booleanValue(row, "changed"), order: toOrder(row) };
+  };
   const extendService = serviceExtender(sql, serviceStatements(tables));
   const { all: toOrders } = orderReader(onUnreadable);
   return {
-    insertOnce: (order, entry) => toStorageResult(async () => toOrder(await groups.insert({ order, entry }))),
+    insertOnce: (order, entry) => toStorageResult(() => groups.insert({ order, entry })),
     find: (key) => toStorageResult(async () => firstOrder(await groups.find(key))),
     findById: (id) => toStorageResult(async () => firstOrder(await sql.query(statements.findById, [id]))),
     findByIds: (ids) =>
@@ -71,12 +81,11 @@ export function postgresOrderStore(
     transition: (key, change) =>
       toStorageResult(async () => {
         const { extendService: extension } = change;
-        const run = transitionRun(statements, key, change);
-        if (extension === undefined) return toMoved(await runAppending(run));
+        if (extension === undefined) return transition({ key, change });
         // Orders and services have different distribution columns, so one statement cannot change
         // both.
         return sql.transaction(async (transaction) => {
-          const moved = toMoved(await runAppending(run, transaction));
+          const moved = await transition({ key, change }, transaction);
           if (moved?.moved === true && moved.order.service !== undefined) {
             const { customerIdentity, appId, id, service } = moved.order;
             const time = { ...service, ...extension, at: change.at, orderId: id };
@@ -130,11 +139,8 @@ export function postgresOrderStore(
   };
 }
 
-function transitionRun(
-  { transition }: Pick<OrderStatements, "transition">,
-  key: OrderKey,
-  { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry }: OrderTransition,
-): AppendingRun {
+function transitionValues({ key, change }: TransitionCall): readonly SqlValue[] {
+  const { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry } = change;
   const facts = [
     from,
     to,
@@ -144,11 +150,7 @@ function transitionRun(
     timelineText(entry),
     nextQueryAt ?? null,
   ];
-  return { statement: transition, values: [...orderKeyValues(key), ...facts], key, entries: [entry] };
-}
-
-function toMoved(row: SqlRow | undefined) {
-  return row && { moved: booleanValue(row, "changed"), order: toOrder(row) };
+  return [...orderKeyValues(key), ...facts];
 }
 
 function firstOrder([row]: readonly SqlRow[]) {

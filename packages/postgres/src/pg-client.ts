@@ -62,7 +62,7 @@ export function pgClient(
   }: PgOptions = {},
 ): SqlClient {
   const queriesOf = statements === "named" ? namedQueries : unnamedQueries;
-  const set = settingsOf({ statementMs, idleInTransactionMs })
+  const set = [...settingsOf({ statementMs, idleInTransactionMs }), ...CLUSTER_SETTINGS]
     .map(([name, value]) => `set ${name} = ${value}`)
     .join("; ");
   const lend = connectionLender(pool, {
@@ -99,6 +99,16 @@ export function settingsOf({
     ["jit", "off"],
   ];
 }
+
+/**
+ * Settings that only a Citus cluster reads. A server without the extension accepts and ignores them.
+ *
+ * A query over many shards uses one connection per node. More connections would only compete with
+ * those of the other callers.
+ */
+export const CLUSTER_SETTINGS: readonly (readonly [name: string, value: string])[] = [
+  ["citus.max_adaptive_executor_pool_size", "1"],
+];
 
 /** Returns the queries over a connection. */
 type QueriesOf = (connection: Pick<WatchedConnection, "query">) => SqlQueries;

@@ -57,10 +57,13 @@ beforeAll(async () => {
   await fillSchema(sql, schema);
   const recording = recordingClient(sql);
   defined.length = 0;
-  const made = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY] });
+  // The statements for a cluster run on any server.
+  for (const distributed of [false, true]) {
+    const made = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], distributed });
+    await fullRun(made, { appId: BIG_APP, customers: CUSTOMERS });
+    await batchedRun(made, { appId: BIG_APP, customers: CUSTOMERS });
+  }
   stores = [...new Set(defined)].toSorted();
-  await fullRun(made, { appId: BIG_APP, customers: CUSTOMERS });
-  await batchedRun(made, { appId: BIG_APP, customers: CUSTOMERS });
   await contendedRun(recording.sql, schema, BIG_APP);
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];

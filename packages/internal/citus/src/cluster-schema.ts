@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { migrate, pgClient, type SqlClient } from "@tillkit/postgres";
+import { distribute, migrate, pgClient, type SqlClient } from "@tillkit/postgres";
 import pg from "pg";
 
 /** Returns the URL with a shard count for the tables that its sessions distribute. */
@@ -27,10 +26,7 @@ export async function createSchema(url: string, schema: string): Promise<void> {
   try {
     (await migrate({ sql, schema }))._unsafeUnwrap();
     if (!(await isCoordinator(sql))) return;
-    const file = new URL("../../../postgres/citus/distribute.sql", import.meta.url);
-    await sql.script(`set search_path to ${schema}`);
-    for (const call of (await readFile(file, "utf8")).split("\n").filter((line) => line.startsWith("select")))
-      await sql.script(call);
+    (await distribute({ sql, schema }))._unsafeUnwrap();
   } finally {
     await sql.close();
   }

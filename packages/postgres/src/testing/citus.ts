@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { expectOk } from "@tillkit/contract-tests";
+import { distribute } from "../distribute.js";
 import { integer, text } from "../row.js";
 import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
@@ -31,9 +32,8 @@ function coordinator(): URL {
 /** Distributes the tables of a migrated schema. */
 export async function distributeSchema(quotedSchema: string): Promise<void> {
   const sql = citusClient({ max: 1 });
-  const script = await readFile(new URL("../../citus/distribute.sql", import.meta.url), "utf8");
-  await sql.script(`set search_path to ${quotedSchema}`);
-  for (const call of script.split("\n").filter((line) => line.startsWith("select"))) await sql.script(call);
+  const schema = quotedSchema.slice(1, -1).replaceAll('""', '"');
+  await expectOk(distribute({ sql, schema }));
   await sql.close();
 }
 

@@ -22,7 +22,7 @@ export async function recordedStores(): Promise<RecordedStores> {
   return {
     sql,
     schema,
-    stores: postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY] }),
+    stores: postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], distributed: false }),
     ran: () => {
       const names = recording.calls.slice(seen).map((call) => call.statement.name);
       seen = recording.calls.length;
