@@ -1,4 +1,4 @@
-import type { TableName } from "./tables.js";
+import { TABLE_NAMES, type TableName } from "./tables.js";
 
 /**
  * The distribution column of each table, for a distributed PostgreSQL such as Citus.
@@ -29,3 +29,30 @@ export const DISTRIBUTION_COLUMNS = {
   downloads: "app_id",
   schema_migrations: null,
 } as const satisfies Readonly<Record<TableName, string | null>>;
+
+/** Where a distributed PostgreSQL stores the rows of a table. */
+export type Placement =
+  | { readonly kind: "local" }
+  | { readonly kind: "reference" }
+  | { readonly kind: "distributed"; readonly column: string };
+
+/**
+ * Returns where a distributed PostgreSQL stores the rows of `table`.
+ *
+ * `schema_migrations` is local, because only `migrate` writes it. A reference table has a copy on
+ * every node.
+ */
+export function placementOf(table: TableName): Placement {
+  if (table === "schema_migrations") return { kind: "local" };
+  const column: string | null = DISTRIBUTION_COLUMNS[table];
+  return column === null ? { kind: "reference" } : { kind: "distributed", column };
+}
+
+/**
+ * Returns the tables that are distributed by `column`.
+ *
+ * They form one colocation group: their rows with the same value of the column are on one node.
+ */
+export function colocationGroup(column: string): readonly TableName[] {
+  return TABLE_NAMES.filter((table) => DISTRIBUTION_COLUMNS[table] === column);
+}

@@ -3,13 +3,14 @@ import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 /**
  * The privileges that the statements of the application need on each table.
  *
- * The application cannot update or delete timeline events.
+ * The application cannot update or delete timeline events. Citus needs the privilege `update` for an
+ * `INSERT … ON CONFLICT` into a reference table, although the statement updates nothing.
  */
 export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   apps: "select, insert, update",
   pay_tools: "select, insert, update",
-  service_types: "select, insert",
-  downloads_clients: "select, insert",
+  service_types: "select, insert, update",
+  downloads_clients: "select, insert, update",
   orders: "select, insert, update",
   customer_orders: "select, insert",
   timeline: "select, insert",

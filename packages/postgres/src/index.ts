@@ -6,7 +6,15 @@ export { postgresBillSettlementStore } from "./bill-settlement-store.js";
 export { credentialCipher, type CredentialCipher, type CredentialKey } from "./credential-cipher.js";
 export { postgresDownloadsClientStore } from "./downloads-client-store.js";
 export { postgresDownloadsSource } from "./downloads-source.js";
+export {
+  distribute,
+  type DistributeOptions,
+  type Distribution,
+  type DistributionFailure,
+  type DistributionProgress,
+} from "./distribute.js";
 export { DISTRIBUTION_COLUMNS } from "./distribution.js";
+export type { DistributionStep } from "./plan-distribution.js";
 export { grantsSql } from "./grants.js";
 export type { BatchOptions } from "./batched.js";
 export { inspectSchema, type InspectOptions } from "./inspect-schema.js";

@@ -1,6 +1,7 @@
 import { ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { grantsSql } from "./grants.js";
+import { migrationLock } from "./migration-lock.js";
 import { toStorageResult } from "./to-storage-result.js";
 import type { Migration } from "./migration.js";
 import { MIGRATIONS } from "./migrations.js";
@@ -62,11 +63,7 @@ async function migrateWithin(
 ): Promise<Result<readonly string[], SchemaFailure>> {
   // Both waiting for another process and rewriting a large table may take long.
   await sql.script("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
-  const lock = statement(
-    "migrate_lock",
-    "select pg_advisory_xact_lock(hashtextextended($1, 0)) is null as locked",
-  );
-  await sql.query(lock, [JSON.stringify(["tillkit migrate", schema])]);
+  await migrationLock(sql, schema);
   const state = await readSchemaState(sql, schema, migrations);
   if (state.isErr()) return state.map(() => []);
   await sql.script(preparationSql(schema, owner, await hasSchema(sql, schema)));

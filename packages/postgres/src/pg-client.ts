@@ -23,6 +23,15 @@ export interface PgOptions {
    *   a connection for one transaction, and apply `roleSettingsSql` to the role.
    */
   readonly settings?: "connection" | "role";
+  /**
+   * Whether statements have names on the server. Defaults to `"named"`.
+   *
+   * - `"named"`: each connection of the server parses a statement once, and may keep its plan.
+   * - `"unnamed"`: the server parses and plans every call. Use this with a pooler that lends a
+   *   connection for one transaction and does not know named statements, such as PgBouncer before
+   *   version 1.21.
+   */
+  readonly statements?: "named" | "unnamed";
 }
 
 /**
@@ -44,8 +53,15 @@ export interface PgOptions {
  */
 export function pgClient(
   pool: PgPool,
-  { statementMs, idleInTransactionMs, connectMs = 5_000, settings = "connection" }: PgOptions = {},
+  {
+    statementMs,
+    idleInTransactionMs,
+    connectMs = 5_000,
+    settings = "connection",
+    statements = "named",
+  }: PgOptions = {},
 ): SqlClient {
+  const queriesOf = statements === "named" ? namedQueries : unnamedQueries;
   const set = [...settingsOf({ statementMs, idleInTransactionMs }), ...CLUSTER_SETTINGS]
     .map(([name, value]) => `set ${name} = ${value}`)
     .join("; ");
@@ -57,7 +73,7 @@ export function pgClient(
     query: (statement, values) => again(() => lend((one) => queriesOf(one).query(statement, values))),
     script: (text) => lend((one) => queriesOf(one).script(text)),
     transaction: (work, { once = false } = {}) =>
-      once ? transaction(lend, work) : again(() => transaction(lend, work)),
+      once ? transaction(lend, queriesOf, work) : again(() => transaction(lend, queriesOf, work)),
     close: () => pool.end(),
   };
 }
@@ -94,17 +110,26 @@ export const CLUSTER_SETTINGS: readonly (readonly [name: string, value: string])
   ["citus.max_adaptive_executor_pool_size", "1"],
 ];
 
-function queriesOf(connection: Pick<WatchedConnection, "query">): SqlQueries {
-  return {
-    query: async ({ name, text }, values) =>
-      (await connection.query({ name, text, values: [...values] })).rows,
-    script: async (text) => {
-      await connection.query({ text });
-    },
-  };
-}
+/** Returns the queries over a connection. */
+type QueriesOf = (connection: Pick<WatchedConnection, "query">) => SqlQueries;
 
-function transaction<T>(lend: UseConnection, work: (queries: SqlQueries) => Promise<T>): Promise<T> {
+const namedQueries: QueriesOf = (connection) => ({
+  query: async ({ name, text }, values) => (await connection.query({ name, text, values: [...values] })).rows,
+  script: async (text) => {
+    await connection.query({ text });
+  },
+});
+
+const unnamedQueries: QueriesOf = (connection) => ({
+  ...namedQueries(connection),
+  query: async ({ text }, values) => (await connection.query({ text, values: [...values] })).rows,
+});
+
+function transaction<T>(
+  lend: UseConnection,
+  queriesOf: QueriesOf,
+  work: (queries: SqlQueries) => Promise<T>,
+): Promise<T> {
   return lend(async (connection, keep) => {
     const line = watchConnection(connection);
     await line.query({ text: "begin isolation level read committed" });

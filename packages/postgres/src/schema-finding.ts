@@ -16,6 +16,12 @@ export type SchemaFindingKind =
   | "missing-constraint"
   | "changed-constraint"
   | "unknown-constraint"
+  | "not-distributed"
+  | "wrong-distribution"
+  | "wrong-colocation"
+  | "local-rows"
+  | "inactive-node"
+  | "missing-setting"
   | "missing-role"
   | "missing-grant"
   | "excess-grant";

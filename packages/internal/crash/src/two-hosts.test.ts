@@ -1,123 +1,28 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { builtProgram } from "@tillkit/built-program";
-import {
-  configurePayTool,
-  createApp,
-  createDownloadsClient,
-  createServiceType,
-  type Ports,
-  policyWith,
-} from "@tillkit/core";
 import { createDatabase } from "@tillkit/local-postgres";
 import { migrate } from "@tillkit/postgres";
-import { nodeDigest, noopObserver, systemRandom } from "@tillkit/runtime";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
+import { COUNTED_DAY, openSharedHosts, type SharedHosts } from "./shared-hosts/open-shared-hosts.js";
+import { TEST_NUMBER } from "./testing/host-setup.js";
 import { at, listAt, textAt } from "./testing/json.js";
-import { type HostSetup, sharedStores, sharedWallets, TEST_NUMBER } from "./testing/host-setup.js";
-import { openSharedSimulators, type SharedSimulators } from "./testing/shared-simulators.js";
 
 const DAY = 86_400_000;
-/** A day with counts. */
-const COUNTED = "2026-01-15";
-const children: ChildProcess[] = [];
-const hosts: string[] = [];
-let double: SharedSimulators;
-let headers: Readonly<Record<string, string>>;
+let hosts: SharedHosts;
 
 beforeAll(async () => {
-  double = await openSharedSimulators(() => hosts);
-  const databaseUrl = await createDatabase(inject("databaseUrl"));
-  const setup: HostSetup = {
-    databaseUrl,
-    walletAUrl: double.walletAUrl,
-    smsUrl: double.smsUrl,
-    secret: "a secret of thirty-two characters",
-    timeZone: noonZone(Date.now()),
-  };
-  headers = await seed(setup);
-  hosts.push(...(await Promise.all([startHost(setup), startHost(setup)])));
-}, 60_000);
-afterAll(async () => {
-  const gone = children.map((child) => once(child, "close"));
-  for (const child of children) child.kill("SIGKILL");
-  await Promise.all(gone);
-  await double.close();
-});
-
-/**
- * Returns a time zone in which it is between noon and one, so that no day ends during the tests.
- */
-function noonZone(now: number): string {
-  const west = new Date(now).getUTCHours() - 12;
-  return `Etc/GMT${west < 0 ? "" : "+"}${String(west)}`;
-}
-
-/** Creates an app with a pay tool, a service type and a downloads client. Returns its headers. */
-async function seed(setup: HostSetup): Promise<Readonly<Record<string, string>>> {
-  const { sql, stores } = sharedStores(setup);
-  unwrapOrExit("migrate", await migrate({ sql, schema: "tillkit" }));
-  const { clock, payTools } = double.sandbox;
-  const digest = nodeDigest({ peppers: [{ version: 1, key: setup.secret }] });
-  const policy = policyWith({});
-  const ports: Ports = {
-    ...stores,
-    wallets: sharedWallets(setup),
-    clock,
-    digest,
-    policy,
-    random: systemRandom,
-    observer: noopObserver,
-    notificationsUrl: "",
-  };
-  const { app, appSecret } = unwrapOrExit("app", await createApp(ports, { name: "Shared" }));
-  unwrapOrExit("pay tool", await configurePayTool(ports, app.appId, payTools.WALLET_A));
-  const month = { serviceTypeNo: "month", serviceName: "Month", durationMs: 30 * DAY };
-  unwrapOrExit("service type", await createServiceType(ports, app.appId, month));
-  unwrapOrExit(
-    "client",
-    await createDownloadsClient(ports, { appId: app.appId, clientId: "seven", dailyLimit: 7 }),
-  );
-  unwrapOrExit(
-    "counts",
-    await stores.downloads.upsert([
-      [{ appId: app.appId, store: "s", date: COUNTED, newDownloads: 1, updateDownloads: 1 }],
-    ]),
-  );
-  await sql.close();
-  return { APP_ID: app.appId, APP_SECRET: appSecret, "content-type": "application/json" };
-}
-
-async function startHost(setup: HostSetup): Promise<string> {
-  const program = await builtProgram(new URL("testing/host-program.ts", import.meta.url));
-  const child = spawn(process.execPath, [program], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, HOST_SETUP: JSON.stringify(setup) },
+  hosts = await openSharedHosts({
+    databaseUrl: await createDatabase(inject("databaseUrl")),
+    schema: "tillkit",
+    prepare: async (sql) => void unwrapOrExit("migrate", await migrate({ sql, schema: "tillkit" })),
+    // Every order is due at once, and then not for an hour.
+    querySchedule: [1, 3_600_000],
   });
-  children.push(child);
-  const next = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
-  return String(next.value);
-}
+}, 60_000);
+afterAll(() => hosts.close());
 
-/** Sends a request to the first host if `nth` is even, otherwise to the second. */
-async function ask(nth: number, path: string, init: RequestInit = {}) {
-  const response = await fetch(`${hosts[nth % 2] ?? ""}${path}`, { headers, ...init });
-  const body: unknown = await response.json();
-  return { status: response.status, body };
-}
-
-/** Sends `times` requests at once, alternating between the two hosts. */
-function both(times: number, path: string, init: RequestInit = {}) {
-  return Promise.all(Array.from({ length: times }, (_, nth) => ask(nth, path, init)));
-}
-
-/** Returns the messages that the carrier sent to a phone, oldest first. */
-async function messagesTo(mobileNo: string): Promise<unknown> {
-  const parameters = { method: "GET", path: "/sms", query: `mobileNo=${mobileNo}`, headers: new Headers() };
-  return JSON.parse((await double.sandbox.control.handle({ ...parameters, body: new Uint8Array() })).body);
-}
+const ask: SharedHosts["ask"] = (...call) => hosts.ask(...call);
+const both: SharedHosts["both"] = (...calls) => hosts.both(...calls);
+const messagesTo = (mobileNo: string) => hosts.messagesTo(mobileNo);
 
 function order(bizNo: string, customerIdentity: string) {
   const terms = { bizNo, customerIdentity, amount: 600, goodsTitle: "One month", payChannel: "WALLET_A" };
@@ -126,40 +31,42 @@ function order(bizNo: string, customerIdentity: string) {
 
 describe("two hosts on one database under concurrent load", () => {
   it("create one order and one prepayment per bizNo, and return the same answer", async () => {
-    const before = double.prepared.size;
+    const before = hosts.simulators.prepared.size;
     const bizNos = Array.from({ length: 8 }, (_, nth) => `rush-${nth}`);
     const all = await Promise.all(bizNos.map((bizNo) => both(12, "/pay/order.json", order(bizNo, "rusher"))));
     for (const answers of all) {
       expect(answers.map(({ body }) => at(body, "code"))).toEqual(answers.map(() => 0));
       expect(new Set(answers.map(({ body }) => JSON.stringify(at(body, "data")))).size).toBe(1);
     }
-    expect(double.prepared.size - before).toBe(bizNos.length);
-    expect([...double.prepared.values()]).toEqual([...double.prepared.values()].map(() => 1));
+    expect(hosts.simulators.prepared.size - before).toBe(bizNos.length);
+    expect([...hosts.simulators.prepared.values()]).toEqual(
+      [...hosts.simulators.prepared.values()].map(() => 1),
+    );
     const [history] = await both(1, "/pay/history.json?customerIdentity=rusher");
     expect(at(history, "body", "data", "totalCount")).toBe(bizNos.length);
   });
 
   it("query the wallet once about each due order", async () => {
     const bizNos = Array.from({ length: 30 }, (_, nth) => `due-${nth}`);
-    const made = new Set(double.prepared.keys());
+    const made = new Set(hosts.simulators.prepared.keys());
     await Promise.all(bizNos.map((bizNo) => both(1, "/pay/order.json", order(bizNo, "waiter"))));
-    const due = [...double.prepared.keys()].filter((outTradeNo) => !made.has(outTradeNo));
+    const due = [...hosts.simulators.prepared.keys()].filter((outTradeNo) => !made.has(outTradeNo));
     expect(due).toHaveLength(bizNos.length);
     const rounds = await both(30, "/reconcile", { method: "POST" });
     expect(rounds.filter(({ body }) => at(body, "orders") !== 0).length).toBeGreaterThan(1);
-    expect(due.map((outTradeNo) => double.queried.get(outTradeNo))).toEqual(due.map(() => 1));
+    expect(due.map((outTradeNo) => hosts.simulators.queried.get(outTradeNo))).toEqual(due.map(() => 1));
   });
 
   it("extend the service once per order if both receive its notification concurrently and repeatedly", async () => {
     const began = Date.now();
-    const made = new Set(double.prepared.keys());
+    const made = new Set(hosts.simulators.prepared.keys());
     for (const bizNo of ["paid-1", "paid-2", "paid-3"])
       await both(2, "/pay/order.json", order(bizNo, "payer"));
-    const orders = [...double.prepared.keys()].filter((outTradeNo) => !made.has(outTradeNo));
+    const orders = [...hosts.simulators.prepared.keys()].filter((outTradeNo) => !made.has(outTradeNo));
     expect(orders).toHaveLength(3);
-    await Promise.all(orders.map((outTradeNo) => double.sandbox.simulatorControls.pay(outTradeNo)));
+    await Promise.all(orders.map((outTradeNo) => hosts.simulators.sandbox.simulatorControls.pay(outTradeNo)));
     const repeated = await Promise.all(
-      orders.map((outTradeNo) => double.sandbox.simulatorControls.notify(outTradeNo, { times: 3 })),
+      orders.map((outTradeNo) => hosts.simulators.sandbox.simulatorControls.notify(outTradeNo, { times: 3 })),
     );
     for (const result of repeated)
       expect(result.unwrapOr(undefined)).toMatchObject({ delivered: 3, acknowledged: 3 });
@@ -196,7 +103,7 @@ describe("two hosts on one database under concurrent load", () => {
   });
 
   it("return at most the client's daily number of reports", async () => {
-    const answers = await both(30, `/misc/v2/downloads-api?id=seven&start=${COUNTED}&end=${COUNTED}`);
+    const answers = await both(30, `/misc/v2/downloads-api?id=seven&start=${COUNTED_DAY}&end=${COUNTED_DAY}`);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(23);
   });

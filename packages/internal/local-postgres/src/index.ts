@@ -1,2 +1,3 @@
 export { createDatabase } from "./create-database.js";
+export { findCitus, type LocalCitus, startCitus } from "./start-citus.js";
 export { type LocalPostgres, startPostgres } from "./start-postgres.js";

@@ -43,6 +43,8 @@ export interface StartPostgresOptions {
    * It may be lost if the machine fails.
    */
   readonly durable?: boolean;
+  /** Whether local connections need no password, as between the nodes of a cluster. */
+  readonly trust?: boolean;
   /** Server settings that replace the defaults for tests. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -72,6 +74,7 @@ const KEEPING = { synchronous_commit: "on", full_page_writes: "on" };
 export async function startPostgres({
   programs,
   durable = false,
+  trust = false,
   settings: given = {},
 }: StartPostgresOptions = {}): Promise<LocalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-postgres-"));
@@ -92,7 +95,7 @@ export async function startPostgres({
     const identity = process.getuid?.() === 0 ? await idOf("nobody") : {};
     const bin = programs ?? (await copyBinaries(join(folder, "server")));
     const data = join(folder, "data");
-    await initialise(bin, data, identity);
+    await initialise(bin, data, trust, identity);
     const port = await freePort();
     const settings = { ...SETTINGS, ...(durable ? KEEPING : {}), ...given, port: String(port) };
     const start = async (): Promise<void> => {
@@ -120,14 +123,14 @@ export async function startPostgres({
   }
 }
 
-async function initialise(bin: string, data: string, identity: Identity): Promise<void> {
+async function initialise(bin: string, data: string, trust: boolean, identity: Identity): Promise<void> {
   const password = `${data}.password`;
   await writeFile(password, "postgres\n");
   await mkdir(data, { mode: 0o700 });
   if (identity.uid !== undefined && identity.gid !== undefined) await chown(data, identity.uid, identity.gid);
   const options = [
     "--username=postgres",
-    "--auth=scram-sha-256",
+    `--auth=${trust ? "trust" : "scram-sha-256"}`,
     "--encoding=UTF8",
     "--locale=C",
     "--no-sync",

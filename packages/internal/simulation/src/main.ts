@@ -6,13 +6,15 @@ import { simulate, traceHash } from "./simulate.js";
 import { openStorage, type Storage, type StoreOpener, storeOpener, STORAGES } from "./storages.js";
 import { seededChoices } from "./choice-source.js";
 
-const HELP = `npm run simulate -- [--seeds N] [--seed S] [--storage NAME] [--jobs J] [--brief]
+const HELP = `npm run simulate -- [--seeds N] [--seed S] [--storage NAME [--url URL --schema NAME]] [--jobs J] [--brief]
 
 Runs the core over faulty stores and wallets. A seed decides every interleaving and every fault: the same seed is the same run, and has the same trace hash.
 
   --seeds N   run the seeds 1 to N (default 200), or N seeds from --seed on
   --seed S    run only this seed and print its steps
   --storage   memory (default), or postgres, which starts its own server and takes longer
+  --url URL   with --storage postgres: use this database instead of a server of its own
+  --schema S  the migrated schema of --url, whose tables every run empties; needs --jobs 1, its default then
   --jobs J    processes (default: one per core)
   --brief     report the failing seed without shrinking it
 
@@ -26,6 +28,8 @@ const { values } = parseArgs({
     seeds: { type: "string" },
     seed: { type: "string" },
     storage: { type: "string" },
+    url: { type: "string" },
+    schema: { type: "string" },
     jobs: { type: "string" },
     brief: { type: "boolean" },
     help: { type: "boolean", short: "h" },
@@ -34,15 +38,25 @@ const { values } = parseArgs({
 
 const seeds = natural("seeds", values.seeds);
 const seed = natural("seed", values.seed);
-const jobs = natural("jobs", values.jobs) ?? availableParallelism();
+const given =
+  values.url === undefined || values.schema === undefined
+    ? undefined
+    : { url: values.url, schema: values.schema };
+const jobs = natural("jobs", values.jobs) ?? (given === undefined ? availableParallelism() : 1);
 const name = STORAGES.find((one) => one === (values.storage ?? "memory"));
 
 if (values.help === true) say(HELP);
 else if (name === undefined) {
   reportProblem(`--storage takes ${STORAGES.join(" or ")}: see --help.`);
   process.exitCode = 2;
+} else if (
+  (values.url === undefined) !== (values.schema === undefined) ||
+  (given !== undefined && jobs > 1)
+) {
+  reportProblem("--url and --schema belong together, and allow one job: see --help.");
+  process.exitCode = 2;
 } else {
-  const storage = await openStorage(name);
+  const storage = await openStorage(name, given);
   const opener = await storeOpener(storage.address);
   try {
     if (seeds === undefined && seed !== undefined) await printScenario(seed, opener);

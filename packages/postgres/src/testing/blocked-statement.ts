@@ -16,25 +16,30 @@ export interface BlockedStatement {
 /**
  * Starts `call`, runs `meanwhile` while its statement is paused, and then resumes the statement.
  *
- * The rest of the statement runs after `meanwhile`.
+ * The rest of the statement runs after `meanwhile`. On a cluster, `node` is the node that has the
+ * row.
  */
 export async function withBlockedStatement<T>(
   sql: SqlClient,
   { schema, table, column, value }: BlockedStatement,
   call: () => Promise<T>,
   meanwhile: () => Promise<unknown>,
+  node: SqlClient = sql,
 ): Promise<T> {
   const pause = `${quoted(schema)}.pause()`;
+  // A cluster accepts one command per script if the command concerns its nodes.
   await sql.script(
     `create function ${pause} returns trigger language plpgsql as
-       $$ begin perform pg_advisory_xact_lock_shared(hashtext(new.${column})); return new; end $$;
-     create trigger pause before insert or update on ${table} for each row execute function ${pause}`,
+       $$ begin perform pg_advisory_xact_lock_shared(hashtext(new.${column})); return new; end $$`,
+  );
+  await sql.script(
+    `create trigger pause before insert or update on ${table} for each row execute function ${pause}`,
   );
   const hold = statement("test_hold_up", "select pg_advisory_xact_lock(hashtext($1))");
-  const { called } = await sql.transaction(async (holder) => {
+  const { called } = await node.transaction(async (holder) => {
     await holder.query(hold, [value]);
     const called = call();
-    await untilLockWaiters(sql, table, 1);
+    await untilLockWaiters(node, table, 1);
     await meanwhile();
     return { called };
   });

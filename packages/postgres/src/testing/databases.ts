@@ -11,7 +11,7 @@ import { inject, onTestFinished } from "vitest";
 import type { CredentialKey } from "../credential-cipher.js";
 import type { BatchOptions } from "../batched.js";
 import { migrate } from "../migrate.js";
-import { pgClient } from "../pg-client.js";
+import { pgClient, type PgOptions } from "../pg-client.js";
 import { pgliteClient } from "../pglite.js";
 import { postgresStores } from "../postgres-stores.js";
 import { text } from "../row.js";
@@ -33,18 +33,28 @@ export function freshSchema(): string {
 /** Timeouts that a busy machine does not reach. */
 const PATIENT = { statementMs: 60_000, idleInTransactionMs: 60_000, connectMs: 60_000 };
 
-/** Creates a client of the PostgreSQL server of the test run. Defaults to the superuser. */
+/** The options of {@link serverClient}. */
+interface ServerClientOptions extends PgOptions {
+  /** The URL of the server. Defaults to the PostgreSQL server of the test run. */
+  readonly server?: string;
+  /** The role, whose password is its name. Defaults to the role of the URL. */
+  readonly user?: string;
+  readonly max?: number;
+}
+
+/** Creates a client of a PostgreSQL server. Defaults to the superuser of the test run's server. */
 export function serverClient({
+  server = inject("databaseUrl"),
   user,
   max = 10,
-  ...timeouts
-}: { readonly user?: string; readonly max?: number; readonly statementMs?: number } = {}): SqlClient {
-  const url = new URL(inject("databaseUrl"));
+  ...options
+}: ServerClientOptions = {}): SqlClient {
+  const url = new URL(server);
   if (user !== undefined) {
     url.username = user;
     url.password = user;
   }
-  return pgClient(new pg.Pool({ connectionString: url.href, max }), { ...PATIENT, ...timeouts });
+  return pgClient(new pg.Pool({ connectionString: url.href, max }), { ...PATIENT, ...options });
 }
 
 /**
@@ -56,9 +66,14 @@ export async function embeddedClient(): Promise<SqlClient> {
   return pgliteClient(await PGlite.create({ loadDataDir: await embeddedSnapshot() }));
 }
 
-/** Creates a migrated schema on the server of the test run. It is dropped after the test. */
-export async function serverSchema(): Promise<{ readonly sql: SqlClient; readonly schema: string }> {
-  const sql = serverClient();
+/**
+ * Creates a migrated schema with `sql`. The schema is dropped and `sql` closed after the test.
+ *
+ * Defaults to the server of the test run.
+ */
+export async function serverSchema(
+  sql: SqlClient = serverClient(),
+): Promise<{ readonly sql: SqlClient; readonly schema: string }> {
   const schema = freshSchema();
   onTestFinished(async () => {
     await sql.script(`drop schema if exists ${quoted(schema)} cascade`);
@@ -79,7 +94,7 @@ export interface TestSchema {
  * Migrates a new schema as `owner`.
  *
  * The stores use `application` if it is given, and `owner` otherwise. `batching` holds their batch
- * options.
+ * options. `prepare` changes the migrated schema before the first test.
  */
 export async function testSchema(
   owner: SqlClient,

@@ -1,20 +1,38 @@
 import type { Contended, SharedStorage } from "@tillkit/contract-tests";
 import type { BatchOptions } from "../batched.js";
+import { grantsSql } from "../grants.js";
 import { postgresStores } from "../postgres-stores.js";
 import type { SqlClient, SqlQueries } from "../sql-client.js";
 import { statement } from "../statement.js";
-import { tablesOf } from "../tables.js";
+import { quoted, tablesOf } from "../tables.js";
 import { KEY, serverClient, serverSchema } from "./databases.js";
-import { withBlockedStatement } from "./blocked-statement.js";
+import { type BlockedStatement, withBlockedStatement } from "./blocked-statement.js";
+
+/** The server of a shared storage. */
+export interface SharedServer {
+  /** Creates a client of the server. Defaults to the PostgreSQL server of the test run. */
+  readonly connect?: () => SqlClient;
+  /** The role of the stores, and how it connects. Defaults to that of `connect`. */
+  readonly application?: { readonly role: string; readonly connect: () => SqlClient };
+  /** Changes the migrated schema before the test. */
+  readonly prepare?: (quotedSchema: string) => Promise<void>;
+  /** Opens the node that has a row. Defaults to the server itself. */
+  readonly nodeOf?: (row: Omit<BlockedStatement, "schema">) => Promise<SqlClient>;
+}
 
 /**
- * Creates stores on the server of the test run, with a connection that a test can make fail.
+ * Creates stores on a server, with a connection that a test can make fail.
  *
  * The schema is dropped after the test.
  */
-export async function sharedStorage(batching: BatchOptions): Promise<SharedStorage> {
-  const { sql, schema } = await serverSchema();
-  const faulty = faultyClient(serverClient());
+export async function sharedStorage(
+  batching: BatchOptions,
+  { connect = serverClient, application, prepare, nodeOf }: SharedServer = {},
+): Promise<SharedStorage> {
+  const { sql, schema } = await serverSchema(connect());
+  await prepare?.(quoted(schema));
+  if (application !== undefined) await sql.script(grantsSql(schema, application.role));
+  const faulty = faultyClient(application?.connect() ?? connect());
   const storesOver = (client: SqlClient) =>
     postgresStores({ sql: client, schema, credentialKeys: [KEY], batching });
   return {
@@ -33,8 +51,13 @@ export async function sharedStorage(batching: BatchOptions): Promise<SharedStora
       });
       return done;
     },
-    whileBlocked: (row, call, meanwhile) =>
-      withBlockedStatement(sql, { schema, ...placeOf(schema, row) }, call, meanwhile),
+    whileBlocked: async (row, call, meanwhile) => {
+      const place = placeOf(schema, row);
+      const node = await nodeOf?.(place);
+      return withBlockedStatement(sql, { schema, ...place }, call, meanwhile, node).finally(() =>
+        node?.close(),
+      );
+    },
     close: () => faulty.sql.close(),
   };
 }

@@ -25,8 +25,7 @@ const ports: Ports = {
   observer: noopObserver,
   policy: policyWith({
     timeZone: setup.timeZone,
-    // Every order is due at once, and then not for an hour.
-    querySchedule: [1, 3_600_000],
+    querySchedule: setup.querySchedule,
     testNumbers: [TEST_NUMBER],
     // Concurrent logins with one number use up each other's codes.
     codeTriesPerDay: 10_000,
@@ -39,8 +38,9 @@ const ports: Ports = {
 const app = express();
 app.use("/pay", paymentsRouter(ports));
 app.use("/wallets", notificationsRouter(ports));
-app.post("/reconcile", async (_request, response) => {
-  response.json((await reconcileOrders(ports, 5)).unwrapOr({ orders: -1, refunds: -1 }));
+app.post("/reconcile", async (request, response) => {
+  const limit = Number(request.query["limit"] ?? 5);
+  response.json((await reconcileOrders(ports, limit)).unwrapOr({ orders: -1, refunds: -1 }));
 });
 app.use(metricsRouter(ports));
 const server = createServer((request, response) => void app(request, response));

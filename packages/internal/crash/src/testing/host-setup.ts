@@ -9,6 +9,11 @@ import { z } from "zod";
 /** The schema of the set-up of a host that shares its database. */
 export const hostSetup = z.object({
   databaseUrl: z.string(),
+  schema: z.string(),
+  /** How the hosts use their connections. Defaults to the defaults of `pgClient`. */
+  client: z
+    .object({ settings: z.enum(["connection", "role"]), statements: z.enum(["named", "unnamed"]) })
+    .optional(),
   /** The base URL of WeChat Pay's API. */
   walletAUrl: z.string(),
   /** Accepts messages instead of an SMS carrier. */
@@ -17,6 +22,8 @@ export const hostSetup = z.object({
   secret: z.string(),
   /** The time zone of the hosts' business days. */
   timeZone: z.string(),
+  /** The waits before each query of an order, in milliseconds. */
+  querySchedule: z.array(z.int()),
 });
 /** The set-up of a host that shares its database. */
 export type HostSetup = z.infer<typeof hostSetup>;
@@ -25,13 +32,18 @@ export type HostSetup = z.infer<typeof hostSetup>;
 export const TEST_NUMBER = { mobileNo: "13700000000", authCode: "135791" };
 
 /** Opens the stores that all hosts share. */
-export function sharedStores({ databaseUrl, secret }: Pick<HostSetup, "databaseUrl" | "secret">): {
+export function sharedStores({
+  databaseUrl,
+  schema,
+  client,
+  secret,
+}: Pick<HostSetup, "databaseUrl" | "schema" | "client" | "secret">): {
   readonly sql: SqlClient;
   readonly stores: Stores;
 } {
-  const sql = pgClient(new pg.Pool({ connectionString: databaseUrl, max: 10 }));
+  const sql = pgClient(new pg.Pool({ connectionString: databaseUrl, max: 10 }), client);
   const key = Buffer.from(secret).subarray(0, 32);
-  return { sql, stores: postgresStores({ sql, schema: "tillkit", credentialKeys: [{ version: 1, key }] }) };
+  return { sql, stores: postgresStores({ sql, schema, credentialKeys: [{ version: 1, key }] }) };
 }
 
 /** Creates the wallet adapters of a host. Only WeChat Pay has an address. */

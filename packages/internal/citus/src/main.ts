@@ -1,0 +1,99 @@
+import { findCitus, startCitus } from "@tillkit/local-postgres";
+import { clientOf, isCoordinator, withShardCount } from "./cluster-schema.js";
+import { commandControl, localControls, type NodeControls } from "./node-controls.js";
+import { HELP, readOptions, type StepName, type TestOptions } from "./options.js";
+import type { Outcome } from "./outcome.js";
+import { compareCosts } from "./steps/compare-costs.js";
+import { coordinatorLoss } from "./steps/coordinator-loss.js";
+import { runSimulation } from "./steps/run-simulation.js";
+import { runSuites } from "./steps/run-suites.js";
+import { twoHosts } from "./steps/two-hosts.js";
+import { workerLoss } from "./steps/worker-loss.js";
+
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+const read = readOptions(process.argv.slice(2));
+if (read === "help") say(HELP);
+else if (typeof read === "string") {
+  process.stderr.write(`${read}: see --help.\n`);
+  process.exitCode = 2;
+} else if (read.url !== undefined) {
+  const { killWorker, startWorker, killCoordinator, startCoordinator } = read;
+  await runAll(read, read.url, {
+    worker: commandControl(killWorker, startWorker),
+    coordinator: commandControl(killCoordinator, startCoordinator),
+  });
+} else await runLocally(read);
+
+/** Runs all steps on a cluster that this process starts, if the machine has Citus. */
+async function runLocally(options: TestOptions): Promise<void> {
+  const given = process.env["TEST_POSTGRES_PROGRAMS"] ?? "";
+  const programs = await findCitus(given === "" ? undefined : given);
+  if (programs === undefined) {
+    say("Citus is not installed on this machine, so nothing was run on a cluster.");
+    return;
+  }
+  const cluster = await startCitus(programs);
+  try {
+    await runAll(options, cluster.url, localControls(cluster));
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function runAll(options: TestOptions, url: string, nodes: NodeControls): Promise<void> {
+  const sql = clientOf(url, 1);
+  const ready = await isCoordinator(sql).finally(() => sql.close());
+  if (!ready)
+    throw new Error("The database has no Citus extension: run `create extension citus` on all nodes.");
+  const counts = { passed: 0, failed: 0 };
+  const step = async (name: StepName, title: string, work: () => Promise<Outcome>) => {
+    if (!options.only.includes(name)) return;
+    const began = performance.now();
+    say(`\n== ${title}`);
+    const { status, lines } = await work().catch((error: unknown): Outcome => ({
+      status: "failed",
+      lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+    }));
+    for (const line of lines) say(`   ${line}`);
+    say(`   ${status}, ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+    if (status === "passed") counts.passed += 1;
+    if (status === "failed") counts.failed += 1;
+  };
+  for (const shards of options.shards) {
+    const at = withShardCount(url, shards);
+    const env = { TEST_CITUS_URL: at, TEST_DATABASE_URL: at };
+    const of = `${String(shards)} shards`;
+    await step("suites", `storage suites, ${of}`, () => runSuites("citus.test", env, "plans.citus"));
+    await step("plans", `plans, ${of}`, () => runSuites("plans.citus", env));
+    await step("two-hosts", `two hosts, ${of}`, () => twoHosts(at));
+    await step("simulation", `simulation, ${of}`, () => runSimulation(at, options.seeds));
+  }
+  const last = withShardCount(url, options.shards.at(-1) ?? 32);
+  await step("worker-loss", "loss of a worker under load", async () =>
+    nodes.worker === undefined
+      ? notRun("--kill-worker and --start-worker are not set")
+      : workerLoss(last, nodes.worker, options.kills, (line) => say(`   ${line}`)),
+  );
+  await step("coordinator-loss", "loss of the coordinator between PREPARE and COMMIT PREPARED", async () =>
+    nodes.coordinator === undefined
+      ? notRun("--kill-coordinator and --start-coordinator are not set")
+      : coordinatorLoss(last, nodes.coordinator),
+  );
+  await step("costs", "costs against one server", async () =>
+    options.plain === undefined
+      ? notRun("--plain is not set")
+      : compareCosts({
+          citus: last,
+          plain: options.plain,
+          callers: options.callers,
+          enforce: options.enforce,
+        }),
+  );
+  say(`\n${String(counts.passed)} passed, ${String(counts.failed)} failed`);
+  if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
+}
+
+function notRun(why: string): Outcome {
+  return { status: "not run", lines: [`not run: ${why}`] };
+}

@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root, run, withTemporaryFolder } from "@tillkit/repository";
+import { z } from "zod";
+import { type Outcome, outcomeOf } from "../outcome.js";
+
+const report = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().optional(),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          failureMessages: z.array(z.string()).optional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+/**
+ * Runs test files of `packages/postgres` against a server.
+ *
+ * @param filter - a part of the names of the files.
+ * @param env - names the server.
+ * @param excluded - a part of the names of files that are left out.
+ */
+export async function runSuites(
+  filter: string,
+  env: Readonly<Record<string, string>>,
+  excluded?: string,
+): Promise<Outcome> {
+  return withTemporaryFolder(async (folder) => {
+    const file = join(folder, "report.json");
+    const options = ["--config", "vitest.workspace.ts", "--project", "postgres", filter];
+    if (excluded !== undefined) options.push("--exclude", `**/*${excluded}*`);
+    const reporters = ["--reporter=json", `--outputFile.json=${file}`];
+    const { code, output } = await run("npx", ["vitest", "run", ...options, ...reporters], root, env);
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    if (text === undefined) return outcomeOf([output.slice(-2_000)]);
+    const { numPassedTests, numFailedTests, testResults } = report.parse(JSON.parse(text));
+    const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
+      const cases = assertionResults
+        .filter((one) => one.status === "failed")
+        .map((one) => `failed: ${one.fullName}: ${firstLines(one.failureMessages?.[0] ?? "")}`);
+      return cases.length === 0 && status === "failed"
+        ? [`failed: ${name}: ${firstLines(message ?? "")}`]
+        : cases;
+    });
+    if (failed.length === 0 && code !== 0) failed.push(output.slice(-2_000));
+    if (failed.length === 0 && numPassedTests === 0) failed.push("no test ran");
+    return outcomeOf(failed, [`${String(numPassedTests)} cases passed, ${String(numFailedTests)} failed`]);
+  });
+}
+
+/** Returns the part of a failure that names its reason. */
+function firstLines(message: string): string {
+  const cause = /cause: (.*)/.exec(message)?.[1];
+  return cause ?? message.split("\n").slice(0, 12).join(" ").slice(0, 500);
+}

@@ -1,0 +1,55 @@
+import { expectOk } from "@tillkit/contract-tests";
+import { distribute } from "../distribute.js";
+import { integer, text } from "../row.js";
+import type { SqlClient } from "../sql-client.js";
+import { statement } from "../statement.js";
+import type { BlockedStatement } from "./blocked-statement.js";
+import { serverClient } from "./databases.js";
+
+/**
+ * Creates a client of the coordinator of `TEST_CITUS_URL`. Defaults to the role of the URL.
+ *
+ * The URL may set `citus.shard_count`, such as `?options=-c%20citus.shard_count%3D4`.
+ */
+export function citusClient(options: { readonly user?: string; readonly max?: number } = {}): SqlClient {
+  return serverClient({ ...options, server: coordinator().href });
+}
+
+/** Creates a client that may also create triggers on distributed tables. */
+export function citusClientWithTriggers(): SqlClient {
+  const url = coordinator();
+  const settings = [url.searchParams.get("options") ?? "", "-c citus.enable_unsafe_triggers=on"];
+  url.searchParams.set("options", settings.join(" ").trim());
+  return serverClient({ server: url.href });
+}
+
+function coordinator(): URL {
+  const { TEST_CITUS_URL: url = "" } = process.env;
+  if (!URL.canParse(url)) throw new Error("TEST_CITUS_URL must be the URL of a Citus coordinator database.");
+  return new URL(url);
+}
+
+/** Distributes the tables of a migrated schema. */
+export async function distributeSchema(quotedSchema: string): Promise<void> {
+  const sql = citusClient({ max: 1 });
+  const schema = quotedSchema.slice(1, -1).replaceAll('""', '"');
+  await expectOk(distribute({ sql, schema }));
+  await sql.close();
+}
+
+/** Connects to the worker that has the row. */
+export async function workerOf({ table, value }: Omit<BlockedStatement, "schema">): Promise<SqlClient> {
+  const sql = citusClient({ max: 1 });
+  const place = statement(
+    "test_worker",
+    `select nodename, nodeport from pg_dist_node join pg_dist_placement using (groupid)
+     where shardid = get_shard_id_for_distribution_column($1::text::regclass, $2::text)`,
+  );
+  const [row] = await sql.query(place, [table, value]);
+  await sql.close();
+  if (row === undefined) throw new Error(`No worker has the row ${value}.`);
+  const url = coordinator();
+  url.hostname = text(row, "nodename");
+  url.port = String(integer(row, "nodeport"));
+  return serverClient({ server: url.href });
+}
