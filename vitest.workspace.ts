@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 /**
  * Returns the module that starts what all tests of a workspace share, such as a database server.
@@ -38,6 +38,14 @@ const SHARED_PROCESS: ReadonlySet<string> = new Set(
     .concat("examples/caller-backend", "examples/production", "bench", "scripts"),
 );
 
+/** Tests that need a server of their own. They run only if its variable has the server's URL. */
+const exclude = [
+  ...configDefaults.exclude,
+  ...[["TEST_CITUS_URL", "citus"] as const, ["TEST_PGBOUNCER_URL", "pgbouncer"] as const]
+    .filter(([variable]) => (process.env[variable] ?? "") === "")
+    .map(([, name]) => `**/*.${name}.test.ts`),
+];
+
 /** Returns the vitest project of a workspace, which is named after its folder. */
 const projectOf = (folder: string) => ({
   extends: true as const,
@@ -45,6 +53,7 @@ const projectOf = (folder: string) => ({
     name: folder.split("/").at(-1) ?? folder,
     root: folder,
     include: ["**/*.test.ts"],
+    exclude,
     globalSetup: globalSetup(folder),
     isolate: !SHARED_PROCESS.has(folder),
   },
@@ -64,6 +73,7 @@ const projects = () => {
     test: {
       name: "shared",
       include: merged.map((folder) => `${folder}/**/*.test.ts`),
+      exclude,
       globalSetup: merged.flatMap(globalSetup),
       isolate: false,
     },
