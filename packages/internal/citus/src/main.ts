@@ -1,4 +1,7 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { findCitus, startCitus } from "@tillkit/local-postgres";
+import { root } from "@tillkit/repository";
 import { clientOf, isCoordinator, withShardCount } from "./cluster-schema.js";
 import { commandControl, localControls, type NodeControls } from "./node-controls.js";
 import { HELP, readOptions, type StepName, type TestOptions } from "./options.js";
@@ -9,6 +12,9 @@ import { runSimulation } from "./steps/run-simulation.js";
 import { runSuites } from "./steps/run-suites.js";
 import { twoHosts } from "./steps/two-hosts.js";
 import { workerLoss } from "./steps/worker-loss.js";
+
+/** The test file of the plans. All other files of a cluster are storage suites. */
+const PLANS = "plans.citus.test.ts";
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -64,8 +70,8 @@ async function runAll(options: TestOptions, url: string, nodes: NodeControls): P
     const at = withShardCount(url, shards);
     const env = { TEST_CITUS_URL: at, TEST_DATABASE_URL: at };
     const of = `${String(shards)} shards`;
-    await step("suites", `storage suites, ${of}`, () => runSuites("citus.test", env, "plans.citus"));
-    await step("plans", `plans, ${of}`, () => runSuites("plans.citus", env));
+    await step("suites", `storage suites, ${of}`, async () => runSuites(await suiteFiles(), env));
+    await step("plans", `plans, ${of}`, () => runSuites([PLANS], env));
     await step("two-hosts", `two hosts, ${of}`, () => twoHosts(at));
     await step("simulation", `simulation, ${of}`, () => runSimulation(at, options.seeds));
   }
@@ -96,4 +102,9 @@ async function runAll(options: TestOptions, url: string, nodes: NodeControls): P
 
 function notRun(why: string): Outcome {
   return { status: "not run", lines: [`not run: ${why}`] };
+}
+
+async function suiteFiles(): Promise<readonly string[]> {
+  const files = await readdir(join(root, "packages/postgres/src"));
+  return files.filter((file) => file.endsWith(".citus.test.ts") && file !== PLANS);
 }
