@@ -6,6 +6,7 @@ import { clientOf, isCoordinator, withShardCount } from "./cluster-schema.js";
 import { commandControl, localControls, type NodeControls } from "./node-controls.js";
 import { HELP, readOptions, type StepName, type TestOptions } from "./options.js";
 import type { Outcome } from "./outcome.js";
+import { newStepRunner } from "./step-runner.js";
 import { compareCosts } from "./steps/compare-costs.js";
 import { coordinatorLoss } from "./steps/coordinator-loss.js";
 import { runSimulation } from "./steps/run-simulation.js";
@@ -52,19 +53,9 @@ async function runAll(options: TestOptions, url: string, nodes: NodeControls): P
   const ready = await isCoordinator(sql).finally(() => sql.close());
   if (!ready)
     throw new Error("The database has no Citus extension: run `create extension citus` on all nodes.");
-  const counts = { passed: 0, failed: 0 };
+  const steps = newStepRunner(say);
   const step = async (name: StepName, title: string, work: () => Promise<Outcome>) => {
-    if (!options.only.includes(name)) return;
-    const began = performance.now();
-    say(`\n== ${title}`);
-    const { status, lines } = await work().catch((error: unknown): Outcome => ({
-      status: "failed",
-      lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-    }));
-    for (const line of lines) say(`   ${line}`);
-    say(`   ${status}, ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-    if (status === "passed") counts.passed += 1;
-    if (status === "failed") counts.failed += 1;
+    if (options.only.includes(name)) await steps.run(title, work);
   };
   for (const shards of options.shards) {
     const at = withShardCount(url, shards);
@@ -96,8 +87,7 @@ async function runAll(options: TestOptions, url: string, nodes: NodeControls): P
           enforce: options.enforce,
         }),
   );
-  say(`\n${String(counts.passed)} passed, ${String(counts.failed)} failed`);
-  if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
+  process.exitCode = steps.finish();
 }
 
 function notRun(why: string): Outcome {
