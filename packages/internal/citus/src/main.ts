@@ -1,14 +1,21 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { findCitus, startCitus } from "@tillkit/local-postgres";
+import { root } from "@tillkit/repository";
 import { clientOf, isCoordinator, withShardCount } from "./cluster-schema.js";
 import { commandControl, localControls, type NodeControls } from "./node-controls.js";
 import { HELP, readOptions, type StepName, type TestOptions } from "./options.js";
 import type { Outcome } from "./outcome.js";
+import { newStepRunner } from "./step-runner.js";
 import { compareCosts } from "./steps/compare-costs.js";
 import { coordinatorLoss } from "./steps/coordinator-loss.js";
 import { runSimulation } from "./steps/run-simulation.js";
 import { runSuites } from "./steps/run-suites.js";
 import { twoHosts } from "./steps/two-hosts.js";
 import { workerLoss } from "./steps/worker-loss.js";
+
+/** The test file of the plans. All other files of a cluster are storage suites. */
+const PLANS = "plans.citus.test.ts";
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -46,26 +53,16 @@ async function runAll(options: TestOptions, url: string, nodes: NodeControls): P
   const ready = await isCoordinator(sql).finally(() => sql.close());
   if (!ready)
     throw new Error("The database has no Citus extension: run `create extension citus` on all nodes.");
-  const counts = { passed: 0, failed: 0 };
+  const steps = newStepRunner(say);
   const step = async (name: StepName, title: string, work: () => Promise<Outcome>) => {
-    if (!options.only.includes(name)) return;
-    const began = performance.now();
-    say(`\n== ${title}`);
-    const { status, lines } = await work().catch((error: unknown): Outcome => ({
-      status: "failed",
-      lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-    }));
-    for (const line of lines) say(`   ${line}`);
-    say(`   ${status}, ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-    if (status === "passed") counts.passed += 1;
-    if (status === "failed") counts.failed += 1;
+    if (options.only.includes(name)) await steps.run(title, work);
   };
   for (const shards of options.shards) {
     const at = withShardCount(url, shards);
     const env = { TEST_CITUS_URL: at, TEST_DATABASE_URL: at };
     const of = `${String(shards)} shards`;
-    await step("suites", `storage suites, ${of}`, () => runSuites("citus.test", env, "plans.citus"));
-    await step("plans", `plans, ${of}`, () => runSuites("plans.citus", env));
+    await step("suites", `storage suites, ${of}`, async () => runSuites(await suiteFiles(), env));
+    await step("plans", `plans, ${of}`, () => runSuites([PLANS], env));
     await step("two-hosts", `two hosts, ${of}`, () => twoHosts(at));
     await step("simulation", `simulation, ${of}`, () => runSimulation(at, options.seeds));
   }
@@ -90,10 +87,14 @@ async function runAll(options: TestOptions, url: string, nodes: NodeControls): P
           enforce: options.enforce,
         }),
   );
-  say(`\n${String(counts.passed)} passed, ${String(counts.failed)} failed`);
-  if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1;
+  process.exitCode = steps.finish();
 }
 
 function notRun(why: string): Outcome {
   return { status: "not run", lines: [`not run: ${why}`] };
+}
+
+async function suiteFiles(): Promise<readonly string[]> {
+  const files = await readdir(join(root, "packages/postgres/src"));
+  return files.filter((file) => file.endsWith(".citus.test.ts") && file !== PLANS);
 }

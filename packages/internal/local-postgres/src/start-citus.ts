@@ -48,7 +48,9 @@ export async function findCitus(programs?: string): Promise<string | undefined> 
  */
 export async function startCitus(programs: string): Promise<LocalCitus> {
   const nodes: LocalPostgres[] = [];
-  const stop = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.stop())));
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  };
   try {
     const start = async (): Promise<LocalPostgres> => {
       const node = await startPostgres({ programs, durable: true, trust: true, settings: SETTINGS });

@@ -1,9 +1,9 @@
 import { createSchema, clientOf, dropSchema, freshSchema } from "../cluster-schema.js";
-import { type Costs, measureCosts, VERBS } from "../costs/measure-costs.js";
+import { openCosts, type Verb, VERBS } from "../costs/measure-costs.js";
 import { type Outcome } from "../outcome.js";
 
 /** The largest accepted ratio of each verb: cost on the cluster by cost on one server. */
-const TARGETS: ReadonlyMap<string, number> = new Map([
+const TARGETS: ReadonlyMap<Verb, number> = new Map([
   ["create", 4],
   ["pay", 4],
   ["session open", 4],
@@ -25,16 +25,21 @@ export async function compareCosts({
   readonly callers: number;
   readonly enforce: boolean;
 }): Promise<Outcome> {
-  const [server, cluster] = [await costsOn(plain, callers), await costsOn(citus, callers)];
+  const server = await openCostsAt(plain, callers);
+  const cluster = await openCostsAt(citus, callers);
+  const rows: string[] = [];
   const missed: string[] = [];
-  const rows = VERBS.map((verb) => {
-    const [before, after] = [server.get(verb) ?? 0, cluster.get(verb) ?? 0];
+  for (const verb of VERBS) {
+    // One after the other for each verb, so that other load on the machine affects both.
+    const before = await server.costs[verb]();
+    const after = await cluster.costs[verb]();
     const [ratio, target] = [after / before, TARGETS.get(verb)];
     if (target !== undefined && ratio > target) missed.push(verb);
     const cells = [before.toFixed(2), after.toFixed(2), ratio.toFixed(1), target?.toString() ?? "-"];
     const verdict = target === undefined ? "" : ratio > target ? "missed" : "met";
-    return `${verb.padEnd(26)}${cells.map((cell) => cell.padStart(10)).join("")}  ${verdict}`;
-  });
+    rows.push(`${verb.padEnd(26)}${cells.map((cell) => cell.padStart(10)).join("")}  ${verdict}`);
+  }
+  await Promise.all([server.close(), cluster.close()]);
   const heading = ["plain ms", "Citus ms", "ratio", "target"].map((cell) => cell.padStart(10)).join("");
   return {
     status: enforce && missed.length > 0 ? "failed" : "passed",
@@ -47,14 +52,15 @@ export async function compareCosts({
   };
 }
 
-async function costsOn(url: string, callers: number): Promise<Costs> {
+async function openCostsAt(url: string, callers: number) {
   const schema = freshSchema();
   await createSchema(url, schema);
   const sql = clientOf(url, callers);
-  try {
-    return await measureCosts(sql, schema, callers);
-  } finally {
-    await sql.close();
-    await dropSchema(url, schema);
-  }
+  return {
+    costs: await openCosts(sql, schema, callers),
+    close: async () => {
+      await sql.close();
+      await dropSchema(url, schema);
+    },
+  };
 }

@@ -26,19 +26,16 @@ const report = z.object({
 /**
  * Runs test files of `packages/postgres` against a server.
  *
- * @param filter - a part of the names of the files.
+ * @param filters - parts of the names of the files.
  * @param env - names the server.
- * @param excluded - a part of the names of files that are left out.
  */
 export async function runSuites(
-  filter: string,
+  filters: readonly string[],
   env: Readonly<Record<string, string>>,
-  excluded?: string,
 ): Promise<Outcome> {
   return withTemporaryFolder(async (folder) => {
     const file = join(folder, "report.json");
-    const options = ["--config", "vitest.workspace.ts", "--project", "postgres", filter];
-    if (excluded !== undefined) options.push("--exclude", `**/*${excluded}*`);
+    const options = ["--config", "vitest.workspace.ts", "--project", "postgres", ...filters];
     const reporters = ["--reporter=json", `--outputFile.json=${file}`];
     const { code, output } = await run("npx", ["vitest", "run", ...options, ...reporters], root, env);
     const text = await readFile(file, "utf8").catch(() => undefined);

@@ -36,6 +36,13 @@ export interface LoadOptions {
   readonly run?: number;
 }
 
+interface Purchase {
+  readonly bizNo: string;
+  readonly customer: string;
+  readonly lane: number;
+  readonly pays: boolean;
+}
+
 /** How long a request is repeated until it succeeds, in milliseconds. */
 const PATIENCE = 120_000;
 
@@ -51,7 +58,11 @@ export async function playLoad(
   const buyers = Array.from({ length: lanes }, async (_, lane) => {
     for (let nth = 0; !ending(); nth += 1)
       await noted(record, () =>
-        buy(hosts, record, `r${run}-${lane}-${nth}`, `c${run}-${lane}-${nth % 3}`, lane),
+        buy(hosts, record, {
+          ...{ bizNo: `r${run}-${lane}-${nth}`, customer: `c${run}-${lane}-${nth % 3}`, lane },
+          // One customer in eight does not pay.
+          pays: nth % 8 !== 7,
+        }),
       );
   });
   const others = Array.from({ length: Math.ceil(lanes / 4) }, async (_, lane) => {
@@ -68,7 +79,8 @@ async function noted(record: LoadRecord, work: () => Promise<void>): Promise<voi
   await work().catch((problem: unknown) => void record.problems.push(String(problem)));
 }
 
-async function buy(hosts: SharedHosts, record: LoadRecord, bizNo: string, customer: string, lane: number) {
+async function buy(hosts: SharedHosts, record: LoadRecord, purchase: Purchase) {
+  const { bizNo, customer, lane, pays } = purchase;
   const terms = { bizNo, customerIdentity: customer, amount: 600, goodsTitle: bizNo };
   const body = JSON.stringify({ ...terms, payChannel: "WALLET_A", serviceTypeNo: "month" });
   await persist(hosts, record, lane, "/pay/order.json", { method: "POST", body });
@@ -77,8 +89,7 @@ async function buy(hosts: SharedHosts, record: LoadRecord, bizNo: string, custom
   const detail = `/pay/detail.json?${new URLSearchParams({ bizNo, customerIdentity: customer }).toString()}`;
   const id = textAt(await persist(hosts, record, lane + 1, detail), "data", "id");
   order.id = id;
-  // One customer in eight does not pay.
-  if (record.orders.length % 8 === 0) return;
+  if (!pays) return;
   const paid = await hosts.simulators.sandbox.simulatorControls.pay(id);
   if (paid.isErr()) throw new Error(`${bizNo}: the wallet refused the payment: ${paid.error.error}`);
   order.paid = true;
