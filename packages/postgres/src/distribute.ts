@@ -110,7 +110,8 @@ async function run(
   for (;;) {
     const plan = await planFrom(sql, options);
     if (plan.isErr() || dryRun) return plan.map(({ steps: planned }) => ({ steps: planned }));
-    // Hosts that started before may store orders without the table meanwhile. The next run adds them.
+    // Hosts that started before may store orders without the table meanwhile. The next run adds
+    // them.
     const filled = steps.some(({ action }) => action === "fill");
     const [next, ...later] = plan.value.steps.filter(({ action }) => action !== "fill" || !filled);
     if (next === undefined) return ok({ steps });

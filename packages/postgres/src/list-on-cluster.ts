@@ -88,7 +88,10 @@ function totalOf(row: SqlRow | undefined): number {
   return row === undefined ? 0 : integer(row, "total_count");
 }
 
-/** Returns the SQL literal of a text array. A cluster sends the query only to the nodes of its members. */
+/**
+ * Returns the SQL literal of a text array. A cluster sends the query only to the nodes of its
+ * members.
+ */
 function arrayLiteral(members: readonly string[]): string {
   return `{${members.map((member) => `"${member.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
 }

@@ -140,7 +140,9 @@ export interface ServiceExtension {
   readonly orderId: string;
 }
 
-/** Creates the function that adds the purchased time of an order in a transaction, once per order. */
+/**
+ * Creates the function that adds the purchased time of an order in a transaction, once per order.
+ */
 export function serviceExtender(
   { isDistributed }: Pick<StoreClient, "isDistributed">,
   { extend, findGrant, addTime, insertGrant }: ServiceStatements,

@@ -92,8 +92,8 @@ export interface TestSchema {
 /**
  * Migrates a new schema as `owner`.
  *
- * The stores use `application` if it is given, and `owner` otherwise. `options` holds further options
- * of the stores. `prepare` changes the migrated schema before the first test.
+ * The stores use `application` if it is given, and `owner` otherwise. `options` holds further
+ * options of the stores. `prepare` changes the migrated schema before the first test.
  */
 export async function testSchema(
   owner: SqlClient,
