@@ -1,4 +1,5 @@
 import type { OrderListQuery } from "@tillkit/core";
+import { arrayLiteral } from "./array-literal.js";
 import { ORDER_COLUMNS } from "./order-row.js";
 import { integer, text } from "./row.js";
 import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
@@ -86,12 +87,4 @@ export async function listOnCluster(
 
 function totalOf(row: SqlRow | undefined): number {
   return row === undefined ? 0 : integer(row, "total_count");
-}
-
-/**
- * Returns the SQL literal of a text array. A cluster sends the query only to the nodes of its
- * members.
- */
-function arrayLiteral(members: readonly string[]): string {
-  return `{${members.map((member) => `"${member.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
 }
