@@ -31,6 +31,8 @@ comment on table next_release is 'A table of the next release.';
     "9003-default-and-backfill",
     `alter table orders alter column next_release_text set default 'new';
 alter table orders alter column next_release_count set default 2;
+alter table orders alter column goods_title type varchar(4000);
+alter table services alter column service_name type varchar(4000);
 update orders set next_release_text = 'old';
 insert into next_release (app_id, biz_no) select app_id, biz_no from orders;
 `,
