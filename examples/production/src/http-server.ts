@@ -26,14 +26,14 @@ export async function listen(
 ): Promise<HttpServer> {
   const server = createServer(serverLimits);
   const pending = new Set<ServerResponse>();
-  let draining = false;
+  let [draining, closing] = [false, false];
   server.on("request", (_request, response) => {
     pending.add(response);
     if (draining) response.shouldKeepAlive = false;
     response.once("close", () => {
       pending.delete(response);
-      // Ends a connection whose response had begun before the draining.
-      if (draining) setImmediate(() => server.closeIdleConnections());
+      // A connection whose response had begun before the draining would otherwise be kept alive.
+      if (closing) setImmediate(() => server.closeIdleConnections());
     });
   });
   server.on("request", app);
@@ -52,6 +52,7 @@ export async function listen(
     close: () =>
       new Promise((resolve) => {
         drain();
+        closing = true;
         server.close(() => resolve());
       }),
   };
