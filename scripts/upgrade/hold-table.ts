@@ -1,7 +1,7 @@
 import pg from "pg";
 
 /** How long a report keeps its transaction open, in milliseconds. */
-const HOLD_MS = 1_500;
+const HOLD_MS = 4_000;
 
 /**
  * Begins a transaction that reads `table`, as a long report does.
