@@ -147,7 +147,9 @@ describe("distribute", () => {
     );
     const failure = await expectFailure(run());
     expect(failure).toMatchObject({ name: "distribution.conflict" });
-    expect("message" in failure ? failure.message : "").toMatch(/apps is a distributed table.*orders is distributed by app_id/);
+    expect("message" in failure ? failure.message : "").toMatch(
+      /apps is a distributed table.*orders is distributed by app_id/,
+    );
     expect(await inspect()).toContain("not-distributed refunds");
   });
 
@@ -171,7 +173,9 @@ describe("distribute", () => {
          $1::text, current_database())))`,
     );
     const workers = await sql.query(command, [application]);
-    expect(await inspect()).toEqual(workers.map(() => expect.stringMatching(/^missing-setting .*:\d+$/)));
+    const found = await inspect();
+    expect(found).toHaveLength(workers.length);
+    for (const finding of found) expect(finding).toMatch(/^missing-setting .*:\d+$/);
     expect((await expectOk(run())).steps.map(({ subject }) => subject)).toEqual(["workers"]);
     expect(await inspect()).toEqual([]);
   });

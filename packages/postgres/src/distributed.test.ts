@@ -82,21 +82,6 @@ it("writes with no column function whose result could differ between nodes", asy
   expect([...found]).toEqual([]);
 });
 
-it("ships the script that distributes the tables", async () => {
-  const script = await readFile(new URL("../citus/distribute.sql", import.meta.url), "utf8");
-  const calls = [...script.matchAll(/^select create_(.*);$/gm)].map(([, call]) => call);
-  const first = new Map<string, string>();
-  const expected = TABLE_NAMES.flatMap((table) => {
-    if (table === "schema_migrations") return [];
-    const column = distributionOf(table);
-    if (column === null) return [`reference_table('${table}')`];
-    const with_ = first.get(column);
-    first.set(column, with_ ?? table);
-    return [`distributed_table('${table}', '${column}', colocate_with => '${with_ ?? "none"}')`];
-  });
-  expect(calls).toEqual(expected);
-});
-
 function partitionedSql(): string {
   const tables = tablesOf(schema);
   const made = Object.entries(EXPECTED_SCHEMA).map(([name, { columns, constraints }]) => {
