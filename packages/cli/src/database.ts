@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { StorageFailure } from "@tillkit/core/errors";
 import {
   checkSchema,
+  type MigrationLockFailure,
   type OnUnreadable,
   pgClient,
   type SchemaFailure,
@@ -64,8 +65,9 @@ export function withDatabase<T>(
 }
 
 /** Explains why a schema cannot be used or was not reached. */
-export function schemaFailure(problem: SchemaFailure | StorageFailure): CliFailure {
+export function schemaFailure(problem: SchemaFailure | MigrationLockFailure | StorageFailure): CliFailure {
   if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
+  if (problem.name === "schema.locked") return failure("unavailable", problem.name, problem.message);
   const advice = problem.name === "schema.not-migrated" ? " Run `tillkit migrate`." : "";
   return failure("schema", problem.name, problem.message + advice);
 }

@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { postgresCodeStore } from "./code-store.js";
 import { integer } from "./row.js";
 import { statement } from "./statement.js";
-import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { serverSchema } from "./testing/databases.js";
 
@@ -14,7 +13,7 @@ const CONCURRENT_CALLERS = 8;
 it("compares at most maxTries, also for attempts that all began before the first was counted", async () => {
   const { sql, schema } = await serverSchema();
   const { auth_codes: codes } = tablesOf(schema);
-  const store = postgresCodeStore(storeClient(sql, schema), schema);
+  const store = postgresCodeStore(sql, schema);
   const code = { appId: "app_1", phoneHash: "v1:phone", codeHash: "v1:right", expiresAt: 2 };
   await expectOk(store.replace(code));
   const waiting = statement(

@@ -5,13 +5,15 @@ import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { removeRows } from "./remove-expired.js";
 import { enumValue } from "./row.js";
-import { byDistribution, type StoreClient } from "./store-client.js";
+import type { SqlClient } from "./sql-client.js";
+import { byDistribution, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 const OUTCOMES = ["matched", "wrong", "exhausted"] as const;
 
 /** Creates a `CodeStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresCodeStore(sql: StoreClient, schema: string, batching?: BatchOptions): CodeStore {
+export function postgresCodeStore(client: SqlClient, schema: string, batching?: BatchOptions): CodeStore {
+  const sql = storeClient(client, schema);
   const statements = codeStatements(tablesOf(schema));
   const replacements = writeRows(sql, statements.replace, (code: AuthCode) => ({
     ...record(code),

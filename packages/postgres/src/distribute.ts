@@ -1,5 +1,6 @@
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import { plannedFill } from "./fill-customer-orders.js";
 import { migrationLock } from "./migration-lock.js";
 import { readNodeSettings, settingsSteps } from "./node-settings.js";
 import { type DistributionPlan, type DistributionStep, planDistribution } from "./plan-distribution.js";
@@ -109,7 +110,10 @@ async function run(
   for (;;) {
     const plan = await planFrom(sql, options);
     if (plan.isErr() || dryRun) return plan.map(({ steps: planned }) => ({ steps: planned }));
-    const [next, ...later] = plan.value.steps;
+    // Hosts that started before may store orders without the table meanwhile. The next run adds
+    // them.
+    const filled = steps.some(({ action }) => action === "fill");
+    const [next, ...later] = plan.value.steps.filter(({ action }) => action !== "fill" || !filled);
     if (next === undefined) return ok({ steps });
     if (steps.some(({ sql: before }) => before === next.sql))
       throw new Error(`The step ${next.action} of ${next.subject} had no effect: ${next.sql}`);
@@ -162,8 +166,9 @@ async function planFrom(
       "distribution.conflict",
       plan.conflicts.map(({ message, fix }) => `${message} ${fix}`).join(" "),
     );
+  const fill = await plannedFill(sql, schema);
   return (await plannedSettings(sql, application)).map((settings) => ({
-    steps: [...plan.steps, ...settings],
+    steps: [...plan.steps, ...fill, ...settings],
     conflicts: [],
   }));
 }

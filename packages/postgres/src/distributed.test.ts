@@ -36,6 +36,7 @@ afterAll(async () => {
 });
 
 it("sends every statement to one node, except those that the page on scaling lists with their tables", async () => {
+  const staged = new Set<string>();
   const reached = new Map<string, { readonly tables: Set<string>; readonly nodes: number }>();
   await sql.transaction(async (transaction) => {
     await transaction.script(`set local plan_cache_mode = force_custom_plan; ${asides.join(";")}`);
@@ -46,13 +47,21 @@ it("sends every statement to one node, except those that the page on scaling lis
       const parts = [...JSON.stringify(row).matchAll(/"Relation Name":"[a-z_]+_part_(\d+)"/g)];
       const nodes = new Set(parts.map(([, part]) => part)).size;
       const method = one.name.replace(/_[0-9a-f]{16}$/, "");
+      // Citus computes rows that come from no table on the coordinator, before it inserts them.
+      if (/insert into "/.test(one.text) && /json_to_recordset|pg_temp\./.test(one.text)) staged.add(method);
       const before = reached.get(method)?.nodes ?? 0;
       reached.set(method, { tables: tablesIn(one.text), nodes: Math.max(before, nodes) });
     }
   });
   const rows = [...reached].map(([method, { tables, nodes }]) => {
     const spread = [...tables].some((table) => distributionOf(table) !== null);
-    const reach = nodes > 1 ? "every node" : spread ? "one node" : "any node";
+    const reach = staged.has(method)
+      ? "coordinator"
+      : nodes > 1
+        ? "every node"
+        : spread
+          ? "one node"
+          : "any node";
     return `| \`${method}\` | ${[...tables].toSorted().join(", ")} | ${reach} |`;
   });
   const table = ["| Statement | Tables | Runs on |", "| --- | --- | --- |", ...rows.toSorted()].join("\n");
@@ -76,21 +85,6 @@ it("writes with no column function whose result could differ between nodes", asy
       found.add(`${one.name}: ${text(row, "name")}`);
   }
   expect([...found]).toEqual([]);
-});
-
-it("ships the script that distributes the tables", async () => {
-  const script = await readFile(new URL("../citus/distribute.sql", import.meta.url), "utf8");
-  const calls = [...script.matchAll(/^select create_(.*);$/gm)].map(([, call]) => call);
-  const first = new Map<string, string>();
-  const expected = TABLE_NAMES.flatMap((table) => {
-    if (table === "schema_migrations") return [];
-    const column = distributionOf(table);
-    if (column === null) return [`reference_table('${table}')`];
-    const with_ = first.get(column);
-    first.set(column, with_ ?? table);
-    return [`distributed_table('${table}', '${column}', colocate_with => '${with_ ?? "none"}')`];
-  });
-  expect(calls).toEqual(expected);
 });
 
 function partitionedSql(): string {

@@ -12,6 +12,7 @@ export const DISTRIBUTION_COLUMNS = {
   service_types: null,
   downloads_clients: null,
   orders: "biz_no",
+  customer_orders: "customer_identity",
   timeline: "biz_no",
   refunds: "biz_no",
   bill_lines: "run_id",

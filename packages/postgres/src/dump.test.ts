@@ -20,10 +20,13 @@ import { expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
 import { statement } from "./statement.js";
-import { TABLE_NAMES, tablesOf } from "./tables.js";
+import { TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 import { KEY, serverSchema } from "./testing/databases.js";
 
 const PRIVATE_KEY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC-this-would-open-the-merchant";
+
+/** Tables that this run leaves empty. Only a cluster uses the second one. */
+const EMPTY: ReadonlySet<TableName> = new Set(["quota_spacing", "customer_orders"]);
 
 it("contains no phone number, code, token, app secret or wallet key in clear text after a full run", async () => {
   const { sql, schema } = await serverSchema();
@@ -88,7 +91,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   for (const table of TABLE_NAMES) {
     const dump = statement("test_dump", `select row_to_json(held)::text as line from ${tables[table]} held`);
     const lines = (await sql.query(dump, [])).map((row) => text(row, "line"));
-    if (table !== "quota_spacing") expect(lines.length, table).toBeGreaterThan(0);
+    if (!EMPTY.has(table)) expect(lines.length, table).toBeGreaterThan(0);
     rows.push(...lines);
   }
   const secret = token.slice(customerId.length + 1);

@@ -102,6 +102,17 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     },
     constraints: { bill_settlements_pkey: "PRIMARY KEY (run_id, settlement_no)" },
   },
+  customer_orders: {
+    columns: {
+      customer_identity: 'text collate "C" not null',
+      app_id: 'text collate "C" not null',
+      created_ms: "bigint not null",
+      id: 'text collate "C" not null',
+      biz_no: 'text collate "C" not null',
+    },
+    indexes: { customer_orders_pkey: "unique btree (customer_identity, app_id, created_ms, id)" },
+    constraints: { customer_orders_pkey: "PRIMARY KEY (customer_identity, app_id, created_ms, id)" },
+  },
   customers: {
     columns: {
       phone_hash: 'text collate "C" not null',

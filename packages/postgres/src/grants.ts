@@ -3,8 +3,8 @@ import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 /**
  * The privileges that the statements of the application need on each table.
  *
- * The application cannot update or delete timeline events. Citus needs the privilege `update` for an
- * `INSERT … ON CONFLICT` into a reference table, although the statement updates nothing.
+ * The application cannot update or delete timeline events. Citus needs the privilege `update` for
+ * an `INSERT … ON CONFLICT` into a reference table, although the statement updates nothing.
  */
 export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   apps: "select, insert, update",
@@ -12,6 +12,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   service_types: "select, insert, update",
   downloads_clients: "select, insert, update",
   orders: "select, insert, update",
+  customer_orders: "select, insert",
   timeline: "select, insert",
   refunds: "select, insert, update",
   bill_lines: "select, insert, update, delete",

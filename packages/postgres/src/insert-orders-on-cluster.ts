@@ -9,6 +9,9 @@ import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 import { TIMELINE_COLUMNS } from "./timeline-sql.js";
 
+/** The columns of `customer_orders`, which are columns of the order. */
+const LOOKUP_COLUMNS = ["customer_identity", "app_id", "created_ms", "id", "biz_no"];
+
 /** An order to store, with its first event. */
 export interface InsertCall {
   readonly order: Order;
@@ -24,7 +27,7 @@ export interface InsertCall {
  */
 export function insertOrdersOnCluster(
   sql: SqlClient,
-  tables: Pick<Tables, "orders" | "timeline">,
+  tables: Pick<Tables, "orders" | "timeline" | "customer_orders">,
   find: (call: InsertCall) => FilledStatement,
 ): BatchedMethod<InsertCall, Order> {
   const insertOrders = rowsStatement(
@@ -38,6 +41,11 @@ export function insertOrdersOnCluster(
     TIMELINE_COLUMNS.split(", "),
     (rows, columns) => `insert into ${tables.timeline} (${columns}) values ${rows}`,
   );
+  const insertLookups = rowsStatement(
+    "customer_order_insert_rows",
+    LOOKUP_COLUMNS,
+    (rows, columns) => `insert into ${tables.customer_orders} (${columns}) values ${rows}`,
+  );
   /** Returns the keys of the orders that were new. */
   const insert = (calls: readonly InsertCall[]): Promise<ReadonlySet<string>> =>
     sql.transaction(async (transaction) => {
@@ -49,10 +57,17 @@ export function insertOrdersOnCluster(
       ]);
       const rows = await transaction.query(insertOrders(sorted.length), values);
       const made = new Set(rows.map(keyOfRow));
-      const events = sorted
-        .filter((call) => made.has(keyOfCall(call)))
-        .flatMap(({ order, entry }) => eventValues({ key: order, seq: 1, previous: order.id, entry }));
-      if (made.size > 0) await transaction.query(insertEvents(made.size), events);
+      if (made.size === 0) return made;
+      const fresh = sorted.filter((call) => made.has(keyOfCall(call)));
+      const events = fresh.flatMap(({ order, entry }) =>
+        eventValues({ key: order, seq: 1, previous: order.id, entry }),
+      );
+      await transaction.query(insertEvents(fresh.length), events);
+      const lookups = fresh.flatMap(({ order }) => {
+        const row = orderValues(order);
+        return LOOKUP_COLUMNS.map((column) => row[column] ?? null);
+      });
+      await transaction.query(insertLookups(fresh.length), lookups);
       return made;
     });
   return {

@@ -1,5 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { distributionFindings } from "./distribution-findings.js";
 import { readSchemaDefinition } from "./schema-definition.js";
 import { EXPECTED_SCHEMA } from "./expected-schema.js";
 import { grantFindings } from "./grant-findings.js";
@@ -24,6 +25,10 @@ export interface InspectOptions {
  *
  * An empty list means that the schema is correct. Only reads, and works with any role. If a
  * migration is missing, the tables are not compared, because their expected state is unknown.
+ *
+ * On a Citus cluster, also returns the differences from the result of `distribute`: tables that are
+ * not distributed or distributed in another way, inactive nodes, and nodes where the role
+ * `application` lacks server settings.
  *
  * @returns the differences, each with a remedy.
  * @example
@@ -50,7 +55,8 @@ export function inspectSchema(
     const newer = applied.some(({ version }) => MIGRATIONS.every((one) => one.version !== version));
     const found = await readSchemaDefinition(sql, schema);
     const drift = driftFindings({ schema, expected: EXPECTED_SCHEMA, found, newer });
-    return [...migrationFindings(schema, MIGRATIONS, applied), ...drift, ...grants];
+    const distribution = await distributionFindings(sql, schema, application);
+    return [...migrationFindings(schema, MIGRATIONS, applied), ...drift, ...distribution, ...grants];
   });
 }
 

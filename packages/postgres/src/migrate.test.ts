@@ -3,13 +3,16 @@ import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { migrate } from "./migrate.js";
 import { toMigration } from "./migration.js";
+import { migrationLock } from "./migration-lock.js";
 import { MIGRATIONS } from "./migrations.js";
 import { integer, text } from "./row.js";
 import { checkSchema } from "./schema-state.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, tablesOf } from "./tables.js";
+import { untilLockWaiters } from "./testing/blocked-statement.js";
 import { embeddedClient, freshSchema, serverClient } from "./testing/databases.js";
+import type { LockWait } from "./with-lock-retries.js";
 
 const HARMLESS = toMigration("9001-a-later-column", "alter table apps add column later text");
 const BREAKING = toMigration(
@@ -65,10 +68,16 @@ describe.each(databases)("migrate: %s", (_, open) => {
 
   it("keeps nothing of a run with a failed migration, and names that migration", async () => {
     const schema = fresh();
-    const migrations = [...MIGRATIONS, toMigration("9000-broken", "create nonsense"), HARMLESS];
+    const migrations = [
+      ...MIGRATIONS,
+      toMigration("9000-broken", "select ';'; create -- x\n nonsense"),
+      HARMLESS,
+    ];
     const failure = await expectFailure(migrate({ sql, schema, migrations }));
     expect(failure).toMatchObject({ name: "storage.unavailable" });
-    expect("cause" in failure ? String(failure.cause) : "").toMatch(/9000-broken failed: .*nonsense/);
+    expect("cause" in failure ? String(failure.cause) : "").toMatch(
+      /9000-broken failed at statement 2 \(create nonsense\): .*nonsense/,
+    );
     expect(await expectFailure(checkSchema(sql, schema))).toMatchObject({
       name: "schema.not-migrated",
       missing: MIGRATIONS.map(({ name }) => name),
@@ -114,6 +123,70 @@ it("keeps nothing of a run whose connection is lost between two migrations, and 
   const failure = await expectFailure(migrate({ sql, schema, migrations: [...MIGRATIONS, dies] }));
   expect(failure).toMatchObject({ name: "storage.unavailable" });
   expect(await expectOk(migrate({ sql, schema }))).toEqual(MIGRATIONS.map(({ name }) => name));
+});
+
+describe("migrate: locks", () => {
+  const changesOrders = toMigration("9000-orders", "alter table orders add column later text");
+  const migrations = [...MIGRATIONS, changesOrders];
+
+  it("lets other statements run while a transaction holds a lock, and migrates when it ends", async () => {
+    const { sql, schema } = emptySchema();
+    await expectOk(migrate({ sql, schema }));
+    const { orders } = tablesOf(schema);
+    const count = statement("test_count_orders", `select count(*) as rows from ${orders}`);
+    const waits: LockWait[] = [];
+    const read: unknown[] = [];
+    const { running } = await sql.transaction(async (holder) => {
+      await holder.query(count, []);
+      let running = Promise.resolve<readonly string[]>([]);
+      await new Promise<void>((twice) => {
+        const onLockWait = (wait: LockWait) => {
+          waits.push(wait);
+          // The migration does not hold the table or wait for it now.
+          read.push(sql.query(count, []));
+          if (waits.length === 2) twice();
+        };
+        running = expectOk(migrate({ sql, schema, migrations, lockTimeoutMs: 20, onLockWait }));
+      });
+      return { running };
+    });
+    expect(await running).toEqual([changesOrders.name]);
+    expect(await Promise.all(read)).toHaveLength(waits.length);
+    expect(waits.map(({ attempt }) => attempt).slice(0, 2)).toEqual([1, 2]);
+    expect(waits[0]?.reason).toMatch(/9000-orders failed at statement 1 \(alter table orders .*lock timeout/);
+  });
+
+  it("fails if a transaction holds a lock for too long, and changes nothing", async () => {
+    const { sql, schema } = emptySchema();
+    await expectOk(migrate({ sql, schema }));
+    const lock = `lock table ${tablesOf(schema).orders} in access share mode`;
+    const failure = await sql.transaction(async (holder) => {
+      await holder.script(lock);
+      return expectFailure(migrate({ sql, schema, migrations, lockTimeoutMs: 20, maxLockWaitMs: 100 }));
+    });
+    expect(failure.name).toBe("schema.locked");
+    const message = "message" in failure ? failure.message : "";
+    expect(message).toMatch(/other transactions held a lock during \d+ attempts in \d+ ms.*9000-orders/);
+    expect(message).not.toContain("\n");
+    expect((await expectOk(checkSchema(sql, schema))).applied).not.toContain(changesOrders.name);
+  });
+
+  it("waits for another migration without a limit", async () => {
+    const { sql, schema } = emptySchema();
+    const first = await sql.transaction(async (holder) => {
+      await migrationLock(holder, schema);
+      const waiting = expectOk(migrate({ sql, schema, lockTimeoutMs: 1, maxLockWaitMs: 0 }));
+      await untilLockWaiters(sql, "pg_advisory_xact_lock", 1);
+      return { waiting };
+    });
+    expect(await first.waiting).toHaveLength(MIGRATIONS.length);
+  });
+
+  it.each([0, 1.5, -1])("rejects a lock timeout of %d ms", async (lockTimeoutMs) => {
+    const { sql, schema } = emptySchema();
+    const failure = await expectFailure(migrate({ sql, schema, lockTimeoutMs }));
+    expect("cause" in failure ? String(failure.cause) : "").toContain("lockTimeoutMs");
+  });
 });
 
 describe("migrate: roles", () => {

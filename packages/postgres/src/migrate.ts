@@ -1,15 +1,18 @@
-import { ok, type Result, type ResultAsync } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { grantsSql } from "./grants.js";
 import { migrationLock } from "./migration-lock.js";
 import { toStorageResult } from "./to-storage-result.js";
 import type { Migration } from "./migration.js";
 import { MIGRATIONS } from "./migrations.js";
+import { hasCitus } from "./read-distribution.js";
+import { runStatements } from "./run-statements.js";
 import { readSchemaState, type SchemaFailure } from "./schema-state.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { hasSchema, preparationSql } from "./schema-preparation.js";
 import { tablesOf } from "./tables.js";
+import { type LockWait, withLockRetries } from "./with-lock-retries.js";
 
 /** The options of {@link migrate}. */
 export interface MigrateOptions {
@@ -30,15 +33,38 @@ export interface MigrateOptions {
   readonly application?: string;
   /** The migrations to run, in order. Defaults to those of this package. */
   readonly migrations?: readonly Migration[];
+  /**
+   * The time that a statement waits for a lock, in whole milliseconds. Defaults to 1 000.
+   *
+   * While a statement waits for the lock of a table, other statements on the table wait behind it.
+   * After this time `migrate` rolls back, lets them run, and starts again.
+   */
+  readonly lockTimeoutMs?: number;
+  /** No attempt begins after this time, in milliseconds. Defaults to 300 000. */
+  readonly maxLockWaitMs?: number;
+  /** Receives each failed attempt to get a lock. Must not throw. */
+  readonly onLockWait?: (wait: LockWait) => void;
+}
+
+/** The failure of a migration that could not lock the tables that it changes. */
+export interface MigrationLockFailure {
+  readonly name: "schema.locked";
+  /** One line for the operator. */
+  readonly message: string;
 }
 
 /**
  * Migrates the schema to this version and returns the names of the applied migrations.
  *
- * Runs in one transaction: if a migration fails or the process dies, the schema stays unchanged.
+ * Runs in one transaction: if a statement fails or the process dies, the schema stays unchanged.
  * Concurrent calls are safe, because an advisory lock lets one call work at a time.
  *
- * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema.
+ * Does not stop the traffic of running hosts while it waits for a lock: a statement waits for at
+ * most `lockTimeoutMs`. Then the whole transaction is rolled back and repeated.
+ *
+ * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema, and
+ * with `schema.locked` if other transactions hold a lock for longer than `maxLockWaitMs`. If a
+ * statement fails, the `cause` of `storage.unavailable` names the migration and the statement.
  *
  * @returns the names of the applied migrations, in order. Empty if the schema was up to date.
  * @example
@@ -51,27 +77,50 @@ export interface MigrateOptions {
  */
 export function migrate(
   options: MigrateOptions,
-): ResultAsync<readonly string[], SchemaFailure | StorageFailure> {
-  return toStorageResult(() =>
-    options.sql.transaction((transaction) => migrateWithin(transaction, options)),
-  ).andThen((applied) => applied);
+): ResultAsync<readonly string[], SchemaFailure | MigrationLockFailure | StorageFailure> {
+  return toStorageResult(() => repeatedly(options)).andThen((applied) => applied);
+}
+
+async function repeatedly(
+  options: MigrateOptions,
+): Promise<Result<readonly string[], SchemaFailure | MigrationLockFailure>> {
+  const { sql, schema, lockTimeoutMs = 1_000, maxLockWaitMs = 300_000, onLockWait } = options;
+  if (!Number.isSafeInteger(lockTimeoutMs) || lockTimeoutMs < 1)
+    throw new RangeError("lockTimeoutMs is a whole number of milliseconds, 1 or more.");
+  const limits = { pauseMs: lockTimeoutMs, maxWaitMs: maxLockWaitMs, onWait: onLockWait };
+  const attempt = () => sql.transaction((transaction) => migrateWithin(transaction, options, lockTimeoutMs));
+  const outcome = await withLockRetries(attempt, limits);
+  if ("value" in outcome) return outcome.value;
+  const { attempt: attempts, waitedMs, reason } = outcome.timedOut;
+  const message = `The schema "${schema}" was not migrated: other transactions held a lock during ${attempts} attempts in ${waitedMs} ms. Find them in pg_stat_activity and end them, or migrate at a quiet hour. ${reason}`;
+  return err({ name: "schema.locked", message });
 }
 
 async function migrateWithin(
   sql: SqlQueries,
   { schema, owner, application, migrations = MIGRATIONS }: MigrateOptions,
+  lockTimeoutMs: number,
 ): Promise<Result<readonly string[], SchemaFailure>> {
   // Both waiting for another process and rewriting a large table may take long.
-  await sql.script("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
+  await runStatements(sql, NO_LIMITS, "Preparing the transaction");
   await migrationLock(sql, schema);
   const state = await readSchemaState(sql, schema, migrations);
   if (state.isErr()) return state.map(() => []);
-  await sql.script(preparationSql(schema, owner, await hasSchema(sql, schema)));
+  if (await hasCitus(sql)) await runStatements(sql, ON_CITUS, "Preparing the transaction");
+  await sql.script(`set local lock_timeout = ${lockTimeoutMs}`);
+  await runStatements(sql, preparationSql(schema, owner, await hasSchema(sql, schema)), "The preparation");
   const { pending } = state.value;
   await apply(sql, schema, pending);
-  if (application !== undefined) await sql.script(grantsSql(schema, application));
+  if (application !== undefined) await runStatements(sql, grantsSql(schema, application), "Granting rights");
   return ok(pending.map(({ name }) => name));
 }
+
+const NO_LIMITS = "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0";
+
+// The workers get the limits of this transaction too. A transaction that has changed shards in
+// parallel could not change the definition of their tables afterwards.
+const ON_CITUS = `set local citus.propagate_set_commands = 'local'; ${NO_LIMITS};
+  set local citus.multi_shard_modify_mode = 'sequential'`;
 
 /** Runs `pending` in order and records each migration in `schema_migrations`. */
 async function apply(sql: SqlQueries, schema: string, pending: readonly Migration[]): Promise<void> {
@@ -80,11 +129,7 @@ async function apply(sql: SqlQueries, schema: string, pending: readonly Migratio
     `insert into ${tablesOf(schema).schema_migrations} (version, name, checksum, breaking) values ($1, $2, $3, $4)`,
   );
   for (const { version, name, sql: text, checksum, breaking } of pending) {
-    try {
-      await sql.script(text);
-    } catch (cause) {
-      throw new Error(`The migration ${name} failed: ${String(cause)}`, { cause });
-    }
+    await runStatements(sql, text, `The migration ${name}`);
     await sql.query(record, [version, name, checksum, breaking]);
   }
 }

@@ -1,7 +1,9 @@
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/** Lets one transaction at a time change the tables of `schema`. The end of it releases the lock. */
+/**
+ * Lets one transaction at a time change the tables of `schema`. The end of it releases the lock.
+ */
 export async function migrationLock(sql: SqlQueries, schema: string): Promise<void> {
   const lock = statement(
     "migrate_lock",

@@ -11,6 +11,7 @@ it("never changes the name and checksum of a released migration", () => {
     "fe77ea73056a50d715eb865821899ed580429bd277b8479bfc7920bc2cdda799  0005-fund-flow",
     "dc18cb5aa99bde805e488fd27960ccd0881e7b1b468cb398dadcd463a1bcafb3  0006-return-url",
     "3d502f9ec67d9744f411134c00182b9b5677e6fb39117cc9b57a0f9043d3eb51  0007-bill-claims",
+    "49f01c666f8787e4d7f87d8acc2fc0eb79eb1dec2ed0f9d82b5ac716e155f886  0008-customer-orders",
   ]);
 });
 

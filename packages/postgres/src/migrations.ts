@@ -6,6 +6,7 @@ import { payer } from "./migrations/0004-payer.js";
 import { fundFlow } from "./migrations/0005-fund-flow.js";
 import { returnUrl } from "./migrations/0006-return-url.js";
 import { billClaims } from "./migrations/0007-bill-claims.js";
+import { customerOrders } from "./migrations/0008-customer-orders.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fundFlow,
   returnUrl,
   billClaims,
+  customerOrders,
 ];

@@ -1,3 +1,4 @@
+import { arrayLiteral } from "./array-literal.js";
 import type { SessionStatements } from "./session-statements.js";
 import { SESSION_COLUMNS } from "./open-session-evicting-oldest.js";
 import { integer, text } from "./row.js";
@@ -30,7 +31,7 @@ export function openSessionOnCluster(
     const ended = [...others.filter((row) => !isLive(row)), ...evicted];
     if (ended.length > 0) {
       const tokens = ended.map((row) => text(row, "token_hash"));
-      await transaction.query(end, [customer, app, JSON.stringify(tokens)]);
+      await transaction.query(end, [customer, app, arrayLiteral(tokens)]);
     }
     await transaction.query(
       insert,

@@ -4,6 +4,7 @@ import { orderKeyValues, orderValues, toOrder } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
 import { changeRows, insertRows, readRows } from "./batched-methods.js";
 import { type InsertCall, insertOrdersOnCluster } from "./insert-orders-on-cluster.js";
+import { listOnCluster, type OrderPage } from "./list-on-cluster.js";
 import { integer } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 import { byDistribution, type StoreClient } from "./store-client.js";
@@ -17,12 +18,6 @@ export interface OrderBatches {
   /** Returns the rows in the order of the page, and the count of all matching orders. */
   readonly list: (query: OrderListQuery) => Promise<OrderPage>;
   readonly attachPrepayment: (call: PrepaymentCall) => Promise<readonly SqlRow[]>;
-}
-
-/** One page of orders. */
-interface OrderPage {
-  readonly rows: readonly SqlRow[];
-  readonly totalCount: number;
 }
 
 /** The prepayment to store, with the key of its order. */
@@ -40,7 +35,7 @@ const INSERTS_AT_MOST = 16;
 /** Creates the batched methods. Calls that a batch leaves open run as `statements`. */
 export function orderBatches(
   sql: StoreClient,
-  tables: Pick<Tables, "orders" | "timeline">,
+  tables: Tables,
   statements: OrderStatements,
   batching: BatchOptions = {},
 ): OrderBatches {
@@ -97,14 +92,7 @@ export function orderBatches(
         const found = rows.filter((row) => row["id"] !== null);
         return { rows: found, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
       },
-      cluster: async ({ appId, customerIdentity, paymentStatus = null, offset, limit }) => {
-        const filter = [appId, customerIdentity, paymentStatus];
-        const [[counted], rows] = await Promise.all([
-          sql.query(statements.count, filter),
-          sql.query(statements.page, [...filter, offset, limit]),
-        ]);
-        return { rows, totalCount: counted === undefined ? 0 : integer(counted, "total_count") };
-      },
+      cluster: (query) => listOnCluster(sql, statements.listOnCluster, query),
     }),
     attachPrepayment: byDistribution(sql, {
       server: batched({ keyOf: ({ key }: PrepaymentCall) => compositeKey(key), ...attachments }, batching),

@@ -1,5 +1,6 @@
 import { type AppendingStatement, appendingStatement } from "./appending-statement.js";
 import { dueWorkSql } from "./due-work.js";
+import { type ListOnClusterStatements, listOnClusterStatements } from "./list-on-cluster.js";
 import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import { type StatementVariant, type StatementVariants, statementVariants } from "./statement-variants.js";
 import type { SqlStatement } from "./sql-client.js";
@@ -29,10 +30,7 @@ export interface OrderStatements {
   /** Each row has the `total_count`. */
   readonly list: StatementVariants;
   readonly listByStatus: StatementVariants;
-  /** Placeholders: app, customer, status or null. */
-  readonly count: SqlStatement;
-  /** One page without a count. Placeholders: app, customer, status or null, offset, limit. */
-  readonly page: SqlStatement;
+  readonly listOnCluster: ListOnClusterStatements;
   readonly claimPrepayment: SqlStatement;
   /** Returns the order with its current prepayment. */
   readonly attachPrepayment: StatementVariants;
@@ -121,17 +119,7 @@ export function orderStatements(tables: Tables): OrderStatements {
     listByStatus: statementVariants("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>
       list(orders, form, "app_id", "customer_identity", "payment_status"),
     ),
-    count: statement(
-      "order_count",
-      `select count(*) as total_count from ${orders}
-       where app_id = $1 and customer_identity = $2 and ($3::text is null or payment_status = $3)`,
-    ),
-    page: statement(
-      "order_page",
-      `select ${COLUMNS} from ${orders}
-       where app_id = $1 and customer_identity = $2 and ($3::text is null or payment_status = $3)
-       order by created_ms desc, id desc offset $4 limit $5`,
-    ),
+    listOnCluster: listOnClusterStatements(tables),
     claimPrepayment: statement(
       "order_claim_prepayment",
       `with ${stored}, claimed as (

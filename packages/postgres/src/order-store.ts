@@ -10,19 +10,20 @@ import { orderStatements } from "./order-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue } from "./row.js";
 import { serviceExtender, serviceStatements } from "./service-statements.js";
-import type { SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
-import type { StoreClient } from "./store-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
 import { type TransitionCall, transitionOnCluster } from "./transition-on-cluster.js";
 
 /** Creates an `OrderStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOrderStore(
-  sql: StoreClient,
+  client: SqlClient,
   schema: string,
   batching?: BatchOptions,
   onUnreadable?: OnUnreadable,
 ): OrderStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = orderStatements(tables);
   const groups = orderBatches(sql, tables, statements, batching);

@@ -101,7 +101,8 @@ export function settingsOf({
 }
 
 /**
- * Settings that only a Citus cluster reads. A server without the extension accepts and ignores them.
+ * Settings that only a Citus cluster reads. A server without the extension accepts and ignores
+ * them.
  *
  * A query over many shards uses one connection per node. More connections would only compete with
  * those of the other callers.

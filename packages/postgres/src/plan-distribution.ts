@@ -12,9 +12,10 @@ export interface DistributionStep {
    * - `reference`: gives every node a copy of a table.
    * - `distribute`: distributes the rows of a table over the nodes.
    * - `clear`: deletes the rows that Citus left on the coordinator after it copied them to shards.
+   * - `fill`: adds the existing orders to the table that finds the orders of a customer.
    * - `settings`: stores the server settings of the application role.
    */
-  readonly action: "reference" | "distribute" | "clear" | "settings";
+  readonly action: "reference" | "distribute" | "clear" | "fill" | "settings";
   /** The name of the table. For `settings`: `coordinator` or `workers`. */
   readonly subject: string;
   /** The SQL of the step. */

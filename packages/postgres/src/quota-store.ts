@@ -4,14 +4,15 @@ import { quotaStatements } from "./quota-statements.js";
 import { removeRows } from "./remove-expired.js";
 import { integer } from "./row.js";
 import { changeRows } from "./batched-methods.js";
-import type { SqlRow } from "./sql-client.js";
-import { byDistribution, type StoreClient } from "./store-client.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { byDistribution, type StoreClient, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { type DayCall, dayKey, dayRecord, type TakeCall, takeUnits } from "./take-units.js";
 import { toStorageResult } from "./to-storage-result.js";
 
 /** Creates a `QuotaStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresQuotaStore(sql: StoreClient, schema: string, batching?: BatchOptions): QuotaStore {
+export function postgresQuotaStore(client: SqlClient, schema: string, batching?: BatchOptions): QuotaStore {
+  const sql = storeClient(client, schema);
   const statements = quotaStatements(tablesOf(schema));
   const refused = async (call: DayCall): Promise<QuotaGrant> => {
     const [stored] = await sql.query(statements.find, keyValues(call));

@@ -31,13 +31,18 @@ export interface FoundDistribution {
   readonly tables: Readonly<Record<string, FoundPlacement>>;
 }
 
+/** Returns whether the database has the extension citus. */
+export async function hasCitus(sql: SqlQueries): Promise<boolean> {
+  const [extension] = await sql.query(EXTENSION, []);
+  return extension !== undefined && booleanValue(extension, "present");
+}
+
 /** Reads the distribution of `schema`, or returns `undefined` if the database lacks citus. */
 export async function readDistribution(
   sql: SqlQueries,
   schema: string,
 ): Promise<FoundDistribution | undefined> {
-  const [extension] = await sql.query(EXTENSION, []);
-  if (extension === undefined || !booleanValue(extension, "present")) return undefined;
+  if (!(await hasCitus(sql))) return undefined;
   const [group] = await sql.query(GROUP, []);
   const nodes = (await sql.query(NODES, [])).map((row) => ({
     name: text(row, "name"),

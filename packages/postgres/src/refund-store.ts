@@ -24,18 +24,19 @@ import { refundReader, refundValues, toRefund } from "./refund-row.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue, integer, enumValue, optionalText, text } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
-import type { SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
-import { byDistribution, type StoreClient } from "./store-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import { byDistribution, type StoreClient, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
 /** Creates a `RefundStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresRefundStore(
-  sql: StoreClient,
+  client: SqlClient,
   schema: string,
   onUnreadable?: OnUnreadable,
 ): RefundStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = refundStatements(tables);
   const services = serviceStatements(tables);

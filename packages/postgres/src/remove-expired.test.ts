@@ -8,7 +8,6 @@ import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, tablesOf } from "./tables.js";
 import { freshSchema, serverClient } from "./testing/databases.js";
-import { storeClient } from "./store-client.js";
 
 const schema = freshSchema();
 const { sessions, session_owners: owners } = tablesOf(schema);
@@ -69,7 +68,7 @@ it("removes no row that becomes live after it was found", async () => {
 });
 
 it("removes the lock rows of idle customers only", async () => {
-  const store = postgresSessionStore(storeClient(sql, schema), schema);
+  const store = postgresSessionStore(sql, schema);
   const session = { appId: "app_1", tokenHash: "t", expiresAt: 90 };
   await expectOk(store.open({ ...session, customerId: "idle", gmtCreate: 1 }, 5));
   await expectOk(store.open({ ...session, customerId: "busy", gmtCreate: 2 }, 5));

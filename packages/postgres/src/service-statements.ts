@@ -51,6 +51,10 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
   const columns = `${key}, service_no, service_name, expire_ms, created_ms`;
   const page = (more: string) =>
     `select ${columns} from ${services} where (${key}) > ($1, $2, $3)${more} order by ${key} limit $4`;
+  const addTime = `on conflict (${key}) do update
+    set expire_ms = greatest(held.expire_ms, $6::bigint) + $7::bigint, grants_made = held.grants_made + 1
+    returning grants_made`;
+  const unlessStored = `on conflict do nothing returning ${columns}`;
   const ofType = "customer_identity = $1 and app_id = $2 and service_type_no = $3";
   return {
     extend: statement(
@@ -60,9 +64,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
            (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
          select $1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint + $7::bigint, 1, $6::bigint
          where not exists (select from ${grants} where ${ofType} and order_id = $8)
-         on conflict (customer_identity, app_id, service_type_no) do update
-           set expire_ms = greatest(held.expire_ms, $6::bigint) + $7::bigint, grants_made = held.grants_made + 1
-         returning grants_made
+         ${addTime}
        )
        insert into ${grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)
        select $1::text, $2::text, $3::text, $8::text, grants_made, $6::bigint, $7::bigint from extended`,
@@ -73,9 +75,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
       `insert into ${services} as held
          (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
        values ($1, $2, $3, $4, $5, $6::bigint + $7::bigint, 1, $6::bigint)
-       on conflict (customer_identity, app_id, service_type_no) do update
-         set expire_ms = greatest(held.expire_ms, $6::bigint) + $7::bigint, grants_made = held.grants_made + 1
-       returning grants_made`,
+       ${addTime}`,
     ),
     insertGrant: statement(
       "service_insert_grant",
@@ -106,7 +106,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
       "service_insert_once",
       `with made as (
          insert into ${services} (${columns}, grants_made) values ($1, $2, $3, $4, $5, $6, $7, 1)
-         on conflict do nothing returning ${columns}
+         ${unlessStored}
        ), granted as (
          insert into ${grants} (${key}, order_id, seq, granted_ms, duration_ms)
          select ${key}, '', 1, created_ms, expire_ms - created_ms from made
@@ -118,7 +118,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
     insert: statement(
       "service_insert",
       `insert into ${services} (${columns}, grants_made) values ($1, $2, $3, $4, $5, $6, $7, 1)
-       on conflict do nothing returning ${columns}`,
+       ${unlessStored}`,
     ),
     find: statement("service_find", `select ${columns} from ${services} where ${ofType}`),
     listAll: statement("service_list_all", page("")),
@@ -140,7 +140,9 @@ export interface ServiceExtension {
   readonly orderId: string;
 }
 
-/** Creates the function that adds the purchased time of an order in a transaction, once per order. */
+/**
+ * Creates the function that adds the purchased time of an order in a transaction, once per order.
+ */
 export function serviceExtender(
   { isDistributed }: Pick<StoreClient, "isDistributed">,
   { extend, findGrant, addTime, insertGrant }: ServiceStatements,

@@ -4,8 +4,8 @@ import { toStorageResult } from "./to-storage-result.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
-import type { SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
-import { byDistribution, type StoreClient } from "./store-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import { byDistribution, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 /**
@@ -14,10 +14,11 @@ import { tablesOf } from "./tables.js";
  * It shares the services with the order store and the refund store of the same schema.
  */
 export function postgresServiceStore(
-  sql: StoreClient,
+  client: SqlClient,
   schema: string,
   onUnreadable?: OnUnreadable,
 ): ServiceStore {
+  const sql = storeClient(client, schema);
   const statements = serviceStatements(tablesOf(schema));
   const { list, listAll, listAllOfApp } = statements;
   const insertOnce = byDistribution(sql, {

@@ -29,7 +29,7 @@ export interface SessionStatements {
   readonly open: StatementVariants;
   /** The sessions of a customer, oldest first. Placeholders: customer, app. */
   readonly list: SqlStatement;
-  /** Placeholders: customer, app, token hashes as a JSON array. */
+  /** Placeholders: customer, app, token hashes as an array literal. */
   readonly end: SqlStatement;
   /** Placeholders: the columns of a session. */
   readonly insert: SqlStatement;
@@ -100,7 +100,7 @@ export function sessionStatements({
     end: statement(
       "session_end",
       `delete from ${sessions} where customer_id = $1 and app_id = $2
-         and token_hash = any(array(select json_array_elements_text($3::text::json)))`,
+         and token_hash = any($3::text[])`,
     ),
     insert: statement(
       "session_insert",

@@ -8,15 +8,16 @@ import { insertedOrExisting } from "./insert-once.js";
 import { openSessionOnCluster } from "./open-session-on-cluster.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
-import { byDistribution, type StoreClient } from "./store-client.js";
+import { byDistribution, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 /** Creates a `SessionStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresSessionStore(
-  sql: StoreClient,
+  client: SqlClient,
   schema: string,
   batching?: BatchOptions,
 ): SessionStore {
+  const sql = storeClient(client, schema);
   const statements = sessionStatements(tablesOf(schema));
   const checks = readRows(sql, statements.isLive, ({ now, ...session }: LiveCall) => ({
     ...record(session),

@@ -13,8 +13,17 @@ export interface StoreClient extends SqlClient {
   isDistributed(): Promise<boolean>;
 }
 
-/** Creates a {@link StoreClient} over `schema`. `distributed` replaces the answer of the catalogue. */
-export function storeClient(sql: SqlClient, schema: string, distributed?: boolean): StoreClient {
+/**
+ * Creates a {@link StoreClient} over `schema`. Returns a client that is one already.
+ *
+ * `distributed` replaces the answer of the catalogue.
+ */
+export function storeClient(
+  sql: SqlClient | StoreClient,
+  schema: string,
+  distributed?: boolean,
+): StoreClient {
+  if ("isDistributed" in sql) return sql;
   let known = distributed === undefined ? undefined : Promise.resolve(distributed);
   return {
     query: (asked, values) => sql.query(asked, values),

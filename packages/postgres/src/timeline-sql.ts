@@ -11,8 +11,8 @@ const COLUMNS =
  */
 export function hashSql(previous: string, entry: string): string {
   // The cast to `bytea` reads a backslash as an escape, so each one is doubled. Unlike `convert_to`
-  // the cast is immutable, which a distributed database requires in a condition. The encoding of the
-  // database is UTF-8.
+  // the cast is immutable, which a distributed database requires in a condition. The encoding of
+  // the database is UTF-8.
   return `encode(sha256((${previous} || E'\\n' || replace(${entry}::text, E'\\\\', E'\\\\\\\\'))::bytea), 'hex')`;
 }
 

@@ -12,7 +12,9 @@ import { serverClient, type TestSchema, testSchema } from "./testing/databases.j
 // With `{ maxBatchSize: 1 }`, and between hosts, concurrent calls compete only inside the database.
 let database: TestSchema;
 beforeAll(async () => {
-  database = await testSchema(serverClient({ max: 16 }), undefined, { maxBatchSize: 1 });
+  database = await testSchema(serverClient({ max: 16 }), undefined, {
+    batching: { maxBatchSize: 1 },
+  });
 }, 60_000);
 afterAll(() => database.close());
 

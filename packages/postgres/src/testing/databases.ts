@@ -9,11 +9,10 @@ import {
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import type { CredentialKey } from "../credential-cipher.js";
-import type { BatchOptions } from "../batched.js";
 import { migrate } from "../migrate.js";
 import { pgClient, type PgOptions } from "../pg-client.js";
 import { pgliteClient } from "../pglite.js";
-import { postgresStores } from "../postgres-stores.js";
+import { type PostgresStorage, postgresStores } from "../postgres-stores.js";
 import { text } from "../row.js";
 import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
@@ -93,13 +92,13 @@ export interface TestSchema {
 /**
  * Migrates a new schema as `owner`.
  *
- * The stores use `application` if it is given, and `owner` otherwise. `batching` holds their batch
- * options. `prepare` changes the migrated schema before the first test.
+ * The stores use `application` if it is given, and `owner` otherwise. `options` holds further
+ * options of the stores. `prepare` changes the migrated schema before the first test.
  */
 export async function testSchema(
   owner: SqlClient,
   application?: { readonly role: string; readonly sql: SqlClient },
-  batching: BatchOptions = {},
+  options: Pick<PostgresStorage, "batching" | "distributed"> = {},
   prepare?: (quotedSchema: string) => Promise<void>,
 ): Promise<TestSchema> {
   const schema = freshSchema();
@@ -116,7 +115,7 @@ export async function testSchema(
       await owner.script(empty);
       // Each test gets new stores, because cached values of another test refer to deleted rows.
       const sql = application?.sql ?? owner;
-      const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], batching });
+      const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], ...options });
       const credentialsAtRest = credentialsIn(owner, schema, () => openStores().payTools);
       // The stored result of a secret whose end exceeds the safe integers.
       const damageApp = (appId: string) =>

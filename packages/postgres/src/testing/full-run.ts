@@ -116,7 +116,7 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(services.insertOnce({ ...extended, serviceTypeNo: "T-2" }));
   await expectOk(services.listAll({ limit: 100 }));
   await expectOk(services.listAll({ appId, after: extended, limit: 100 }));
-  for (const customerIdentity of customers) {
+  for (const customerIdentity of [order.customerIdentity, ...customers]) {
     for (const offset of [0, 20]) {
       const page = { appId, customerIdentity, offset, limit: 20 };
       await expectOk(orders.list(page));

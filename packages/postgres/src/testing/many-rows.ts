@@ -89,6 +89,8 @@ function rowsSql(tables: Tables): readonly string[] {
        '{"product":"p1"}', '01TESTPAYTOOL', 'https://pay.example/notify/1', 'https://pay.example/return', ${at} + 7200000,
        case when g % 100 < 88 or g % 100 in (96, 97, 98) then ${at} + 60000 end, 0,
        case when g % 1000 = 999 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at}, 2, ${hash} ${orders}`,
+    `insert into ${tables.customer_orders} (customer_identity, app_id, created_ms, id, biz_no)
+      select customer_identity, app_id, created_ms, id, biz_no from ${tables.orders}`,
     `insert into ${tables.timeline} (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, previous_hash, hash)
      select ${key}, 1, 'CREATED', ${at}, 'caller', 'POST /order.json', false, 'x', 'y' ${orders}`,
     `insert into ${tables.refunds} (biz_no, app_id, refund_no, amount_cents, reason, operator, status, next_try_ms, created_ms, modified_ms)

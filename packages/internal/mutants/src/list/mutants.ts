@@ -9,6 +9,7 @@ import { BOUNDARIES } from "./boundaries.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { CACHING } from "./caching.js";
+import { CLUSTER } from "./cluster.js";
 import { SOURCES } from "./sources.js";
 import { STATEMENTS } from "./statements.js";
 import { STORE_ACCESS } from "./store-access.js";
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORE_ORDERS,
   ...STORE_ACCESS,
   ...STORE_RECORDS,
+  ...CLUSTER,
   ...BETWEEN_CORE_AND_WALLETS,
   ...BETWEEN_CORE_AND_CALLERS,
   ...WIRE,

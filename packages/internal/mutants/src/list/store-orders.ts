@@ -65,8 +65,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-late-payment-extends-nothing",
     guards: "a late payment extends the customer's service",
     file: SQL_ORDER_STORE,
-    find: "if (extendService === undefined) return move(",
-    replace: 'if (extendService === undefined || change.from !== "PENDING") return move(',
+    find: "if (extension === undefined) return transition(",
+    replace: 'if (extension === undefined || change.from !== "PENDING") return transition(',
   },
   {
     name: "export-repeats-the-last-order",
