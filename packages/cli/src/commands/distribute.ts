@@ -79,6 +79,7 @@ const DOING: Readonly<Record<DistributionStep["action"], string>> = {
   reference: "copying to every node:",
   distribute: "distributing",
   clear: "deleting the old rows on the coordinator:",
+  fill: "adding the existing orders to",
   settings: "storing the settings of the role:",
 };
 
