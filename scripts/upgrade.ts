@@ -1,5 +1,5 @@
-// Upgrades a running service: hosts of the packed packages serve while the next release migrates the
-// database and takes over.
+// Upgrades a running service: hosts of the packed packages serve while the next release migrates
+// the database and takes over.
 import { startPostgres } from "@tillkit/local-postgres";
 import { secondsSince, withTemporaryFolder } from "@tillkit/repository";
 import { playUpgrade } from "./upgrade/play-upgrade.js";

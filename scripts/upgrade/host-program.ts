@@ -12,11 +12,13 @@ import { stopInOrder } from "@tillkit-examples/production/shutdown";
 import express from "express";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import pg from "pg";
+import { z } from "zod";
 import { preparedFacts, readSetup } from "./set-up.js";
 import { walletsAt } from "./wallets.js";
 
 /** Milliseconds between becoming not ready and closing the port. */
 const DRAIN_DELAY = 1_000;
+const refundRequest = z.record(z.string(), z.unknown());
 const LOOPBACK = { host: "127.0.0.1", port: 0 };
 
 const setup = readSetup();
@@ -54,7 +56,7 @@ const app = express();
 app.use("/pay", paymentsRouter(ports));
 app.use("/wallets", notificationsRouter(ports));
 app.post("/operator/refund", express.json(), async (request, response) => {
-  const answer = await parseInput(refundOrderInput(ports.policy), request.body)
+  const answer = await parseInput(refundOrderInput(ports.policy), refundRequest.parse(request.body))
     .asyncAndThen((input) => refundOrder(ports, appId, input))
     .match(
       ({ status }) => ({ code: 0, data: { status } }),

@@ -9,6 +9,7 @@ import { createDatabase } from "@tillkit/local-postgres";
 import { migrate, pgClient } from "@tillkit/postgres";
 import { runOrThrow } from "@tillkit/repository";
 import { startSandbox } from "@tillkit/sandbox";
+import { withDeadline } from "@tillkit-examples/production/deadline";
 import type { Program } from "@tillkit-examples/production/rehearsal/program";
 import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
 import pg from "pg";
@@ -37,6 +38,8 @@ export interface UpgradeOptions {
 
 /** The number of successful steps of callers in each phase of a run. */
 const PHASE = 150;
+/** How long a phase may take, in milliseconds. */
+const PHASE_DEADLINE = 60_000;
 
 /** Upgrades two hosts under load, and compares what callers received with the stored data. */
 export async function playUpgrade(options: UpgradeOptions): Promise<UpgradeCounts> {
@@ -120,7 +123,9 @@ async function upgradeUnderLoad(
   const phase = async (text: string): Promise<void> => {
     const { counts } = balancer;
     const [requests, failed] = [counts.requests, counts.failures.length];
-    await traffic.acknowledged(PHASE);
+    const outcome = await withDeadline(traffic.acknowledged(PHASE), PHASE_DEADLINE);
+    if (outcome === "late")
+      throw new Error(`${text}: too few requests succeed. ${counts.failures.at(-1) ?? ""}`);
     print(
       `${text}: ${String(counts.requests - requests)} requests, ${String(counts.failures.length - failed)} failed`,
     );

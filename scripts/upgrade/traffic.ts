@@ -1,4 +1,4 @@
-import { buyContinuously } from "@tillkit/crash/buy";
+import { buyContinuously, type LaneContext } from "@tillkit/crash/buy";
 import { type ClientRecords, newClientRecords } from "@tillkit/crash/client-records";
 import type { RunningHost } from "@tillkit/crash/crash-environment";
 import type { HostConnection } from "@tillkit/crash/host-connection";
@@ -33,7 +33,7 @@ export function startTraffic(host: RunningHost): Traffic {
   const waiting: { count: number; reached: () => void }[] = [];
   const send: HostConnection["once"] = async (ask) => {
     known.requests += 1;
-    return ask(host);
+    return ask(host).catch((problem: unknown) => ({ problem: String(problem) }));
   };
   const line: HostConnection = {
     connect: () => undefined,
@@ -63,7 +63,7 @@ export function startTraffic(host: RunningHost): Traffic {
   ]);
   return {
     known,
-    acknowledged: line.acknowledged,
+    acknowledged: (count) => line.acknowledged(count),
     stop: async () => {
       ending = true;
       await running;
@@ -72,12 +72,13 @@ export function startTraffic(host: RunningHost): Traffic {
 }
 
 /** Reads histories and services of customers, and checks tokens. */
-async function readContinuously({ line, known, choices, ending }: Context): Promise<void> {
+async function readContinuously(context: LaneContext): Promise<void> {
+  const { line, known, choices } = context;
   const expect = (what: string, holds: boolean): void => {
     if (!holds) known.findings.push({ kind: "contradiction", bizNo: "", what });
   };
-  while (!ending()) {
-    const [purchases, { tokens }] = [[...known.purchases.values()], known];
+  while (!context.ending()) {
+    const [purchases, tokens] = [[...known.purchases.values()], known.tokens];
     const purchase = purchases[choices.next(Math.max(1, purchases.length))];
     const customer = purchase?.customer ?? "customer-without-orders";
     const history = await line.once(({ caller }) => caller.get(`/history.json?customerIdentity=${customer}`));
@@ -92,5 +93,3 @@ async function readContinuously({ line, known, choices, ending }: Context): Prom
     expect("an acknowledged login is not valid", at(valid, "data") === true);
   }
 }
-
-type Context = Parameters<typeof logInContinuously>[0];

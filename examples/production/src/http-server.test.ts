@@ -2,6 +2,7 @@ import { Agent, get, type IncomingMessage, type RequestListener, type ServerResp
 import { once } from "node:events";
 import { serverLimits } from "@tillkit/runtime";
 import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { listen } from "./http-server.js";
 
 it("listens with limits on how slow a client may be", async () => {
@@ -30,9 +31,9 @@ it("ends each connection with its next response once it drains, also for a reque
   });
   const connectionOf = async (path: string) => {
     const request = get(`http://127.0.0.1:${server.port}${path}`, { agent });
-    const [response]: IncomingMessage[] = await once(request, "response");
-    response?.resume();
-    return response?.headers.connection;
+    const [response] = z.tuple([z.custom<IncomingMessage>()]).parse(await once(request, "response"));
+    response.resume();
+    return response.headers.connection;
   };
   expect(await connectionOf("/")).toBe("keep-alive");
   const late = connectionOf("/wait");
