@@ -110,7 +110,7 @@ export function settingsOf({
  * A query over many shards uses one connection per node. More connections would only compete with
  * those of the other callers.
  */
-export const CLUSTER_SETTINGS: readonly (readonly [name: string, value: string])[] = [
+const CLUSTER_SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ["citus.max_adaptive_executor_pool_size", "1"],
 ];
 
