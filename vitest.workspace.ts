@@ -32,7 +32,9 @@ const SHARED_PROCESS: ReadonlySet<string> = new Set(
   [
     ...["alipay", "cli", "contract-tests", "core", "express", "fastify", "fetch", "host", "memory"],
     ...["node", "postgres", "runtime", "sandbox", "wallet-kit", "wechat-pay"],
-    ...["crash", "fault-injection", "fuzz", "mutants", "simulation"].map((name) => `internal/${name}`),
+    ...["citus", "crash", "fault-injection", "fuzz", "mutants", "simulation"].map(
+      (name) => `internal/${name}`,
+    ),
   ]
     .map((name) => `packages/${name}`)
     .concat("examples/caller-backend", "examples/production", "bench", "scripts"),

@@ -21,6 +21,7 @@ export interface Config {
     readonly poolMax: number;
     /** Where PostgreSQL gets its timeouts from. Use `role` behind a transaction-mode pooler. */
     readonly settings: "connection" | "role";
+    readonly statements: "named" | "unnamed";
   };
   readonly keyringFile: string;
   /** Limits and periods that differ from the defaults. `tillkit` reads the same file. */
@@ -88,6 +89,7 @@ const environment = z.object({
   TILLKIT_SCHEMA: text("must be the name of the migrated schema").default("tillkit"),
   DATABASE_POOL_MAX: whole(1, 500, "connections").default(10),
   DATABASE_SETTINGS: choice(["connection", "role"]).default("connection"),
+  DATABASE_STATEMENTS: choice(["named", "unnamed"]).default("named"),
   TILLKIT_KEYS_FILE: text("must be the path of the key file"),
   TILLKIT_POLICY_FILE: text("must be the path of the policy file").optional(),
   WALLETS: choice(["live", "sandbox"]),
@@ -174,6 +176,7 @@ function configOf(read: z.output<typeof environment>): Config {
       schema: read.TILLKIT_SCHEMA,
       poolMax: read.DATABASE_POOL_MAX,
       settings: read.DATABASE_SETTINGS,
+      statements: read.DATABASE_STATEMENTS,
     },
     keyringFile: read.TILLKIT_KEYS_FILE,
     ...(policyFile === undefined ? {} : { policyFile }),

@@ -23,9 +23,9 @@ const STATEMENT_MS = 5_000;
 const ANSWER_MS = 7_000;
 
 /** Opens the pools without connecting. */
-export function openStorage({ url, poolMax, settings }: Config["database"]): Storage {
+export function openStorage({ url, poolMax, settings, statements }: Config["database"]): Storage {
   const pool = new pg.Pool({ ...limits(url), max: poolMax, application_name: "tillkit" });
-  const options = { settings, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
+  const options = { settings, statements, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
   const probe = pgClient(new pg.Pool({ ...limits(url), max: 1, application_name: "tillkit probe" }), options);
   const sql = pgClient(pool, options);
   return {

@@ -50,6 +50,18 @@ describe("pgClient", () => {
     await timed.close();
   });
 
+  it.each([
+    ["named", [{ name: ONE.name }]],
+    ["unnamed", []],
+  ] as const)("keeps the names of %s statements on the server", async (statements, kept) => {
+    const one = pgClient(new pg.Pool({ connectionString: inject("databaseUrl"), max: 1 }), { statements });
+    await one.transaction((transaction) => transaction.query(ONE, []));
+    const names = statement("test_names", "select name from pg_prepared_statements where name <> $1");
+    const own = statements === "named" ? names.name : "";
+    expect(await one.query(names, [own])).toEqual(kept);
+    await one.close();
+  });
+
   it("ends a statement that takes too long", async () => {
     const pool = new pg.Pool({ connectionString: inject("databaseUrl"), max: 1 });
     const hasty = pgClient(pool, { statementMs: 20 });

@@ -23,6 +23,9 @@ const report = z.object({
   ),
 });
 
+/** Timeout of a test and of a hook, in milliseconds. */
+const PATIENCE = 300_000;
+
 /**
  * Runs test files of `packages/postgres` against a server.
  *
@@ -36,6 +39,8 @@ export async function runSuites(
   return withTemporaryFolder(async (folder) => {
     const file = join(folder, "report.json");
     const options = ["--config", "vitest.workspace.ts", "--project", "postgres", ...filters];
+    // Ends tests that hang. Distributing a schema takes a minute on a busy machine.
+    options.push(`--testTimeout=${String(PATIENCE)}`, `--hookTimeout=${String(PATIENCE)}`);
     const reporters = ["--reporter=json", `--outputFile.json=${file}`];
     const { code, output } = await run("npx", ["vitest", "run", ...options, ...reporters], root, env);
     const text = await readFile(file, "utf8").catch(() => undefined);
