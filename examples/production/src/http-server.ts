@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { serverLimits } from "@tillkit/runtime";
 
 /** A server that listens. */
@@ -9,6 +9,12 @@ export interface HttpServer {
   readonly port: number;
   /** Returns the number of requests without an answer. */
   underWay(): number;
+  /**
+   * Ends each connection with its next response.
+   *
+   * The response has `connection: close`, so a load balancer sends nothing more on the connection.
+   */
+  drain(): void;
   /** Accepts no new connection and resolves when the last request is answered. */
   close(): Promise<void>;
 }
@@ -19,26 +25,33 @@ export async function listen(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HttpServer> {
   const server = createServer(serverLimits);
-  let underWay = 0;
-  let closing = false;
+  const pending = new Set<ServerResponse>();
+  let [draining, closing] = [false, false];
   server.on("request", (_request, response) => {
-    underWay += 1;
+    pending.add(response);
+    if (draining) response.shouldKeepAlive = false;
     response.once("close", () => {
-      underWay -= 1;
-      // A connection that was busy when the server closed would otherwise be kept alive.
+      pending.delete(response);
+      // A connection whose response had begun before the draining would otherwise be kept alive.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
   });
   server.on("request", app);
+  const drain = (): void => {
+    draining = true;
+    for (const response of pending) response.shouldKeepAlive = false;
+  };
   server.listen(port, host);
   await once(server, "listening");
   const address = server.address();
   return {
     host,
     port: typeof address === "object" && address !== null ? address.port : port,
-    underWay: () => underWay,
+    underWay: () => pending.size,
+    drain,
     close: () =>
       new Promise((resolve) => {
+        drain();
         closing = true;
         server.close(() => resolve());
       }),

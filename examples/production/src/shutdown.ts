@@ -26,7 +26,7 @@ export interface Stopping {
 /**
  * Stops a host in the only order that loses no work.
  *
- * 1. The host becomes not ready.
+ * 1. The host becomes not ready, and ends each connection with its next response.
  * 2. The server accepts no new connection.
  * 3. Pending requests are answered, and background tasks end after their step.
  * 4. Wallets and database are closed.
@@ -45,6 +45,7 @@ export function stopInOrder({ tillkit, api, admin, release, drainDelay, tasksDea
     // A late step needs the storage until the process ends.
     return unfinished.length === 0 ? undefined : new Promise<never>(() => undefined);
   });
+  api.drain();
   const serving = pause(drainDelay).then(() => api.close());
   const done = Promise.all([ending("requests", serving), background])
     .then(() => ending("wallets and database", release()))

@@ -2,6 +2,7 @@ import { appsCommand } from "./commands/apps.js";
 import { billsCommand } from "./commands/bills.js";
 import { completionCommand } from "./commands/completion.js";
 import { clientsCommand } from "./commands/clients.js";
+import { distributeCommand } from "./commands/distribute.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { downloadsCommand } from "./commands/downloads.js";
 import { exportCommand } from "./commands/export.js";
@@ -49,6 +50,7 @@ export function createProgram(context: Context) {
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(planCommand(context))
+    .addCommand(distributeCommand(context))
     .addCommand(doctorCommand(context))
     .addCommand(appsCommand(context))
     .addCommand(payToolsCommand(context))

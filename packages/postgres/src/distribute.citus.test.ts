@@ -173,9 +173,9 @@ describe("distribute", () => {
          $1::text, current_database())))`,
     );
     const workers = await sql.query(command, [application]);
-    const missing = await inspect();
-    expect(missing).toHaveLength(workers.length);
-    for (const finding of missing) expect(finding).toMatch(/^missing-setting .*:\d+$/);
+    const found = await inspect();
+    expect(found).toHaveLength(workers.length);
+    for (const finding of found) expect(finding).toMatch(/^missing-setting .*:\d+$/);
     expect((await expectOk(run())).steps.map(({ subject }) => subject)).toEqual(["workers"]);
     expect(await inspect()).toEqual([]);
   });

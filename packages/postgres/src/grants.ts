@@ -3,8 +3,8 @@ import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 /**
  * The privileges that the statements of the application need on each table.
  *
- * The application cannot update or delete timeline events. Citus needs the privilege `update` for
- * an `INSERT … ON CONFLICT` into a reference table, although the statement updates nothing.
+ * The application cannot update or delete timeline events. On Citus, `INSERT … ON CONFLICT` into a
+ * reference table needs the privilege `update`, although the statement updates nothing.
  */
 export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   apps: "select, insert, update",

@@ -1,9 +1,7 @@
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/**
- * Lets one transaction at a time change the tables of `schema`. The end of it releases the lock.
- */
+/** Lets one transaction at a time change the tables of `schema`, until the transaction ends. */
 export async function migrationLock(sql: SqlQueries, schema: string): Promise<void> {
   const lock = statement(
     "migrate_lock",

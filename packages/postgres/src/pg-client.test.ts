@@ -146,6 +146,49 @@ describe("pgClient", () => {
   });
 });
 
+describe("pgClient: a migration that changes the type of a column", () => {
+  const READ = statement("test_stale_plan", "select value from test_stale_plan");
+  const CHANGES = ["text", "varchar(20)"] as const;
+  let sql: SqlClient;
+  let changed = 0;
+  const changeType = () => {
+    changed += 1;
+    return sql.script(`alter table test_stale_plan alter column value type ${CHANGES[changed % 2]}`);
+  };
+  /** Lets both connections of the pool prepare the statement. */
+  const prepareOnAll = () => Promise.all([1, 2].map(() => sql.transaction((line) => line.query(READ, []))));
+  beforeAll(async () => {
+    sql = serverClient({ max: 2 });
+    await sql.script("create table test_stale_plan (value text); insert into test_stale_plan values ('a')");
+  });
+  afterAll(async () => {
+    await sql.script("drop table test_stale_plan");
+    await sql.close();
+  });
+
+  it("answers the next statement of every connection", async () => {
+    await prepareOnAll();
+    await changeType();
+    const rows = await Promise.all([1, 2, 3].map(() => sql.query(READ, [])));
+    expect(rows).toEqual([[{ value: "a" }], [{ value: "a" }], [{ value: "a" }]]);
+  });
+
+  it("answers the next transactions", async () => {
+    await prepareOnAll();
+    await changeType();
+    const read = () => sql.transaction((line) => line.query(READ, []));
+    expect(await Promise.all([read(), read()])).toEqual([[{ value: "a" }], [{ value: "a" }]]);
+  });
+
+  it("closes the connection of a transaction that runs once", async () => {
+    await prepareOnAll();
+    await changeType();
+    const once = () => sql.transaction((line) => line.query(READ, []), { once: true });
+    await Promise.all([1, 2].map(() => expect(once()).rejects.toThrow(/cached plan/)));
+    expect(await Promise.all([once(), once()])).toEqual([[{ value: "a" }], [{ value: "a" }]]);
+  });
+});
+
 describe("pgClient: connections", () => {
   const PID = statement("test_pid", "select pg_backend_pid() as pid");
   const TERMINATE = statement("test_terminate", "select pg_terminate_backend($1::int, 30000) as done");

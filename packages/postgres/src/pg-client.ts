@@ -1,4 +1,5 @@
 import { errorCode } from "./error-code.js";
+import { isStalePlan } from "./is-stale-plan.js";
 import { type UseConnection, connectionLender, type PgPool } from "./pg-connections.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { type WatchedConnection, watchConnection } from "./watch-connection.js";
@@ -37,8 +38,9 @@ export interface PgOptions {
 /**
  * Creates a `SqlClient` over a `Pool` of `pg`. Closing the client closes the pool.
  *
- * Runs a statement or transaction up to three times if the server undid it because of a deadlock or
- * a serialization failure. Transactions with `once` run one time.
+ * Runs a statement or transaction up to three times if the server undid it because of a deadlock, a
+ * serialization failure, or a migration that changed the type of a column. Transactions with `once`
+ * run one time.
  *
  * Throws if a timeout is not a whole number of milliseconds.
  *
@@ -61,7 +63,7 @@ export function pgClient(
     statements = "named",
   }: PgOptions = {},
 ): SqlClient {
-  const queriesOf = statements === "named" ? namedQueries : unnamedQueries;
+  const named = statements === "named";
   const set = [...settingsOf({ statementMs, idleInTransactionMs }), ...CLUSTER_SETTINGS]
     .map(([name, value]) => `set ${name} = ${value}`)
     .join("; ");
@@ -70,10 +72,11 @@ export function pgClient(
     ...(settings === "connection" ? { settings: set } : {}),
   });
   return {
-    query: (statement, values) => again(() => lend((one) => queriesOf(one).query(statement, values))),
-    script: (text) => lend((one) => queriesOf(one).script(text)),
+    query: (statement, values) =>
+      again((prepare) => lend((one) => queriesOf(one, named && prepare).query(statement, values))),
+    script: (text) => lend((one) => queriesOf(one, true).script(text)),
     transaction: (work, { once = false } = {}) =>
-      once ? transaction(lend, queriesOf, work) : again(() => transaction(lend, queriesOf, work)),
+      once ? transaction(lend, work, named) : again((prepare) => transaction(lend, work, named && prepare)),
     close: () => pool.end(),
   };
 }
@@ -107,35 +110,33 @@ export function settingsOf({
  * A query over many shards uses one connection per node. More connections would only compete with
  * those of the other callers.
  */
-export const CLUSTER_SETTINGS: readonly (readonly [name: string, value: string])[] = [
+const CLUSTER_SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ["citus.max_adaptive_executor_pool_size", "1"],
 ];
 
-/** Returns the queries over a connection. */
-type QueriesOf = (connection: Pick<WatchedConnection, "query">) => SqlQueries;
-
-const namedQueries: QueriesOf = (connection) => ({
-  query: async ({ name, text }, values) => (await connection.query({ name, text, values: [...values] })).rows,
-  script: async (text) => {
-    await connection.query({ text });
-  },
-});
-
-const unnamedQueries: QueriesOf = (connection) => ({
-  ...namedQueries(connection),
-  query: async ({ text }, values) => (await connection.query({ text, values: [...values] })).rows,
-});
+/**
+ * @param prepare - whether the server keeps each statement prepared for the next call.
+ */
+function queriesOf(connection: Pick<WatchedConnection, "query">, prepare: boolean): SqlQueries {
+  return {
+    query: async ({ name, text }, values) =>
+      (await connection.query({ ...(prepare ? { name } : {}), text, values: [...values] })).rows,
+    script: async (text) => {
+      await connection.query({ text });
+    },
+  };
+}
 
 function transaction<T>(
   lend: UseConnection,
-  queriesOf: QueriesOf,
   work: (queries: SqlQueries) => Promise<T>,
+  prepare: boolean,
 ): Promise<T> {
   return lend(async (connection, keep) => {
     const line = watchConnection(connection);
     await line.query({ text: "begin isolation level read committed" });
     try {
-      const result = await work(queriesOf(line));
+      const result = await work(queriesOf(line, prepare));
       await line.query({ text: "commit" });
       return result;
     } catch (error) {
@@ -143,9 +144,10 @@ function transaction<T>(
       // when the connection ends.
       if (line.isLost()) throw error;
       // If the rollback fails, the state of the connection is unknown. 25006 (read-only
-      // transaction) means that the server is no longer the primary. Both close the connection.
-      const keepUnlessDemoted = errorCode(error) === "25006" ? () => undefined : keep;
-      await connection.query("rollback").then(keepUnlessDemoted, () => undefined);
+      // transaction) means that the server is no longer the primary. A stale plan stays on its
+      // connection. All three close the connection.
+      const usable = errorCode(error) !== "25006" && !isStalePlan(error);
+      await connection.query("rollback").then(usable ? keep : () => undefined, () => undefined);
       throw error;
     }
   });
@@ -153,20 +155,28 @@ function transaction<T>(
 
 const RUNS = 3;
 
-/** Repeats `work` if the server undid it because of a deadlock or a serialization failure. */
-async function again<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Repeats `work` if the server undid it: because of a deadlock, a serialization failure or a stale
+ * plan.
+ *
+ * After a stale plan, `work` runs without prepared statements, because the other connections of the
+ * pool have stale plans too.
+ */
+async function again<T>(work: (prepare: boolean) => Promise<T>): Promise<T> {
+  let prepare = true;
   for (let run = 1; ; run += 1) {
     try {
-      return await work();
+      return await work(prepare);
     } catch (error) {
       if (run === RUNS || !isRetryable(error)) throw error;
+      if (isStalePlan(error)) prepare = false;
     }
   }
 }
 
 function isRetryable(error: unknown): boolean {
   const code = errorCode(error);
-  return code === "40P01" || code === "40001";
+  return code === "40P01" || code === "40001" || isStalePlan(error);
 }
 
 function wholeMs(ms: number): number {

@@ -7,7 +7,7 @@ import { databaseCommand, examples, GATEWAY_OPTIONS, POLICY_OPTION } from "../se
 export function doctorCommand({ io, report }: Context) {
   return databaseCommand("doctor")
     .description(
-      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, clocks, wallet credentials with their expiry dates, and the policy file. Changes nothing and calls no wallet. Exits with 1 if it finds a problem.",
+      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, the distribution over a Citus cluster, clocks, wallet credentials with their expiry dates, and the policy file. Changes nothing and calls no wallet. Exits with 1 if it finds a problem.",
     )
     .option(
       "--keys-file <file>",
@@ -16,7 +16,10 @@ export function doctorCommand({ io, report }: Context) {
     .option(...POLICY_OPTION)
     .option(...GATEWAY_OPTIONS[0])
     .option(...GATEWAY_OPTIONS[1])
-    .option("--application <role>", "role that hosts connect as; without it, grants are not checked")
+    .option(
+      "--application <role>",
+      "role that hosts connect as; without it, grants and settings of nodes are not checked",
+    )
     .addHelpText("after", examples("tillkit doctor", "tillkit doctor --application tillkit_host --json"))
     .action((options) => report(options, examine(io, options).map(answerOf)));
 }

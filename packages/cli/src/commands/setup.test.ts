@@ -51,8 +51,8 @@ describe("migrate and plan", () => {
     expect(plan).toMatchObject({ code: 0, stderr: "" });
     expect(plan.stdout).toMatch(/^begin;\ncreate schema/);
     const applied = MIGRATIONS.map(({ name }) => name);
-    expect(await ask(["migrate"])).toEqual({ schema, applied });
-    expect(await ask(["migrate"])).toEqual({ schema, applied: [] });
+    expect(await ask(["migrate"])).toEqual({ schema, applied, undistributed: [] });
+    expect(await ask(["migrate"])).toEqual({ schema, applied: [], undistributed: [] });
     expect((await tillkit(["plan"])).stdout).toBe("-- nothing to do\n");
     await sql.script(`drop schema ${schema} cascade`);
     await sql.script(plan.stdout);

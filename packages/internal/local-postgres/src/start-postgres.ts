@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,6 +47,13 @@ export interface StartPostgresOptions {
   readonly trust?: boolean;
   /** Server settings that replace the defaults for tests. */
   readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * The folder of a base backup that the server starts from, instead of an empty database.
+   *
+   * The server copies the folder and recovers by the `restore_command` and the `recovery_target_…`
+   * values in `settings`.
+   */
+  readonly baseBackup?: string | undefined;
 }
 
 type Identity = { readonly uid?: number; readonly gid?: number };
@@ -76,6 +83,7 @@ export async function startPostgres({
   durable = false,
   trust = false,
   settings: given = {},
+  baseBackup,
 }: StartPostgresOptions = {}): Promise<LocalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-postgres-"));
   let server: ChildProcess | undefined;
@@ -95,7 +103,9 @@ export async function startPostgres({
     const identity = process.getuid?.() === 0 ? await idOf("nobody") : {};
     const bin = programs ?? (await copyBinaries(join(folder, "server")));
     const data = join(folder, "data");
-    await initialise(bin, data, trust, identity);
+    await (baseBackup === undefined
+      ? initialise(bin, data, trust, identity)
+      : recover(baseBackup, data, identity));
     const port = await freePort();
     const settings = { ...SETTINGS, ...(durable ? KEEPING : {}), ...given, port: String(port) };
     const start = async (): Promise<void> => {
@@ -139,6 +149,15 @@ async function initialise(bin: string, data: string, trust: boolean, identity: I
     ...identity,
     cwd: "/",
   });
+}
+
+/** Copies a base backup to `data`, and requests a recovery at the next start. */
+async function recover(baseBackup: string, data: string, { uid, gid }: Identity): Promise<void> {
+  await cp(baseBackup, data, { recursive: true });
+  await writeFile(join(data, "recovery.signal"), "");
+  await chmod(data, 0o700);
+  if (uid !== undefined && gid !== undefined)
+    await promisify(execFile)("chown", ["-R", `${String(uid)}:${String(gid)}`, data]);
 }
 
 function spawned(

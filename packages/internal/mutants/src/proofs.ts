@@ -127,13 +127,15 @@ function hasTests(folder: string): boolean {
 /**
  * Returns the contracts on PostgreSQL and PGlite.
  *
- * Files of batched statements run shared tests first.
+ * Files of batched statements run shared tests first. Files for a cluster run only its contracts.
  */
 function storageContracts(file: string): readonly Proof[] {
   const contract = (test: string) => tests("port contract", "postgres", `/${test}.test`, "-t", CONTRACTS);
   const plain = [contract("postgres-stores"), contract("unbatched-stores")];
   const shared = [contract("batched-stores"), contract("shared-storage")];
-  return [...(file.includes("batch") ? [shared, plain] : [plain, shared]).flat(), contract("pglite-stores")];
+  if (file.includes("cluster")) return [contract("cluster-stores")];
+  const first = file.includes("batch") ? [shared, plain] : [plain, shared];
+  return [...first.flat(), contract("pglite-stores"), contract("cluster-stores")];
 }
 
 /** Matches the names of the contract suites, and of no other test. */

@@ -1,5 +1,8 @@
 import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
 
+/** The addresses and credentials that a caller needs. */
+export type CallerFacts = Pick<HostFacts, "baseUrl" | "appId" | "appSecret" | "sandbox">;
+
 /** Sends requests to a running host and returns the JSON responses. Ignores the HTTP status. */
 export interface Caller {
   get(path: string): Promise<unknown>;
@@ -17,7 +20,7 @@ export interface Caller {
  * @param customer - the customer of orders that name no other.
  */
 export function callerOf(
-  facts: HostFacts,
+  facts: CallerFacts,
   appId = facts.appId,
   appSecret = facts.appSecret,
   customer = "user-1",

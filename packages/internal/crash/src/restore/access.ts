@@ -1,0 +1,63 @@
+import {
+  authenticateCaller,
+  checkToken,
+  logIn,
+  type Ports,
+  revokeSession,
+  rotateSecret,
+  sendCode,
+} from "@tillkit/core";
+import pg from "pg";
+import { z } from "zod";
+import { SCHEMA, type Service } from "./service.js";
+
+const PHONE = "+8613800000001";
+const messages = z.array(z.object({ authCode: z.string() }));
+const outbox = z.union([messages, z.looseObject({ messages }).transform((reply) => reply.messages)]);
+
+/** Whether credentials work that were withdrawn after the backup. */
+export interface WithdrawnAccess {
+  readonly session: boolean;
+  readonly secret: boolean;
+}
+
+/** Logs a customer in. Returns the session's token. */
+export async function openSession({ ports, appId, sandbox, advance }: Service): Promise<string> {
+  // A phone gets one code per minute.
+  await advance(61_000);
+  (await sendCode(ports(), appId, { mobileNo: PHONE }))._unsafeUnwrap();
+  const query = `mobileNo=${encodeURIComponent(PHONE)}`;
+  const request = { method: "GET", path: "/sms", query, headers: new Headers(), body: new Uint8Array() };
+  const { body } = await sandbox.control.handle(request);
+  const authCode = outbox.parse(JSON.parse(body)).at(-1)?.authCode ?? "";
+  return (await logIn(ports(), appId, { mobileNo: PHONE, authCode }))._unsafeUnwrap().token;
+}
+
+/** Ends the session and replaces the app's secret at once. */
+export async function withdrawAccess({ ports, appId }: Service, token: string): Promise<void> {
+  (await revokeSession(ports(), appId, token))._unsafeUnwrap();
+  (await rotateSecret(ports(), appId, 0))._unsafeUnwrap();
+}
+
+/** Tries the session and the app's first secret. */
+export async function tryAccess(
+  { ports, appId, appSecret }: Service,
+  token: string,
+): Promise<WithdrawnAccess> {
+  const current: Ports = ports();
+  return {
+    session: (await checkToken(current, appId, { token }))._unsafeUnwrap(),
+    secret: (await authenticateCaller(current, { appId, appSecret })).isOk(),
+  };
+}
+
+/** Ends all sessions and rotates the app's secret, as the guide on restores says. */
+export async function withdrawRestoredAccess({ ports, appId, advance }: Service, url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`truncate ${SCHEMA}.sessions, ${SCHEMA}.session_owners, ${SCHEMA}.auth_codes`);
+  await client.end();
+  (await rotateSecret(ports(), appId, 0))._unsafeUnwrap();
+  // Each host caches apps for a second.
+  await advance(2_000);
+}
