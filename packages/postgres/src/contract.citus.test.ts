@@ -12,7 +12,7 @@ beforeAll(async () => {
   await owner.script(`create role ${role} login password '${role}'`);
   const application = { role, sql: citusClient({ user: role, max: 16 }) };
   database = await testSchema(owner, application, {}, distributeSchema);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await database.close();
   const admin = citusClient({ max: 1 });

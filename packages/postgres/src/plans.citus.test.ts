@@ -24,7 +24,7 @@ beforeAll(async () => {
   await fullRun(stores, { appId: "app_1", customers: ["customer-1"] });
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await sql.script(`drop schema ${quoted(schema)} cascade`);
   await sql.close();
@@ -55,7 +55,7 @@ it("runs every statement that the page on scaling marks with one node as one tas
   }
   expect([...found], [...found].toSorted().join("; ")).toEqual([]);
   expect(explained).toBeGreaterThan(single.size / 2);
-}, 120_000);
+}, 300_000);
 
 /** Returns why a plan of the coordinator is not one task on one node. */
 function problemsOf(plan: unknown): readonly string[] {
