@@ -23,16 +23,16 @@ export interface Service {
   /** The first secret of the app. */
   readonly appSecret: string;
   /** Returns the ports of one of the running hosts, in turn. */
-  ports(): Ports;
+  readonly ports: () => Ports;
   /** Stops the hosts. Until the next `startHosts`, no notification arrives. */
-  stopHosts(): Promise<void>;
+  readonly stopHosts: () => Promise<void>;
   /** Starts new hosts on the database of `url`. */
-  startHosts(url: string): void;
+  readonly startHosts: (url: string) => void;
   /** Moves the clock, and delivers the notifications that become due. */
-  advance(ms: number): Promise<void>;
+  readonly advance: (ms: number) => Promise<void>;
   /** Runs the reconciler of every host until nothing is due. */
-  reconcile(): Promise<void>;
-  close(): Promise<void>;
+  readonly reconcile: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Creates an app on the empty database of `url`, and starts hosts and wallets. */
