@@ -52,12 +52,12 @@ export async function tryAccess(
 }
 
 /** Ends all sessions and rotates the app's secret, as the guide on restores says. */
-export async function withdrawRestoredAccess({ ports, appId, advance }: Service, url: string): Promise<void> {
+export async function withdrawRestoredAccess({ ports, appId, sandbox }: Service, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`truncate ${SCHEMA}.sessions, ${SCHEMA}.session_owners, ${SCHEMA}.auth_codes`);
   await client.end();
   (await rotateSecret(ports(), appId, 0))._unsafeUnwrap();
-  // Each host caches apps for a second.
-  await advance(2_000);
+  // Each host caches apps for a second of real time.
+  await sandbox.clock.sleep(1_500);
 }
