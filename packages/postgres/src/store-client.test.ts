@@ -1,7 +1,9 @@
+import { anAlarm, expectOk } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
+import { postgresStores } from "./postgres-stores.js";
 import type { SqlClient } from "./sql-client.js";
 import { byDistribution, storeClient } from "./store-client.js";
-import { serverSchema } from "./testing/databases.js";
+import { KEY, serverClient, serverSchema } from "./testing/databases.js";
 
 /** A client whose catalogue answers come from `answer`. Counts its queries. */
 function catalogue(answer: () => Promise<boolean>) {
@@ -45,6 +47,12 @@ it("reads again after a failed read", async () => {
   const client = storeClient(sql, "tillkit");
   await expect(client.isDistributed()).rejects.toThrow("Connection terminated");
   expect(await client.isDistributed()).toBe(true);
+});
+
+it("reads the catalogue before a transaction that takes the only connection", async () => {
+  const { sql, schema } = await serverSchema(serverClient({ max: 1 }));
+  const { orders } = postgresStores({ sql, schema, credentialKeys: [KEY] });
+  expect(await expectOk(orders.record({ appId: "app_1", bizNo: "none" }, anAlarm()))).toBe(false);
 });
 
 it("asks nothing if the host says whether the tables are distributed", async () => {

@@ -25,18 +25,24 @@ export function storeClient(
 ): StoreClient {
   if ("isDistributed" in sql) return sql;
   let known = distributed === undefined ? undefined : Promise.resolve(distributed);
+  const isDistributed = (): Promise<boolean> => {
+    known ??= readDistributed(sql, schema).catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
   return {
     query: (asked, values) => sql.query(asked, values),
     script: (text) => sql.script(text),
-    transaction: (work, options) => sql.transaction(work, options),
-    close: () => sql.close(),
-    isDistributed: () => {
-      known ??= readDistributed(sql, schema).catch((error: unknown) => {
-        known = undefined;
-        throw error;
-      });
-      return known;
+    // The catalogue is read first. Within the transaction, the read would wait for a second
+    // connection, which the pool may not have.
+    transaction: async (work, options) => {
+      await isDistributed();
+      return sql.transaction(work, options);
     },
+    close: () => sql.close(),
+    isDistributed,
   };
 }
 
