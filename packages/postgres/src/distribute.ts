@@ -108,12 +108,15 @@ async function run(
   const { sql, dryRun = false, onProgress } = options;
   const steps: DistributionStep[] = [];
   for (;;) {
-    const plan = await planFrom(sql, options);
+    // Hosts that started before may store orders without the table that `fill` fills. The next run
+    // adds them.
+    const fill = steps.every(({ action }) => action !== "fill");
+    const plan = await sql.transaction(async (transaction) => {
+      await removeTimeouts(transaction);
+      return planFrom(transaction, options, fill);
+    });
     if (plan.isErr() || dryRun) return plan.map(({ steps: planned }) => ({ steps: planned }));
-    // Hosts that started before may store orders without the table meanwhile. The next run adds
-    // them.
-    const filled = steps.some(({ action }) => action === "fill");
-    const [next, ...later] = plan.value.steps.filter(({ action }) => action !== "fill" || !filled);
+    const [next, ...later] = plan.value.steps;
     if (next === undefined) return ok({ steps });
     if (steps.some(({ sql: before }) => before === next.sql))
       throw new Error(`The step ${next.action} of ${next.subject} had no effect: ${next.sql}`);
@@ -125,10 +128,9 @@ async function run(
 
 /** Runs `step` unless another process has done so since it was planned. */
 async function runStep(sql: SqlQueries, options: DistributeOptions, step: DistributionStep): Promise<void> {
-  await sql.script("set local statement_timeout = 0");
-  await sql.script("set local idle_in_transaction_session_timeout = 0");
+  await removeTimeouts(sql);
   await migrationLock(sql, options.schema);
-  const plan = await planFrom(sql, options);
+  const plan = await planFrom(sql, options, step.action === "fill");
   if (plan.isErr() || plan.value.steps.every(({ sql: planned }) => planned !== step.sql)) return;
   const answers = await sql.query(statement("distribution_step", step.sql), []);
   if (step.action !== "settings") return;
@@ -138,9 +140,22 @@ async function runStep(sql: SqlQueries, options: DistributeOptions, step: Distri
     throw new Error(`The settings of ${text(failed, "node")} were not stored: ${text(failed, "result")}`);
 }
 
+/** Moving and counting the rows of a large table takes long. */
+async function removeTimeouts(sql: SqlQueries): Promise<void> {
+  await sql.script("set local statement_timeout = 0");
+  await sql.script("set local idle_in_transaction_session_timeout = 0");
+}
+
+/**
+ * Returns the steps that are left.
+ *
+ * @param fill - whether to look for orders that `customer_orders` lacks. This counts both tables,
+ * so it waits until the tables are distributed, except for a dry run.
+ */
 async function planFrom(
   sql: SqlQueries,
-  { schema, shardCount, application }: DistributeOptions,
+  { schema, shardCount, application, dryRun = false }: DistributeOptions,
+  fill: boolean,
 ): Promise<Result<DistributionPlan, DistributionFailure | SchemaFailure>> {
   const found = await readDistribution(sql, schema);
   if (found === undefined)
@@ -166,9 +181,10 @@ async function planFrom(
       "distribution.conflict",
       plan.conflicts.map(({ message, fix }) => `${message} ${fix}`).join(" "),
     );
-  const fill = await plannedFill(sql, schema);
+  const counted = fill && (dryRun || plan.steps.length === 0);
+  const fills = counted ? await plannedFill(sql, schema) : [];
   return (await plannedSettings(sql, application)).map((settings) => ({
-    steps: [...plan.steps, ...fill, ...settings],
+    steps: [...plan.steps, ...fills, ...settings],
     conflicts: [],
   }));
 }
