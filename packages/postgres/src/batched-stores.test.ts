@@ -1,16 +1,20 @@
 import {
   codeStoreContract,
   expectOk,
-  type Opened,
   orderStoreContract,
   payToolStoreContract,
   quotaStoreContract,
   sessionStoreContract,
 } from "@tillkit/contract-tests";
-import type { Stores } from "@tillkit/core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SqlClient } from "./sql-client.js";
-import { embeddedClient, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
+import {
+  embeddedClient,
+  openStoreOf,
+  serverClient,
+  type TestSchema,
+  testSchema,
+} from "./testing/databases.js";
 
 // Test files share modules. The reset gives this file its own copies, with the mock below.
 const groups = vi.hoisted(() => {
@@ -51,12 +55,7 @@ const openDatabase = (client: () => Promise<SqlClient>): (() => TestSchema) => {
 
 /** Runs the contract of every store with batched methods. */
 const groupedContracts = (adapter: string, database: () => TestSchema): void => {
-  const open =
-    <T extends keyof Stores>(store: T) =>
-    async (): Promise<Opened<Stores[T]>> => {
-      const opened = await database().open();
-      return { port: opened.port[store], close: () => opened.close() };
-    };
+  const open = openStoreOf(database);
   orderStoreContract(adapter, () => database().open());
   payToolStoreContract(adapter, async () => {
     const { port, ...opened } = await database().open();

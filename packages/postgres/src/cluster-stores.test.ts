@@ -1,15 +1,13 @@
 import {
   codeStoreContract,
-  type Opened,
   orderStoreContract,
   quotaStoreContract,
   refundStoreContract,
   serviceStoreContract,
   sessionStoreContract,
 } from "@tillkit/contract-tests";
-import type { Stores } from "@tillkit/core";
 import { afterAll, beforeAll } from "vitest";
-import { serverClient, type TestSchema, testSchema } from "./testing/databases.js";
+import { openStoreOf, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
 // The statements for a cluster, on one server. `npm run test:citus` runs them on a cluster.
 let database: TestSchema;
@@ -18,12 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.close());
 
-const open =
-  <T extends keyof Stores>(store: T) =>
-  async (): Promise<Opened<Stores[T]>> => {
-    const opened = await database.open();
-    return { port: opened.port[store], close: () => opened.close() };
-  };
+const open = openStoreOf(() => database);
 
 orderStoreContract("PostgreSQL as a cluster", () => database.open());
 refundStoreContract("PostgreSQL as a cluster", () => database.open());

@@ -5,11 +5,12 @@ import { EXPECTED_SCHEMA } from "./expected-schema.js";
 import { DISTRIBUTION_COLUMNS } from "./distribution.js";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
-import type { SqlClient, SqlValue } from "./sql-client.js";
+import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, TABLE_NAMES, tablesOf } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 import { fullRun } from "./testing/full-run.js";
+import { argumentsSql } from "./testing/arguments-sql.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
 // A distributed PostgreSQL sends a statement to one node if the value of the distribution column
@@ -115,11 +116,4 @@ function tablesIn(sqlText: string): Set<string> {
 
 function distributionOf(table: string): string | null {
   return new Map<string, string | null>(Object.entries(DISTRIBUTION_COLUMNS)).get(table) ?? null;
-}
-
-function argumentsSql(values: readonly SqlValue[]): string {
-  if (values.length === 0) return "";
-  const literal = (value: SqlValue): string =>
-    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
-  return `(${values.map(literal).join(", ")})`;
 }

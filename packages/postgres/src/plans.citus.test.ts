@@ -3,12 +3,13 @@ import { expectOk } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { migrate } from "./migrate.js";
 import { postgresStores } from "./postgres-stores.js";
-import type { SqlClient, SqlValue } from "./sql-client.js";
+import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted } from "./tables.js";
 import { citusClient, distributeSchema } from "./testing/citus.js";
 import { freshSchema, KEY } from "./testing/databases.js";
 import { fullRun } from "./testing/full-run.js";
+import { argumentsSql } from "./testing/arguments-sql.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
 const schema = freshSchema();
@@ -64,11 +65,4 @@ function problemsOf(plan: unknown): readonly string[] {
   if (text.includes('"Subplans"')) return [`passes rows through the coordinator (${tasks.length} queries)`];
   if (tasks.length !== 1) return [`has ${tasks.length} distributed queries`];
   return tasks.filter((count) => count !== 1).map((count) => `has ${count} tasks`);
-}
-
-function argumentsSql(values: readonly SqlValue[]): string {
-  if (values.length === 0) return "";
-  const literal = (value: SqlValue): string =>
-    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
-  return `(${values.map(literal).join(", ")})`;
 }

@@ -11,6 +11,7 @@ import { contendedRun } from "./testing/contended-run.js";
 import { fullRun } from "./testing/full-run.js";
 import { batchedRun } from "./testing/batched-run.js";
 import { BIG_APP, CUSTOMERS, fillSchema, ORDERS, pagesOf, VERY_MANY } from "./testing/many-rows.js";
+import { argumentsSql } from "./testing/arguments-sql.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
 // Records every statement of the stores, to find those that the run below omits.
@@ -131,11 +132,4 @@ function problemsOf(plan: z.output<typeof node>, sorted: number): readonly strin
 /** Returns whether `value` names the customer, either as the value itself or inside a batch. */
 function namesCustomer(value: SqlValue, customer: string): boolean {
   return value === customer || String(value).includes(`"customer_identity":"${customer}"`);
-}
-
-function argumentsSql(values: readonly SqlValue[]): string {
-  if (values.length === 0) return "";
-  const literal = (value: SqlValue): string =>
-    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
-  return `(${values.map(literal).join(", ")})`;
 }

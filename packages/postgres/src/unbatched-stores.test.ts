@@ -1,13 +1,11 @@
 import {
   codeStoreContract,
-  type Opened,
   orderStoreContract,
   quotaStoreContract,
   sessionStoreContract,
 } from "@tillkit/contract-tests";
-import type { Stores } from "@tillkit/core";
 import { afterAll, beforeAll } from "vitest";
-import { serverClient, type TestSchema, testSchema } from "./testing/databases.js";
+import { openStoreOf, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
 // With `{ maxBatchSize: 1 }`, and between hosts, concurrent calls compete only inside the database.
 let database: TestSchema;
@@ -18,12 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.close());
 
-const open =
-  <T extends keyof Stores>(store: T) =>
-  async (): Promise<Opened<Stores[T]>> => {
-    const opened = await database.open();
-    return { port: opened.port[store], close: () => opened.close() };
-  };
+const open = openStoreOf(() => database);
 
 orderStoreContract("PostgreSQL without batches", () => database.open());
 codeStoreContract("PostgreSQL without batches", open("codes"));

@@ -4,8 +4,10 @@ import {
   type CredentialsAtRest,
   type DamageableStores,
   expectOk,
+  type Opened,
   type OpenedStores,
 } from "@tillkit/contract-tests";
+import type { Stores } from "@tillkit/core";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import type { CredentialKey } from "../credential-cipher.js";
@@ -130,6 +132,15 @@ export async function testSchema(
       await owner.close();
     },
   };
+}
+
+/** Creates the function that opens one of the stores of a schema. */
+export function openStoreOf(database: () => TestSchema) {
+  return <T extends keyof Stores>(store: T) =>
+    async (): Promise<Opened<Stores[T]>> => {
+      const opened = await database().open();
+      return { port: opened.port[store], close: () => opened.close() };
+    };
 }
 
 /** Reads the encrypted credentials from the table of pay tools, as `owner`. */

@@ -1,0 +1,9 @@
+import type { SqlValue } from "../sql-client.js";
+
+/** Returns the arguments of `execute` with the values of a prepared statement. */
+export function argumentsSql(values: readonly SqlValue[]): string {
+  if (values.length === 0) return "";
+  const literal = (value: SqlValue): string =>
+    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+  return `(${values.map(literal).join(", ")})`;
+}
