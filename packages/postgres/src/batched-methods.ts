@@ -1,8 +1,9 @@
 import { batchInputValues, rowsByIndex } from "./batch-input.js";
-import type { BatchedMethod } from "./batched.js";
+import { batched, type BatchedMethod, type BatchOptions } from "./batched.js";
 import type { StatementVariants } from "./statement-variants.js";
 import { type FilledStatement, insertedOrExisting } from "./insert-once.js";
 import type { SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import { byDistribution, type StoreClient } from "./store-client.js";
 
 /** Returns the values of a call, by column name. */
 type ValuesOf<A> = (call: A) => Readonly<Record<string, SqlValue>>;
@@ -96,4 +97,13 @@ export function insertRows<A>(
         [...(await runBatch(calls))].flatMap(([place, [row]]) => (row === undefined ? [] : [[place, row]])),
       ),
   };
+}
+
+/** Runs a batched method on one server, and each of its calls alone on a cluster. */
+export function batchedOnServer<A, R>(
+  sql: StoreClient,
+  method: BatchedMethod<A, R>,
+  batching?: BatchOptions,
+): (call: A) => Promise<R> {
+  return byDistribution(sql, { server: batched(method, batching), cluster: method.runOne });
 }

@@ -1,12 +1,12 @@
 import type { AuthCode, CodeStore } from "@tillkit/core";
-import { changeRows, writeRows } from "./batched-methods.js";
+import { batchedOnServer, changeRows, writeRows } from "./batched-methods.js";
 import { codeStatements } from "./code-statements.js";
-import { batched, type BatchOptions } from "./batched.js";
+import type { BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { removeRows } from "./remove-expired.js";
 import { enumValue } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
-import { byDistribution, storeClient } from "./store-client.js";
+import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 const OUTCOMES = ["matched", "wrong", "exhausted"] as const;
@@ -19,18 +19,12 @@ export function postgresCodeStore(client: SqlClient, schema: string, batching?: 
     ...record(code),
     expires_ms: code.expiresAt,
   }));
-  const replace = byDistribution(sql, {
-    server: batched({ keyOf, ...replacements }, batching),
-    cluster: replacements.runOne,
-  });
+  const replace = batchedOnServer(sql, { keyOf, ...replacements }, batching);
   const attempts = changeRows(sql, statements.attempt, (call: AttemptCall) => ({
     ...record(call),
     ...{ now_ms: call.now, max_tries: call.maxTries },
   }));
-  const attempt = byDistribution(sql, {
-    server: batched({ keyOf, ...attempts }, batching),
-    cluster: attempts.runOne,
-  });
+  const attempt = batchedOnServer(sql, { keyOf, ...attempts }, batching);
   return {
     replace: (code) =>
       toStorageResult(async () => {

@@ -1,13 +1,12 @@
 import type { Order, TimelineEntry } from "@tillkit/core";
-import { eventValues, hashOf } from "./appending-statement.js";
+import { eventAppender, newEvent } from "./append-events.js";
 import type { BatchedMethod } from "./batched.js";
 import type { FilledStatement } from "./insert-once.js";
-import { ORDER_COLUMNS, orderValues, toOrder } from "./order-row.js";
+import { insertRowsStatement } from "./insert-rows-statement.js";
+import { ORDER_COLUMNS, orderKeyText, orderValues, toOrder } from "./order-row.js";
 import { text } from "./row.js";
-import type { SqlClient, SqlRow, SqlStatement } from "./sql-client.js";
-import { statement } from "./statement.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
 import type { Tables } from "./tables.js";
-import { TIMELINE_COLUMNS } from "./timeline-sql.js";
 
 /** The columns of `customer_orders`, which are columns of the order. */
 const LOOKUP_COLUMNS = ["customer_identity", "app_id", "created_ms", "id", "biz_no"];
@@ -30,18 +29,14 @@ export function insertOrdersOnCluster(
   tables: Pick<Tables, "orders" | "timeline" | "customer_orders">,
   find: (call: InsertCall) => FilledStatement,
 ): BatchedMethod<InsertCall, Order> {
-  const insertOrders = rowsStatement(
+  const insertOrders = insertRowsStatement(
     "order_insert_rows",
     [...ORDER_COLUMNS, "timeline_seq", "timeline_hash"],
     (rows, columns) =>
       `insert into ${tables.orders} (${columns}) values ${rows} on conflict do nothing returning biz_no, app_id`,
   );
-  const insertEvents = rowsStatement(
-    "timeline_insert_rows",
-    TIMELINE_COLUMNS.split(", "),
-    (rows, columns) => `insert into ${tables.timeline} (${columns}) values ${rows}`,
-  );
-  const insertLookups = rowsStatement(
+  const append = eventAppender(tables);
+  const insertLookups = insertRowsStatement(
     "customer_order_insert_rows",
     LOOKUP_COLUMNS,
     (rows, columns) => `insert into ${tables.customer_orders} (${columns}) values ${rows}`,
@@ -49,24 +44,23 @@ export function insertOrdersOnCluster(
   /** Returns the keys of the orders that were new. */
   const insert = (calls: readonly InsertCall[]): Promise<ReadonlySet<string>> =>
     sql.transaction(async (transaction) => {
-      const sorted = calls.toSorted((a, b) => (keyOfCall(a) < keyOfCall(b) ? -1 : 1));
-      const values = sorted.flatMap(({ order, entry }) => [
-        ...Object.values(orderValues(order)),
-        1,
-        hashOf({ previous: order.id, entry }),
-      ]);
+      const sorted = calls
+        .toSorted((a, b) => (keyOfCall(a) < keyOfCall(b) ? -1 : 1))
+        .map((call) => ({
+          key: keyOfCall(call),
+          row: orderValues(call.order),
+          event: newEvent({ key: call.order, seq: 1, previousHash: call.order.id, entry: call.entry }),
+        }));
+      const values = sorted.flatMap(({ row, event }) => [...Object.values(row), event.seq, event.hash]);
       const rows = await transaction.query(insertOrders(sorted.length), values);
       const made = new Set(rows.map(keyOfRow));
       if (made.size === 0) return made;
-      const fresh = sorted.filter((call) => made.has(keyOfCall(call)));
-      const events = fresh.flatMap(({ order, entry }) =>
-        eventValues({ key: order, seq: 1, previous: order.id, entry }),
+      const fresh = sorted.filter(({ key }) => made.has(key));
+      await append(
+        transaction,
+        fresh.map(({ event }) => event),
       );
-      await transaction.query(insertEvents(fresh.length), events);
-      const lookups = fresh.flatMap(({ order }) => {
-        const row = orderValues(order);
-        return LOOKUP_COLUMNS.map((column) => row[column] ?? null);
-      });
+      const lookups = fresh.flatMap(({ row }) => LOOKUP_COLUMNS.map((column) => row[column] ?? null));
       await transaction.query(insertLookups(fresh.length), lookups);
       return made;
     });
@@ -89,29 +83,9 @@ export function insertOrdersOnCluster(
 }
 
 function keyOfCall({ order }: InsertCall): string {
-  return JSON.stringify([order.bizNo, order.appId]);
+  return orderKeyText(order);
 }
 
 function keyOfRow(row: SqlRow): string {
-  return JSON.stringify([text(row, "biz_no"), text(row, "app_id")]);
-}
-
-/** Returns the statement that inserts a number of rows. Keeps one statement per number. */
-function rowsStatement(
-  method: string,
-  columns: readonly string[],
-  write: (rows: string, columns: string) => string,
-): (count: number) => SqlStatement {
-  const made = new Map<number, SqlStatement>();
-  return (count) => {
-    const known = made.get(count);
-    if (known !== undefined) return known;
-    const rows = Array.from(
-      { length: count },
-      (_, row) => `(${columns.map((_column, index) => `$${row * columns.length + index + 1}`).join(", ")})`,
-    );
-    const one = statement(method, write(rows.join(", "), columns.join(", ")));
-    made.set(count, one);
-    return one;
-  };
+  return orderKeyText({ bizNo: text(row, "biz_no"), appId: text(row, "app_id") });
 }

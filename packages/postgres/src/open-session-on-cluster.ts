@@ -1,11 +1,13 @@
+import { isLiveSession, type Session } from "@tillkit/core";
 import { arrayLiteral } from "./array-literal.js";
+import { toSession } from "./session-row.js";
 import type { SessionStatements } from "./session-statements.js";
-import { SESSION_COLUMNS } from "./open-session-evicting-oldest.js";
-import { integer, text } from "./row.js";
-import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
+import type { SqlClient } from "./sql-client.js";
 
-/** A session to open: the values of its columns, and the limit. */
-export type SessionValues = Readonly<Record<(typeof SESSION_COLUMNS)[number] | "max_live", SqlValue>>;
+/** A session to open, and the maximum number of live sessions of its customer. */
+export interface OpenCall extends Session {
+  readonly maxLive: number;
+}
 
 /**
  * Opens a session and ends the oldest live sessions above the limit, in one transaction.
@@ -17,26 +19,19 @@ export type SessionValues = Readonly<Record<(typeof SESSION_COLUMNS)[number] | "
 export function openSessionOnCluster(
   sql: SqlClient,
   { lockOwner, list, end, insert }: Pick<SessionStatements, "lockOwner" | "list" | "end" | "insert">,
-  session: SessionValues,
-): Promise<readonly SqlRow[]> {
-  const { customer_id: customer, app_id: app, created_ms: now } = session;
+  { customerId, appId, tokenHash, gmtCreate, expiresAt, maxLive }: OpenCall,
+): Promise<readonly Session[]> {
   return sql.transaction(async (transaction) => {
-    await transaction.query(lockOwner, [customer, app, now]);
-    const others = (await transaction.query(list, [customer, app])).filter(
-      (row) => text(row, "token_hash") !== session.token_hash,
-    );
-    const isLive = (row: SqlRow): boolean => integer(row, "expires_ms") > Number(now);
-    const live = others.filter(isLive);
-    const evicted = live.slice(0, Math.max(0, live.length + 1 - Number(session.max_live)));
-    const ended = [...others.filter((row) => !isLive(row)), ...evicted];
-    if (ended.length > 0) {
-      const tokens = ended.map((row) => text(row, "token_hash"));
-      await transaction.query(end, [customer, app, arrayLiteral(tokens)]);
-    }
-    await transaction.query(
-      insert,
-      SESSION_COLUMNS.map((column) => session[column]),
-    );
+    await transaction.query(lockOwner, [customerId, appId, gmtCreate]);
+    const others = (await transaction.query(list, [customerId, appId]))
+      .map(toSession)
+      .filter((session) => session.tokenHash !== tokenHash);
+    const live = others.filter((session) => isLiveSession(session, gmtCreate));
+    const evicted = live.slice(0, Math.max(0, live.length + 1 - maxLive));
+    const kept = new Set(live.slice(evicted.length));
+    const ended = others.filter((session) => !kept.has(session)).map((session) => session.tokenHash);
+    if (ended.length > 0) await transaction.query(end, [customerId, appId, arrayLiteral(ended)]);
+    await transaction.query(insert, [customerId, appId, tokenHash, gmtCreate, expiresAt]);
     return evicted;
   });
 }

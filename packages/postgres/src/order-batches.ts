@@ -1,8 +1,8 @@
 import { type Order, type OrderKey, type OrderListQuery, type Prepayment, timelineText } from "@tillkit/core";
 import { batched, type BatchOptions } from "./batched.js";
-import { orderKeyValues, orderValues, toOrder } from "./order-row.js";
+import { orderKeyText, orderKeyValues, orderValues, toOrder } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
-import { changeRows, insertRows, readRows } from "./batched-methods.js";
+import { batchedOnServer, changeRows, insertRows, readRows } from "./batched-methods.js";
 import { type InsertCall, insertOrdersOnCluster } from "./insert-orders-on-cluster.js";
 import { listOnCluster, type OrderPage } from "./list-on-cluster.js";
 import { integer } from "./row.js";
@@ -62,7 +62,7 @@ export function orderBatches(
   }));
   const insertOnServer = batched(
     {
-      keyOf: ({ order }: InsertCall) => compositeKey(order),
+      keyOf: ({ order }: InsertCall) => orderKeyText(order),
       runOne: inserts.runOne,
       runBatch: async (calls) => {
         const stored = new Map(await inserts.runBatch(calls));
@@ -85,7 +85,7 @@ export function orderBatches(
         maxBatchSize: Math.min(batching.maxBatchSize ?? INSERTS_AT_MOST, INSERTS_AT_MOST),
       }),
     }),
-    find: byDistribution(sql, { server: batched(find, batching), cluster: find.runOne }),
+    find: batchedOnServer(sql, find, batching),
     list: byDistribution(sql, {
       server: async (query) => {
         const rows = await (query.paymentStatus === undefined ? list : listByStatus)(query);
@@ -94,15 +94,12 @@ export function orderBatches(
       },
       cluster: (query) => listOnCluster(sql, statements.listOnCluster, query),
     }),
-    attachPrepayment: byDistribution(sql, {
-      server: batched({ keyOf: ({ key }: PrepaymentCall) => compositeKey(key), ...attachments }, batching),
-      cluster: attachments.runOne,
-    }),
+    attachPrepayment: batchedOnServer(
+      sql,
+      { keyOf: ({ key }: PrepaymentCall) => orderKeyText(key), ...attachments },
+      batching,
+    ),
   };
-}
-
-function compositeKey({ bizNo, appId }: OrderKey): string {
-  return JSON.stringify([bizNo, appId]);
 }
 
 function keyRecord({ bizNo, appId }: OrderKey) {

@@ -66,6 +66,11 @@ export function orderKeyValues({ bizNo, appId }: OrderKey): readonly SqlValue[] 
   return [bizNo, appId];
 }
 
+/** Returns the key of an order as one text. */
+export function orderKeyText(key: OrderKey): string {
+  return JSON.stringify(orderKeyValues(key));
+}
+
 /** Creates a reader of rows with {@link ORDER_COLUMNS}. */
 export function orderReader(onUnreadable?: OnUnreadable): RowReader<Order> {
   return rowReader("orders", ["app_id", "biz_no"], readOrder, onUnreadable);

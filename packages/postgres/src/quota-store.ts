@@ -1,9 +1,9 @@
 import type { QuotaGrant, QuotaStore, QuotaTake } from "@tillkit/core";
-import { batched, type BatchOptions } from "./batched.js";
+import type { BatchOptions } from "./batched.js";
 import { quotaStatements } from "./quota-statements.js";
 import { removeRows } from "./remove-expired.js";
 import { integer } from "./row.js";
-import { changeRows } from "./batched-methods.js";
+import { batchedOnServer, changeRows } from "./batched-methods.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { byDistribution, type StoreClient, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
@@ -18,8 +18,7 @@ export function postgresQuotaStore(client: SqlClient, schema: string, batching?:
     const [stored] = await sql.query(statements.find, keyValues(call));
     return { granted: false, used: stored === undefined ? 0 : integer(stored, "used") };
   };
-  const takes = takeUnits(sql, statements.take, refused);
-  const takeOne = byDistribution(sql, { server: batched(takes, batching), cluster: takes.runOne });
+  const takeOne = batchedOnServer(sql, takeUnits(sql, statements.take, refused), batching);
   const takeSpaced = byDistribution(sql, {
     server: async (call: SpacedCall) => {
       const { limit, now, spacing } = call;
@@ -29,10 +28,11 @@ export function postgresQuotaStore(client: SqlClient, schema: string, batching?:
     cluster: (call) => takeSpacedOnCluster(sql, statements, call),
   });
   const returns = changeRows(sql, statements.giveBack, dayRecord);
-  const giveOneBack = byDistribution(sql, {
-    server: batched<DayCall, readonly SqlRow[]>({ keyOf: dayKey, ...returns }, batching),
-    cluster: returns.runOne,
-  });
+  const giveOneBack = batchedOnServer<DayCall, readonly SqlRow[]>(
+    sql,
+    { keyOf: dayKey, ...returns },
+    batching,
+  );
   return {
     take: ({ scope, subject }, { day, limit, now, spacing }) =>
       toStorageResult(async () => {

@@ -8,13 +8,8 @@ import {
   type TimelineEntry,
   timelineText,
 } from "@tillkit/core";
-import {
-  type AppendingRun,
-  appendEventStatement,
-  appendingRunner,
-  eventValues,
-  hashOf,
-} from "./appending-statement.js";
+import { eventAppender, newEvent } from "./append-events.js";
+import { type AppendingRun, appendingRunner } from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
 import { claimDue } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -168,21 +163,21 @@ function requestOnCluster(
   { hold, insert, reserve }: ReturnType<typeof refundStatements>,
   { refund, entry }: RequestCall,
 ): Promise<SqlRow | undefined> {
-  const append = appendEventStatement(tables);
+  const append = eventAppender(tables);
   return sql.transaction(async (transaction) => {
     const [held] = await transaction.query(hold, [refund.bizNo, refund.appId, refund.amount]);
     if (held === undefined || enumValue(held, "kind", KINDS) !== "requested") return held;
     const made = await transaction.query(insert, refundValues(refund));
     if (made.length === 0) return { ...held, kind: "held" };
-    const event = {
+    const event = newEvent({
       key: refund,
       seq: integer(held, "timeline_seq") + 1,
-      previous: text(held, "timeline_hash"),
+      previousHash: text(held, "timeline_hash"),
       entry,
-    };
-    const chain = [event.seq, hashOf(event)];
+    });
+    const chain = [event.seq, event.hash];
     await transaction.query(reserve, [...keyOf(refund, refund.refundNo), refund.amount, ...chain]);
-    await transaction.query(append, eventValues(event));
+    await append(transaction, [event]);
     return held;
   });
 }

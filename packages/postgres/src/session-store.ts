@@ -1,11 +1,12 @@
 import type { CustomerRecord, Session, SessionStore } from "@tillkit/core";
-import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
+import { batchedOnServer, changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { removeRows } from "./remove-expired.js";
 import { integer, text } from "./row.js";
 import { insertedOrExisting } from "./insert-once.js";
-import { openSessionOnCluster } from "./open-session-on-cluster.js";
+import { type OpenCall, openSessionOnCluster } from "./open-session-on-cluster.js";
+import { toSession } from "./session-row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { byDistribution, storeClient } from "./store-client.js";
@@ -23,7 +24,7 @@ export function postgresSessionStore(
     ...record(session),
     now_ms: now,
   }));
-  const isLive = byDistribution(sql, { server: batched(checks, batching), cluster: checks.runOne });
+  const isLive = batchedOnServer(sql, checks, batching);
   const findIdentified = ({ appId, phoneHashes: [hash] }: Identified) => ({
     statement: statements.find,
     values: [hash, appId],
@@ -50,16 +51,17 @@ export function postgresSessionStore(
       return insertedOrExisting(sql, insert, findIdentified(identified));
     },
   });
+  const openOnServer = batched<OpenCall, readonly SqlRow[]>(
+    {
+      keyOf: ({ appId, customerId }) => JSON.stringify([customerId, appId]),
+      ...changeRows(sql, statements.open, openRecord),
+      runOne: (call) => openOne(sql, statements, call),
+    },
+    batching,
+  );
   const open = byDistribution(sql, {
-    server: batched<OpenCall, readonly SqlRow[]>(
-      {
-        keyOf: ({ appId, customerId }) => JSON.stringify([customerId, appId]),
-        ...changeRows(sql, statements.open, openRecord),
-        runOne: (call) => openOne(sql, statements, call),
-      },
-      batching,
-    ),
-    cluster: (call) => openSessionOnCluster(sql, statements, openRecord(call)),
+    server: async (call: OpenCall) => toSessions(await openOnServer(call)),
+    cluster: (call) => openSessionOnCluster(sql, statements, call),
   });
   return {
     identify: (appId, phoneHashes, candidate, now) =>
@@ -85,7 +87,7 @@ export function postgresSessionStore(
             : sql.query(statements.listCustomersOfApp, [...values, appId]);
         return (await page).map(toCustomer);
       }),
-    open: (session, maxLive) => toStorageResult(async () => toSessions(await open({ ...session, maxLive }))),
+    open: (session, maxLive) => toStorageResult(() => open({ ...session, maxLive })),
     isLive: ({ appId, customerId, tokenHash }, now) =>
       toStorageResult(async () => (await isLive({ appId, customerId, tokenHash, now })).length > 0),
     revoke: (session) =>
@@ -105,11 +107,6 @@ type SessionKey = Pick<Session, "appId" | "customerId" | "tokenHash">;
 /** A session to check, and the current time. */
 interface LiveCall extends SessionKey {
   readonly now: number;
-}
-
-/** A session to open, and the maximum number of live sessions of its customer. */
-interface OpenCall extends Session {
-  readonly maxLive: number;
 }
 
 function keyValues({ customerId, appId, tokenHash }: SessionKey): readonly string[] {
@@ -203,15 +200,5 @@ function toCustomer(row: SqlRow): CustomerRecord {
     phoneHash: text(row, "phone_hash"),
     customerId: text(row, "customer_id"),
     gmtCreate: integer(row, "created_ms"),
-  };
-}
-
-function toSession(row: SqlRow): Session {
-  return {
-    appId: text(row, "app_id"),
-    customerId: text(row, "customer_id"),
-    tokenHash: text(row, "token_hash"),
-    gmtCreate: integer(row, "created_ms"),
-    expiresAt: integer(row, "expires_ms"),
   };
 }

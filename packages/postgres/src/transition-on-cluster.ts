@@ -1,5 +1,5 @@
 import type { OrderKey, OrderTransition } from "@tillkit/core";
-import { appendEventStatement, eventValues, hashOf } from "./appending-statement.js";
+import { eventAppender, newEvent } from "./append-events.js";
 import { orderColumns, orderKeyValues } from "./order-row.js";
 import { integer, text } from "./row.js";
 import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
@@ -46,15 +46,15 @@ export function transitionOnCluster(
      where ${ofKey} and payment_status = $3 and timeline_seq = $9 - 1
      returning ${orderColumns()}`,
   );
-  const append = appendEventStatement(tables);
+  const append = eventAppender(tables);
 
   const tryOnce = async (queries: SqlQueries, { key, change }: TransitionCall, end: SqlRow) => {
     const { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry } = change;
     const seq = integer(end, "timeline_seq") + 1;
-    const event = { key, seq, previous: text(end, "timeline_hash"), entry };
+    const event = newEvent({ key, seq, previousHash: text(end, "timeline_hash"), entry });
     const facts = [from, to, at, pmtDt ?? null, walletTradeNo ?? null, nextQueryAt ?? null];
-    const [row] = await queries.query(update, [...orderKeyValues(key), ...facts, seq, hashOf(event)]);
-    if (row !== undefined) await queries.query(append, eventValues(event));
+    const [row] = await queries.query(update, [...orderKeyValues(key), ...facts, seq, event.hash]);
+    if (row !== undefined) await append(queries, [event]);
     return row;
   };
 

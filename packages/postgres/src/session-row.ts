@@ -1,0 +1,14 @@
+import type { Session } from "@tillkit/core";
+import { integer, text } from "./row.js";
+import type { SqlRow } from "./sql-client.js";
+
+/** Reads a session from a row with all its columns. */
+export function toSession(row: SqlRow): Session {
+  return {
+    appId: text(row, "app_id"),
+    customerId: text(row, "customer_id"),
+    tokenHash: text(row, "token_hash"),
+    gmtCreate: integer(row, "created_ms"),
+    expiresAt: integer(row, "expires_ms"),
+  };
+}
