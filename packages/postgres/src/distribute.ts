@@ -1,6 +1,7 @@
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { plannedFill } from "./fill-customer-orders.js";
+import { removeTimeouts } from "./remove-timeouts.js";
 import { migrationLock } from "./migration-lock.js";
 import { readNodeSettings, settingsSteps } from "./node-settings.js";
 import { type DistributionPlan, type DistributionStep, planDistribution } from "./plan-distribution.js";
@@ -112,6 +113,7 @@ async function run(
     // adds them.
     const fill = steps.every(({ action }) => action !== "fill");
     const plan = await sql.transaction(async (transaction) => {
+      // Counting the rows of a large table takes long.
       await removeTimeouts(transaction);
       return planFrom(transaction, options, fill);
     });
@@ -138,12 +140,6 @@ async function runStep(sql: SqlQueries, options: DistributeOptions, step: Distri
   const failed = answers.find((answer) => !booleanValue(answer, "success"));
   if (failed !== undefined)
     throw new Error(`The settings of ${text(failed, "node")} were not stored: ${text(failed, "result")}`);
-}
-
-/** Moving and counting the rows of a large table takes long. */
-async function removeTimeouts(sql: SqlQueries): Promise<void> {
-  await sql.script("set local statement_timeout = 0");
-  await sql.script("set local idle_in_transaction_session_timeout = 0");
 }
 
 /**

@@ -6,6 +6,7 @@ import { toStorageResult } from "./to-storage-result.js";
 import type { Migration } from "./migration.js";
 import { MIGRATIONS } from "./migrations.js";
 import { hasCitus } from "./read-distribution.js";
+import { removeTimeouts } from "./remove-timeouts.js";
 import { runStatements } from "./run-statements.js";
 import { readSchemaState, type SchemaFailure } from "./schema-state.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
@@ -102,11 +103,11 @@ async function migrateWithin(
   lockTimeoutMs: number,
 ): Promise<Result<readonly string[], SchemaFailure>> {
   // Both waiting for another process and rewriting a large table may take long.
-  await runStatements(sql, NO_LIMITS, "Preparing the transaction");
+  await removeTimeouts(sql);
   await migrationLock(sql, schema);
   const state = await readSchemaState(sql, schema, migrations);
   if (state.isErr()) return state.map(() => []);
-  if (await hasCitus(sql)) await runStatements(sql, ON_CITUS, "Preparing the transaction");
+  if (await hasCitus(sql)) await prepareNodes(sql);
   await sql.script(`set local lock_timeout = ${lockTimeoutMs}`);
   await runStatements(sql, preparationSql(schema, owner, await hasSchema(sql, schema)), "The preparation");
   const { pending } = state.value;
@@ -115,12 +116,14 @@ async function migrateWithin(
   return ok(pending.map(({ name }) => name));
 }
 
-const NO_LIMITS = "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0";
-
-// The workers get the limits of this transaction too. A transaction that has changed shards in
-// parallel could not change the definition of their tables afterwards.
-const ON_CITUS = `set local citus.propagate_set_commands = 'local'; ${NO_LIMITS};
-  set local citus.multi_shard_modify_mode = 'sequential'`;
+/** Sends the settings of the transaction to the workers. */
+async function prepareNodes(sql: SqlQueries): Promise<void> {
+  await sql.script("set local citus.propagate_set_commands = 'local'");
+  await removeTimeouts(sql);
+  // A transaction that has changed shards in parallel could not change the definition of their
+  // tables afterwards.
+  await sql.script("set local citus.multi_shard_modify_mode = 'sequential'");
+}
 
 /** Runs `pending` in order and records each migration in `schema_migrations`. */
 async function apply(sql: SqlQueries, schema: string, pending: readonly Migration[]): Promise<void> {

@@ -11,7 +11,7 @@ function catalogue(answer: () => Promise<boolean>) {
   const sql: SqlClient = {
     query: async ({ name }) => {
       queries += 1;
-      return name.startsWith("citus_installed") ? [{ installed: true }] : [{ distributed: await answer() }];
+      return name.startsWith("citus_distributed") ? [{ distributed: await answer() }] : [{ present: true }];
     },
     script: async () => undefined,
     transaction: (work) => work(sql),

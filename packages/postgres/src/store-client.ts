@@ -1,4 +1,5 @@
 import type { SqlClient } from "./sql-client.js";
+import { hasCitus } from "./read-distribution.js";
 import { booleanValue } from "./row.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -46,11 +47,6 @@ export function storeClient(
   };
 }
 
-// A server without the extension has no such catalogue, and cannot parse a query of it.
-const INSTALLED = statement(
-  "citus_installed",
-  "select to_regclass('pg_catalog.pg_dist_partition') is not null as installed",
-);
 const DISTRIBUTED = statement(
   "citus_distributed",
   `select exists (
@@ -59,8 +55,8 @@ const DISTRIBUTED = statement(
 );
 
 async function readDistributed(sql: SqlClient, schema: string): Promise<boolean> {
-  const [server] = await sql.query(INSTALLED, []);
-  if (server === undefined || !booleanValue(server, "installed")) return false;
+  // A server without the extension has no such catalogue, and cannot parse a query of it.
+  if (!(await hasCitus(sql))) return false;
   const [orders] = await sql.query(DISTRIBUTED, [tablesOf(schema).orders]);
   return orders !== undefined && booleanValue(orders, "distributed");
 }
