@@ -41,6 +41,9 @@ export async function runSuites(
     const options = ["--config", "vitest.workspace.ts", "--project", "postgres", ...filters];
     // Ends tests that hang. Distributing a schema takes a minute on a busy machine.
     options.push(`--testTimeout=${String(PATIENCE)}`, `--hookTimeout=${String(PATIENCE)}`);
+    // Reference tables of all schemas share one colocation group of the database. Files that create
+    // and drop schemas at the same time can split it.
+    options.push("--no-file-parallelism");
     const reporters = ["--reporter=json", `--outputFile.json=${file}`];
     const { code, output } = await run("npx", ["vitest", "run", ...options, ...reporters], root, env);
     const text = await readFile(file, "utf8").catch(() => undefined);
