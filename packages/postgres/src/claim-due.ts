@@ -1,8 +1,10 @@
+import { batched, type BatchOptions } from "./batched.js";
+import { type DueSearch, findDueOnCluster } from "./find-due-on-cluster.js";
 import { integer, text } from "./row.js";
 import type { RowReader } from "./row-reader.js";
 import type { SqlRow, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
-import type { StoreClient } from "./store-client.js";
+import { byDistribution, type StoreClient } from "./store-client.js";
 
 /**
  * The due rows of a table.
@@ -86,6 +88,30 @@ export interface DueReader<T> extends Pick<RowReader<T>, "all"> {
 /** The maximum number of attempts of one worker if other workers claim the same rows. */
 const LOOKS = 20;
 
+/** A claim of up to `limit` rows that are due at `now`, until `until`. */
+export interface DueClaim {
+  readonly now: number;
+  readonly limit: number;
+  readonly until: number;
+}
+
+/** Creates the function that claims due rows. See {@link claimDue}. */
+export function dueClaimer<T>(
+  sql: StoreClient,
+  statements: ClaimDueStatements,
+  reader: DueReader<T>,
+  batching?: BatchOptions,
+): (claim: DueClaim) => Promise<readonly T[]> {
+  const search = findDueOnCluster(sql, statements.due, statements.column);
+  const find = byDistribution(sql, { server: search.runOne, cluster: batched(search, batching) });
+  return (claim) => claimDue(sql, { ...statements, find }, claim, reader);
+}
+
+/** The statements that claim due rows, with the function that runs the search. */
+interface ClaimDueParts extends ClaimDueStatements {
+  readonly find: (search: DueSearch) => Promise<readonly SqlRow[]>;
+}
+
 /**
  * Claims up to `limit` due rows until `until`, and returns them longest due first.
  *
@@ -93,17 +119,17 @@ const LOOKS = 20;
  * continues at a random offset of the queue. It returns fewer than `limit` rows if no other row is
  * due, or after 20 attempts.
  */
-export async function claimDue<T>(
+async function claimDue<T>(
   sql: StoreClient,
-  statements: ClaimDueStatements,
-  { now, limit, until }: { readonly now: number; readonly limit: number; readonly until: number },
+  statements: ClaimDueParts,
+  { now, limit, until }: DueClaim,
   { all, keyOf }: DueReader<T>,
 ): Promise<readonly T[]> {
-  const { key, column, due } = statements;
+  const { key, column, find } = statements;
   const claimed: { readonly item: T; readonly due: number }[] = [];
   let offset = 0;
   for (let look = 1; look <= LOOKS && claimed.length < limit; look += 1) {
-    const found = await sql.query(due, [now, limit - claimed.length, offset]);
+    const found = await find({ now, limit: limit - claimed.length, offset });
     if (found.length === 0) {
       if (offset === 0) break;
       // The offset is past the end of the queue, so start at its head again.
@@ -127,7 +153,7 @@ async function claimFound(
   sql: StoreClient,
   { key, claim, claimOne }: ClaimDueStatements,
   asked: readonly Readonly<Record<string, string>>[],
-  { now, until }: { readonly now: number; readonly until: number },
+  { now, until }: Pick<DueClaim, "now" | "until">,
 ): Promise<readonly SqlRow[]> {
   if (!(await sql.isDistributed())) return sql.query(claim, [JSON.stringify(asked), now, until]);
   // On a cluster, a statement over several nodes waits for every other one.

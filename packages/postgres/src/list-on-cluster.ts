@@ -1,5 +1,4 @@
-import type { OrderListQuery } from "@tillkit/core";
-import { arrayLiteral } from "./array-literal.js";
+import type { OrderKey, OrderListQuery } from "@tillkit/core";
 import { ORDER_COLUMNS } from "./order-row.js";
 import { integer, text } from "./row.js";
 import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
@@ -8,14 +7,10 @@ import type { Tables } from "./tables.js";
 
 /** The statements that list the orders of a customer on a cluster. */
 export interface ListOnClusterStatements {
-  /**
-   * One page of the keys of a customer's orders, newest first. Each row has the `total_count`.
-   *
-   * A page without orders is one row without a key. Placeholders: customer, app, offset, limit.
-   */
+  /** A page of the keys, newest first. Placeholders: customer, app, offset, limit. */
   readonly keys: SqlStatement;
-  /** Placeholders: `bizNo`s as an array literal, app. */
-  readonly findAll: SqlStatement;
+  /** Placeholders: customer, app. */
+  readonly count: SqlStatement;
   /** Placeholders: app, customer, status. */
   readonly countByStatus: SqlStatement;
   /** Placeholders: app, customer, status, offset, limit. */
@@ -39,16 +34,9 @@ export function listOnClusterStatements({
   return {
     keys: statement(
       "customer_order_keys",
-      `select counted.total_count, page.biz_no from (select count(*) as total_count ${ofCustomer}) counted
-       left join lateral (
-         select biz_no, created_ms, id ${ofCustomer} order by created_ms desc, id desc offset $3 limit $4
-       ) page on true
-       order by page.created_ms desc, page.id desc`,
+      `select biz_no ${ofCustomer} order by created_ms desc, id desc offset $3 limit $4`,
     ),
-    findAll: statement(
-      "order_find_all",
-      `select ${columns} from ${orders} where biz_no = any($1::text[]) and app_id = $2`,
-    ),
+    count: statement("customer_order_count", `select count(*) as total_count ${ofCustomer}`),
     countByStatus: statement("order_count_by_status", `select count(*) as total_count ${inStatus}`),
     pageByStatus: statement(
       "order_page_by_status",
@@ -61,11 +49,13 @@ export function listOnClusterStatements({
  * Lists the orders of a customer on a cluster.
  *
  * The node of the customer has the keys of the orders. Only the nodes of the page's orders return
- * them. A list of one status asks every node, because the status is stored with the order.
+ * them. A list of one status asks every node, because the status is stored with the order. `find`
+ * returns the row of one order. Concurrent calls of it may share a statement.
  */
 export async function listOnCluster(
   sql: SqlQueries,
-  { keys, findAll, countByStatus, pageByStatus }: ListOnClusterStatements,
+  { keys, count, countByStatus, pageByStatus }: ListOnClusterStatements,
+  find: (key: OrderKey) => Promise<readonly SqlRow[]>,
   { appId, customerIdentity, paymentStatus, offset, limit }: OrderListQuery,
 ): Promise<OrderPage> {
   if (paymentStatus !== undefined) {
@@ -75,14 +65,16 @@ export async function listOnCluster(
     return { rows, totalCount: totalOf(counted) };
   }
   const page = await sql.query(keys, [customerIdentity, appId, offset, limit]);
-  const bizNos = page.filter((row) => row["biz_no"] !== null).map((row) => text(row, "biz_no"));
-  if (bizNos.length === 0) return { rows: [], totalCount: totalOf(page[0]) };
-  const found = new Map(
-    (await sql.query(findAll, [arrayLiteral(bizNos), appId])).map((row) => [text(row, "biz_no"), row]),
-  );
+  const bizNos = page.map((row) => text(row, "biz_no"));
+  const seen = bizNos.length === 0 ? 0 : offset + bizNos.length;
+  // The last page shows how many orders there are.
+  const isLast = bizNos.length < limit && (bizNos.length > 0 || offset === 0);
+  const [found, counted] = await Promise.all([
+    Promise.all(bizNos.map((bizNo) => find({ bizNo, appId }))),
+    isLast ? [] : sql.query(count, [customerIdentity, appId]),
+  ]);
   // A commit reaches the nodes one after the other, so the order of a key may not be there yet.
-  const rows = bizNos.map((bizNo) => found.get(bizNo)).filter((row) => row !== undefined);
-  return { rows, totalCount: totalOf(page[0]) };
+  return { rows: found.flat(), totalCount: Math.max(seen, totalOf(counted[0])) };
 }
 
 function totalOf(row: SqlRow | undefined): number {

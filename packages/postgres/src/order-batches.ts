@@ -5,7 +5,8 @@ import type { OrderStatements } from "./order-statements.js";
 import { batchedOnServer, changeRows, insertRows, readRows } from "./batched-methods.js";
 import { type InsertCall, insertOrdersOnCluster } from "./insert-orders-on-cluster.js";
 import { listOnCluster, type OrderPage } from "./list-on-cluster.js";
-import { integer } from "./row.js";
+import { readOnCluster } from "./read-on-cluster.js";
+import { integer, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 import { byDistribution, type StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
@@ -78,6 +79,16 @@ export function orderBatches(
     },
     batching,
   );
+  const findOnCluster = batched(
+    readOnCluster(sql, {
+      one: statements.find.one,
+      values: orderKeyValues,
+      many: statements.findMany,
+      keyOf: ({ bizNo, appId }: OrderKey) => [bizNo, appId],
+      keyOfRow: (row) => [text(row, "biz_no"), text(row, "app_id")],
+    }),
+    batching,
+  );
   return {
     insert: byDistribution(sql, {
       server: async (call) => toOrder(await insertOnServer(call)),
@@ -85,14 +96,14 @@ export function orderBatches(
         maxBatchSize: Math.min(batching.maxBatchSize ?? INSERTS_AT_MOST, INSERTS_AT_MOST),
       }),
     }),
-    find: batchedOnServer(sql, find, batching),
+    find: byDistribution(sql, { server: batched(find, batching), cluster: findOnCluster }),
     list: byDistribution(sql, {
       server: async (query) => {
         const rows = await (query.paymentStatus === undefined ? list : listByStatus)(query);
         const found = rows.filter((row) => row["id"] !== null);
         return { rows: found, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
       },
-      cluster: (query) => listOnCluster(sql, statements.listOnCluster, query),
+      cluster: (query) => listOnCluster(sql, statements.listOnCluster, findOnCluster, query),
     }),
     attachPrepayment: batchedOnServer(
       sql,

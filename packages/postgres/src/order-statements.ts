@@ -18,6 +18,8 @@ export interface OrderStatements {
    */
   readonly insert: StatementVariants;
   readonly find: StatementVariants;
+  /** For a cluster. Placeholders: `bizNo`s and apps as array literals. */
+  readonly findMany: SqlStatement;
   readonly findById: SqlStatement;
   /** Placeholder: ids as a JSON array. */
   readonly findByIds: SqlStatement;
@@ -94,6 +96,10 @@ export function orderStatements(tables: Tables): OrderStatements {
     // was planned for an empty table might later read the whole table.
     find: statementVariants("order_find", ORDER_KEY, ({ isKey, perCall }) =>
       perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`),
+    ),
+    findMany: statement(
+      "order_find_many",
+      `select ${COLUMNS} from ${orders} where biz_no = any($1::text[]) and app_id = any($2::text[])`,
     ),
     findById: statement("order_find_by_id", `select ${COLUMNS} from ${orders} where id = $1`),
     findByIds: statement(

@@ -1,7 +1,7 @@
 import { type OrderStore, timelineText } from "@tillkit/core";
 import { appendingRunner } from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
-import { claimDue } from "./claim-due.js";
+import { dueClaimer } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
 import type { BatchOptions } from "./batched.js";
 import { orderBatches } from "./order-batches.js";
@@ -40,6 +40,12 @@ export function postgresOrderStore(
   };
   const extendService = serviceExtender(sql, serviceStatements(tables));
   const { all: toOrders } = orderReader(onUnreadable);
+  const claimDue = dueClaimer(
+    sql,
+    statements.claimDue,
+    { all: toOrders, keyOf: ({ bizNo, appId }) => [bizNo, appId] },
+    batching,
+  );
   return {
     insertOnce: (order, entry) => toStorageResult(() => groups.insert({ order, entry })),
     find: (key) => toStorageResult(async () => firstOrder(await groups.find(key))),
@@ -123,15 +129,7 @@ export function postgresOrderStore(
         async () =>
           (await sql.query(statements.claimQuery, [...orderKeyValues(key), now, interval])).length > 0,
       ),
-    claimDue: (now, limit, lease) =>
-      toStorageResult(() =>
-        claimDue(
-          sql,
-          statements.claimDue,
-          { now, limit, until: now + lease },
-          { all: toOrders, keyOf: ({ bizNo, appId }) => [bizNo, appId] },
-        ),
-      ),
+    claimDue: (now, limit, lease) => toStorageResult(() => claimDue({ now, limit, until: now + lease })),
     dueSince: (now, atMost) =>
       toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, nextQueryAt) =>

@@ -66,7 +66,7 @@ export function postgresStores({
     apps: postgresAppStore(sql, schema, onUnreadable),
     payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys), batching, onUnreadable),
     orders: postgresOrderStore(sql, schema, batching, onUnreadable),
-    refunds: postgresRefundStore(sql, schema, onUnreadable),
+    refunds: postgresRefundStore(sql, schema, batching, onUnreadable),
     billLines: postgresBillLineStore(sql, schema),
     billSettlements: postgresBillSettlementStore(sql, schema),
     billExceptions: postgresBillExceptionStore(sql, schema, onUnreadable),

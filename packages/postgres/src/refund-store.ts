@@ -10,8 +10,9 @@ import {
 } from "@tillkit/core";
 import { eventAppender, newEvent } from "./append-events.js";
 import { type AppendingRun, appendingRunner } from "./appending-statement.js";
+import type { BatchOptions } from "./batched.js";
 import { toDueWork } from "./due-work.js";
-import { claimDue } from "./claim-due.js";
+import { dueClaimer } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
@@ -29,6 +30,7 @@ const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remainin
 export function postgresRefundStore(
   client: SqlClient,
   schema: string,
+  batching?: BatchOptions,
   onUnreadable?: OnUnreadable,
 ): RefundStore {
   const sql = storeClient(client, schema);
@@ -60,6 +62,12 @@ export function postgresRefundStore(
       }
       return row;
     });
+  const claimDue = dueClaimer(
+    sql,
+    statements.claimDue,
+    { all: toRefunds, keyOf: ({ bizNo, appId, refundNo }) => [bizNo, appId, refundNo] },
+    batching,
+  );
   return {
     request: (asked, entry) =>
       toStorageResult(async (): Promise<RefundRequestOutcome> => {
@@ -132,15 +140,7 @@ export function postgresRefundStore(
         const rows = await sql.query(statements.listConfirmed, values);
         return rows.map((row) => ({ refund: toRefund(row), order: toOrder(row) }));
       }),
-    claimDue: (now, limit, lease) =>
-      toStorageResult(() =>
-        claimDue(
-          sql,
-          statements.claimDue,
-          { now, limit, until: now + lease },
-          { all: toRefunds, keyOf: ({ bizNo, appId, refundNo }) => [bizNo, appId, refundNo] },
-        ),
-      ),
+    claimDue: (now, limit, lease) => toStorageResult(() => claimDue({ now, limit, until: now + lease })),
     dueSince: (now, atMost) =>
       toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, refundNo, nextTryAt, walletRefundNo) =>

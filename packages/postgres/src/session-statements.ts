@@ -35,6 +35,8 @@ export interface SessionStatements {
   readonly insert: SqlStatement;
   /** Returns a row if the session is live. */
   readonly isLive: StatementVariants;
+  /** For a cluster. Placeholders: customers, apps and token hashes as array literals. */
+  readonly findMany: SqlStatement;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
   readonly removeExpired: RemovalStatements;
@@ -114,6 +116,11 @@ export function sessionStatements({
         const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
         return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
       },
+    ),
+    findMany: statement(
+      "session_find_many",
+      `select ${SESSION_COLUMNS.join(", ")} from ${sessions}
+       where customer_id = any($1::text[]) and app_id = any($2::text[]) and token_hash = any($3::text[])`,
     ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
     // A statement that deletes several sessions of a customer locks the owner row first, so that

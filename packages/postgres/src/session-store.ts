@@ -1,7 +1,8 @@
-import type { CustomerRecord, Session, SessionStore } from "@tillkit/core";
-import { batchedOnServer, changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
+import { type CustomerRecord, isLiveSession, type Session, type SessionStore } from "@tillkit/core";
+import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
+import { readOnCluster } from "./read-on-cluster.js";
 import { removeRows } from "./remove-expired.js";
 import { integer, text } from "./row.js";
 import { insertedOrExisting } from "./insert-once.js";
@@ -20,11 +21,21 @@ export function postgresSessionStore(
 ): SessionStore {
   const sql = storeClient(client, schema);
   const statements = sessionStatements(tablesOf(schema));
-  const checks = readRows(sql, statements.isLive, ({ now, ...session }: LiveCall) => ({
-    ...record(session),
-    now_ms: now,
-  }));
-  const isLive = batchedOnServer(sql, checks, batching);
+  const liveRecord = ({ now, ...session }: LiveCall) => ({ ...record(session), now_ms: now });
+  const isLive = byDistribution(sql, {
+    server: batched(readRows(sql, statements.isLive, liveRecord), batching),
+    cluster: batched(
+      readOnCluster(sql, {
+        one: statements.isLive.one,
+        values: (call: LiveCall) => singleValues(statements.isLive, liveRecord(call)),
+        many: statements.findMany,
+        keyOf: keyValues,
+        keyOfRow: (row) => keyValues(toSession(row)),
+        accepts: (row, { now }) => isLiveSession(toSession(row), now),
+      }),
+      batching,
+    ),
+  });
   const findIdentified = ({ appId, phoneHashes: [hash] }: Identified) => ({
     statement: statements.find,
     values: [hash, appId],

@@ -33,6 +33,9 @@ export interface FullRunOptions {
   readonly customers: readonly string[];
 }
 
+/** Numbers of calls that share a statement. Enough keys for several nodes. */
+const MANY = Array.from({ length: 8 }, (_, nth) => nth);
+
 /** Runs every method of every store at least once, with its success and its failure paths. */
 export async function fullRun(stores: Stores, { appId, customers }: FullRunOptions): Promise<void> {
   await operators(stores, appId);
@@ -109,6 +112,10 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(orders.timeline(order));
   await expectOk(orders.insertOnce(anOrder({ appId, nextQueryAt: FIXTURE_TIME - DAY }), anEntry()));
   await expectOk(orders.claimDue(FIXTURE_TIME, 10, MINUTE));
+  // Concurrent calls share a statement.
+  const keys = [order, ...MANY.map((nth) => ({ appId, bizNo: `none-${nth}` }))];
+  await Promise.all(keys.map((key) => expectOk(orders.find(key))));
+  await Promise.all([1, 2].map(() => expectOk(orders.claimDue(FIXTURE_TIME, 10, MINUTE))));
   await expectOk(orders.dueSince(FIXTURE_TIME, 10));
   const [extended] = await expectOk(services.list(appId, order.customerIdentity));
   if (extended === undefined) throw new Error("The order extended no service.");
@@ -207,6 +214,8 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   const session = aSession({ appId });
   await expectOk(sessions.open(session, 5));
   await expectOk(sessions.isLive(session, FIXTURE_TIME));
+  const some = [session, ...MANY.map((nth) => aSession({ appId, customerId: `none-${nth}` }))];
+  await Promise.all(some.map((one) => expectOk(sessions.isLive(one, FIXTURE_TIME))));
   await expectOk(sessions.revoke(session));
   await expectOk(sessions.revokeAll(appId, session.customerId));
   const code = aCode({ appId });
