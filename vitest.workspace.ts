@@ -30,7 +30,7 @@ const folders = [
  */
 const SHARED_PROCESS: ReadonlySet<string> = new Set(
   [
-    ...["alipay", "cli", "contract-tests", "core", "express", "fastify", "fetch", "host", "memory"],
+    ...["alipay", "cli", "client", "contract-tests", "core", "express", "fastify", "fetch", "host", "memory"],
     ...["node", "postgres", "runtime", "sandbox", "wallet-kit", "wechat-pay"],
     ...["citus", "crash", "fault-injection", "fuzz", "mutants", "simulation"].map(
       (name) => `internal/${name}`,

@@ -6,6 +6,7 @@ import { MIGRATIONS } from "@tillkit/postgres";
 import { root } from "@tillkit/repository";
 import { format, resolveConfig } from "prettier";
 import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
+import { clientSources } from "./client-types.js";
 import { coreProgram } from "./core-program.js";
 import { databasePage } from "./database-page.js";
 import { paymentsEndpoints } from "./endpoints.js";
@@ -25,10 +26,12 @@ const pages = new Map(
     ),
   ),
 );
+const document = await openApi(paymentsEndpoints(program));
 /** The generated files outside the folder of the reference. */
 const others = [
   [EXPECTED_SCHEMA_FILE, await expectedSchemaSource(parts.tables)],
-  [OPENAPI_FILE, await openApi(paymentsEndpoints(program))],
+  [OPENAPI_FILE, document],
+  ...(await clientSources(document)),
 ] as const;
 const files = new Map([...pages].map(([file, content]) => [`${folder}/${file}`, content]));
 const stale = staleFiles(folder, pages).map((file) => `${folder}/${file}`);

@@ -1,0 +1,20 @@
+/** The first pause, and the longest pause. Milliseconds. */
+const FIRST = 200;
+const LONGEST = 10_000;
+
+/**
+ * Returns the pause before the next request, or `undefined` if the service asks for a longer pause
+ * than the client waits.
+ *
+ * The pause doubles with each attempt. Half of it is random, so that many callers do not return at
+ * the same time.
+ */
+export function retryDelay(
+  attempt: number,
+  retryAfter: number | undefined,
+  random: () => number,
+): number | undefined {
+  if (retryAfter !== undefined && retryAfter > LONGEST) return undefined;
+  const pause = Math.min(LONGEST, FIRST * 2 ** (attempt - 1));
+  return Math.max(retryAfter ?? 0, Math.round(pause * (0.5 + random() / 2)));
+}

@@ -1,0 +1,79 @@
+import type { Answer } from "./answer.js";
+import type { TillkitClientOptions } from "./options.js";
+import { readText } from "./read-text.js";
+import type { Call, Surface } from "./transport.js";
+
+/** The outcome of one request. */
+export type Sent<T> =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly traceId: string | undefined;
+      readonly retryAfter: number | undefined;
+      readonly answer: Answer<T>;
+    }
+  | { readonly kind: "unreadable"; readonly status: number; readonly traceId: string | undefined }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "disconnected" }
+  | { readonly kind: "aborted" };
+
+/** Sends one request and reads its response. Never rejects. */
+export async function sendOnce<T>(
+  { baseUrl, headers }: Surface,
+  call: Call<T>,
+  options: TillkitClientOptions,
+  signal: AbortSignal | undefined,
+): Promise<Sent<T>> {
+  if (isAborted(signal)) return { kind: "aborted" };
+  const { fetch = globalThis.fetch, timeout = 8_000, maxResponseBytes = 4 * 1024 * 1024 } = options;
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  signal?.addEventListener("abort", abort);
+  const timer = setTimeout(abort, timeout);
+  try {
+    const response = await fetch(urlOf(baseUrl, call), {
+      method: call.method,
+      headers: {
+        ...headers,
+        ...call.headers,
+        accept: "application/json",
+        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      // The credentials must not follow a redirect to another server.
+      redirect: "manual",
+      signal: controller.signal,
+    });
+    const text = await readText(response, maxResponseBytes);
+    const { status } = response;
+    const traceId = response.headers.get("x-trace-id") ?? undefined;
+    const answer = text === undefined ? undefined : call.read(text);
+    if (answer === undefined) return { kind: "unreadable", status, traceId };
+    return { kind: "answered", status, traceId, retryAfter: retryAfterOf(response), answer };
+  } catch {
+    // What `fetch` throws may contain the address with its parameters, so it is not passed on.
+    if (isAborted(signal)) return { kind: "aborted" };
+    return { kind: controller.signal.aborted ? "timeout" : "disconnected" };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted ?? false;
+}
+
+function urlOf(baseUrl: string, { path, actualPath = path, query = {} }: Call<unknown>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return `${baseUrl}${actualPath}${text === "" ? "" : `?${text}`}`;
+}
+
+function retryAfterOf(response: Response): number | undefined {
+  const text = response.headers.get("retry-after");
+  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : undefined;
+}

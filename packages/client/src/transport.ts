@@ -1,0 +1,78 @@
+import { errorOf } from "./answer.js";
+import type { TillkitError } from "./errors.js";
+import type { CallOptions, RequestInfo, TillkitClientOptions } from "./options.js";
+import type { Reader } from "./read-answer.js";
+import { retryDelay } from "./retry-delay.js";
+import { sendOnce } from "./send-once.js";
+import { sleep } from "./sleep.js";
+
+/** A request of the API. */
+export interface Call<T> {
+  readonly operation: string;
+  readonly method: "GET" | "POST";
+  /** The path in the API reference. */
+  readonly path: string;
+  /** The path to request, if it differs from `path`. */
+  readonly actualPath?: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether a repetition has the same effect as one request. */
+  readonly isRepeatable: boolean;
+  /** Reads the body of a response. */
+  readonly read: Reader<T>;
+}
+
+/** The parts of a request that depend on the surface. */
+export interface Surface {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends a call. Resolves with its data. Rejects with a {@link TillkitError}. */
+export type Send = <T>(call: Call<T>, options?: CallOptions) => Promise<T>;
+
+/** Creates the function that sends calls, and repeats those that may succeed later. */
+export function createSend(surface: Surface, options: TillkitClientOptions): Send {
+  const { retries = 3, hooks = {}, random = Math.random, sleep: pause = sleep } = options;
+  return async (call, { signal } = {}) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const { operation, method, path } = call;
+      const info: RequestInfo = { operation, method, path, attempt };
+      notify(hooks.onRequest, info);
+      const began = performance.now();
+      const sent = await sendOnce(surface, call, options, signal);
+      if (sent.kind === "answered") {
+        const { status, traceId, answer } = sent;
+        const code = answer.ok ? 0 : answer.code;
+        notify(hooks.onResponse, { ...info, status, code, traceId, durationMs: performance.now() - began });
+        if (answer.ok) return answer.data;
+      }
+      const error = errorOf(sent, call, attempt);
+      const delayMs = attempt <= retries ? delayBefore(error, sent.kind, attempt, random) : undefined;
+      if (delayMs === undefined) throw error;
+      notify(hooks.onRetry, { ...info, delayMs, error });
+      await pause(delayMs, signal);
+      if (signal?.aborted === true) throw errorOf({ kind: "aborted" }, call, attempt);
+    }
+  };
+}
+
+function delayBefore(
+  error: TillkitError,
+  kind: string,
+  attempt: number,
+  random: () => number,
+): number | undefined {
+  if (kind === "aborted" || !error.isRetryable) return undefined;
+  return retryDelay(attempt, error.retryAfter, random);
+}
+
+/** Calls a hook. An error of a hook does not end the call. */
+function notify<A>(hook: ((argument: A) => void) | undefined, argument: A): void {
+  try {
+    hook?.(argument);
+  } catch {
+    // The caller's logging failed. The call goes on.
+  }
+}
