@@ -52,6 +52,8 @@ export interface TillkitClientOptions {
    * `x-payer-client-ip`.
    */
   readonly payerAddressHeader?: string;
+  /** The language of the messages of failures. Defaults to that of the service. */
+  readonly language?: "en" | "zh";
   readonly hooks?: ClientHooks;
   /** Waits before a retry. For tests. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;

@@ -123,6 +123,13 @@ describe("failures", () => {
     await shop.end();
   });
 
+  it("has messages in the language of the option", async () => {
+    const { shop, client } = await inProcess({ language: "zh" });
+    const key = { bizNo: "none", customerIdentity: CUSTOMER };
+    await expect(client.orders.get(key)).rejects.toThrow(/\p{Script=Han}/u);
+    await shop.end();
+  });
+
   it("repeats a creation until the wallet answers", async () => {
     const { shop, client } = await inProcess();
     shop.faults.loseAnswer("WALLET_A", "prepare");

@@ -103,11 +103,13 @@ export class TillkitClient {
    */
   constructor(options: TillkitClientOptions) {
     refuseBrowser();
-    const { appId, appSecret, payerAddressHeader = "x-payer-client-ip" } = options;
-    if (appId === "" || appSecret === "") throw new TypeError("Set appId and appSecret.");
+    const { appId, appSecret, payerAddressHeader = "x-payer-client-ip", language } = options;
+    if (!appId || !appSecret) throw new TypeError("Set appId and appSecret.");
     const baseUrl = addressOf("baseUrl", options.baseUrl);
     const metricsBaseUrl = addressOf("metricsBaseUrl", options.metricsBaseUrl ?? new URL(baseUrl).origin);
-    const send = createSend({ baseUrl, headers: { APP_ID: appId, APP_SECRET: appSecret } }, options);
+    const inLanguage = language === undefined ? {} : { "accept-language": language };
+    const headers = { ...inLanguage, APP_ID: appId, APP_SECRET: appSecret };
+    const send = createSend({ baseUrl, headers }, options);
     const sendMetrics = createSend({ baseUrl: metricsBaseUrl, headers: {} }, options);
     const get = { method: "GET", isRepeatable: true } as const;
 

@@ -14,8 +14,15 @@ export type PayTool = Schemas["PayTool"];
 export type PayPayload = Schemas["PayPayload"];
 /** A timed service of a customer. */
 export type Service = Schemas["Service"];
-/** The order to create. `amount` is in cents. */
-export type CreateOrderInput = Schemas["CreateOrderRequest"];
+/**
+ * The order to create. `amount` is in cents.
+ *
+ * The operator of the service can choose other names of channels and stores.
+ */
+export type CreateOrderInput = Omit<Schemas["CreateOrderRequest"], "payChannel" | "sourceFrom"> & {
+  readonly payChannel: Schemas["PayChannel"] | (string & {});
+  readonly sourceFrom?: Schemas["SourceFrom"] | (string & {});
+};
 /** The key of an order. An app without customer accounts may leave out the identity. */
 export type GetOrderInput = operations["getOrder"]["parameters"]["query"];
 /** The customer and the status of the orders to list. */
