@@ -1,7 +1,7 @@
 /** Returns the text of a response, or `undefined` if it has more than `maxBytes` bytes. */
 export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
   if (response.body === null) return "";
-  const reader = response.body.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;

@@ -17,7 +17,7 @@ describe("orders", () => {
   it("creates an order, and returns the same order for the same bizNo", async () => {
     const { shop, client } = await inProcess();
     const payload = await client.orders.create(anOrder("buy-1"));
-    expect(payload).toMatchObject({ partnerid: expect.any(String), prepayid: expect.any(String) });
+    expect(Object.keys(payload)).toEqual(expect.arrayContaining(["partnerid", "prepayid", "sign"]));
     await client.orders.create(anOrder("buy-1"));
     const order = await client.orders.get({ bizNo: "buy-1", customerIdentity: CUSTOMER });
     expect(order).toMatchObject({ bizNo: "buy-1", amount: 600, paymentStatus: "PENDING" });
@@ -118,8 +118,9 @@ describe("failures", () => {
     expect(error).toBeInstanceOf(TillkitApiError);
     expect(error).toMatchObject({
       ...{ name: "TillkitApiError", code: 50001, failure: "order.not-found" },
-      ...{ operation: "orders.get", isRetryable: false, attempts: 1, traceId: expect.stringMatching(/./) },
+      ...{ operation: "orders.get", isRetryable: false, attempts: 1 },
     });
+    expect(error instanceof TillkitApiError && error.traceId).toMatch(/^[0-9a-f]{32}$/);
     await shop.end();
   });
 
@@ -133,8 +134,7 @@ describe("failures", () => {
   it("repeats a creation until the wallet answers", async () => {
     const { shop, client } = await inProcess();
     shop.faults.loseAnswer("WALLET_A", "prepare");
-    const payload = await client.orders.create(anOrder("buy-1"));
-    expect(payload).toMatchObject({ prepayid: expect.any(String) });
+    expect(Object.keys(await client.orders.create(anOrder("buy-1")))).toContain("prepayid");
     await shop.end();
   });
 });

@@ -38,23 +38,23 @@ export interface OrdersApi {
    *
    * Safe to repeat: the same `bizNo` returns the same order, so the client repeats it itself.
    */
-  create(input: CreateOrderInput, options?: CreateOrderOptions): Promise<PayPayload>;
+  readonly create: (input: CreateOrderInput, options?: CreateOrderOptions) => Promise<PayPayload>;
   /** Returns an order. Only `paymentStatus` `PAID` confirms a payment. */
-  get(input: GetOrderInput, options?: CallOptions): Promise<Order>;
+  readonly get: (input: GetOrderInput, options?: CallOptions) => Promise<Order>;
   /** Returns all orders of a customer, newest first, page by page as the loop needs them. */
-  list(input: ListOrdersInput, options?: CallOptions): AsyncIterableIterator<Order>;
+  readonly list: (input: ListOrdersInput, options?: CallOptions) => AsyncIterableIterator<Order>;
   /** Returns one page of a customer's orders. */
-  listPage(input: ListOrdersPageInput, options?: CallOptions): Promise<OrderPage>;
+  readonly listPage: (input: ListOrdersPageInput, options?: CallOptions) => Promise<OrderPage>;
 }
 
 /** SMS login. */
 export interface SessionsApi {
   /** Sends a code by SMS. Never repeated by the client, because each request may send an SMS. */
-  sendCode(mobileNo: string, options?: CallOptions): Promise<void>;
+  readonly sendCode: (mobileNo: string, options?: CallOptions) => Promise<void>;
   /** Exchanges a code for a token. Never repeated by the client, because a code works once. */
-  logIn(input: LogInInput, options?: CallOptions): Promise<LogIn>;
+  readonly logIn: (input: LogInInput, options?: CallOptions) => Promise<LogIn>;
   /** Returns whether the token is valid. */
-  checkToken(token: string, options?: CallOptions): Promise<boolean>;
+  readonly checkToken: (token: string, options?: CallOptions) => Promise<boolean>;
 }
 
 /**
@@ -67,7 +67,11 @@ export interface SessionsApi {
  * ```ts
  * import { TillkitClient } from "@tillkit/client";
  *
- * const client = new TillkitClient({ baseUrl: "https://pay.example.com/pay", appId, appSecret });
+ * const client = new TillkitClient({
+ *   baseUrl: "https://pay.example.com/pay",
+ *   appId: process.env["APP_ID"] ?? "",
+ *   appSecret: process.env["APP_SECRET"] ?? "",
+ * });
  * const payload = await client.orders.create({
  *   bizNo: "order-1001",
  *   amount: 600,
@@ -83,17 +87,17 @@ export class TillkitClient {
   readonly sessions: SessionsApi;
   readonly payTools: {
     /** Returns the pay tools of the app. */
-    list(options?: CallOptions): Promise<readonly PayTool[]>;
+    readonly list: (options?: CallOptions) => Promise<readonly PayTool[]>;
   };
   readonly services: {
     /** Returns the timed services of a customer. */
-    list(customerIdentity: string, options?: CallOptions): Promise<ServiceList>;
+    readonly list: (customerIdentity: string, options?: CallOptions) => Promise<ServiceList>;
   };
   readonly downloads: {
     /** Returns the download counts of a range of days. Each request uses the daily allowance. */
-    get(input: DownloadsInput, options?: CallOptions): Promise<DownloadsReport>;
+    readonly get: (input: DownloadsInput, options?: CallOptions) => Promise<DownloadsReport>;
     /** The same by the legacy endpoint, whose status is always 200. */
-    getLegacy(input: DownloadsInput, options?: CallOptions): Promise<DownloadsReport>;
+    readonly getLegacy: (input: DownloadsInput, options?: CallOptions) => Promise<DownloadsReport>;
   };
 
   /**
