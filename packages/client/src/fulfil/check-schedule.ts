@@ -1,0 +1,23 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * When an order is read after its purchase entered a status.
+ *
+ * A refund is most likely soon after the purchase. Wallets refund orders for up to a year.
+ */
+export const DEFAULT_SCHEDULE: readonly number[] = [
+  ...[1, 5, 15].map((minutes) => minutes * MINUTE),
+  ...[1, 6].map((hours) => hours * HOUR),
+  ...[1, 2, 4, 7, 14, 30, 60, 120, 240, 365].map((days) => days * DAY),
+];
+
+/** Returns the next time of the schedule after `now`, or `undefined` after its end. */
+export function nextCheckAt(
+  since: number,
+  now: number,
+  schedule: readonly number[] = DEFAULT_SCHEDULE,
+): number | undefined {
+  return schedule.map((age) => since + age).find((at) => at > now);
+}

@@ -1,0 +1,1 @@
+export { fulfilmentStoreContract, type OpenFulfilmentStore } from "./fulfilment-store-contract.js";

@@ -1,0 +1,322 @@
+import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { TillkitConnectionError } from "../errors.js";
+import { inProcess } from "../testing/in-process.js";
+import type { Order } from "../types.js";
+import { createFulfiller } from "./create-fulfiller.js";
+import type { FulfillerOptions } from "./fulfiller.js";
+import { memoryFulfilmentStore } from "./memory-fulfilment-store.js";
+
+const USER = "user-1";
+const PURCHASE = { bizNo: "buy-1", customerIdentity: USER, amount: 600, data: "month" };
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Creates a service and a fulfiller that notes its effects. */
+async function aFulfiller(changes: Partial<FulfillerOptions<undefined>> = {}) {
+  const { shop, client } = await inProcess();
+  const effects: string[] = [];
+  const store = memoryFulfilmentStore();
+  const options: FulfillerOptions<undefined> = {
+    client,
+    store,
+    grant: async ({ bizNo, data }) => void effects.push(`grant ${bizNo} ${data}`),
+    revoke: async ({ bizNo }) => void effects.push(`revoke ${bizNo}`),
+    now: () => shop.ports.clock.now(),
+    ...changes,
+  };
+  const fulfiller = createFulfiller(options);
+  const create = async (bizNo: string): Promise<void> => {
+    await client.orders.create({
+      ...{ bizNo, amount: 600, goodsTitle: "Month", payChannel: "WALLET_A", customerIdentity: USER },
+      attachData: '{"product":"month"}',
+    });
+  };
+  const pay = async (bizNo: string): Promise<void> => {
+    await shop.wallets.WALLET_A.notify(await client.orders.get({ bizNo, customerIdentity: USER }));
+  };
+  const buy = async (bizNo = "buy-1"): Promise<void> => {
+    await fulfiller.register({ ...PURCHASE, bizNo });
+    await create(bizNo);
+    await pay(bizNo);
+  };
+  const refund = async (bizNo: string, amount?: number): Promise<void> => {
+    const asked = { bizNo, refundNo: `r-${amount ?? "all"}`, reason: "test", operator: "han", amount };
+    const input = parseInput(refundOrderInput(shop.ports.policy), asked);
+    const made = await input.asyncAndThen((valid) => refundOrder(shop.ports, shop.app.appId, valid));
+    if (made.isErr()) throw new Error(made.error.name);
+  };
+  return { shop, client, store, options, fulfiller, effects, create, pay, buy, refund };
+}
+
+describe("verify", () => {
+  it("grants a paid purchase once, also when many processes verify at once", async () => {
+    const { options, fulfiller, effects, buy, shop } = await aFulfiller();
+    await buy();
+    const processes = Array.from({ length: 20 }, () => createFulfiller(options));
+    const outcomes = await Promise.all(processes.map((one) => one.verify("buy-1", USER)));
+    expect(outcomes.filter(({ outcome }) => outcome === "granted")).toHaveLength(1);
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "granted-before" });
+    expect(effects).toEqual(["grant buy-1 month"]);
+    await shop.end();
+  });
+
+  it("grants nothing for an order that is not paid", async () => {
+    const { fulfiller, effects, create, pay, shop } = await aFulfiller();
+    await fulfiller.register(PURCHASE);
+    await create("buy-1");
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "not-paid", paymentStatus: "PENDING" });
+    expect(effects).toEqual([]);
+    await pay("buy-1");
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "granted" });
+    await shop.end();
+  });
+
+  it("knows no purchase of another customer, and none that was never registered", async () => {
+    const { fulfiller, effects, buy, shop } = await aFulfiller();
+    await buy();
+    expect(await fulfiller.verify("buy-1", "user-2")).toEqual({ outcome: "unknown-purchase" });
+    expect(await fulfiller.verify("buy-2", USER)).toEqual({ outcome: "unknown-purchase" });
+    expect(effects).toEqual([]);
+    await shop.end();
+  });
+
+  it.each([{ amount: 1 }, { bizNo: "buy-2" }])("grants nothing for another order: %o", async (changes) => {
+    const { client, effects, buy, options, shop } = await aFulfiller();
+    await buy();
+    const get = async (): Promise<Order> => ({
+      ...(await client.orders.get({ bizNo: "buy-1", customerIdentity: USER })),
+      ...changes,
+    });
+    const fulfiller = createFulfiller({ ...options, client: { orders: { ...client.orders, get } } });
+    expect(await fulfiller.verify("buy-1", USER)).toMatchObject({ outcome: "mismatch" });
+    expect(effects).toEqual([]);
+    await shop.end();
+  });
+
+  it("returns the error of a failed grant, and grants at the next call", async () => {
+    let failures = 1;
+    const { fulfiller, buy, shop } = await aFulfiller({
+      grant: async () => {
+        failures -= 1;
+        if (failures >= 0) throw new Error("the grant failed");
+      },
+    });
+    await buy();
+    const error = new Error("the grant failed");
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "failed", error });
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "granted" });
+    await shop.end();
+  });
+
+  it("returns the error if the order cannot be read", async () => {
+    const { shop, client, fulfiller, options } = await aFulfiller();
+    await fulfiller.register(PURCHASE);
+    const facts = { operation: "orders.get", isRetryable: true, attempts: 4 };
+    const error = new TillkitConnectionError("no connection", facts);
+    const get = () => Promise.reject(error);
+    const broken = createFulfiller({ ...options, client: { orders: { ...client.orders, get } } });
+    expect(await broken.verify("buy-1", USER)).toEqual({ outcome: "failed", error });
+    await shop.end();
+  });
+
+  it("takes a grant over when the lease of a dead process is over", async () => {
+    const { shop, store, fulfiller, effects, buy } = await aFulfiller();
+    await buy();
+    const now = shop.ports.clock.now();
+    await store.claim("buy-1", { id: "dead", to: "GRANTING", now, until: now + 30_000 });
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "in-progress" });
+    shop.advance(30_000);
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "granted" });
+    expect(effects).toEqual(["grant buy-1 month"]);
+    await shop.end();
+  });
+});
+
+describe("refunds", () => {
+  it("are found by checkDue, and revoke once", async () => {
+    const { shop, fulfiller, options, effects, buy, refund } = await aFulfiller();
+    await buy();
+    await fulfiller.verify("buy-1", USER);
+    expect(await fulfiller.checkDue()).toEqual(new Map());
+    shop.advance(MINUTE);
+    expect(await fulfiller.checkDue()).toEqual(new Map([["buy-1", { outcome: "granted-before" }]]));
+    await refund("buy-1");
+    shop.advance(4 * MINUTE);
+    const steps = await Promise.all([1, 2, 3].map(() => createFulfiller(options).checkDue()));
+    expect(steps.flatMap((step) => [...step.values()])).toEqual([{ outcome: "revoked" }]);
+    shop.advance(365 * DAY);
+    expect(await fulfiller.checkDue()).toEqual(new Map());
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "revoked" });
+    expect(effects).toEqual(["grant buy-1 month", "revoke buy-1"]);
+    await shop.end();
+  });
+
+  it("of a part revoke nothing", async () => {
+    const { shop, fulfiller, effects, buy, refund } = await aFulfiller();
+    await buy();
+    await fulfiller.verify("buy-1", USER);
+    await refund("buy-1", 100);
+    shop.advance(MINUTE);
+    expect(await fulfiller.checkDue()).toEqual(new Map([["buy-1", { outcome: "granted-before" }]]));
+    expect(effects).toEqual(["grant buy-1 month"]);
+    await shop.end();
+  });
+
+  it("before the first verification neither grant nor revoke", async () => {
+    const { shop, fulfiller, effects, buy, refund } = await aFulfiller();
+    await buy();
+    await refund("buy-1");
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "revoked" });
+    expect(effects).toEqual([]);
+    await shop.end();
+  });
+
+  it("during a grant whose process died revoke, because the grant may have happened", async () => {
+    const { shop, store, fulfiller, effects, buy, refund } = await aFulfiller();
+    await buy();
+    const now = shop.ports.clock.now();
+    await store.claim("buy-1", { id: "dead", to: "GRANTING", now, until: now + 30_000 });
+    await refund("buy-1");
+    shop.advance(30_000);
+    expect(await fulfiller.checkDue()).toEqual(new Map([["buy-1", { outcome: "revoked" }]]));
+    expect(effects).toEqual(["revoke buy-1"]);
+    await shop.end();
+  });
+
+  it("are read at the ages of the schedule, and no more after the last one", async () => {
+    const { shop, fulfiller, buy } = await aFulfiller({ schedule: [MINUTE, 10 * MINUTE] });
+    await buy();
+    await fulfiller.verify("buy-1", USER);
+    const reads: number[] = [];
+    for (let minute = 1; minute <= 60; minute += 1) {
+      shop.advance(MINUTE);
+      if ((await fulfiller.checkDue()).size > 0) reads.push(minute);
+    }
+    expect(reads).toEqual([1, 10]);
+    await shop.end();
+  });
+});
+
+describe("checkDue", () => {
+  it("grants a paid purchase that was never verified", async () => {
+    const { shop, fulfiller, effects, buy } = await aFulfiller();
+    await buy();
+    shop.advance(MINUTE);
+    expect(await fulfiller.checkDue()).toEqual(new Map([["buy-1", { outcome: "granted" }]]));
+    expect(effects).toEqual(["grant buy-1 month"]);
+    await shop.end();
+  });
+
+  it("reads an order that was never created at the ages of the schedule", async () => {
+    const { shop, fulfiller } = await aFulfiller();
+    await fulfiller.register(PURCHASE);
+    shop.advance(MINUTE);
+    const first = await fulfiller.checkDue();
+    expect(first.get("buy-1")).toMatchObject({ outcome: "failed", error: { failure: "order.not-found" } });
+    shop.advance(MINUTE);
+    expect(await fulfiller.checkDue()).toEqual(new Map());
+    shop.advance(3 * MINUTE);
+    expect((await fulfiller.checkDue()).size).toBe(1);
+    await shop.end();
+  });
+
+  it("repeats what failed after the lease", async () => {
+    let failures = 1;
+    const effects: string[] = [];
+    const { shop, fulfiller, buy } = await aFulfiller({
+      grant: async ({ bizNo }) => {
+        failures -= 1;
+        if (failures >= 0) throw new Error("the grant failed");
+        effects.push(bizNo);
+      },
+    });
+    await buy();
+    shop.advance(MINUTE);
+    expect((await fulfiller.checkDue()).get("buy-1")).toMatchObject({ outcome: "failed" });
+    shop.advance(29_999);
+    expect(await fulfiller.checkDue()).toEqual(new Map());
+    shop.advance(1);
+    expect((await fulfiller.checkDue()).get("buy-1")).toEqual({ outcome: "granted" });
+    expect(effects).toEqual(["buy-1"]);
+    await shop.end();
+  });
+
+  it("takes at most the limit", async () => {
+    const { shop, fulfiller, buy } = await aFulfiller();
+    for (const bizNo of ["buy-1", "buy-2", "buy-3"]) await buy(bizNo);
+    shop.advance(MINUTE);
+    expect((await fulfiller.checkDue(2)).size).toBe(2);
+    expect((await fulfiller.checkDue(2)).size).toBe(1);
+    await shop.end();
+  });
+});
+
+describe("restore", () => {
+  it("grants every paid order of the customer that was not granted", async () => {
+    const { shop, fulfiller, effects, buy } = await aFulfiller();
+    for (const bizNo of ["buy-1", "buy-2"]) await buy(bizNo);
+    await fulfiller.verify("buy-1", USER);
+    const outcomes = await fulfiller.restore(USER);
+    expect(outcomes).toEqual(
+      new Map([
+        ["buy-2", { outcome: "granted" }],
+        ["buy-1", { outcome: "granted-before" }],
+      ]),
+    );
+    expect(effects).toEqual(["grant buy-1 month", "grant buy-2 month"]);
+    await shop.end();
+  });
+
+  it("finds the purchases again after the loss of the store", async () => {
+    const { shop, options, effects, buy } = await aFulfiller();
+    await buy();
+    const lost = { ...options, store: memoryFulfilmentStore() };
+    expect(await createFulfiller(lost).restore(USER)).toEqual(new Map());
+    const dataOf = ({ attachData }: Order): string => JSON.stringify(attachData);
+    const found = createFulfiller({ ...lost, dataOf });
+    expect(await found.restore(USER)).toEqual(new Map([["buy-1", { outcome: "granted" }]]));
+    expect(effects).toEqual(['grant buy-1 {"product":"month"}']);
+    await shop.end();
+  });
+
+  it("does not bring back what was revoked", async () => {
+    const { shop, store, fulfiller, effects, buy } = await aFulfiller();
+    await buy();
+    const now = shop.ports.clock.now();
+    await store.claim("buy-1", { id: "claim", to: "REVOKING", now, until: now + 1 });
+    await store.complete("buy-1", { claimId: "claim", to: "REVOKED", now }, async () => undefined);
+    expect(await fulfiller.restore(USER)).toEqual(new Map([["buy-1", { outcome: "revoked" }]]));
+    expect(effects).toEqual([]);
+    await shop.end();
+  });
+});
+
+describe("register", () => {
+  it("refuses other terms for a bizNo", async () => {
+    const { shop, fulfiller } = await aFulfiller();
+    await fulfiller.register(PURCHASE);
+    expect(await fulfiller.register(PURCHASE)).toMatchObject({ status: "REGISTERED" });
+    for (const changes of [{ amount: 700 }, { customerIdentity: "user-2" }, { data: "year" }])
+      await expect(fulfiller.register({ ...PURCHASE, ...changes })).rejects.toThrow("other terms");
+    await shop.end();
+  });
+
+  it.each([{ bizNo: "" }, { bizNo: "a b" }, { amount: 0 }, { amount: 0.5 }, { data: "x".repeat(4_097) }])(
+    "refuses %o",
+    async (changes) => {
+      const { shop, fulfiller } = await aFulfiller();
+      await expect(fulfiller.register({ ...PURCHASE, ...changes })).rejects.toThrow(RangeError);
+      await shop.end();
+    },
+  );
+});
+
+it.each([{ lease: 0 }, { lease: 0.5 }, { schedule: [2, 1] }, { schedule: [0] }])(
+  "refuses the options %o",
+  async (changes) => {
+    const { shop, options } = await aFulfiller();
+    expect(() => createFulfiller({ ...options, ...changes })).toThrow(RangeError);
+    await shop.end();
+  },
+);

@@ -1,0 +1,91 @@
+import type { TillkitClient } from "../tillkit-client.js";
+import type { Order } from "../types.js";
+import type { FulfilmentStore, Purchase, StoredPurchase } from "./fulfilment-store.js";
+
+/** What an effect receives besides the purchase. */
+export interface EffectContext<Tx> {
+  /** Take part in the store's transaction with it, if the store has one. */
+  readonly tx: Tx;
+  /** Aborts when another process may take the purchase over. */
+  readonly signal: AbortSignal;
+}
+
+/** Gives the customer the purchase, or takes it back. */
+export type Effect<Tx> = (purchase: Purchase, context: EffectContext<Tx>) => Promise<void>;
+
+/** Options of a fulfiller. Durations are milliseconds. */
+export interface FulfillerOptions<Tx> {
+  readonly client: { readonly orders: Pick<TillkitClient["orders"], "get" | "list"> };
+  readonly store: FulfilmentStore<Tx>;
+  /** Gives the customer the purchase. Called once per `bizNo`; see {@link createFulfiller}. */
+  readonly grant: Effect<Tx>;
+  /** Takes it back after a full refund. Called once per `bizNo` that was granted. */
+  readonly revoke: Effect<Tx>;
+  /**
+   * Returns the data of a paid order that the store does not know, or `undefined` for an order that
+   * is none of yours. For `restore`. By default such orders are skipped.
+   */
+  readonly dataOf?: (order: Order) => string | undefined;
+  /** How long an effect may take before another process repeats it. Defaults to 30,000. */
+  readonly lease?: number;
+  /**
+   * The ages at which the order is read again, counted from when the purchase entered its status.
+   *
+   * The default has 15 reads, from 1 minute to 365 days.
+   */
+  readonly schedule?: readonly number[];
+  /** Returns the current time in epoch milliseconds. For tests. */
+  readonly now?: () => number;
+}
+
+/** The outcome of a verification. Only with `granted` and `granted-before` the customer has it. */
+export type Verification =
+  | { readonly outcome: "granted" | "granted-before" | "revoked" | "unknown-purchase" }
+  /** Another process is granting or revoking. Ask again in a second. */
+  | { readonly outcome: "in-progress" }
+  | { readonly outcome: "not-paid"; readonly paymentStatus: string }
+  /** The order has another amount than the purchase. A person must look at it. */
+  | { readonly outcome: "mismatch"; readonly order: Order }
+  /** The order could not be read, or an effect failed. `checkDue` tries again later. */
+  | { readonly outcome: "failed"; readonly error: unknown };
+
+/** The outcomes of a step, by `bizNo`. */
+export type CheckedPurchases = ReadonlyMap<string, Verification>;
+
+/** Options of one call. */
+export interface FulfilmentCall {
+  /** Ends the requests. */
+  readonly signal?: AbortSignal;
+}
+
+/** Grants paid purchases, and revokes refunded ones. */
+export interface Fulfiller {
+  /**
+   * Records what the customer agreed to, before you create the order.
+   *
+   * A repetition returns the stored purchase. Throws a `RangeError` if the same `bizNo` has other
+   * terms.
+   */
+  register(purchase: Purchase): Promise<StoredPurchase>;
+  /**
+   * Reads the order and grants the purchase if it is paid. Safe to call any number of times.
+   *
+   * @param customerIdentity - the customer who is logged in at your server, not a parameter of the
+   *   app. A purchase of another customer is an `unknown-purchase`.
+   */
+  verify(bizNo: string, customerIdentity: string, call?: FulfilmentCall): Promise<Verification>;
+  /**
+   * Grants all paid orders of the customer that were not granted, except those that were revoked.
+   *
+   * For a new device, and after the loss of your database (with `dataOf`).
+   */
+  restore(customerIdentity: string, call?: FulfilmentCall): Promise<CheckedPurchases>;
+  /**
+   * Reads the orders of purchases that are due: those that were not verified yet, that may have
+   * been refunded, or whose process died. Run it on a timer, in any number of processes.
+   *
+   * @param limit - the maximum number of purchases. Defaults to 50.
+   * @returns the outcomes. If there are `limit` of them, more may be due.
+   */
+  checkDue(limit?: number, call?: FulfilmentCall): Promise<CheckedPurchases>;
+}

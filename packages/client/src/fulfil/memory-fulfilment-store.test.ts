@@ -1,0 +1,4 @@
+import { fulfilmentStoreContract } from "./contract/index.js";
+import { memoryFulfilmentStore } from "./memory-fulfilment-store.js";
+
+fulfilmentStoreContract("memory", async () => memoryFulfilmentStore());

@@ -1,0 +1,145 @@
+import {
+  CLAIM_FOLLOWS,
+  CLAIM_TAKES_OVER,
+  type FulfilmentStore,
+  type StoredPurchase,
+} from "../fulfilment-store.js";
+import { DEFAULT_TABLE, tableName } from "./fulfilment-table.js";
+import { toPurchase } from "./purchase-row.js";
+
+/** Runs statements with parameters, as `pg` does. */
+export interface PgQueries {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/** A connection of a {@link PgPool}. */
+export interface PgConnection extends PgQueries {
+  /** Returns the connection to the pool. With `true`, the pool closes it. */
+  release(destroy?: boolean): void;
+}
+
+/** The part of `pg.Pool` that the store uses. */
+export interface PgPool extends PgQueries {
+  connect(): Promise<PgConnection>;
+}
+
+/** Options of {@link postgresFulfilmentStore}. */
+export interface PostgresFulfilmentOptions {
+  /** A pool of `pg`. An effect keeps one connection, so it needs more than one. */
+  readonly pool: PgPool;
+  /** The name of the table of `fulfilmentTableSql`. Defaults to `tillkit_purchases`. */
+  readonly table?: string;
+}
+
+/**
+ * Creates a store on PostgreSQL. Create the table with `fulfilmentTableSql` first.
+ *
+ * An effect receives the connection of the transaction that stores the outcome: what it writes with
+ * `tx.query` happens exactly once. The row of the purchase is locked meanwhile, so keep the effect
+ * short, and do not end the transaction.
+ *
+ * @returns the store.
+ * @throws RangeError if the name of the table is not usable.
+ * @example
+ * ```ts
+ * import { postgresFulfilmentStore } from "@tillkit/client/fulfil/postgres";
+ * import pg from "pg";
+ *
+ * const store = postgresFulfilmentStore({ pool: new pg.Pool() });
+ * ```
+ */
+export function postgresFulfilmentStore({
+  pool,
+  table = DEFAULT_TABLE,
+}: PostgresFulfilmentOptions): FulfilmentStore<PgQueries> {
+  const name = tableName(table);
+  const first = async (text: string, values: unknown[]): Promise<StoredPurchase | undefined> => {
+    const { rows } = await pool.query(text, values);
+    return rows.length === 0 ? undefined : toPurchase(rows[0]);
+  };
+  return {
+    insertOnce: async ({ bizNo, customerIdentity, amount, data }, now, checkAt) => {
+      const inserted = await first(
+        `insert into ${name} (biz_no, customer_identity, amount_cents, data, status, since_ms, may_be_granted, check_at_ms)
+         values ($1, $2, $3, $4, 'REGISTERED', $5, false, $6) on conflict (biz_no) do nothing returning *`,
+        [bizNo, customerIdentity, amount, data, now, checkAt ?? null],
+      );
+      const stored = inserted ?? (await first(`select * from ${name} where biz_no = $1`, [bizNo]));
+      if (stored === undefined) throw new Error("The purchase was neither stored nor found.");
+      return stored;
+    },
+    find: (bizNo) => first(`select * from ${name} where biz_no = $1`, [bizNo]),
+    claim: (bizNo, { id, to, now, until }) =>
+      first(
+        `update ${name} set status = $2, since_ms = $3, claim_id = $4, claim_until_ms = $5, check_at_ms = $5
+         where biz_no = $1
+           and (status = any($6::text[]) or (status = any($7::text[]) and claim_until_ms <= $3))
+         returning *`,
+        [bizNo, to, now, id, until, [...CLAIM_FOLLOWS[to]], [...CLAIM_TAKES_OVER[to]]],
+      ),
+    complete: async (bizNo, { claimId, to, now, checkAt }, effect) =>
+      inTransaction(pool, async (connection) => {
+        // The lock keeps the claim, also after its end, until the transaction ends.
+        const { rows } = await connection.query(
+          `select biz_no from ${name} where biz_no = $1 and claim_id = $2 for update`,
+          [bizNo, claimId],
+        );
+        if (rows.length === 0) return false;
+        await effect(connection);
+        await connection.query(
+          `update ${name} set status = $2, since_ms = $3, check_at_ms = $4, may_be_granted = $5,
+             claim_id = null, claim_until_ms = null where biz_no = $1`,
+          [bizNo, to, now, checkAt ?? null, to === "GRANTED"],
+        );
+        return true;
+      }),
+    release: async (bizNo, claimId, now, checkAt) => {
+      await pool.query(
+        `update ${name} set claim_until_ms = $3, check_at_ms = $4 where biz_no = $1 and claim_id = $2`,
+        [bizNo, claimId, now, checkAt],
+      );
+    },
+    takeDue: async (now, limit, until) => {
+      const { rows } = await pool.query(
+        `with due as (
+           select biz_no, check_at_ms from ${name} where check_at_ms <= $1 order by check_at_ms limit $2
+           for update skip locked
+         ), taken as (
+           update ${name} purchase set check_at_ms = $3 from due where purchase.biz_no = due.biz_no
+           returning purchase.*, due.check_at_ms as due_ms
+         )
+         select * from taken order by due_ms`,
+        [now, limit, until],
+      );
+      return rows.map(toPurchase);
+    },
+    schedule: async (bizNo, status, checkAt) => {
+      await pool.query(`update ${name} set check_at_ms = $3 where biz_no = $1 and status = $2`, [
+        bizNo,
+        status,
+        checkAt ?? null,
+      ]);
+    },
+  };
+}
+
+/** Runs the work in a transaction. Rolls back and rejects if the work rejects. */
+async function inTransaction<T>(pool: PgPool, work: (queries: PgQueries) => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  let isUsable = false;
+  try {
+    await connection.query("begin");
+    try {
+      const result = await work({ query: (text, values) => connection.query(text, values) });
+      await connection.query("commit");
+      isUsable = true;
+      return result;
+    } catch (error) {
+      await connection.query("rollback");
+      isUsable = true;
+      throw error;
+    }
+  } finally {
+    connection.release(!isUsable);
+  }
+}
