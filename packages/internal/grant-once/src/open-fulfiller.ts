@@ -16,7 +16,7 @@ export interface Place {
 /** A dead process is replaced after this time, in milliseconds. */
 const LEASE = 400;
 /** The longest pause in an effect, so that kills hit it. Milliseconds. */
-const LONGEST_EFFECT = 20;
+const LONGEST_EFFECT = 40;
 
 /** Creates a fulfiller whose effects write one row each. */
 export function openFulfiller({ databaseUrl, ...service }: Place): {
