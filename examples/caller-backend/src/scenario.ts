@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
+import { type CreateOrderInput, TillkitApiError, TillkitClient } from "@tillkit/client";
+import { type CheckedPurchases, memoryFulfilmentStore } from "@tillkit/client/fulfil";
 import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { type Backend, backend } from "./backend.js";
+import { memoryEntitlements } from "./entitlements.js";
 import type { LocalService } from "./local-service.js";
 import type { ProductId } from "./products.js";
-import { memoryRecords, type Purchase } from "./records.js";
 import { sandboxCustomer } from "./sandbox-customer.js";
-import { type ServiceClient, serviceClient } from "./service-client.js";
 
 const [anna, ben] = ["user-anna", "user-ben"];
 /** The time within which the service must show a refund, in milliseconds. */
 const REFUND_SHOWS_WITHIN = 15_000;
+/** Orders are read every 100 ms, so that this program ends soon. */
+const SCHEDULE = Array.from({ length: 1_000 }, (_, nth) => (nth + 1) * 100);
 
 /**
  * Runs through the situations of a merchant's backend and asserts the outcome of each step.
@@ -18,53 +21,60 @@ const REFUND_SHOWS_WITHIN = 15_000;
  */
 export async function scenario(host: LocalService, print: (step: string) => void): Promise<void> {
   const customer = sandboxCustomer(host);
-  const { baseUrl, appId, appSecret } = host.facts;
   // Ends the wallet failure below while the client waits for its next attempt.
-  const pause = () => customer.breakWalletA(null);
-  const service = serviceClient({ baseUrl, appId, appSecret, pause });
-  const records = memoryRecords();
-  const shop = backend(service, records);
+  const client = new TillkitClient({ ...host.facts, sleep: () => customer.breakWalletA(null) });
+  const entitlements = memoryEntitlements();
+  const shop = backend({ client, store: memoryFulfilmentStore(), entitlements, schedule: SCHEDULE });
 
-  const buy = async (who: string, what: ProductId, channel: Purchase["payChannel"]) =>
-    checkedOut(await shop.createPurchase(who, what, channel)).bizNo;
-  const payFor = async (who: string, bizNo: string) => customer.pay(await outTradeNoOf(service, who, bizNo));
+  const buy = async (who: string, what: ProductId, channel: CreateOrderInput["payChannel"]) =>
+    (await shop.createPurchase(who, what, channel)).bizNo;
+  const outTradeNoOf = async (customerIdentity: string, bizNo: string) =>
+    (await client.orders.get({ bizNo, customerIdentity })).id;
+  const payFor = async (who: string, bizNo: string) => customer.pay(await outTradeNoOf(who, bizNo));
 
   const month = await buy(anna, "month", "WALLET_B");
-  const early = await shop.verifyPurchase(anna, month);
+  const early = await shop.verify(month, anna);
   assert.deepEqual(early, { outcome: "not-paid", paymentStatus: "PENDING" });
   print("an unpaid purchase is not granted");
 
   await payFor(anna, month);
-  const both = await Promise.all([shop.verifyPurchase(anna, month), shop.verifyPurchase(anna, month)]);
-  assert.deepEqual(both.map(({ outcome }) => outcome).sort(), ["granted", "granted-before"]);
-  assert.deepEqual(await shop.verifyPurchase(anna, month), { outcome: "granted-before" });
-  assert.equal((await records.listGranted(anna)).length, 1);
+  const both = await Promise.all([shop.verify(month, anna), shop.verify(month, anna)]);
+  assert.equal(both.filter(({ outcome }) => outcome === "granted").length, 1);
+  assert.deepEqual(await shop.verify(month, anna), { outcome: "granted-before" });
+  assert.equal(entitlements.list(anna).length, 1);
   print("a paid purchase is granted once, however often it is verified");
 
-  assert.deepEqual(await shop.verifyPurchase(ben, month), { outcome: "unknown-purchase" });
-  assert.deepEqual(await service.getOrder(month, ben), { ok: false, code: 50001, msg: "Order not found" });
+  assert.deepEqual(await shop.verify(month, ben), { outcome: "unknown-purchase" });
+  await assert.rejects(
+    client.orders.get({ bizNo: month, customerIdentity: ben }),
+    (error) => error instanceof TillkitApiError && error.failure === "order.not-found",
+  );
   print("a customer cannot read another customer's order");
 
   for (const fault of ["reset-after", "500"] as const) {
     await customer.breakWalletA(fault);
     const theme = await buy(anna, "theme", "WALLET_A");
-    assert.equal(await customer.prepayCount(await outTradeNoOf(service, anna, theme)), 1);
+    assert.equal(await customer.prepayCount(await outTradeNoOf(anna, theme)), 1);
     await payFor(anna, theme);
   }
   print("after a lost response, a retry with the same bizNo returns the same payment");
 
-  const inBrowser = checkedOut(await shop.createPurchase(ben, "theme", "WALLET_A", "203.0.113.7"));
+  const inBrowser = await shop.createPurchase(ben, "theme", "WALLET_A", "203.0.113.7");
   assert.ok("h5_url" in inBrowser.payload);
   await payFor(ben, inBrowser.bizNo);
-  assert.deepEqual(await shop.verifyPurchase(ben, inBrowser.bizNo), { outcome: "granted" });
+  assert.deepEqual(await shop.verify(inBrowser.bizNo, ben), { outcome: "granted" });
   print("for a payment in a browser, this backend passes the customer's IP address on");
 
   await buy(anna, "year", "WALLET_A");
-  const rebuilt = memoryRecords();
-  const restored = await backend(service, rebuilt, 2).restore(anna);
-  assert.deepEqual(restored, { ok: true, data: ["theme", "theme", "month"] });
-  assert.deepEqual(await backend(service, rebuilt, 2).restore(anna), { ok: true, data: [] });
-  print("a lost database is restored from the paid orders, page by page, and only once");
+  const rebuilt = memoryEntitlements();
+  const after = backend({ client, store: memoryFulfilmentStore(), entitlements: rebuilt });
+  assert.deepEqual(outcomes(await after.restore(anna)), ["granted", "granted", "granted"]);
+  assert.deepEqual(
+    rebuilt.list(anna).map(({ productId }) => productId),
+    ["theme", "theme", "month"],
+  );
+  assert.deepEqual(outcomes(await after.restore(anna)), Array(3).fill("granted-before"));
+  print("a lost database is restored from the paid orders, and only once");
 
   const input = parseInput(refundOrderInput(host.ports.policy), {
     bizNo: month,
@@ -72,31 +82,24 @@ export async function scenario(host: LocalService, print: (step: string) => void
     reason: "asked within a week",
     operator: "carol",
   });
-  const refunded = await input.asyncAndThen((valid) => refundOrder(host.ports, appId, valid));
+  const refunded = await input.asyncAndThen((valid) => refundOrder(host.ports, host.facts.appId, valid));
   assert.ok(refunded.isOk(), "the operator's refund was refused");
-  assert.deepEqual(await revokedInTime(shop), [month]);
-  assert.deepEqual(await shop.verifyPurchase(anna, month), { outcome: "not-paid", paymentStatus: "REFUND" });
-  assert.deepEqual(await records.listGranted(anna), []);
+  assert.ok(await isRevokedInTime(shop, month), "the refund was not found");
+  assert.deepEqual(await shop.verify(month, anna), { outcome: "revoked" });
+  assert.ok(!entitlements.list(anna).some(({ bizNo }) => bizNo === month));
   print("a query finds the refund; the product is taken back and not granted again");
 }
 
-function checkedOut(answer: Awaited<ReturnType<Backend["createPurchase"]>>) {
-  assert.ok(answer.ok, answer.ok ? "" : `no order: ${String(answer.code)} ${answer.msg}`);
-  return answer.data;
+function outcomes(checked: CheckedPurchases): readonly string[] {
+  return [...checked.values()].map(({ outcome }) => outcome);
 }
 
-async function outTradeNoOf(service: ServiceClient, who: string, bizNo: string): Promise<string> {
-  const answer = await service.getOrder(bizNo, who);
-  assert.ok(answer.ok, answer.ok ? "" : `no order: ${String(answer.code)} ${answer.msg}`);
-  return answer.data.id;
-}
-
-/** Revokes refunded purchases repeatedly until one is found or the time is up. */
-async function revokedInTime(shop: Backend): Promise<readonly string[]> {
+/** Checks due purchases repeatedly until this one is revoked or the time is up. */
+async function isRevokedInTime(shop: Backend, bizNo: string): Promise<boolean> {
   const giveUpAt = Date.now() + REFUND_SHOWS_WITHIN;
-  for (;;) {
-    const revoked = await shop.revokeRefunded();
-    if (revoked.length > 0 || Date.now() > giveUpAt) return revoked;
+  while (Date.now() < giveUpAt) {
+    if ((await shop.checkDue()).get(bizNo)?.outcome === "revoked") return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  return false;
 }
