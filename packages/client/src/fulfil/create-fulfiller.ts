@@ -19,7 +19,11 @@ const MAX_DATA_LENGTH = 4_096;
  * @throws RangeError if `lease` or `schedule` is not usable.
  * @example
  * ```ts
+ * import type { TillkitClient } from "@tillkit/client";
  * import { createFulfiller, memoryFulfilmentStore } from "@tillkit/client/fulfil";
+ *
+ * declare const client: TillkitClient;
+ * const members = new Set<string>();
  *
  * const fulfiller = createFulfiller({
  *   client,
