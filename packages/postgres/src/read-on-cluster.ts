@@ -24,7 +24,7 @@ export interface KeyedRead<A> {
  * Creates a batched method that reads rows by their keys on a cluster.
  *
  * A cluster cannot route a join with the calls of a batch. It routes a condition on a list of keys
- * to the nodes of these keys, so the rows are matched with the calls here.
+ * to the nodes of the keys, so the rows are matched with the calls here.
  */
 export function readOnCluster<A>(
   sql: SqlQueries,
