@@ -109,6 +109,18 @@ describe("verify", () => {
     await shop.end();
   });
 
+  it("returns the error of the grant if the store fails, too", async () => {
+    const { store, buy, options, shop } = await aFulfiller();
+    await buy();
+    const error = new Error("the connection was lost");
+    const failing = { ...store, complete: () => Promise.reject(error), release: () => Promise.reject(error) };
+    const fulfiller = createFulfiller({ ...options, store: failing });
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "failed", error });
+    shop.advance(30_000);
+    expect(await createFulfiller(options).verify("buy-1", USER)).toEqual({ outcome: "granted" });
+    await shop.end();
+  });
+
   it("returns the error if the order cannot be read", async () => {
     const { shop, client, fulfiller, options } = await aFulfiller();
     await fulfiller.register(PURCHASE);

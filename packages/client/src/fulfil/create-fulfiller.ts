@@ -77,7 +77,8 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
       if (!done) return outcomeOf(await store.find(bizNo));
       return { outcome: to === "GRANTING" ? "granted" : "revoked" };
     } catch (error) {
-      await store.release(bizNo, id, now(), now() + lease);
+      // If the store fails here too, the claim ends by itself.
+      await store.release(bizNo, id, now(), now() + lease).catch(() => undefined);
       return { outcome: "failed", error };
     }
   };
