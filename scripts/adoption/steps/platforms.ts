@@ -88,7 +88,7 @@ export const platforms: AdoptionStep = {
   },
 };
 
-/** Checks the program of the client with the declarations of Bun and of Deno, and all of its libraries. */
+/** Checks the types of the client's program with the declarations of Bun and of Deno. */
 async function checkClientTypes(folder: string, denoProgram: string): Promise<void> {
   const project = `${folder}/client-types`;
   await mkdir(project);
