@@ -3,6 +3,7 @@ import type { BenchRow } from "./harness/row.js";
 import { expressRow, fetchRow, nodeRow } from "./rows/binding.js";
 import { checkRow } from "./rows/check.js";
 import { checkAuthRow } from "./rows/check-auth.js";
+import { clientRow } from "./rows/client.js";
 import { createRow } from "./rows/create.js";
 import { createARow } from "./rows/create-a.js";
 import { createBRow } from "./rows/create-b.js";
@@ -48,4 +49,5 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   "binding-express": expressRow,
   "binding-node": nodeRow,
   "binding-fetch": fetchRow,
+  client: clientRow,
 };

@@ -37,11 +37,11 @@ export function errorOf(
     case "aborted":
       return new TillkitAbortError(`${operation}: aborted by the caller`, { ...facts, isRetryable: false });
     case "unreadable": {
-      const { status, traceId } = sent;
+      const { status, traceId, retryAfter } = sent;
       const message = `${operation}: the response with status ${String(status)} is not one of the service`;
       // A wrong address answers with a page or a redirect, and does so again.
       const isRetryable = isRepeatable && (status >= 500 || status === 429 || status === 200);
-      return new TillkitResponseError(message, { ...facts, isRetryable, status, traceId });
+      return new TillkitResponseError(message, { ...facts, isRetryable, status, traceId, retryAfter });
     }
     case "answered": {
       const { status, traceId, retryAfter, answer } = sent;

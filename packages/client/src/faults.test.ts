@@ -125,6 +125,23 @@ it("waits as long as the service asks, and gives up if that is too long", async 
   expect(await caught(get(other.client))).toMatchObject({ retryAfter: 60_000, attempts: 1 });
 });
 
+it("waits as long as a proxy asks", async () => {
+  const { client, pauses } = await clientOf([text("busy", 503, { "retry-after": "2" }), success]);
+  expect(await get(client)).toEqual(ORDER);
+  expect(pauses).toEqual([2_000]);
+});
+
+it("keeps the limit of the whole call: in a request and before a pause", async () => {
+  const silent = await clientOf([silence], { timeout: 60_000, totalTimeout: 50 });
+  expect(await caught(get(silent.client))).toMatchObject({ name: "TillkitTimeoutError", attempts: 1 });
+  expect(silent.pauses).toEqual([]);
+  await server?.close();
+  const busy = envelope({ code: 99998, msg: "busy" }, 503, { "retry-after": "9" });
+  const paused = await clientOf([busy], { totalTimeout: 8_000 });
+  expect(await caught(get(paused.client))).toMatchObject({ code: 99998, attempts: 1 });
+  expect(server?.requests()).toBe(1);
+});
+
 it("ends when the caller aborts: before, during and between requests", async () => {
   const { client } = await clientOf([silence], { timeout: 10_000 });
   const before = AbortSignal.abort();
@@ -159,6 +176,21 @@ it("tells the hooks what happened, without parameters and credentials", async ()
     { name: "response", attempt: 2, code: 0 },
   ]);
   expect(JSON.stringify(seen)).not.toMatch(/secret-1|customer-7|buy-1/);
+});
+
+it("reports each failed call to onError once", async () => {
+  const seen: unknown[] = [];
+  const { client } = await clientOf([failure(99998)], { hooks: { onError: (event) => seen.push(event) } });
+  const error = await caught(get(client));
+  expect(seen).toEqual([{ operation: "orders.get", method: "GET", path: "/detail.json", attempt: 4, error }]);
+  const between = new AbortController();
+  const hooks = { onError: (event: object) => seen.push(event), onRetry: () => between.abort() };
+  await server?.close();
+  const aborting = await clientOf([failure(99998)], { hooks });
+  expect(await caught(aborting.client.payTools.list({ signal: between.signal }))).toMatchObject({
+    name: "AbortError",
+  });
+  expect(seen).toMatchObject([{}, { attempt: 1, error: { name: "AbortError" } }]);
 });
 
 it("goes on if a hook throws", async () => {

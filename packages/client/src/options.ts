@@ -28,6 +28,8 @@ export interface ClientHooks {
   readonly onRetry?: (
     request: RequestInfo & { readonly delayMs: number; readonly error: TillkitError },
   ) => void;
+  /** Called once for a call that rejects. `attempt` is the last one. */
+  readonly onError?: (request: RequestInfo & { readonly error: TillkitError }) => void;
 }
 
 /** How to reach the service. Durations are milliseconds. */
@@ -43,6 +45,12 @@ export interface TillkitClientOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The timeout of one request. Defaults to 8,000: longer than the service waits for a wallet. */
   readonly timeout?: number;
+  /**
+   * The time limit of a whole call, with its retries and pauses. Defaults to no limit.
+   *
+   * A retry whose pause would end after it is not tried.
+   */
+  readonly totalTimeout?: number;
   /** How often a request is repeated at most. Defaults to 3; 0 disables retries. */
   readonly retries?: number;
   /** The largest response to read, in bytes. Defaults to 4 MiB. */

@@ -12,7 +12,12 @@ export type Sent<T> =
       readonly retryAfter: number | undefined;
       readonly answer: Answer<T>;
     }
-  | { readonly kind: "unreadable"; readonly status: number; readonly traceId: string | undefined }
+  | {
+      readonly kind: "unreadable";
+      readonly status: number;
+      readonly traceId: string | undefined;
+      readonly retryAfter: number | undefined;
+    }
   | { readonly kind: "timeout" }
   | { readonly kind: "disconnected" }
   | { readonly kind: "aborted" };
@@ -21,11 +26,11 @@ export type Sent<T> =
 export async function sendOnce<T>(
   { baseUrl, headers }: Surface,
   call: Call<T>,
-  options: TillkitClientOptions,
+  options: TillkitClientOptions & { readonly timeout: number },
   signal: AbortSignal | undefined,
 ): Promise<Sent<T>> {
   if (isAborted(signal)) return { kind: "aborted" };
-  const { fetch = globalThis.fetch, timeout = 8_000, maxResponseBytes = 4 * 1024 * 1024 } = options;
+  const { fetch = globalThis.fetch, timeout, maxResponseBytes = 4 * 1024 * 1024 } = options;
   const controller = new AbortController();
   const abort = () => controller.abort();
   signal?.addEventListener("abort", abort);
@@ -48,8 +53,8 @@ export async function sendOnce<T>(
     const { status } = response;
     const traceId = response.headers.get("x-trace-id") ?? undefined;
     const answer = text === undefined ? undefined : call.read(text);
-    if (answer === undefined) return { kind: "unreadable", status, traceId };
-    return { kind: "answered", status, traceId, retryAfter: retryAfterOf(response), answer };
+    const facts = { status, traceId, retryAfter: retryAfterOf(response) };
+    return answer === undefined ? { kind: "unreadable", ...facts } : { kind: "answered", ...facts, answer };
   } catch {
     // What `fetch` throws may contain the address with its parameters, so it is not passed on.
     if (isAborted(signal)) return { kind: "aborted" };

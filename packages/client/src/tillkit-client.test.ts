@@ -176,6 +176,16 @@ describe("credentials", () => {
   });
 });
 
+it.each(["", "secret-1\n", " secret-1", "secret-\u{e9}"])(
+  "refuses the secret %j, without repeating it",
+  async (appSecret) => {
+    const { shop, options } = await inProcess();
+    const create = () => new TillkitClient({ ...options, appSecret });
+    expect(create).toThrow(/^appId and appSecret must be ASCII text(?!.*secret-)/);
+    await shop.end();
+  },
+);
+
 it.each([
   "",
   "pay.example.com/pay",

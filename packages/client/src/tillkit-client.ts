@@ -41,7 +41,11 @@ export interface OrdersApi {
   readonly create: (input: CreateOrderInput, options?: CreateOrderOptions) => Promise<PayPayload>;
   /** Returns an order. Only `paymentStatus` `PAID` confirms a payment. */
   readonly get: (input: GetOrderInput, options?: CallOptions) => Promise<Order>;
-  /** Returns all orders of a customer, newest first, page by page as the loop needs them. */
+  /**
+   * Returns all orders of a customer, newest first, page by page as the loop needs them.
+   *
+   * With `paymentStatus`, the loop can miss orders if the status of others changes meanwhile.
+   */
   readonly list: (input: ListOrdersInput, options?: CallOptions) => AsyncIterableIterator<Order>;
   /** Returns one page of a customer's orders. */
   readonly listPage: (input: ListOrdersPageInput, options?: CallOptions) => Promise<OrderPage>;
@@ -108,7 +112,9 @@ export class TillkitClient {
   constructor(options: TillkitClientOptions) {
     refuseBrowser();
     const { appId, appSecret, payerAddressHeader = "x-payer-client-ip", language } = options;
-    if (!appId || !appSecret) throw new TypeError("Set appId and appSecret.");
+    if (!isHeaderValue(appId) || !isHeaderValue(appSecret)) {
+      throw new TypeError("appId and appSecret must be ASCII text without spaces and line breaks around it.");
+    }
     const baseUrl = addressOf("baseUrl", options.baseUrl);
     const metricsBaseUrl = addressOf("metricsBaseUrl", options.metricsBaseUrl ?? new URL(baseUrl).origin);
     const inLanguage = language === undefined ? {} : { "accept-language": language };
@@ -212,6 +218,11 @@ async function* eachOrder(
     }
     if (payOrderList.length === 0 || pageNum * pageSize >= totalCount) return;
   }
+}
+
+/** Whether `fetch` accepts the text in a header and sends it unchanged. */
+function isHeaderValue(text: string): boolean {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
 }
 
 function addressOf(name: string, text: string): string {

@@ -35,13 +35,16 @@ export type Send = <T>(call: Call<T>, options?: CallOptions) => Promise<T>;
 /** Creates the function that sends calls, and repeats those that may succeed later. */
 export function createSend(surface: Surface, options: TillkitClientOptions): Send {
   const { retries = 3, hooks = {}, random = Math.random, sleep: pause = sleep } = options;
+  const { timeout = 8_000, totalTimeout = Infinity } = options;
   return async (call, { signal } = {}) => {
+    const deadline = performance.now() + totalTimeout;
     for (let attempt = 1; ; attempt += 1) {
       const { operation, method, path } = call;
       const info: RequestInfo = { operation, method, path, attempt };
       notify(hooks.onRequest, info);
       const began = performance.now();
-      const sent = await sendOnce(surface, call, options, signal);
+      const limits = { ...options, timeout: Math.min(timeout, deadline - began) };
+      const sent = await sendOnce(surface, call, limits, signal);
       if (sent.kind === "answered") {
         const { status, traceId, answer } = sent;
         const code = answer.ok ? 0 : answer.code;
@@ -49,23 +52,24 @@ export function createSend(surface: Surface, options: TillkitClientOptions): Sen
         if (answer.ok) return answer.data;
       }
       const error = errorOf(sent, call, attempt);
-      const delayMs = attempt <= retries ? delayBefore(error, sent.kind, attempt, random) : undefined;
-      if (delayMs === undefined) throw error;
+      const delayMs = attempt <= retries ? delayBefore(error, attempt, random) : undefined;
+      if (delayMs === undefined || performance.now() + delayMs >= deadline) {
+        notify(hooks.onError, { ...info, error });
+        throw error;
+      }
       notify(hooks.onRetry, { ...info, delayMs, error });
       await pause(delayMs, signal);
-      if (signal?.aborted === true) throw errorOf({ kind: "aborted" }, call, attempt);
+      if (signal?.aborted === true) {
+        const aborted = errorOf({ kind: "aborted" }, call, attempt);
+        notify(hooks.onError, { ...info, error: aborted });
+        throw aborted;
+      }
     }
   };
 }
 
-function delayBefore(
-  error: TillkitError,
-  kind: string,
-  attempt: number,
-  random: () => number,
-): number | undefined {
-  if (kind === "aborted" || !error.isRetryable) return undefined;
-  return retryDelay(attempt, error.retryAfter, random);
+function delayBefore(error: TillkitError, attempt: number, random: () => number): number | undefined {
+  return error.isRetryable ? retryDelay(attempt, error.retryAfter, random) : undefined;
 }
 
 /** Calls a hook. An error of a hook does not end the call. */

@@ -5,6 +5,7 @@
  */
 export const REGISTRY_VERSIONS = {
   bun: "bun@1.4.5",
+  "bun-types": "bun-types@1.4.5",
   deno: "deno@2.9.6",
   jest: "jest@30.5.2",
   miniflare: "miniflare@4.20260730.0",

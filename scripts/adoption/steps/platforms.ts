@@ -1,8 +1,8 @@
-import { copyFile } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import { root, runOrThrow } from "@tillkit/repository";
 import { takePayment } from "../../../examples/frameworks/src/take-payment.js";
 import { bundle } from "../lib/bundle.js";
-import { install } from "../lib/install.js";
+import { asInstalled, install } from "../lib/install.js";
 import { REGISTRY_VERSIONS } from "../lib/registry-versions.js";
 import {
   buildSandboxHost,
@@ -14,18 +14,36 @@ import type { AdoptionStep } from "../lib/step.js";
 import { withServer } from "../lib/with-server.js";
 
 const PROGRAMS = `${root}scripts/adoption/projects/platforms`;
-const OWN = ["core", "fetch", "host", "memory", "node", "runtime"].map((name) => `@tillkit/${name}`);
-const { bun, deno, miniflare, "node-22": node22, "node-24": node24 } = REGISTRY_VERSIONS;
+const OWN = ["client", "core", "fetch", "host", "memory", "node", "runtime"].map(
+  (name) => `@tillkit/${name}`,
+);
+const {
+  bun,
+  "bun-types": bunTypes,
+  deno,
+  miniflare,
+  "node-22": node22,
+  "node-24": node24,
+} = REGISTRY_VERSIONS;
 
 /** Takes a payment on Bun, Deno, workerd, and on each version of Node that Tillkit supports. */
 export const platforms: AdoptionStep = {
   name: "platforms",
   shows: "payments on Bun, Deno, workerd, and Node 20, 22 and 24",
   run: async ({ folder, tarballs, createDatabase }) => {
-    const registry = [bun, deno, miniflare, node22, node24, ...SANDBOX_HOST_OTHERS];
+    const registry = [
+      bun,
+      bunTypes,
+      deno,
+      miniflare,
+      node22,
+      node24,
+      ...SANDBOX_HOST_OTHERS,
+      asInstalled("typescript"),
+    ];
     await install(folder, tarballs, [...OWN, ...SANDBOX_HOST_PACKAGES], registry);
     await buildSandboxHost(folder);
-    for (const name of ["bun.js", "deno.js", "node.ts"]) {
+    for (const name of ["bun.js", "client.ts", "deno.js", "node.ts"]) {
       await bundle(`${PROGRAMS}/${name}`, `${folder}/${name.slice(0, name.indexOf("."))}.mjs`);
     }
     await bundle(`${PROGRAMS}/worker.js`, `${folder}/worker.mjs`, true);
@@ -48,6 +66,16 @@ export const platforms: AdoptionStep = {
       lines.push(`${what} ${await versionOf(command, folder)}: paid, notified, refunded`);
     }
     for (const [what, command, args] of [
+      ["@tillkit/client on Node", process.execPath, []],
+      ["@tillkit/client on Bun", bunProgram, []],
+      ["@tillkit/client on Deno", denoProgram, DENO],
+    ] as const) {
+      const found = await runOrThrow(command, [...args, "client.mjs"], folder);
+      lines.push(`${what} ${await versionOf(command, folder)}: ${found.trim()}`);
+    }
+    await checkClientTypes(folder, denoProgram);
+    lines.push("@tillkit/client type-checks on Bun and Deno");
+    for (const [what, command, args] of [
       ["PostgreSQL and both wallets on Node", nodeProgram("node-22"), []],
       ["PostgreSQL and both wallets on Node", nodeProgram("node-24"), []],
       ["PostgreSQL and both wallets on Bun", bunProgram, []],
@@ -59,6 +87,17 @@ export const platforms: AdoptionStep = {
     return lines.join("\n");
   },
 };
+
+/** Checks the types of the client's program with the declarations of Bun and of Deno. */
+async function checkClientTypes(folder: string, denoProgram: string): Promise<void> {
+  const project = `${folder}/client-types`;
+  await mkdir(project);
+  await copyFile(`${PROGRAMS}/client.ts`, `${project}/client.ts`);
+  await copyFile(`${PROGRAMS}/bun.tsconfig.json`, `${project}/tsconfig.json`);
+  await runOrThrow(process.execPath, [`${folder}/node_modules/typescript/bin/tsc`, "-p", project], folder);
+  await copyFile(`${PROGRAMS}/client.ts`, `${folder}/client.ts`);
+  await runOrThrow(denoProgram, ["check", "--node-modules-dir=manual", "client.ts"], folder);
+}
 
 const DENO = ["run", "--allow-all", "--node-modules-dir=manual"];
 

@@ -6,7 +6,13 @@ import { asInstalled, install } from "../lib/install.js";
 import type { AdoptionStep } from "../lib/step.js";
 
 /** Packages whose declarations must not need Node's types. */
-const WITHOUT_NODE = ["@tillkit/core", "@tillkit/fetch", "@tillkit/memory", "@tillkit/host"];
+const WITHOUT_NODE = [
+  "@tillkit/core",
+  "@tillkit/fetch",
+  "@tillkit/memory",
+  "@tillkit/host",
+  "@tillkit/client",
+];
 
 /**
  * Checks the declarations of packages in a folder without `@types/node`, and that every other
