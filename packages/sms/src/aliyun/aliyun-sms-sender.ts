@@ -69,8 +69,9 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
     connectTimeout: deadline,
     readTimeout: deadline,
   });
-  // Some loaders of CommonJS unwrap the `default` export, Node does not.
-  const Client = "default" in sdk.default ? sdk.default.default : sdk.default;
+  // Node wraps the exports of CommonJS in one more `default` than other loaders do.
+  const exported: unknown = sdk.default;
+  const Client = isUnwrapped(exported) ? exported : sdk.default.default;
   // No `retryOptions`: without them the SDK sends a request once.
   const client = new Client(config);
   return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }) => {
@@ -102,4 +103,10 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
       return failureOfCode(CARRIER, code, ALIYUN_CODES);
     }
   });
+}
+
+type Sdk = typeof import("@alicloud/dysmsapi20170525");
+
+function isUnwrapped(exported: unknown): exported is Sdk["default"] {
+  return typeof exported === "function";
 }
