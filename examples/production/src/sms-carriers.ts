@@ -70,8 +70,8 @@ type Carrier = z.output<typeof carriersFile>[number];
 /**
  * Opens the carriers of a file. The host tries them in the order of the file.
  *
- * Throws if the file cannot be read or used, or if the SDK of a carrier is not installed. No message
- * contains a value of the file.
+ * Throws if the file cannot be read or used, or if the SDK of a carrier is not installed. No
+ * message contains a value of the file.
  */
 export async function openSmsCarriers(
   path: string | undefined,

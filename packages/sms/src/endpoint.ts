@@ -1,4 +1,4 @@
-/** Returns the scheme and the host of an endpoint. Throws if it is no `https:` or `http:` origin. */
+/** Returns the scheme and the host of an endpoint. Throws if it is no HTTP origin. */
 export function readEndpoint(endpoint: string): { readonly secure: boolean; readonly host: string } {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (

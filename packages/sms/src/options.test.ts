@@ -12,7 +12,8 @@ it.each([
   ["tencent", () => tencentSmsSender({ secretId: "i", secretKey: "s", sdkAppId: "a" })],
 ])("%s rejects a number for which it has no template", async (_, open) => {
   const failure = await expectFailure((await open()).send(message));
-  expect(failure).toMatchObject({ name: "sms.rejected", detail: expect.stringContaining("no ") });
+  expect(failure.name).toBe("sms.rejected");
+  expect(failure.detail).toMatch(/^no .+ template/);
 });
 
 it("refuses a text without a code", async () => {

@@ -118,7 +118,7 @@ export type ServiceEvent =
       readonly durationMs: number;
     }
   | {
-      /** A carrier reported what became of one SMS. The surface of `@tillkit/sms` emits it. */
+      /** A carrier reported whether one SMS arrived. The surface of `@tillkit/sms` emits it. */
       readonly type: "sms.reported";
       readonly carrier: "aliyun" | "tencent" | "twilio";
       readonly outcome: "delivered" | "undelivered";

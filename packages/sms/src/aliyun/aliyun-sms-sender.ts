@@ -1,3 +1,4 @@
+import type * as AliyunSdk from "@alicloud/dysmsapi20170525";
 import type { SmsSender } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import { failureOfCode } from "../carrier-codes.js";
@@ -105,8 +106,6 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
   });
 }
 
-type Sdk = typeof import("@alicloud/dysmsapi20170525");
-
-function isUnwrapped(exported: unknown): exported is Sdk["default"] {
+function isUnwrapped(exported: unknown): exported is typeof AliyunSdk.default.default {
   return typeof exported === "function";
 }

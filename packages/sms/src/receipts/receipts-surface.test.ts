@@ -9,7 +9,7 @@ const secret = "0123456789abcdef0123456789abcdef";
 const twilio = { authToken: "12345", url: "https://pay.example/receipts/twilio" };
 
 /** Posts a report to a surface with all carriers, and returns the reply and the events. */
-async function post(path: string, body: string | "too-large", headers: Record<string, string> = {}) {
+async function post(path: string, text: string, headers: Record<string, string> = {}) {
   const events: ServiceEvent[] = [];
   const observer = { onEvent: (event: ServiceEvent) => void events.push(event) };
   const surface = receiptsSurface({ observer, aliyun: { secret }, tencent: { secret }, twilio });
@@ -19,7 +19,7 @@ async function post(path: string, body: string | "too-large", headers: Record<st
     path,
     query: "",
     headers: headersIn(headers),
-    body: body === "too-large" ? body : new TextEncoder().encode(body),
+    body: text === "too-large" ? text : new TextEncoder().encode(text),
   });
   return { reply, events };
 }

@@ -45,8 +45,8 @@ const CARRIER = "Tencent Cloud";
 /**
  * Creates a sender for Tencent Cloud SMS (`SendSms`, version 2021-01-11).
  *
- * Needs the package `tencentcloud-sdk-nodejs-sms`. The SDK sends each request once. The sender keeps
- * connections open.
+ * Needs the package `tencentcloud-sdk-nodejs-sms`. The SDK sends each request once. The sender
+ * keeps connections open.
  *
  * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed.
  * @example
