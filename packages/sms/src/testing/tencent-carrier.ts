@@ -55,7 +55,7 @@ export async function openTencentCarrier(): Promise<TestCarrier> {
 }
 
 /** Returns the answer to a request that the gateway refuses. */
-export function refused(code: string): Answer {
+function refused(code: string): Answer {
   return {
     status: 200,
     body: JSON.stringify({ Response: { Error: { Code: code, Message: "m" }, RequestId: "r" } }),
