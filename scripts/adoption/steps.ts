@@ -10,6 +10,7 @@ import { installedPackages } from "./steps/installed-packages.js";
 import { next } from "./steps/next.js";
 import { platforms } from "./steps/platforms.js";
 import { productionExample } from "./steps/production-example.js";
+import { sms } from "./steps/sms.js";
 import { sqliteAdapter } from "./steps/sqlite-adapter.js";
 import { withoutNodeTypes } from "./steps/without-node-types.js";
 
@@ -23,6 +24,7 @@ export const ADOPTION_STEPS: readonly AdoptionStep[] = [
   fastifyPostgres,
   embedderTests,
   sqliteAdapter,
+  sms,
   bundledHost,
   express,
   documentedClient,

@@ -1,4 +1,4 @@
-import type { Observer, Policy, Ports } from "@tillkit/core";
+import type { Observer, Policy, Ports, SmsSender } from "@tillkit/core";
 import { limitedSurfaces, type Surface } from "@tillkit/core/http";
 import { surfaceRouter } from "@tillkit/express";
 import { createTillkit, type Tillkit } from "@tillkit/host";
@@ -22,13 +22,23 @@ export interface Parts {
   readonly wallets: Pick<HostWallets, "wallets" | "clock">;
   readonly observer: Observer;
   /** Called with each stored row that a list leaves out because the row cannot be read. */
+  /** Defaults to the gateway of the configuration, if it has one. */
+  readonly smsSender?: SmsSender;
   readonly onUnreadable?: OnUnreadable;
 }
 
 /** Creates the host without its server. Throws if the keys are unusable. */
 export function assembleTillkit(
   config: Pick<Config, "database" | "publicUrl" | "sms" | "probeDeadline" | "background">,
-  { storage: { sql, probe }, keyring, policy, wallets: { wallets, clock }, observer, onUnreadable }: Parts,
+  {
+    storage: { sql, probe },
+    keyring,
+    policy,
+    wallets: { wallets, clock },
+    observer,
+    onUnreadable,
+    smsSender = config.sms === undefined ? undefined : httpSmsSender(config.sms),
+  }: Parts,
 ): Tillkit {
   const { schema } = config.database;
   const { credentialKeys } = keyring;
@@ -45,7 +55,7 @@ export function assembleTillkit(
     observer,
     publicUrl: config.publicUrl,
     policy,
-    ...(config.sms === undefined ? {} : { smsSender: httpSmsSender(config.sms) }),
+    ...(smsSender === undefined ? {} : { smsSender }),
     background: config.background,
     checkStorage: () => checkSchema(probe, schema),
     checkTimeoutMs: config.probeDeadline,
@@ -62,6 +72,7 @@ export function assembleApp(
   { trustProxy, concurrency }: Pick<Config["api"], "trustProxy" | "concurrency">,
   logger: Logger,
   { meter, tracer }: Pick<Telemetry, "meter" | "tracer">,
+  receipts?: Surface,
 ): Express {
   const traced = tracer === undefined ? {} : { tracer };
   const surfaces = limitedSurfaces(tracer === undefined ? ports : tracePorts(ports, traced), concurrency);
@@ -75,6 +86,7 @@ export function assembleApp(
   });
   app.use("/pay", router(surfaces.payments));
   app.use("/wallets", router(surfaces.notifications));
+  if (receipts !== undefined) app.use("/sms-receipts", router(receipts));
   app.use(router(surfaces.metrics));
   // Add your own routes and their body parsers here.
   app.use((_request, response) => {

@@ -32,6 +32,8 @@ export interface Config {
   readonly sandboxStateFile?: string;
   /** Absent on a host without SMS login. Its callers receive 70005 (`sms.not-configured`). */
   readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
+  /** The file with the SMS carriers and their credentials, instead of a gateway of your own. */
+  readonly smsCarriersFile?: string;
   readonly logLevel: "debug" | "info" | "warn" | "error";
   /** The collector that receives traces by OTLP over HTTP. Without it the host records none. */
   readonly tracesUrl?: string;
@@ -97,6 +99,7 @@ const environment = z.object({
   SMS_GATEWAY_URL: address("must be an https:// address", ["https:", "http:"]).optional(),
   SMS_GATEWAY_TOKEN: text("must be the gateway's bearer token").optional(),
   SMS_GATEWAY_DEADLINE_MS: whole(100, 30_000, "milliseconds").default(5_000),
+  SMS_CARRIERS_FILE: text("must be the path of the file with the SMS carriers").optional(),
   LOG_LEVEL: choice(["debug", "info", "warn", "error"]).default("info"),
   OTEL_EXPORTER_OTLP_ENDPOINT: address("must be an http:// or https:// address", [
     "https:",
@@ -154,6 +157,10 @@ function contradictions(given: Environment): readonly string[] {
       (given["SMS_GATEWAY_URL"] === undefined) !== (given["SMS_GATEWAY_TOKEN"] === undefined),
       "Only one of SMS_GATEWAY_URL and SMS_GATEWAY_TOKEN is set: set both, or neither for a host without SMS login.",
     ],
+    [
+      given["SMS_GATEWAY_URL"] !== undefined && given["SMS_CARRIERS_FILE"] !== undefined,
+      "SMS_GATEWAY_URL and SMS_CARRIERS_FILE are both set: set only one of them.",
+    ],
   ];
   return rules.filter(([broken]) => broken).map(([, rule]) => rule);
 }
@@ -161,7 +168,7 @@ function contradictions(given: Environment): readonly string[] {
 function configOf(read: z.output<typeof environment>): Config {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = read;
   const { SANDBOX_STATE_FILE: sandboxStateFile, TILLKIT_POLICY_FILE: policyFile } = read;
-  const { SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token } = read;
+  const { SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token, SMS_CARRIERS_FILE: smsCarriersFile } = read;
   return {
     api: {
       host: read.HOST,
@@ -185,6 +192,7 @@ function configOf(read: z.output<typeof environment>): Config {
     ...(url === undefined || token === undefined
       ? {}
       : { sms: { url, token, deadline: read.SMS_GATEWAY_DEADLINE_MS } }),
+    ...(smsCarriersFile === undefined ? {} : { smsCarriersFile }),
     logLevel: read.LOG_LEVEL,
     ...(collector === undefined ? {} : { tracesUrl: `${collector.replace(/\/+$/, "")}/v1/traces` }),
     background: {

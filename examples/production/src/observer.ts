@@ -75,6 +75,7 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
     }
     // Only metrics show these.
     case "request.refused":
+    case "sms.reported":
     case "credentials.checked":
       return;
   }

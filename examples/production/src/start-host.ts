@@ -20,6 +20,7 @@ import type { Logger } from "./logger.js";
 import { observePool } from "./observe-pool.js";
 import { hostObserver } from "./observer.js";
 import { observeProcess } from "./process-metrics.js";
+import { openSmsCarriers } from "./sms-carriers.js";
 import { stopInOrder, type Stopping } from "./shutdown.js";
 import { openStorage, type Storage } from "./storage.js";
 import { openTelemetry } from "./telemetry.js";
@@ -67,9 +68,13 @@ async function serve(
     const observer = hostObserver(logger, meter);
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
+    const sms = await openSmsCarriers(config.smsCarriersFile, observer);
     const onUnreadable = (row: UnreadableRow): void =>
       logger.error(row, "a stored row cannot be read, and the list omits it");
-    const tillkit = assembleTillkit(config, { storage, keyring, policy, wallets, observer, onUnreadable });
+    const tillkit = assembleTillkit(config, {
+      ...{ storage, keyring, policy, wallets, observer, onUnreadable },
+      ...(sms && { smsSender: sms.smsSender }),
+    });
     const { ports } = tillkit;
     const queues = {
       orders: postgresOrderStore(probe, schema),
@@ -79,7 +84,7 @@ async function serve(
     observeQueues({ ...queues, clock: ports.clock }, { meter, timeoutMs: config.probeDeadline });
     const admin = await listen(adminApp(tillkit, telemetry, wallets.control), config.admin);
     opened.push(() => admin.close());
-    const api = await listen(assembleApp(ports, config.api, logger, telemetry), config.api);
+    const api = await listen(assembleApp(ports, config.api, logger, telemetry, sms?.receipts), config.api);
     tillkit.start();
     const { drainDelay, shutdownDeadline: tasksDeadline } = config;
     const release = async (): Promise<void> => {

@@ -67,6 +67,7 @@ function instrumentsOf(meter: Meter) {
     alarms: counter("alarms", "Events after which a person must look at an order."),
     refusedNotifications: counter("notifications.refused", "Notifications that Tillkit rejected."),
     bills: counter("bills", "Daily bills, by whether Tillkit could read and compare them."),
+    smsReceipts: counter("sms.receipts", "Delivery receipts of SMS carriers, by carrier and outcome."),
     expiringCredentials: counter("credentials.expiring", "Warnings that a credential of a pay tool expires."),
     taskSteps: counter("task.steps", "Steps of the background tasks."),
     walletSeconds: meter.createHistogram("tillkit.wallet.call.duration", {
@@ -125,6 +126,9 @@ function record(instruments: Instruments, event: ServiceEvent): void {
         channel: event.payChannel,
         outcome: event.reason === "not-ready" ? "not-ready" : "not-compared",
       });
+      return;
+    case "sms.reported":
+      instruments.smsReceipts.add(1, { carrier: event.carrier, outcome: event.outcome });
       return;
     // `instrumentSurface` counts requests.
     case "request.answered":

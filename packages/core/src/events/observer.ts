@@ -118,6 +118,12 @@ export type ServiceEvent =
       readonly durationMs: number;
     }
   | {
+      /** A carrier reported whether one SMS arrived. The surface of `@tillkit/sms` emits it. */
+      readonly type: "sms.reported";
+      readonly carrier: "aliyun" | "tencent" | "twilio";
+      readonly outcome: "delivered" | "undelivered";
+    }
+  | {
       /**
        * Tillkit rejected a request: too many requests were running or waiting.
        *

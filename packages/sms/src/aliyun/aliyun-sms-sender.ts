@@ -1,0 +1,111 @@
+import type * as AliyunSdk from "@alicloud/dysmsapi20170525";
+import type { SmsSender } from "@tillkit/core";
+import { err, ok } from "neverthrow";
+import { failureOfCode } from "../carrier-codes.js";
+import { readEndpoint } from "../endpoint.js";
+import { fieldOf } from "../field-of.js";
+import { loadSdk } from "../load-sdk.js";
+import { mainlandNumber } from "../mainland-number.js";
+import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
+import { validityMinutes } from "../validity-minutes.js";
+import { ALIYUN_CODES } from "./aliyun-codes.js";
+
+/** An approved template and signature of Alibaba Cloud SMS. */
+export interface AliyunTemplate {
+  /** Such as `SMS_154950909`. */
+  readonly templateCode: string;
+  readonly signName: string;
+  /** The variable of the template that receives the code. Defaults to `code`. */
+  readonly codeVariable?: string;
+  /** The variable that receives the validity in whole minutes. Absent if the template has none. */
+  readonly minutesVariable?: string;
+}
+
+/** The options of {@link aliyunSmsSender}. */
+export interface AliyunOptions {
+  readonly accessKeyId: string;
+  readonly accessKeySecret: string;
+  /** The template for numbers of mainland China. Without it these numbers are rejected. */
+  readonly mainland?: AliyunTemplate;
+  /** The template for all other numbers. Without it these numbers are rejected. */
+  readonly international?: AliyunTemplate;
+  /** Defaults to `https://dysmsapi.aliyuncs.com`. */
+  readonly endpoint?: string;
+  /** Timeout of a request, in milliseconds. Defaults to 10 seconds. */
+  readonly deadline?: number;
+}
+
+const CARRIER = "Alibaba Cloud";
+
+/**
+ * Creates a sender for Alibaba Cloud SMS (`SendSms`, version 2017-05-25).
+ *
+ * Needs the packages `@alicloud/dysmsapi20170525` and `@alicloud/openapi-core`. The SDK sends each
+ * request once, and keeps connections open.
+ *
+ * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed.
+ * @example
+ * ```ts
+ * import { aliyunSmsSender } from "@tillkit/sms/aliyun";
+ *
+ * const smsSender = await aliyunSmsSender({
+ *   accessKeyId: process.env["ALIYUN_ACCESS_KEY_ID"] ?? "",
+ *   accessKeySecret: process.env["ALIYUN_ACCESS_KEY_SECRET"] ?? "",
+ *   mainland: { templateCode: "SMS_154950909", signName: "Tillkit", minutesVariable: "min" },
+ * });
+ * ```
+ */
+export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender> {
+  const { accessKeyId, accessKeySecret, mainland, international } = options;
+  const { endpoint = "https://dysmsapi.aliyuncs.com", deadline = DEFAULT_DEADLINE } = options;
+  const { secure, host } = readEndpoint(endpoint);
+  const [sdk, core] = await loadSdk("@alicloud/dysmsapi20170525 @alicloud/openapi-core", () =>
+    Promise.all([import("@alicloud/dysmsapi20170525"), import("@alicloud/openapi-core")]),
+  );
+  const config = new core.$OpenApiUtil.Config({
+    accessKeyId,
+    accessKeySecret,
+    endpoint: host,
+    protocol: secure ? "HTTPS" : "HTTP",
+    connectTimeout: deadline,
+    readTimeout: deadline,
+  });
+  // Node wraps the exports of CommonJS in one more `default` than other loaders do.
+  const exported: unknown = sdk.default;
+  const Client = isUnwrapped(exported) ? exported : sdk.default.default;
+  // No `retryOptions`: without them the SDK sends a request once.
+  const client = new Client(config);
+  return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }) => {
+    const national = mainlandNumber(mobileNo);
+    const template = national === undefined ? international : mainland;
+    if (template === undefined)
+      return err({ name: "sms.rejected", detail: `no ${CARRIER} template for this kind of number` });
+    const { templateCode, signName, codeVariable = "code", minutesVariable } = template;
+    const request = new sdk.SendSmsRequest({
+      phoneNumbers: national ?? mobileNo.slice(1),
+      signName,
+      templateCode,
+      templateParam: JSON.stringify({
+        [codeVariable]: authCode,
+        ...(minutesVariable !== undefined && { [minutesVariable]: validityMinutes(ttl) }),
+      }),
+    });
+    try {
+      const code = fieldOf((await client.sendSms(request)).body, "code");
+      if (code === "OK") return ok(undefined);
+      if (typeof code === "string") return failureOfCode(CARRIER, code, ALIYUN_CODES);
+      return err({ name: "sms.unknown", detail: `${CARRIER} answered without a code` });
+    } catch (thrown) {
+      const status = fieldOf(thrown, "statusCode");
+      const code = fieldOf(thrown, "code");
+      if (typeof status !== "number" || typeof code !== "string") throw thrown;
+      if (status >= 500)
+        return err({ name: "sms.unknown", detail: `${CARRIER} answered with HTTP ${status}` });
+      return failureOfCode(CARRIER, code, ALIYUN_CODES);
+    }
+  });
+}
+
+function isUnwrapped(exported: unknown): exported is typeof AliyunSdk.default.default {
+  return typeof exported === "function";
+}

@@ -1,0 +1,1 @@
+export { aliyunSmsSender, type AliyunOptions, type AliyunTemplate } from "./aliyun-sms-sender.js";

@@ -1,0 +1,11 @@
+/** Returns the scheme and the host of an endpoint. Throws if it is no HTTP origin. */
+export function readEndpoint(endpoint: string): { readonly secure: boolean; readonly host: string } {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (
+    url === undefined ||
+    !["https:", "http:"].includes(url.protocol) ||
+    endpoint.replace(/\/$/, "") !== url.origin
+  )
+    throw new RangeError(`An endpoint is an origin such as "https://sms.example"; "${endpoint}" is none.`);
+  return { secure: url.protocol === "https:", host: url.host };
+}

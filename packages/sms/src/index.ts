@@ -1,0 +1,2 @@
+export { failover } from "./failover.js";
+export { receiptsSurface, type ReceiptsOptions } from "./receipts/receipts-surface.js";

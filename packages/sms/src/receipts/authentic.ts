@@ -1,0 +1,22 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+
+/** Compares two texts in a time that does not depend on them. */
+export function sameSecret(left: string, right: string): boolean {
+  const hash = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(hash(left), hash(right));
+}
+
+/**
+ * Returns the signature that Twilio puts into `X-Twilio-Signature`.
+ *
+ * It is the HMAC-SHA1 of the URL, followed by each parameter and its value, sorted by name.
+ *
+ * @see {@link https://www.twilio.com/docs/usage/security#validating-requests | Validating requests}
+ */
+export function twilioSignature(authToken: string, url: string, form: URLSearchParams): string {
+  const names = [...new Set(form.keys())].sort();
+  const values = names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((one) => name + one));
+  return createHmac("sha1", authToken)
+    .update(url + values.join(""))
+    .digest("base64");
+}

@@ -1,0 +1,150 @@
+import type { ServiceEvent } from "@tillkit/core";
+import { headersIn } from "@tillkit/core/http";
+import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
+import { describe, expect, it } from "vitest";
+import { receiptsSurface } from "../index.js";
+import { twilioSignature } from "./authentic.js";
+
+const secret = "0123456789abcdef0123456789abcdef";
+const twilio = { authToken: "12345", url: "https://pay.example/receipts/twilio" };
+
+/** Posts a report to a surface with all carriers, and returns the reply and the events. */
+async function post(path: string, text: string, headers: Record<string, string> = {}) {
+  const events: ServiceEvent[] = [];
+  const observer = { onEvent: (event: ServiceEvent) => void events.push(event) };
+  const surface = receiptsSurface({ observer, aliyun: { secret }, tencent: { secret }, twilio });
+  expect(surface.owns("POST", path)).toBe(true);
+  const reply = await surface.handle({
+    method: "POST",
+    path,
+    query: "",
+    headers: headersIn(headers),
+    body: text === "too-large" ? text : new TextEncoder().encode(text),
+  });
+  return { reply, events };
+}
+
+const aliyunReport = (success: boolean) => ({
+  phone_number: "13811110000",
+  send_time: "2017-01-01 00:00:00",
+  report_time: "2017-01-01 00:00:00",
+  success,
+  err_code: success ? "DELIVERED" : "MOBILE_NOT_ON_SERVICE",
+  err_msg: "m",
+  sms_size: "1",
+  biz_id: "12345",
+  out_id: "67890",
+});
+const internationalReport = (Status: string) => ({ To: "85211110000", Status, MessageId: "1" });
+const tencentReport = (report_status: string) => ({
+  user_receive_time: "2015-10-17 08:03:04",
+  nationcode: "86",
+  mobile: "13811110000",
+  report_status,
+  errmsg: "DELIVRD",
+  description: "d",
+  sid: "s",
+});
+
+describe.each(["aliyun", "tencent"] as const)("%s", (carrier) => {
+  const report = carrier === "aliyun" ? aliyunReport(false) : tencentReport("FAIL");
+
+  it("answers 403 with a wrong secret, and counts nothing", async () => {
+    const { reply, events } = await post(`/${carrier}/${secret}x`, JSON.stringify([report]));
+    expect([reply.status, events]).toEqual([403, []]);
+    expect(JSON.stringify(reply)).not.toContain(secret);
+  });
+
+  it.each(["", "{}", "[1]", "not json", '[{"a":1}]'])("answers 400 to %j", async (body) => {
+    const { reply, events } = await post(`/${carrier}/${secret}`, body);
+    expect([reply.status, events]).toEqual([400, []]);
+  });
+
+  it("answers 413 to a body that is too large", async () => {
+    const { reply } = await post(`/${carrier}/${secret}`, "too-large");
+    expect(reply.status).toBe(413);
+  });
+
+  it("refuses a secret that is too short", () => {
+    const observer = { onEvent: () => undefined };
+    expect(() => receiptsSurface({ observer, [carrier]: { secret: "short" } })).toThrow(RangeError);
+  });
+});
+
+it("counts the reports of Alibaba Cloud without their contents", async () => {
+  const { reply, events } = await post(
+    `/aliyun/${secret}`,
+    JSON.stringify([
+      aliyunReport(true),
+      aliyunReport(false),
+      internationalReport("1"),
+      internationalReport("2"),
+      internationalReport("6"),
+    ]),
+  );
+  expect(reply).toMatchObject({ status: 200, route: "/aliyun/{secret}" });
+  expect(JSON.parse(reply.body)).toEqual({ code: 0, msg: "OK" });
+  const outcomes = ["delivered", "undelivered", "delivered", "undelivered", "undelivered"];
+  expect(events).toEqual(outcomes.map((outcome) => ({ type: "sms.reported", carrier: "aliyun", outcome })));
+});
+
+it("counts the reports of Tencent Cloud without their contents", async () => {
+  const reports = [tencentReport("SUCCESS"), tencentReport("FAIL")];
+  const { reply, events } = await post(`/tencent/${secret}`, JSON.stringify(reports));
+  expect(reply).toMatchObject({ status: 200, route: "/tencent/{secret}" });
+  expect(JSON.parse(reply.body)).toEqual({ result: 0, errmsg: "OK" });
+  expect(events).toEqual([
+    { type: "sms.reported", carrier: "tencent", outcome: "delivered" },
+    { type: "sms.reported", carrier: "tencent", outcome: "undelivered" },
+  ]);
+});
+
+describe("twilio", () => {
+  const form = (MessageStatus: string) =>
+    new URLSearchParams({ SmsSid: "SM1", MessageStatus, To: "+8613811110000", AccountSid: "AC1" });
+
+  it.each([
+    ["delivered", "delivered"],
+    ["undelivered", "undelivered"],
+    ["failed", "undelivered"],
+    ["sent", undefined],
+  ] as const)("reads the status %s", async (status, outcome) => {
+    const body = form(status);
+    const parameters = Object.fromEntries(body);
+    const signature = getExpectedTwilioSignature(twilio.authToken, twilio.url, parameters);
+    const { reply, events } = await post("/twilio", body.toString(), { "x-twilio-signature": signature });
+    expect(reply).toMatchObject({ status: 200, body: "", route: "/twilio" });
+    const event = { type: "sms.reported", carrier: "twilio", outcome };
+    expect(events).toEqual(outcome === undefined ? [] : [event]);
+  });
+
+  it("computes the signature of the example in Twilio's documentation", () => {
+    const parameters = new URLSearchParams({
+      CallSid: "CA1234567890ABCDE",
+      Caller: "+14158675309",
+      Digits: "1234",
+      From: "+14158675309",
+      To: "+18005551212",
+    });
+    const signature = twilioSignature("12345", "https://mycompany.com/myapp.php?foo=1&bar=2", parameters);
+    expect(signature).toBe("RSOYDt4T1cUTdK1PDd93/VVr8B8=");
+  });
+
+  it.each([{}, { "x-twilio-signature": "" }, { "x-twilio-signature": "AAAAAAAAAAAAAAAAAAAAAAAAAAA=" }])(
+    "answers 403 to the signature %j",
+    async (headers) => {
+      const { reply, events } = await post("/twilio", form("failed").toString(), headers);
+      expect([reply.status, events]).toEqual([403, []]);
+    },
+  );
+});
+
+it("owns only the endpoints of its carriers", () => {
+  const surface = receiptsSurface({ observer: { onEvent: () => undefined }, tencent: { secret } });
+  const owned = (method: string, path: string) => surface.owns(method, path);
+  expect(owned("POST", `/tencent/${secret}`)).toBe(true);
+  expect(owned("GET", `/tencent/${secret}`)).toBe(false);
+  expect(owned("POST", "/tencent")).toBe(false);
+  expect(owned("POST", `/aliyun/${secret}`)).toBe(false);
+  expect(owned("POST", "/twilio")).toBe(false);
+});

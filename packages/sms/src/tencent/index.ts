@@ -1,0 +1,1 @@
+export { tencentSmsSender, type TencentOptions, type TencentTemplate } from "./tencent-sms-sender.js";

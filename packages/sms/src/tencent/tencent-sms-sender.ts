@@ -1,0 +1,111 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { SmsSender } from "@tillkit/core";
+import { err, ok } from "neverthrow";
+import { failureOfCode } from "../carrier-codes.js";
+import { readEndpoint } from "../endpoint.js";
+import { fieldOf } from "../field-of.js";
+import { loadSdk } from "../load-sdk.js";
+import { mainlandNumber } from "../mainland-number.js";
+import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
+import { validityMinutes } from "../validity-minutes.js";
+import { TENCENT_CODES } from "./tencent-codes.js";
+
+/** An approved template and signature of Tencent Cloud SMS. */
+export interface TencentTemplate {
+  readonly templateId: string;
+  /** Required by Tencent Cloud for numbers of mainland China. */
+  readonly signName?: string;
+  /** What fills the variables `{1}`, `{2}` … of the template. Defaults to the code alone. */
+  readonly parameters?: readonly ("code" | "minutes")[];
+  /** The sender id of international messages, if the account has its own. */
+  readonly senderId?: string;
+}
+
+/** The options of {@link tencentSmsSender}. */
+export interface TencentOptions {
+  readonly secretId: string;
+  readonly secretKey: string;
+  /** The application's id in the SMS console, such as `1400006666`. */
+  readonly sdkAppId: string;
+  /** Defaults to `ap-guangzhou`. */
+  readonly region?: string;
+  /** The template for numbers of mainland China. Without it these numbers are rejected. */
+  readonly mainland?: TencentTemplate;
+  /** The template for all other numbers. Without it these numbers are rejected. */
+  readonly international?: TencentTemplate;
+  /** Defaults to `https://sms.tencentcloudapi.com`. */
+  readonly endpoint?: string;
+  /** Timeout of a request, in milliseconds. Defaults to 10 seconds. */
+  readonly deadline?: number;
+}
+
+const CARRIER = "Tencent Cloud";
+
+/**
+ * Creates a sender for Tencent Cloud SMS (`SendSms`, version 2021-01-11).
+ *
+ * Needs the package `tencentcloud-sdk-nodejs-sms`. The SDK sends each request once. The sender
+ * keeps connections open.
+ *
+ * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed.
+ * @example
+ * ```ts
+ * import { tencentSmsSender } from "@tillkit/sms/tencent";
+ *
+ * const smsSender = await tencentSmsSender({
+ *   secretId: process.env["TENCENT_SECRET_ID"] ?? "",
+ *   secretKey: process.env["TENCENT_SECRET_KEY"] ?? "",
+ *   sdkAppId: "1400006666",
+ *   mainland: { templateId: "1110", signName: "Tillkit", parameters: ["code", "minutes"] },
+ * });
+ * ```
+ */
+export async function tencentSmsSender(options: TencentOptions): Promise<SmsSender> {
+  const { secretId, secretKey, sdkAppId, mainland, international, region = "ap-guangzhou" } = options;
+  const { endpoint = "https://sms.tencentcloudapi.com", deadline = DEFAULT_DEADLINE } = options;
+  const { secure, host } = readEndpoint(endpoint);
+  const { sms } = await loadSdk(
+    "tencentcloud-sdk-nodejs-sms",
+    () => import("tencentcloud-sdk-nodejs-sms/tencentcloud/services/sms/index.js"),
+  );
+  const client = new sms.v20210111.Client({
+    credential: { secretId, secretKey },
+    region,
+    profile: {
+      httpProfile: {
+        endpoint: host,
+        protocol: secure ? "https://" : "http://",
+        reqTimeout: deadline / 1_000,
+        agent: secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true }),
+      },
+    },
+  });
+  return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }) => {
+    const template = mainlandNumber(mobileNo) === undefined ? international : mainland;
+    if (template === undefined)
+      return err({ name: "sms.rejected", detail: `no ${CARRIER} template for this kind of number` });
+    const { templateId, signName, senderId, parameters = ["code"] } = template;
+    const values = { code: authCode, minutes: validityMinutes(ttl) };
+    try {
+      const answer: unknown = await client.SendSms({
+        PhoneNumberSet: [mobileNo],
+        SmsSdkAppId: sdkAppId,
+        TemplateId: templateId,
+        TemplateParamSet: parameters.map((name) => values[name]),
+        ...(signName !== undefined && { SignName: signName }),
+        ...(senderId !== undefined && { SenderId: senderId }),
+      });
+      const code = fieldOf(fieldOf(fieldOf(answer, "SendStatusSet"), "0"), "Code");
+      if (code === "Ok") return ok(undefined);
+      if (typeof code === "string") return failureOfCode(CARRIER, code, TENCENT_CODES);
+      return err({ name: "sms.unknown", detail: `${CARRIER} answered without a status` });
+    } catch (thrown) {
+      const code = fieldOf(thrown, "code");
+      if (typeof code === "string" && code !== "") return failureOfCode(CARRIER, code, TENCENT_CODES);
+      const status = fieldOf(thrown, "httpCode");
+      if (typeof status !== "number") throw thrown;
+      return err({ name: "sms.unknown", detail: `${CARRIER} answered with HTTP ${status}` });
+    }
+  });
+}

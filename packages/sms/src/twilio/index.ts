@@ -1,0 +1,1 @@
+export { twilioSmsSender, type TwilioOptions } from "./twilio-sms-sender.js";

@@ -1,0 +1,82 @@
+import type { SmsSender } from "@tillkit/core";
+import { err, ok } from "neverthrow";
+import { failureOfCode } from "../carrier-codes.js";
+import { readEndpoint } from "../endpoint.js";
+import { fieldOf } from "../field-of.js";
+import { loadSdk } from "../load-sdk.js";
+import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
+import { validityMinutes } from "../validity-minutes.js";
+import { TWILIO_CODES } from "./twilio-codes.js";
+
+/** The options of {@link twilioSmsSender}. */
+export interface TwilioOptions {
+  /** Starts with `AC`. */
+  readonly accountSid: string;
+  readonly authToken: string;
+  /** The sender: a number of the account, or a messaging service. */
+  readonly sender: { readonly from: string } | { readonly messagingServiceSid: string };
+  /** The text, with `{code}` and optionally `{minutes}`, the validity in whole minutes. */
+  readonly text: string;
+  /** The public URL of the receipts surface's path `/twilio`. Without it Twilio reports nothing. */
+  readonly statusCallback?: string;
+  /** Defaults to `https://api.twilio.com`. */
+  readonly endpoint?: string;
+  /** Timeout of a request, in milliseconds. Defaults to 10 seconds. */
+  readonly deadline?: number;
+}
+
+const CARRIER = "Twilio";
+
+/**
+ * Creates a sender for Twilio Programmable Messaging.
+ *
+ * Needs the package `twilio`. The SDK sends each request once, and keeps connections open.
+ *
+ * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed.
+ * @throws RangeError if `text` has no `{code}`.
+ * @example
+ * ```ts
+ * import { twilioSmsSender } from "@tillkit/sms/twilio";
+ *
+ * const smsSender = await twilioSmsSender({
+ *   accountSid: process.env["TWILIO_ACCOUNT_SID"] ?? "",
+ *   authToken: process.env["TWILIO_AUTH_TOKEN"] ?? "",
+ *   sender: { from: "+15005550006" },
+ *   text: "Your code is {code}. It is valid for {minutes} minutes.",
+ * });
+ * ```
+ */
+export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender> {
+  const { accountSid, authToken, sender, text, statusCallback } = options;
+  const { endpoint = "https://api.twilio.com", deadline = DEFAULT_DEADLINE } = options;
+  if (!text.includes("{code}")) throw new RangeError("The text of a Twilio message must contain {code}.");
+  const { secure, host } = readEndpoint(endpoint);
+  const { default: twilio } = await loadSdk("twilio", () => import("twilio"));
+  const http = new twilio.RequestClient({ timeout: deadline, keepAlive: true, autoRetry: false });
+  const origin = `${secure ? "https" : "http"}://${host}`;
+  const request = http.request.bind(http);
+  http.request = (options) => {
+    const { pathname, search } = new URL(options.uri);
+    return request({ ...options, uri: `${origin}${pathname}${search}` });
+  };
+  const client = twilio(accountSid, authToken, { httpClient: http });
+  return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }) => {
+    try {
+      const { sid, status } = await client.messages.create({
+        to: mobileNo,
+        ...sender,
+        body: text.replaceAll("{code}", authCode).replaceAll("{minutes}", validityMinutes(ttl)),
+        ...(statusCallback !== undefined && { statusCallback }),
+      });
+      if (status === "failed") return err({ name: "sms.rejected", detail: `${CARRIER} could not send it` });
+      if (typeof sid === "string" && sid !== "") return ok(undefined);
+      return err({ name: "sms.unknown", detail: `${CARRIER} answered without a message` });
+    } catch (thrown) {
+      const status = fieldOf(thrown, "status");
+      if (typeof status !== "number") throw thrown;
+      const code = fieldOf(thrown, "code");
+      if (status < 500 && typeof code === "number") return failureOfCode(CARRIER, String(code), TWILIO_CODES);
+      return err({ name: "sms.unknown", detail: `${CARRIER} answered with HTTP ${status}` });
+    }
+  });
+}
