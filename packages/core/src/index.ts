@@ -161,6 +161,20 @@ export type {
   FailedAttempt,
 } from "./events/event-delivery-store.js";
 export {
+  type DeliveredEvents,
+  deliverDueEvents,
+  type DeliverDueEventsOptions,
+} from "./events/deliver-due-events.js";
+export type { DeliveryPorts, EventReadPorts, ReplayPorts } from "./events/delivery-ports.js";
+export {
+  type ParkedEventSkipped,
+  type ReplayFailure,
+  replayEvents,
+  replayParkedEvents,
+  skipParkedEvent,
+} from "./events/replay-events.js";
+export type { StartTimer } from "./events/within-deadline.js";
+export {
   type Advanced,
   type DeliveryAttempt,
   eventHandler,
