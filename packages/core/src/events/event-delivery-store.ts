@@ -93,8 +93,8 @@ export interface EventDeliveryStore {
   /**
    * Makes the delivery due at `at`, from `next`, with 0 tries. Ends a claim and a parked state.
    *
-   * Creates the delivery if it does not exist. Returns false if the order or the handler does not
-   * exist.
+   * Creates the delivery if it does not exist. It is not due if `next` follows the events up to
+   * `lastSeq`. Returns false if the order or the handler does not exist.
    */
   replay(key: DeliveryKey, next: EventPosition, at: number): ResultAsync<boolean, StorageFailure>;
   /** Returns the delivery with this key. */
@@ -105,4 +105,11 @@ export interface EventDeliveryStore {
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
   /** Counts the parked deliveries of all handlers. Stops counting at `atMost`. */
   parkedSince(atMost: number): ResultAsync<DueWork, StorageFailure>;
+  /**
+   * Removes up to `limit` deliveries without waiting events whose last event is from before `before`.
+   *
+   * The next event of the order creates the delivery again, and the delivery starts at this event.
+   * Returns the number of removed deliveries.
+   */
+  removeDelivered(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }
