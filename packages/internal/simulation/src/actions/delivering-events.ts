@@ -46,7 +46,10 @@ function deliverTo(scenario: Scenario, { name, types }: (typeof HANDLERS)[number
       types,
       handle: (event, { signal }) => handle(scenario, ports, { name, event, signal }),
     });
-    return deliverDueEvents(ports, handler, { limit: scenario.simulation.calm ? 20 : 3, startTimer: timersOf(ports) });
+    return deliverDueEvents(ports, handler, {
+      limit: scenario.simulation.calm ? 20 : 3,
+      startTimer: timersOf(ports),
+    });
   });
 }
 
