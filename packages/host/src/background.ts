@@ -67,7 +67,7 @@ export type OnStep = (task: string, startedAt: number, failure: TaskFailure | un
 /**
  * Starts the loops of all background tasks, by name.
  *
- * Each event handler has its own task, `events:` and its name. Throws a `TypeError` if a task has the
+ * Each event handler has its own task: `events:` and its name. Throws a `TypeError` if a task has the
  * name of a built-in one, or a pause below 1 ms.
  */
 export function startBackground(
