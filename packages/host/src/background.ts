@@ -51,8 +51,8 @@ export interface BackgroundOptions {
   /**
    * The pause between two looks for due events of each event handler. Defaults to 5 s.
    *
-   * A change that this process makes starts a look at once. The pause applies to the changes of other
-   * processes and to retries.
+   * A change that this process makes starts a look at once. The pause applies to the changes of
+   * other processes and to retries.
    */
   readonly eventsEveryMs?: number;
   /** The number of orders whose events one handler receives at once. Defaults to 20. */
@@ -67,8 +67,8 @@ export type OnStep = (task: string, startedAt: number, failure: TaskFailure | un
 /**
  * Starts the loops of all background tasks, by name.
  *
- * Each event handler has its own task: `events:` and its name. Throws a `TypeError` if a task has the
- * name of a built-in one, or a pause below 1 ms.
+ * Each event handler has its own task: `events:` and its name. Throws a `TypeError` if a task has
+ * the name of a built-in one, or a pause below 1 ms.
  */
 export function startBackground(
   ports: Ports,

@@ -92,8 +92,8 @@ export interface Tillkit {
  * Any number of processes may run the same host on the same storage.
  *
  * @returns the host. Nothing runs before its `start` is called.
- * @throws TypeError if `publicUrl`, `notificationsPath` or the name of an event handler is not usable. RangeError that names
- *   every problem of `policy`, by the rules of `policyWith`.
+ * @throws TypeError if `publicUrl`, `notificationsPath` or the name of an event handler is not
+ *   usable. RangeError that names every problem of `policy`, by the rules of `policyWith`.
  * @example
  * ```ts
  * import { alipayWallet } from "@tillkit/alipay";
