@@ -151,7 +151,7 @@ export { type InputFailure, parseInput } from "./shared/input.js";
 export { headersIn, type MessageHeaders } from "./shared/message-headers.js";
 export { centsOfYuan, yuanText } from "./shared/yuan.js";
 export type { ServiceEvent, Observer } from "./events/observer.js";
-export { causesEvent, eventTypesOf } from "./events/causes-event.js";
+export { causesEvent, EVENT_CAUSES, eventTypesOf } from "./events/causes-event.js";
 export type {
   ClaimedDelivery,
   DeliveriesQuery,

@@ -5,6 +5,7 @@ export { postgresBillLineStore } from "./bill-line-store.js";
 export { postgresBillSettlementStore } from "./bill-settlement-store.js";
 export { credentialCipher, type CredentialCipher, type CredentialKey } from "./credential-cipher.js";
 export { postgresDownloadsClientStore } from "./downloads-client-store.js";
+export { postgresEventDeliveryStore } from "./event-delivery-store.js";
 export { postgresDownloadsSource } from "./downloads-source.js";
 export {
   distribute,

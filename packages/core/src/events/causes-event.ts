@@ -11,6 +11,9 @@ const EVENT_TYPES: Partial<Record<TimelineEventType, readonly OrderEventType[]>>
   REFUNDED: ["order.refunded"],
 };
 
+/** The types of timeline entries that cause an event. So does every entry with an alarm. */
+export const EVENT_CAUSES: readonly string[] = Object.keys(EVENT_TYPES);
+
 /**
  * Returns the types of the events that a timeline entry causes, in the order of their delivery.
  *
