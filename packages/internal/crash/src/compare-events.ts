@@ -22,14 +22,16 @@ export function compareEvents(
   const known = new Set(snapshot.flatMap(({ eventIds }) => eventIds));
   const findings: CrashFinding[] = [];
   for (const id of new Set([...journal, ...effects])) {
-    if (!known.has(id)) findings.push({ kind: "contradiction", bizNo: "", what: `no order has the event ${id}` });
+    if (!known.has(id))
+      findings.push({ kind: "contradiction", bizNo: "", what: `no order has the event ${id}` });
   }
   for (const { order, eventIds } of snapshot) {
     const { bizNo } = order;
     const mine = new Set(eventIds);
     const received = [...new Set(journal.filter((id) => mine.has(id)))];
     const inDatabase = effects.filter((id) => mine.has(id));
-    const find = (kind: CrashFinding["kind"], what: string): void => void findings.push({ kind, bizNo, what });
+    const find = (kind: CrashFinding["kind"], what: string): void =>
+      void findings.push({ kind, bizNo, what });
     for (const [handler, ids] of Object.entries({ file: received, database: inDatabase })) {
       const missing = eventIds.filter((id) => !ids.includes(id));
       if (missing.length > 0) find("lost", `the ${handler} handler did not receive ${missing.join(" ")}`);
