@@ -168,6 +168,12 @@ export interface Policy {
   readonly sessionRetention: number;
   /** How long staged bill lines stay stored if their run does not finish. */
   readonly billLineRetention: number;
+  /**
+   * How long the delivery of an order's events stays stored after the last event was delivered.
+   *
+   * Later events of the order are delivered also after this time.
+   */
+  readonly eventDeliveryRetention: number;
   /** The maximum number of rows that one housekeeping step removes. */
   readonly housekeepingRows: number;
   /** The maximum number of steps per kind of row in one housekeeping run. */
@@ -229,6 +235,7 @@ export const defaultPolicy: Policy = {
   quotaRetention: 7 * DAY,
   sessionRetention: DAY,
   billLineRetention: DAY,
+  eventDeliveryRetention: 7 * DAY,
   housekeepingRows: 500,
   housekeepingSteps: 20,
 };

@@ -13,8 +13,8 @@ export interface MetricsOptions {
  * Creates an observer that counts events.
  *
  * Attributes come only from closed lists: the types of `@tillkit/core`, the names of wallet
- * credentials, and the names of the host's tasks and event handlers. They contain no ids and no personal data. Amounts
- * are cents, and times are seconds.
+ * credentials, and the names of the host's tasks and event handlers. They contain no ids and no
+ * personal data. Amounts are cents, and times are seconds.
  *
  * @returns the observer, for the option `observer` of a host.
  * @example

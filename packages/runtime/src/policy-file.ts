@@ -83,6 +83,7 @@ const fields = {
   quotaRetention: number,
   sessionRetention: number,
   billLineRetention: number,
+  eventDeliveryRetention: number,
   housekeepingRows: number,
   housekeepingSteps: number,
 } satisfies { readonly [Name in keyof Policy]: z.ZodType<Policy[Name]> };

@@ -28,8 +28,8 @@ export interface EventHandler {
   /**
    * Handles one event and then advances its delivery, or does both in one transaction.
    *
-   * Returns the result of `advance`. Rejects or throws if the event was not handled: it is delivered
-   * again later.
+   * Returns the result of `advance`. Rejects or throws if the event was not handled: it is
+   * delivered again later.
    */
   deliver(event: OrderEvent, attempt: DeliveryAttempt): PromiseLike<Result<Advanced, StorageFailure>>;
 }
