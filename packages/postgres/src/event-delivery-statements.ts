@@ -107,7 +107,7 @@ export function eventDeliveryStatements(tables: Tables): EventDeliveryStatements
     replay: statement(
       "event_delivery_replay",
       `insert into ${deliveries} as d (${NEW_DELIVERY_COLUMNS})
-       values ($1, $2, $3, $4, $5, $6, $7, case when $4 <= $6 then $8::bigint end, 0)
+       values ($1, $2, $3, $4::int, $5, $6::int, $7, case when $4::int <= $6::int then $8::bigint end, 0)
        on conflict (biz_no, app_id, handler) do update
        set next_seq = excluded.next_seq, next_index = excluded.next_index, tries = 0, parked_ms = null, claim_id = null,
          due_ms = case when excluded.next_seq <= d.last_seq then $8::bigint end`,
