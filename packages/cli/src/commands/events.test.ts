@@ -8,7 +8,7 @@ import {
 } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { postgresStores } from "@tillkit/postgres";
-import { readKeyring } from "@tillkit/runtime";
+import { readKeyring, systemClock } from "@tillkit/runtime";
 import { describe, expect, it } from "vitest";
 import { openHost } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
@@ -25,7 +25,8 @@ async function openWithParked() {
   });
   const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
   const stores = postgresStores({ sql: place.sql, schema: place.schema, credentialKeys });
-  const ports = { ...memoryPorts(), ...stores, policy: policyWith({ eventTries: 1 }) };
+  const policy = policyWith({ eventTries: 1 });
+  const ports = { ...memoryPorts(), ...stores, clock: systemClock, policy };
   (await ports.eventDeliveries.registerHandler("mailer", 0))._unsafeUnwrap();
   const parameters = { bizNo: "b-1", amount: 600, goodsTitle: "A month", payChannel: "WALLET_A" };
   const input = parseInput(createOrderInput(ports.policy), { ...parameters, customerIdentity: "c" });
