@@ -79,7 +79,9 @@ function refundOf(entry: TimelineEvent, { refunds }: EventSources) {
   return { refundNo: refund?.refundNo ?? "", refundAmount: refund?.amount ?? 0 };
 }
 
-function isAbout({ evidence, reason }: TimelineEvent, refundNo: string): boolean {
+function isAbout({ refundNo: own, evidence, reason }: TimelineEvent, refundNo: string): boolean {
+  if (own !== undefined) return own === refundNo;
+  // Events of earlier versions name their refund here only.
   return evidence === refundNo || reason.startsWith(`refund ${refundNo} `);
 }
 
