@@ -18,6 +18,8 @@ export interface EventDeliveryStatements {
   readonly listHandlers: SqlStatement;
   /** The value of the filter is the handler. */
   readonly claimDue: ClaimDueStatements;
+  /** Returns a row while the claim is not lost. Placeholders: key, claim id, seen place. */
+  readonly held: SqlStatement;
   /** Placeholders: key, claim id, seen place, next place, end of the claim. */
   readonly advance: SqlStatement;
   /** Placeholders: key, claim id, seen place, time of the next attempt, time of parking. */
@@ -81,7 +83,8 @@ export function eventDeliveryStatements(tables: Tables): EventDeliveryStatements
       filter: `handler = $4 and exists (select from ${handlers} where name = $4)`,
       claimColumn: "claim_id",
     }),
-    // A delivery without waiting events is not due, and nobody holds a claim on it.
+    held: statement("event_delivery_held", `select d.handler from ${deliveries} d where ${held}`),
+    // A delivery without waiting events is not due and has no claim.
     advance: statement(
       "event_delivery_advance",
       `update ${deliveries} d set next_seq = $7, next_index = $8, tries = 0,

@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, DeliveryKey, DueWork, EventDeliveryStore, EventPosition } from "@tillkit/core";
+import type { DueWork, EventDeliveryStore } from "@tillkit/core";
+import { advanceDelivery, deliveryKeyValues, heldValues } from "./advance-delivery.js";
 import { claimDue } from "./claim-due.js";
 import { toDueWork } from "./due-work.js";
 import { claimedReader, deliveryReader } from "./event-delivery-row.js";
@@ -6,7 +7,7 @@ import { eventDeliveryStatements } from "./event-delivery-statements.js";
 import { removeRows } from "./remove-expired.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { integer, text } from "./row.js";
-import type { SqlClient, SqlStatement, SqlValue } from "./sql-client.js";
+import type { SqlClient, SqlStatement } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -21,6 +22,7 @@ export function postgresEventDeliveryStore(
   const statements = eventDeliveryStatements(tablesOf(schema));
   const deliveries = deliveryReader(onUnreadable);
   const claimed = claimedReader(onUnreadable);
+  const parts = { advance: statements.advance, deliveries, claimed };
   const handlers = async (): Promise<readonly string[]> =>
     (await sql.query(statements.listHandlers, [])).map((row) => text(row, "name"));
   /** Counts the rows of every handler, which are few. */
@@ -63,12 +65,7 @@ export function postgresEventDeliveryStore(
         ),
       ),
     advance: (delivery, next, until) =>
-      toStorageResult(async () => {
-        const values = [...heldValues(delivery), next.seq, next.index, until];
-        const [row] = await sql.query(statements.advance, values);
-        if (row === undefined) return undefined;
-        return row["claim_id"] === null ? deliveries.one(row) : claimed.one(row);
-      }),
+      toStorageResult(() => advanceDelivery(sql, parts, delivery, { next, until })),
     fail: (delivery, result) =>
       toStorageResult(async () => {
         const ends = "parkedAt" in result ? [null, result.parkedAt] : [result.nextTryAt, null];
@@ -76,15 +73,15 @@ export function postgresEventDeliveryStore(
       }),
     replay: (key, next, at) =>
       toStorageResult(async () => {
-        const [last] = await sql.query(statements.lastEvent, keyValues(key));
+        const [last] = await sql.query(statements.lastEvent, deliveryKeyValues(key));
         if (last === undefined) return false;
-        const events = [...placeValues(next), integer(last, "seq"), integer(last, "at_ms")];
-        await sql.query(statements.replay, [...keyValues(key), ...events, at]);
+        const events = [next.seq, next.index, integer(last, "seq"), integer(last, "at_ms")];
+        await sql.query(statements.replay, [...deliveryKeyValues(key), ...events, at]);
         return true;
       }),
     find: (key) =>
       toStorageResult(async () => {
-        const [row] = await sql.query(statements.find, keyValues(key));
+        const [row] = await sql.query(statements.find, deliveryKeyValues(key));
         return row && deliveries.one(row);
       }),
     list: ({ handler, state, after, limit }) =>
@@ -102,17 +99,4 @@ export function postgresEventDeliveryStore(
     removeDelivered: (before, limit) =>
       toStorageResult(() => removeRows(sql, statements.removeDelivered, before, limit)),
   };
-}
-
-function keyValues({ bizNo, appId, handler }: DeliveryKey): readonly SqlValue[] {
-  return [bizNo, appId, handler];
-}
-
-function placeValues({ seq, index }: EventPosition): readonly SqlValue[] {
-  return [seq, index];
-}
-
-/** Returns the values that identify a delivery while its claim is not lost. */
-function heldValues(delivery: ClaimedDelivery): readonly SqlValue[] {
-  return [...keyValues(delivery), delivery.claimId, ...placeValues(delivery.next)];
 }
