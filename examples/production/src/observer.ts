@@ -35,6 +35,15 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       logger.error({ appId, orderId, event }, "order alarm: read its timeline");
       return;
     }
+    case "event.failed":
+    case "event.parked": {
+      const { appId, orderId, handler, eventType, eventId, tries, reason } = serviceEvent;
+      const facts = { appId, orderId, handler, eventType, eventId, tries, reason };
+      if (serviceEvent.type === "event.failed")
+        logger.warn(facts, "event handler failed: Tillkit tries again");
+      else logger.error(facts, "event parked: correct the handler, then replay or skip the event");
+      return;
+    }
     case "notification.refused": {
       const { payChannel: channel, reason } = serviceEvent;
       logger.warn({ channel, reason }, "notification refused");
@@ -77,6 +86,7 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
     case "request.refused":
     case "sms.reported":
     case "credentials.checked":
+    case "event.delivered":
       return;
   }
 }

@@ -5,6 +5,7 @@ import { clientsCommand } from "./commands/clients.js";
 import { distributeCommand } from "./commands/distribute.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { downloadsCommand } from "./commands/downloads.js";
+import { eventsCommand } from "./commands/events.js";
 import { exportCommand } from "./commands/export.js";
 import { importCommand } from "./commands/import.js";
 import { keysCommand } from "./commands/keys.js";
@@ -59,6 +60,7 @@ export function createProgram(context: Context) {
     .addCommand(downloadsCommand(context))
     .addCommand(ordersCommand(context))
     .addCommand(billsCommand(context))
+    .addCommand(eventsCommand(context))
     .addCommand(importCommand(context))
     .addCommand(exportCommand(context))
     .addCommand(completionCommand(context, () => program))

@@ -151,6 +151,51 @@ export { type InputFailure, parseInput } from "./shared/input.js";
 export { headersIn, type MessageHeaders } from "./shared/message-headers.js";
 export { centsOfYuan, yuanText } from "./shared/yuan.js";
 export type { ServiceEvent, Observer } from "./events/observer.js";
+export { causesEvent, EVENT_CAUSES, eventTypesOf } from "./events/causes-event.js";
+export type {
+  ClaimedDelivery,
+  DeliveriesQuery,
+  DeliveryKey,
+  EventDelivery,
+  EventDeliveryStore,
+  FailedAttempt,
+} from "./events/event-delivery-store.js";
+export {
+  type DeliveredEvents,
+  deliverDueEvents,
+  type DeliverDueEventsOptions,
+} from "./events/deliver-due-events.js";
+export type { DeliveryPorts, EventReadPorts, ReplayPorts } from "./events/delivery-ports.js";
+export {
+  type ParkedEventSkipped,
+  type ReplayFailure,
+  replayEvents,
+  replayParkedEvents,
+  skipParkedEvent,
+} from "./events/replay-events.js";
+export type { StartTimer } from "./events/within-deadline.js";
+export {
+  type Advanced,
+  type DeliveryAttempt,
+  eventHandler,
+  type EventHandler,
+  type EventHandlerOptions,
+  type HandlerContext,
+} from "./events/event-handler.js";
+export { checkedHandlerName } from "./events/event-handler-name.js";
+export {
+  type EventPosition,
+  ORDER_EVENT_TYPES,
+  type OrderAlarmEvent,
+  type OrderClosedEvent,
+  type OrderEvent,
+  type OrderEventType,
+  type OrderPaidEvent,
+  type OrderRefundedEvent,
+  type RefundConfirmedEvent,
+  type RefundFailedEvent,
+  type ServiceChangedEvent,
+} from "./events/order-event.js";
 export type { Page } from "./shared/page.js";
 export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota-store.js";
 export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/random.js";

@@ -115,6 +115,17 @@ export interface Policy {
   /** The largest accepted difference between the time of a wallet's message and Tillkit's clock. */
   readonly notificationSkew: number;
 
+  /** The time that an event handler has for one event. Its signal aborts then. */
+  readonly eventDeadline: number;
+  /** The failed attempts after which the delivery of an event is parked. 0 counts as 1. */
+  readonly eventTries: number;
+  /**
+   * The pauses after the failed attempts to deliver an event, in ascending order.
+   *
+   * After the last one, every further pause has its length.
+   */
+  readonly eventRetryPauses: readonly number[];
+
   /** The timeout for reading one bill of a day. */
   readonly billDeadline: number;
   /** The observer receives `credential.expiring` this long before a credential expires. */
@@ -157,6 +168,12 @@ export interface Policy {
   readonly sessionRetention: number;
   /** How long staged bill lines stay stored if their run does not finish. */
   readonly billLineRetention: number;
+  /**
+   * How long the delivery of an order's events stays stored after the last event was delivered.
+   *
+   * Later events of the order are delivered also after this time.
+   */
+  readonly eventDeliveryRetention: number;
   /** The maximum number of rows that one housekeeping step removes. */
   readonly housekeepingRows: number;
   /** The maximum number of steps per kind of row in one housekeeping run. */
@@ -195,6 +212,12 @@ export const defaultPolicy: Policy = {
   refundOverdue: 5 * DAY,
   unsignedRefusalDelay: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
+  eventDeadline: 10 * SECOND,
+  eventTries: 12,
+  eventRetryPauses: [
+    ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
+    ...[HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR],
+  ],
   billDeadline: 10 * MINUTE,
   credentialWarning: 30 * DAY,
   maxUnreadableLines: 100,
@@ -212,6 +235,7 @@ export const defaultPolicy: Policy = {
   quotaRetention: 7 * DAY,
   sessionRetention: DAY,
   billLineRetention: DAY,
+  eventDeliveryRetention: 7 * DAY,
   housekeepingRows: 500,
   housekeepingSteps: 20,
 };

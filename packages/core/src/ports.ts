@@ -16,6 +16,7 @@ import type { CodeStore } from "./sessions/code-store.js";
 import type { SmsSender } from "./sessions/sms-sender.js";
 import type { Clock } from "./shared/clock.js";
 import type { Digest } from "./shared/digest.js";
+import type { EventDeliveryStore } from "./events/event-delivery-store.js";
 import type { Observer } from "./events/observer.js";
 import type { QuotaStore } from "./shared/quota-store.js";
 import type { Random } from "./shared/random.js";
@@ -37,6 +38,7 @@ export interface Stores {
   readonly quotas: QuotaStore;
   readonly downloads: DownloadsSource;
   readonly downloadsClients: DownloadsClientStore;
+  readonly eventDeliveries: EventDeliveryStore;
 }
 
 /**

@@ -1,6 +1,13 @@
-import { checkCredentialExpiry, type Ports, reconcileOrders, runHousekeeping } from "@tillkit/core";
+import {
+  checkCredentialExpiry,
+  type EventHandler,
+  type Ports,
+  reconcileOrders,
+  runHousekeeping,
+} from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import { dailyBills, type TimeOfDay } from "./daily-bills.js";
+import { EVENT_BATCH, EVENTS_EVERY_MS, eventStep, eventTaskName } from "./event-tasks.js";
 import { type Loop, startLoop, type StepResult } from "./loop.js";
 
 /** The background tasks of every host. */
@@ -41,6 +48,15 @@ export interface BackgroundOptions {
    * comparison off.
    */
   readonly billsAt?: readonly TimeOfDay[];
+  /**
+   * The pause between two looks for due events of each event handler. Defaults to 5 s.
+   *
+   * A change that this process makes starts a look at once. The pause applies to the changes of
+   * other processes and to retries.
+   */
+  readonly eventsEveryMs?: number;
+  /** The number of orders whose events one handler receives at once. Defaults to 20. */
+  readonly eventBatch?: number;
   /** Tasks of your own, by name. They share the loops, the health report and the orderly end. */
   readonly tasks?: Readonly<Record<string, OwnTask>>;
 }
@@ -51,22 +67,43 @@ export type OnStep = (task: string, startedAt: number, failure: TaskFailure | un
 /**
  * Starts the loops of all background tasks, by name.
  *
- * Throws a `TypeError` if a task has the name of a built-in one, or a pause below 1 ms.
+ * Each event handler has its own task: `events:` and its name. Throws a `TypeError` if a task has
+ * the name of a built-in one, or a pause below 1 ms.
  */
 export function startBackground(
   ports: Ports,
   options: BackgroundOptions,
+  handlers: readonly EventHandler[],
   onStep: OnStep,
 ): ReadonlyMap<string, Loop> {
-  const taken = BACKGROUND_TASKS.find((name) => Object.hasOwn(options.tasks ?? {}, name));
-  if (taken !== undefined) throw new TypeError(`The task "${taken}" is built in. Give yours another name.`);
-  return new Map(
-    Object.entries(tasksOf(ports, options)).map(([name, { step, everyMs }]) => {
-      const observed = () => settled(step, (failure, at) => onStep(name, at, failure), ports);
-      if (!(everyMs >= 1)) throw new TypeError(`The pause of the task "${name}" must be at least 1 ms.`);
-      return [name, startLoop({ step: observed, everyMs, random: Math.random })];
-    }),
+  const eventTasks = Object.fromEntries(
+    handlers.map((handler) => [eventTaskName(handler), eventTask(ports, handler, options)]),
   );
+  const builtIn = [...BACKGROUND_TASKS, ...Object.keys(eventTasks)];
+  const taken = builtIn.find((name) => Object.hasOwn(options.tasks ?? {}, name));
+  if (taken !== undefined) throw new TypeError(`The task "${taken}" is built in. Give yours another name.`);
+  const tasks = { ...tasksOf(ports, options), ...eventTasks };
+  return new Map(Object.entries(tasks).map(([name, task]) => [name, startTask(ports, name, task, onStep)]));
+}
+
+/** Starts the loop of one task. Throws a `TypeError` if its pause is below 1 ms. */
+export function startTask(
+  ports: Pick<Ports, "clock">,
+  name: string,
+  { step, everyMs }: OwnTask,
+  onStep: OnStep,
+): Loop {
+  if (!(everyMs >= 1)) throw new TypeError(`The pause of the task "${name}" must be at least 1 ms.`);
+  const observed = () => settled(step, (failure, at) => onStep(name, at, failure), ports);
+  return startLoop({ step: observed, everyMs, random: Math.random });
+}
+
+function eventTask(
+  ports: Ports,
+  handler: EventHandler,
+  { eventsEveryMs = EVENTS_EVERY_MS, eventBatch = EVENT_BATCH }: BackgroundOptions,
+): OwnTask {
+  return { step: eventStep(ports, handler, eventBatch), everyMs: eventsEveryMs };
 }
 
 /** How often a process checks whether a comparison of bills is due, in milliseconds. */

@@ -9,9 +9,10 @@ import {
 } from "@tillkit/core";
 import { type Keyring, nodeDigest, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
 import { type BackgroundOptions, type OnStep, startBackground } from "./background.js";
-import { emit } from "./emit.js";
+import { eventTaskName, handlerOf, type HandlerOrOptions, wakeOnChanges } from "./event-tasks.js";
 import { type CheckStorage, type Health, sharedCheck, type TaskHealth } from "./health.js";
 import type { Loop } from "./loop.js";
+import { reportStep } from "./report-step.js";
 import { valueOrTimeout } from "./value-or-timeout.js";
 
 /** The parts of a host. */
@@ -36,6 +37,13 @@ export interface TillkitOptions {
   readonly policy?: Ports["policy"];
   /** Receives events for logs, metrics and alerts. By default nothing receives them. */
   readonly observer?: Ports["observer"];
+  /**
+   * Receive the events of orders, such as `order.paid`, at least once and in order per order.
+   *
+   * Each is a function with a name, or a handler of an adapter. A handler receives the events from
+   * its first start on. Its task is `events:` and its name.
+   */
+  readonly eventHandlers?: readonly HandlerOrOptions[];
   /** When the background tasks run. */
   readonly background?: BackgroundOptions;
   /**
@@ -84,8 +92,8 @@ export interface Tillkit {
  * Any number of processes may run the same host on the same storage.
  *
  * @returns the host. Nothing runs before its `start` is called.
- * @throws TypeError if `publicUrl` or `notificationsPath` is not usable. RangeError that names
- *   every problem of `policy`, by the rules of `policyWith`.
+ * @throws TypeError if `publicUrl`, `notificationsPath` or the name of an event handler is not
+ *   usable. RangeError that names every problem of `policy`, by the rules of `policyWith`.
  * @example
  * ```ts
  * import { alipayWallet } from "@tillkit/alipay";
@@ -113,33 +121,35 @@ export interface Tillkit {
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/host-background-tasks.md | A host owns its background tasks}
  */
 export function createTillkit(options: TillkitOptions): Tillkit {
-  const ports = portsOf(options);
-  const { background = {}, checkTimeoutMs = 1_000 } = options;
+  const { background = {}, checkTimeoutMs = 1_000, eventHandlers = [] } = options;
+  const handlers = eventHandlers.map(handlerOf);
+  const repeated = handlers.find(({ name }, index) => handlers.findIndex((one) => one.name === name) < index);
+  if (repeated !== undefined) throw new TypeError(`Two event handlers have the name "${repeated.name}".`);
+  let loops: ReadonlyMap<string, Loop> = new Map();
+  const wake = (): void => {
+    for (const handler of handlers) loops.get(eventTaskName(handler))?.wake();
+  };
+  const ports = portsOf(options, wake);
   const { checkStorage = () => ports.apps.find("health-check") } = options;
   const storageFailure = sharedCheck(checkStorage, checkTimeoutMs);
   const tasks = new Map<string, TaskHealth>();
-  let loops: ReadonlyMap<string, Loop> = new Map();
   let phase: "new" | "running" | "stopped" = "new";
 
   const onStep: OnStep = (task, startedAt, failure) => {
-    const now = ports.clock.now();
-    const durationMs = now - startedAt;
-    if (failure === undefined) {
-      tasks.set(task, { succeededAt: now });
-      emit(ports, { type: "task.ran", task, durationMs });
-      return;
-    }
-    const { name, cause } = failure;
-    tasks.set(task, { ...tasks.get(task), failure: name });
-    emit(ports, { type: "task.ran", task, durationMs, failure: name, cause });
+    if (failure === undefined) tasks.set(task, { succeededAt: ports.clock.now() });
+    else tasks.set(task, { ...tasks.get(task), failure: failure.name });
+    reportStep(ports, task, startedAt, failure);
   };
 
   return {
     ports,
     start: () => {
       if (phase === "stopped") throw new Error("This host was stopped. Create another one to start again.");
-      if (phase === "new") loops = startBackground(ports, background, onStep);
+      if (phase === "running") return;
+      loops = startBackground(ports, background, handlers, onStep);
       phase = "running";
+      // Registers the handlers now, so that they miss no event from here on.
+      wake();
     },
     runNow: async (task) => {
       const loop = loops.get(task);
@@ -167,18 +177,21 @@ export function createTillkit(options: TillkitOptions): Tillkit {
   };
 }
 
-function portsOf({
-  stores,
-  wallets,
-  smsSender,
-  publicUrl,
-  notificationsPath = "/wallets",
-  keyring,
-  policy = defaultPolicy,
-  observer = noopObserver,
-  clock = systemClock,
-  random = systemRandom,
-}: TillkitOptions): Ports {
+function portsOf(
+  {
+    stores,
+    wallets,
+    smsSender,
+    publicUrl,
+    notificationsPath = "/wallets",
+    keyring,
+    policy = defaultPolicy,
+    observer = noopObserver,
+    clock = systemClock,
+    random = systemRandom,
+  }: TillkitOptions,
+  onChange: () => void,
+): Ports {
   const problems = policyProblems(policy).map(({ path, rule }) => `${path} ${rule}`);
   if (problems.length > 0) throw new RangeError(`The policy is not usable: ${problems.join("; ")}.`);
   return {
@@ -186,7 +199,7 @@ function portsOf({
     clock,
     random,
     digest: nodeDigest({ peppers: keyring.peppers }),
-    observer,
+    observer: wakeOnChanges(observer, onChange),
     policy,
     wallets,
     ...(smsSender === undefined ? {} : { smsSender }),

@@ -101,3 +101,36 @@ it("runs a requested step after the current one, and then pauses", async () => {
   end("idle");
   await loop.stop();
 });
+
+it("runs soon after it is woken, once for several calls", async () => {
+  const { loop, began } = aLoop(() => "idle");
+  await vi.advanceTimersByTimeAsync(600);
+  loop.wake();
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(5);
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(began).toEqual([500, 620]);
+  await loop.stop();
+});
+
+it("runs again if it is woken during a step", async () => {
+  const { step, end } = aGate();
+  const { loop, began } = aLoop(step);
+  await vi.advanceTimersByTimeAsync(550);
+  loop.wake();
+  end("idle");
+  await vi.advanceTimersByTimeAsync(100);
+  expect(began).toEqual([500, 570]);
+  end("idle");
+  await loop.stop();
+});
+
+it("keeps the pause after a failure if it is woken", async () => {
+  const { loop, began } = aLoop((begun) => (begun === 1 ? "failed" : "idle"));
+  await vi.advanceTimersByTimeAsync(550);
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(began).toEqual([500, 2_500]);
+  await loop.stop();
+});

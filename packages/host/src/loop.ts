@@ -17,12 +17,21 @@ export interface LoopOptions {
 export interface Loop {
   /** Runs steps from now, or after the current step, until one reports no more work. */
   runNow(): Promise<void>;
+  /**
+   * Makes the next run start soon, because there may be new work. Never waits.
+   *
+   * Calls that follow each other shortly cause one run. After failures, the pause stays.
+   */
+  wake(): void;
   /** Starts no further step, and resolves when the current step has ended. */
   stop(): Promise<void>;
 }
 
 /** The longest pause after failures, in milliseconds, unless the loop's own pause is longer. */
 const LONGEST_PAUSE_MS = 60_000;
+
+/** How long a woken loop waits for further calls, in milliseconds. */
+const WAKE_MS = 20;
 
 /**
  * Starts a loop whose steps never overlap.
@@ -34,6 +43,7 @@ const LONGEST_PAUSE_MS = 60_000;
 export function startLoop({ step, everyMs, random }: LoopOptions): Loop {
   let stopped = false;
   let failures = 0;
+  let woken = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
 
@@ -48,6 +58,10 @@ export function startLoop({ step, everyMs, random }: LoopOptions): Loop {
     const mine: Promise<void> = (running ?? Promise.resolve()).then(stepsUntilIdle).finally(() => {
       if (running !== mine) return;
       running = undefined;
+      if (woken && failures === 0) {
+        schedule(WAKE_MS);
+        return;
+      }
       const longest = Math.max(LONGEST_PAUSE_MS, everyMs);
       schedule(Math.min(everyMs * 2 ** Math.min(failures, 20), longest) * (0.8 + 0.4 * random()));
     });
@@ -58,6 +72,7 @@ export function startLoop({ step, everyMs, random }: LoopOptions): Loop {
   async function stepsUntilIdle(): Promise<void> {
     let result: StepResult = "more";
     while (result === "more" && !stopped) {
+      woken = false;
       result = await step();
       failures = result === "failed" ? failures + 1 : 0;
     }
@@ -66,6 +81,11 @@ export function startLoop({ step, everyMs, random }: LoopOptions): Loop {
   schedule(everyMs * random());
   return {
     runNow: run,
+    wake: () => {
+      if (woken) return;
+      woken = true;
+      if (running === undefined && failures === 0) schedule(WAKE_MS);
+    },
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

@@ -5,11 +5,13 @@ export { memoryBillSettlementStore } from "./bill-settlement-store.js";
 export { memoryCodeStore } from "./code-store.js";
 export { memoryDownloadsClientStore } from "./downloads-client-store.js";
 export { memoryDownloadsSource } from "./downloads-source.js";
+export { memoryEventDeliveryStore } from "./event-delivery-store.js";
 export { EXAMPLE_PEPPER, exampleDigest } from "./example-digest.js";
 export { memoryPorts, type MemoryPorts } from "./memory-ports.js";
 export {
   type StoredBillLine,
   type StoredCode,
+  type StoredDelivery,
   type StoredOrder,
   type StoredQuota,
   type StoredService,

@@ -8,6 +8,7 @@ import type {
   DailyCount,
   Digest,
   DownloadsClient,
+  EventDelivery,
   Order,
   Refund,
   ServiceGrant,
@@ -61,6 +62,14 @@ export interface StoredSettlement {
   readonly at: number;
 }
 
+/** A delivery with the id of its last claim. The id is absent if no claim is live. */
+export interface StoredDelivery {
+  readonly delivery: EventDelivery;
+  readonly claimId?: string;
+  /** The time of the order's last timeline event that causes an event. */
+  readonly lastAt: number;
+}
+
 /**
  * The data of all stores that {@link memoryStores} creates.
  *
@@ -101,6 +110,10 @@ export interface MemoryState {
   /** Counts by app, then by store and date. */
   readonly downloads: Map<string, Map<string, DailyCount>>;
   readonly downloadsClients: Map<string, DownloadsClient>;
+  /** The names of the registered handlers, with the times of their registration. */
+  readonly eventHandlers: Map<string, number>;
+  /** Deliveries by handler, app and `bizNo`. */
+  readonly eventDeliveries: Map<string, StoredDelivery>;
 }
 
 /**
@@ -138,6 +151,8 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     spacings: new Map(),
     downloads: new Map(),
     downloadsClients: new Map(),
+    eventHandlers: new Map(),
+    eventDeliveries: new Map(),
   };
 }
 

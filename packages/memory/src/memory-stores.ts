@@ -6,6 +6,7 @@ import { memoryBillSettlementStore } from "./bill-settlement-store.js";
 import { memoryCodeStore } from "./code-store.js";
 import { memoryDownloadsClientStore } from "./downloads-client-store.js";
 import { memoryDownloadsSource } from "./downloads-source.js";
+import { memoryEventDeliveryStore } from "./event-delivery-store.js";
 import { memoryState, type MemoryState } from "./memory-state.js";
 import { memoryOrderStore } from "./order-store.js";
 import { memoryPayToolStore } from "./pay-tool-store.js";
@@ -44,5 +45,6 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     quotas: memoryQuotaStore(state),
     downloads: memoryDownloadsSource(state),
     downloadsClients: memoryDownloadsClientStore(state),
+    eventDeliveries: memoryEventDeliveryStore(state),
   };
 }

@@ -87,7 +87,7 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
         const target = stored(key);
         if (target?.order.payToolId !== "") return target?.order;
         replace(target, { ...target.order, payToolId });
-        append(state.digest, target, entry);
+        append(state, target, entry);
         if (target.order.paymentStatus === "PENDING") setQuery(state, target, entry.at);
         return target.order;
       }),
@@ -95,7 +95,7 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
       runAtomically(() => {
         const target = stored(key);
         if (target === undefined || isKnown(target, entry)) return false;
-        append(state.digest, target, entry);
+        append(state, target, entry);
         return true;
       }),
     timeline: (key) => runAtomically(() => [...(stored(key)?.timeline ?? [])]),
@@ -151,7 +151,7 @@ function insert(state: MemoryState, order: Order, entry: TimelineEntry): StoredO
   const { appId, bizNo, id, customerIdentity, nextQueryAt } = order;
   if (state.ordersById.has(id)) throw new Error("Another order already has this id.");
   const stored: StoredOrder = { order: frozen(order), timeline: [], refunds: new Map() };
-  append(state.digest, stored, entry);
+  append(state, stored, entry);
   state.orders.set(compositeKey(appId, bizNo), stored);
   state.ordersById.set(id, stored);
   getOrCreate(state.ordersOfCustomer, compositeKey(appId, customerIdentity), () => []).push(stored);
@@ -169,7 +169,7 @@ function move(state: MemoryState, stored: StoredOrder, change: OrderTransition):
     ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
   });
   setQuery(state, stored, change.nextQueryAt);
-  append(state.digest, stored, entry);
+  append(state, stored, entry);
   grantTime(state, stored.order, change);
 }
 

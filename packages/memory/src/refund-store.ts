@@ -50,12 +50,12 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         const remaining = remainingOf(held);
         if (refund.amount > remaining) return { kind: "exceeds-remaining", order, remaining };
         const stored = put(state, held, frozen({ ...refund, status: "REQUESTED" }));
-        append(state.digest, held, entry);
+        append(state, held, entry);
         return { kind: "requested", refund: stored, order: held.order };
       }),
     markSent: (key, refundNo, nextTryAt, entry) =>
       move(key, refundNo, isIn(["REQUESTED"]), (stored, refund) => {
-        append(state.digest, stored, entry);
+        append(state, stored, entry);
         return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
       }),
     progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) => {
@@ -63,7 +63,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         status === seen.status && gmtModified === seen.gmtModified;
       const allows = (refund: Refund) => isOpenRefund(refund) && isAsSeen(refund);
       return move(key, refundNo, allows, (stored, refund) => {
-        append(state.digest, stored, entry);
+        append(state, stored, entry);
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
         return { ...refund, ...number, status: to, nextTryAt, gmtModified: entry.at };
       });
@@ -93,7 +93,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
       const allows = (refund: Refund) =>
         isOpenRefund(refund) && !(unlessAccepted && isAcceptedRefund(refund));
       return move(key, refundNo, allows, (stored, { nextTryAt: _never, ...refund }) => {
-        append(state.digest, stored, entry);
+        append(state, stored, entry);
         return { ...refund, status: "FAILED", gmtModified: at };
       });
     },
@@ -149,11 +149,11 @@ function paidBack(
   { at, entry, refundedEntry }: RefundSettlement,
 ): Refund {
   const refundedAmount = stored.order.refundedAmount + refund.amount;
-  append(state.digest, stored, entry);
+  append(state, stored, entry);
   replace(stored, { ...stored.order, refundedAmount, gmtModified: at });
   if (isRefundedInFull(stored.order, refundedAmount)) {
     replace(stored, { ...stored.order, paymentStatus: "REFUND" });
-    append(state.digest, stored, refundedEntry);
+    append(state, stored, refundedEntry);
     takeBackTime(state, stored.order);
   }
   return { ...refund, gmtModified: at };

@@ -1,14 +1,21 @@
-import { type Digest, type TimelineEntry, timelineHash } from "@tillkit/core";
+import { type TimelineEntry, timelineHash } from "@tillkit/core";
+import { makeDue } from "./event-delivery-store.js";
 import { frozen } from "./frozen.js";
-import type { StoredOrder } from "./memory-state.js";
+import type { MemoryState, StoredOrder } from "./memory-state.js";
 
-/** Appends `entry` to the timeline of an order, with the hash of the previous event. */
+/**
+ * Appends `entry` to the timeline of an order, with the hash of the previous event.
+ *
+ * Makes the deliveries of the order due if the entry causes an event.
+ */
 export function append(
-  digest: Pick<Digest, "sha256">,
+  state: Pick<MemoryState, "digest" | "eventHandlers" | "eventDeliveries">,
   { order, timeline }: StoredOrder,
   entry: TimelineEntry,
 ): void {
   const previousHash = timeline.at(-1)?.hash ?? order.id;
-  const hash = timelineHash(digest, previousHash, entry);
-  timeline.push(frozen({ ...entry, seq: timeline.length + 1, previousHash, hash }));
+  const hash = timelineHash(state.digest, previousHash, entry);
+  const event = frozen({ ...entry, seq: timeline.length + 1, previousHash, hash });
+  timeline.push(event);
+  makeDue(state, order, event);
 }

@@ -41,6 +41,20 @@ it("counts each kind of event with labels from closed lists", async () => {
   ]);
 });
 
+it("counts attempts to deliver events, without ids", async () => {
+  const observer = metricsObserver();
+  const facts = { appId: "a", orderId: "o", handler: "mailer", eventId: "o-2-0" } as const;
+  const event = { ...facts, eventType: "order.paid" } as const;
+  observer.onEvent({ ...event, type: "event.delivered", durationMs: 1 });
+  observer.onEvent({ ...event, type: "event.failed", tries: 1, reason: "threw" });
+  observer.onEvent({ ...event, type: "event.parked", tries: 12, reason: "timeout" });
+  expect(await telemetry.metrics()).toEqual([
+    'tillkit.events{handler="mailer",event="order.paid",outcome="delivered"} 1',
+    'tillkit.events{handler="mailer",event="order.paid",outcome="failed"} 1',
+    'tillkit.events{handler="mailer",event="order.paid",outcome="parked"} 1',
+  ]);
+});
+
 it("counts bills by whether they were compared, not ready at the wallet, or not compared", async () => {
   const observer = metricsObserver();
   const bill = { payChannel: "WALLET_A", day: "2026-05-10" } as const;
@@ -100,8 +114,11 @@ it("reports the queues with one query of each kind, and no number if the storage
   observeQueues({ ...ports, orders: { ...ports.orders, dueSince } }, { timeoutMs: 20 });
   expect(await telemetry.metrics()).toEqual([
     "tillkit.bill.exceptions.open{} 0",
+    "tillkit.events.parked{} 0",
+    'tillkit.queue.due{queue="events"} 0',
     'tillkit.queue.due{queue="orders"} 3',
     'tillkit.queue.due{queue="refunds"} 0',
+    'tillkit.queue.oldest_wait{queue="events"} 0',
     'tillkit.queue.oldest_wait{queue="orders"} 65',
     'tillkit.queue.oldest_wait{queue="refunds"} 0',
     "tillkit.queue.readable{} 1",
@@ -109,8 +126,11 @@ it("reports the queues with one query of each kind, and no number if the storage
   expect(queries).toBe(1);
   const unread = [
     "tillkit.bill.exceptions.open{} NaN",
+    "tillkit.events.parked{} NaN",
+    'tillkit.queue.due{queue="events"} NaN',
     'tillkit.queue.due{queue="orders"} NaN',
     'tillkit.queue.due{queue="refunds"} NaN',
+    'tillkit.queue.oldest_wait{queue="events"} NaN',
     'tillkit.queue.oldest_wait{queue="orders"} NaN',
     'tillkit.queue.oldest_wait{queue="refunds"} NaN',
     "tillkit.queue.readable{} 0",

@@ -13,8 +13,8 @@ export interface MetricsOptions {
  * Creates an observer that counts events.
  *
  * Attributes come only from closed lists: the types of `@tillkit/core`, the names of wallet
- * credentials and the names of the host's tasks. They contain no ids and no personal data. Amounts
- * are cents, and times are seconds.
+ * credentials, and the names of the host's tasks and event handlers. They contain no ids and no
+ * personal data. Amounts are cents, and times are seconds.
  *
  * @returns the observer, for the option `observer` of a host.
  * @example
@@ -65,6 +65,7 @@ function instrumentsOf(meter: Meter) {
     refunds: counter("refunds", "Refunds that were stored or changed their status."),
     refundedCents: counter("refunded.cents", "Cents of confirmed refunds."),
     alarms: counter("alarms", "Events after which a person must look at an order."),
+    events: counter("events", "Attempts to deliver an event to a handler, by outcome."),
     refusedNotifications: counter("notifications.refused", "Notifications that Tillkit rejected."),
     bills: counter("bills", "Daily bills, by whether Tillkit could read and compare them."),
     smsReceipts: counter("sms.receipts", "Delivery receipts of SMS carriers, by carrier and outcome."),
@@ -96,6 +97,15 @@ function record(instruments: Instruments, event: ServiceEvent): void {
     case "refund.moved":
       instruments.refunds.add(1, { to: event.to });
       if (event.to === "CONFIRMED") instruments.refundedCents.add(event.amount);
+      return;
+    case "event.delivered":
+    case "event.failed":
+    case "event.parked":
+      instruments.events.add(1, {
+        handler: event.handler,
+        event: event.eventType,
+        outcome: event.type.slice("event.".length),
+      });
       return;
     case "notification.refused":
       instruments.refusedNotifications.add(1, { channel: event.payChannel, reason: event.reason });

@@ -26,18 +26,21 @@ export interface QueueOptions {
  * ```
  */
 export function observeQueues(
-  ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "clock">,
+  ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "eventDeliveries" | "clock">,
   { meter = metrics.getMeter(SCOPE), timeoutMs = 1_000 }: QueueOptions = {},
 ): void {
   const due = meter.createObservableGauge("tillkit.queue.due", {
-    description: "Orders and refunds that are due, counted up to 1000.",
+    description: "Orders, refunds and events that are due, counted up to 1000.",
   });
   const wait = meter.createObservableGauge("tillkit.queue.oldest_wait", {
-    description: "How long the oldest due order or refund has waited.",
+    description: "How long the oldest due order, refund or event has waited.",
     unit: "s",
   });
   const exceptions = meter.createObservableGauge("tillkit.bill.exceptions.open", {
     description: "Open differences between the wallets' bills and the stored orders, counted up to 1000.",
+  });
+  const parked = meter.createObservableGauge("tillkit.events.parked", {
+    description: "Deliveries of events that an operator must replay or skip, counted up to 1000.",
   });
   const readable = meter.createObservableGauge("tillkit.queue.readable", {
     description: "1 if the last collection could read the queues, otherwise 0.",
@@ -47,14 +50,15 @@ export function observeQueues(
       const queues = await within(timeoutMs, readQueues(ports).unwrapOr(undefined));
       const now = ports.clock.now();
       result.observe(readable, queues === undefined ? 0 : 1);
-      for (const queue of ["orders", "refunds"] as const) {
+      for (const queue of ["orders", "refunds", "events"] as const) {
         const { due: count, oldestDueAt = now } = queues?.[queue] ?? { due: NaN, oldestDueAt: NaN };
         result.observe(due, count, { queue });
         result.observe(wait, Math.max(0, now - oldestDueAt) / 1_000, { queue });
       }
+      result.observe(parked, queues?.parkedEvents.due ?? NaN);
       result.observe(exceptions, queues?.billExceptions.due ?? NaN);
     },
-    [due, wait, exceptions, readable],
+    [due, wait, exceptions, parked, readable],
   );
 }
 

@@ -54,6 +54,7 @@ export function tracePorts(
     quotas: traced(ports.quotas, "quotas"),
     downloads: traced(ports.downloads, "downloads"),
     downloadsClients: traced(ports.downloadsClients, "downloads-clients"),
+    eventDeliveries: traced(ports.eventDeliveries, "event-deliveries"),
     wallets: {
       WALLET_A: wallet(wallets.WALLET_A, "WALLET_A"),
       WALLET_B: wallet(wallets.WALLET_B, "WALLET_B"),

@@ -1,6 +1,8 @@
-import { type OrderKey, type TimelineEntry, timelineHash } from "@tillkit/core";
+import { causesEvent, type OrderKey, type TimelineEntry, timelineHash } from "@tillkit/core";
 import { createHash } from "node:crypto";
 import { insertRowsStatement } from "./insert-rows-statement.js";
+import { NEW_DELIVERY_COLUMNS, UNLESS_DELIVERING } from "./make-due-sql.js";
+import { orderKeyText } from "./order-row.js";
 import type { SqlQueries, SqlValue } from "./sql-client.js";
 import type { Tables } from "./tables.js";
 import { TIMELINE_COLUMNS } from "./timeline-sql.js";
@@ -24,23 +26,53 @@ export function newEvent(given: Omit<NewEvent, "hash">): NewEvent {
   return { ...given, hash: timelineHash(SHA256, given.previousHash, given.entry) };
 }
 
-/** Creates the function that appends events with one statement. */
+/**
+ * Creates the function that appends events with one statement.
+ *
+ * A second statement makes the deliveries of the events to `handlers` due. Both are sorted, so that
+ * deliveries are locked in the order of their keys.
+ */
 export function eventAppender({
   timeline,
-}: Pick<Tables, "timeline">): (queries: SqlQueries, events: readonly NewEvent[]) => Promise<void> {
+  event_deliveries: deliveries,
+}: Pick<Tables, "timeline" | "event_deliveries">): (
+  queries: SqlQueries,
+  events: readonly NewEvent[],
+  handlers: readonly string[],
+) => Promise<void> {
   const insert = insertRowsStatement(
     "timeline_append",
     TIMELINE_COLUMNS.split(", "),
     (rows, columns) => `insert into ${timeline} (${columns}) values ${rows}`,
   );
-  return async (queries, events) => {
+  const makeDue = insertRowsStatement(
+    "event_delivery_make_due",
+    NEW_DELIVERY_COLUMNS.split(", "),
+    (rows, columns) => `insert into ${deliveries} as d (${columns}) values ${rows} ${UNLESS_DELIVERING}`,
+  );
+  return async (queries, events, handlers) => {
     await queries.query(insert(events.length), events.flatMap(eventValues));
+    const causes = new Map<string, NewEvent[]>();
+    for (const event of events.filter(({ entry }) => causesEvent(entry)))
+      causes.set(orderKeyText(event.key), [...(causes.get(orderKeyText(event.key)) ?? []), event]);
+    const values = [...causes.values()].flatMap((ofOrder) =>
+      handlers.map((handler) => deliveryValues(handler, ofOrder)),
+    );
+    if (values.length > 0) await queries.query(makeDue(values.length), values.flat());
   };
+}
+
+/** Returns the values of a new delivery of one order's events, in the order of its columns. */
+function deliveryValues(handler: string, events: readonly NewEvent[]): readonly SqlValue[] {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("A delivery needs an event.");
+  const { bizNo, appId } = first.key;
+  return [bizNo, appId, handler, first.seq, 0, last.seq, last.entry.at, first.entry.at, 0];
 }
 
 /** Returns the values of an event, in the order of `TIMELINE_COLUMNS`. */
 function eventValues({ key, seq, previousHash, entry, hash }: NewEvent): readonly SqlValue[] {
-  const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;
-  const facts = [type, at, actor, reason, from, to, evidence, alarm];
+  const { type, at, actor, reason, from = null, to = null, evidence = null, alarm, refundNo = null } = entry;
+  const facts = [type, at, actor, reason, from, to, evidence, alarm, refundNo];
   return [key.bizNo, key.appId, seq, ...facts, previousHash, hash];
 }

@@ -1,5 +1,6 @@
 import type { OrderKey, TimelineEntry } from "@tillkit/core";
 import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
+import { handlerNames } from "./handler-names.js";
 import { booleanValue, integer, text } from "./row.js";
 import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -26,8 +27,8 @@ export interface AppendingSql {
   /** The CTEs that append the events. */
   readonly events: string;
   /**
-   * The final query. Its columns include `changed`, `previous_seq`, `previous_hash` and
-   * `timeline_seq`.
+   * The final query. Its columns include `changed`, `previous_seq`, `previous_hash`,
+   * `timeline_seq` and `handlers`.
    */
   readonly result: string;
 }
@@ -55,7 +56,7 @@ export interface AppendingRun {
 /** Runs appending statements over `tables`. */
 export function appendingRunner(
   sql: StoreClient,
-  tables: Pick<Tables, "timeline">,
+  tables: Pick<Tables, "timeline" | "event_deliveries">,
 ): (run: AppendingRun, within?: SqlQueries) => Promise<SqlRow | undefined> {
   const append = eventAppender(tables);
   const parts = async (queries: SqlQueries, { statement, values, key, entries }: AppendingRun) => {
@@ -67,7 +68,7 @@ export function appendingRunner(
       const previousHash = events.at(-1)?.hash ?? text(row, "previous_hash");
       events.push(newEvent({ key, seq: previousSeq + events.length + 1, previousHash, entry }));
     }
-    await append(queries, events);
+    await append(queries, events, handlerNames(row));
     return row;
   };
   return async (run, within) => {

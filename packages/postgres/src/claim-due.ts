@@ -20,6 +20,10 @@ export interface DueParts {
   readonly open: string;
   /** The select list of a claimed row `r`. */
   readonly columns: string;
+  /** An SQL condition that selects rows, over the values of `DueClaim.filter` from `$4`. */
+  readonly filter?: string;
+  /** The column for the id of the claim, if the rows have one. */
+  readonly claimColumn?: string;
 }
 
 /** The statements that claim due rows. */
@@ -29,16 +33,16 @@ export interface ClaimDueStatements {
   /**
    * Finds the keys and due times of due rows, longest due first.
    *
-   * Placeholders: time, limit, offset. Takes no locks, so that a distributed database can run it on
-   * every node.
+   * Placeholders: time, limit, offset, values of the filter. Takes no locks, so that a distributed
+   * database can run it on every node.
    */
   readonly due: SqlStatement;
-  /** Placeholders: keys as a JSON array, time, end of the lease. */
+  /** Placeholders: keys as a JSON array, time, end of the lease, and the id of a claim. */
   readonly claim: SqlStatement;
   /**
    * Claims one row. A cluster runs it on the node of the row.
    *
-   * Placeholders: time, end of the lease, key.
+   * Placeholders: time, end of the lease, key, and the id of a claim.
    */
   readonly claimOne: SqlStatement;
 }
@@ -51,28 +55,32 @@ export function claimDueStatements({
   column,
   open,
   columns,
+  filter = "true",
+  claimColumn,
 }: DueParts): ClaimDueStatements {
   const names = key.join(", ");
   const types = key.map((name) => `${name} text`).join(", ");
+  const claimed = (place: number): string =>
+    claimColumn === undefined ? "" : `, ${claimColumn} = $${place}`;
   return {
     key,
     column,
     due: statement(
       `${method}_due`,
-      `select ${names}, ${column} from ${table} where ${open} and ${column} <= $1 order by ${column} limit $2 offset $3`,
+      `select ${names}, ${column} from ${table} where ${open} and ${filter} and ${column} <= $1 order by ${column} limit $2 offset $3`,
     ),
     // The statement repeats the condition, because another worker may claim the row before it is
     // locked. It locks the keys in their order, so that two workers cannot deadlock.
     claim: statement(
       `${method}_claim_due`,
-      `update ${table} r set ${column} = $3
+      `update ${table} r set ${column} = $3${claimed(4)}
        from (select * from json_to_recordset($1::text::json) as listed (${types}) order by ${names}) due (${key.map((name) => `due_${name}`).join(", ")})
        where ${key.map((name) => `${name} = due_${name}`).join(" and ")} and ${open} and ${column} <= $2
        returning ${columns}`,
     ),
     claimOne: statement(
       `${method}_claim_one`,
-      `update ${table} r set ${column} = $2
+      `update ${table} r set ${column} = $2${claimed(key.length + 3)}
        where ${key.map((name, index) => `${name} = $${index + 3}`).join(" and ")} and ${open} and ${column} <= $1
        returning ${columns}`,
     ),
@@ -93,6 +101,10 @@ export interface DueClaim {
   readonly now: number;
   readonly limit: number;
   readonly until: number;
+  /** The values of `DueParts.filter`. */
+  readonly filter?: readonly string[];
+  /** Present if the rows have a column for it. */
+  readonly id?: string;
 }
 
 /** Creates the function that claims due rows. See {@link claimDue}. */
@@ -122,14 +134,15 @@ interface ClaimDueParts extends ClaimDueStatements {
 async function claimDue<T>(
   sql: StoreClient,
   statements: ClaimDueParts,
-  { now, limit, until }: DueClaim,
+  wanted: DueClaim,
   { all, keyOf }: DueReader<T>,
 ): Promise<readonly T[]> {
   const { key, column, find } = statements;
+  const { now, limit, filter = [] } = wanted;
   const claimed: { readonly item: T; readonly due: number }[] = [];
   let offset = 0;
   for (let look = 1; look <= LOOKS && claimed.length < limit; look += 1) {
-    const found = await find({ now, limit: limit - claimed.length, offset });
+    const found = await find({ now, limit: limit - claimed.length, offset, filter });
     if (found.length === 0) {
       if (offset === 0) break;
       // The offset is past the end of the queue, so start at its head again.
@@ -140,7 +153,7 @@ async function claimDue<T>(
     const times = new Map(
       found.map((row) => [JSON.stringify(key.map((name) => text(row, name))), integer(row, column)]),
     );
-    const rows = await claimFound(sql, statements, asked, { now, until });
+    const rows = await claimFound(sql, statements, asked, wanted);
     // An unreadable row keeps its lease, so that it does not block the head of the queue.
     for (const item of all(rows)) claimed.push({ item, due: times.get(JSON.stringify(keyOf(item))) ?? now });
     offset = rows.length < found.length ? 1 + Math.floor(Math.random() * look * limit) : 0;
@@ -153,13 +166,14 @@ async function claimFound(
   sql: StoreClient,
   { key, claim, claimOne }: ClaimDueStatements,
   asked: readonly Readonly<Record<string, string>>[],
-  { now, until }: Pick<DueClaim, "now" | "until">,
+  { now, until, id }: DueClaim,
 ): Promise<readonly SqlRow[]> {
-  if (!(await sql.isDistributed())) return sql.query(claim, [JSON.stringify(asked), now, until]);
+  const ids = id === undefined ? [] : [id];
+  if (!(await sql.isDistributed())) return sql.query(claim, [JSON.stringify(asked), now, until, ...ids]);
   // On a cluster, a statement over several nodes waits for every other one.
   const rows: SqlRow[] = [];
   for (const one of asked) {
-    const values = [now, until, ...key.map((name) => one[name] ?? null)];
+    const values = [now, until, ...key.map((name) => one[name] ?? null), ...ids];
     rows.push(...(await sql.query(claimOne, values)));
   }
   return rows;

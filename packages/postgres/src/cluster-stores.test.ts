@@ -1,5 +1,6 @@
 import {
   codeStoreContract,
+  eventDeliveryStoreContract,
   orderStoreContract,
   quotaStoreContract,
   refundStoreContract,
@@ -21,6 +22,7 @@ const open = openStoreOf(() => database);
 orderStoreContract("PostgreSQL as a cluster", () => database.open());
 refundStoreContract("PostgreSQL as a cluster", () => database.open());
 serviceStoreContract("PostgreSQL as a cluster", () => database.open());
+eventDeliveryStoreContract("PostgreSQL as a cluster", () => database.open());
 codeStoreContract("PostgreSQL as a cluster", open("codes"));
 quotaStoreContract("PostgreSQL as a cluster", open("quotas"));
 sessionStoreContract("PostgreSQL as a cluster", open("sessions"));

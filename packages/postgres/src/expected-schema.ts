@@ -144,6 +144,33 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     indexes: { downloads_clients_pkey: "unique btree (client_id)" },
     constraints: { downloads_clients_pkey: "PRIMARY KEY (client_id)" },
   },
+  event_deliveries: {
+    columns: {
+      biz_no: 'text collate "C" not null',
+      app_id: 'text collate "C" not null',
+      handler: 'text collate "C" not null',
+      next_seq: "integer not null",
+      next_index: "integer not null",
+      last_seq: "integer not null",
+      last_ms: "bigint not null",
+      tries: "integer not null",
+      due_ms: "bigint",
+      claim_id: "text",
+      parked_ms: "bigint",
+    },
+    indexes: {
+      event_deliveries_delivered: "btree (last_ms) WHERE ((due_ms IS NULL) AND (parked_ms IS NULL))",
+      event_deliveries_due: "btree (handler, due_ms) WHERE (due_ms IS NOT NULL)",
+      event_deliveries_parked: "btree (handler, parked_ms) WHERE (parked_ms IS NOT NULL)",
+      event_deliveries_pkey: "unique btree (biz_no, app_id, handler)",
+    },
+    constraints: { event_deliveries_pkey: "PRIMARY KEY (biz_no, app_id, handler)" },
+  },
+  event_handlers: {
+    columns: { name: 'text collate "C" not null', registered_ms: "bigint not null" },
+    indexes: { event_handlers_pkey: "unique btree (name)" },
+    constraints: { event_handlers_pkey: "PRIMARY KEY (name)" },
+  },
   orders: {
     columns: {
       biz_no: 'text collate "C" not null',
@@ -353,6 +380,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       alarm: "boolean not null",
       previous_hash: "text not null",
       hash: "text not null",
+      refund_no: "text",
     },
     indexes: { timeline_pkey: "unique btree (biz_no, app_id, seq)" },
     constraints: { timeline_pkey: "PRIMARY KEY (biz_no, app_id, seq)" },

@@ -8,13 +8,16 @@ export interface DueSearch {
   readonly now: number;
   readonly limit: number;
   readonly offset: number;
+  /** The values of `DueParts.filter`. */
+  readonly filter: readonly string[];
 }
 
 /**
  * Creates the batched method that searches for due rows on a cluster.
  *
  * The search asks every node, so concurrent workers of one process share it. Each worker gets other
- * rows, longest due first. `column` holds the due time. Searches with an offset run alone.
+ * rows, longest due first. `column` holds the due time. Searches with an offset or another filter than
+ * the first one run alone.
  */
 export function findDueOnCluster(
   sql: SqlQueries,
@@ -22,17 +25,21 @@ export function findDueOnCluster(
   column: string,
 ): BatchedMethod<DueSearch, readonly SqlRow[]> {
   return {
-    runOne: ({ now, limit, offset }) => sql.query(due, [now, limit, offset]),
+    runOne: ({ now, limit, offset, filter }) => sql.query(due, [now, limit, offset, ...filter]),
     runBatch: async (searches) => {
-      const shared = searches.filter(({ offset }) => offset === 0);
-      if (shared.length === 0) return new Map();
+      const [first] = searches;
+      if (first === undefined) return new Map();
+      const filter = JSON.stringify(first.filter);
+      const isShared = (one: DueSearch) => one.offset === 0 && JSON.stringify(one.filter) === filter;
+      const shared = searches.filter(isShared);
       const latest = Math.max(...shared.map(({ now }) => now));
       const total = shared.reduce((sum, { limit }) => sum + limit, 0);
-      const rows = await sql.query(due, [latest, total, 0]);
+      const rows = await sql.query(due, [latest, total, 0, ...first.filter]);
       let given = 0;
       return new Map(
-        searches.flatMap(({ now, limit, offset }, place) => {
-          if (offset > 0) return [];
+        searches.flatMap((search, place) => {
+          if (!isShared(search)) return [];
+          const { now, limit } = search;
           const mine = rows.slice(given, given + limit).filter((row) => integer(row, column) <= now);
           given += mine.length;
           return [[place, mine] as const];

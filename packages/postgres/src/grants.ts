@@ -15,6 +15,8 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   customer_orders: "select, insert",
   timeline: "select, insert",
   refunds: "select, insert, update",
+  event_handlers: "select, insert, update, delete",
+  event_deliveries: "select, insert, update, delete",
   bill_lines: "select, insert, update, delete",
   bill_settlements: "select, insert, update, delete",
   bill_exceptions: "select, insert, update",

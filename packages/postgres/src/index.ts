@@ -5,6 +5,7 @@ export { postgresBillLineStore } from "./bill-line-store.js";
 export { postgresBillSettlementStore } from "./bill-settlement-store.js";
 export { credentialCipher, type CredentialCipher, type CredentialKey } from "./credential-cipher.js";
 export { postgresDownloadsClientStore } from "./downloads-client-store.js";
+export { postgresEventDeliveryStore } from "./event-delivery-store.js";
 export { postgresDownloadsSource } from "./downloads-source.js";
 export {
   distribute,
@@ -44,6 +45,11 @@ export { checkSchema, type SchemaFailure, type SchemaState } from "./schema-stat
 export { postgresServiceStore } from "./service-store.js";
 export { postgresServiceTypeStore } from "./service-type-store.js";
 export { postgresSessionStore } from "./session-store.js";
+export {
+  type HandlerSql,
+  transactionalHandler,
+  type TransactionalHandlerOptions,
+} from "./transactional-handler.js";
 export type {
   SqlClient,
   SqlQueries,

@@ -1,11 +1,13 @@
-import type { Order, TimelineEntry } from "@tillkit/core";
-import { eventAppender, newEvent } from "./append-events.js";
+import { causesEvent, type Order, type TimelineEntry } from "@tillkit/core";
+import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
 import type { BatchedMethod } from "./batched.js";
+import { handlerNames, handlersSql } from "./handler-names.js";
 import type { FilledStatement } from "./insert-once.js";
 import { insertRowsStatement } from "./insert-rows-statement.js";
 import { ORDER_COLUMNS, orderKeyText, orderValues, toOrder } from "./order-row.js";
 import { text } from "./row.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
+import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
 /** The columns of `customer_orders`, which are columns of the order. */
@@ -26,7 +28,7 @@ export interface InsertCall {
  */
 export function insertOrdersOnCluster(
   sql: SqlClient,
-  tables: Pick<Tables, "orders" | "timeline" | "customer_orders">,
+  tables: Pick<Tables, "orders" | "timeline" | "customer_orders" | "event_handlers" | "event_deliveries">,
   find: (call: InsertCall) => FilledStatement,
 ): BatchedMethod<InsertCall, Order> {
   const insertOrders = insertRowsStatement(
@@ -41,6 +43,12 @@ export function insertOrdersOnCluster(
     LOOKUP_COLUMNS,
     (rows, columns) => `insert into ${tables.customer_orders} (${columns}) values ${rows}`,
   );
+  const listHandlers = statement("event_handler_names", `select ${handlersSql(tables)} as handlers`);
+  /** Reads the handlers only if an event is delivered to them, because a new order causes none. */
+  const handlersOf = async (queries: SqlQueries, fresh: readonly { readonly event: NewEvent }[]) => {
+    if (!fresh.some(({ event }) => causesEvent(event.entry))) return [];
+    return (await queries.query(listHandlers, [])).flatMap(handlerNames);
+  };
   /** Returns the keys of the orders that were new. */
   const insert = (calls: readonly InsertCall[]): Promise<ReadonlySet<string>> =>
     sql.transaction(async (transaction) => {
@@ -59,6 +67,7 @@ export function insertOrdersOnCluster(
       await append(
         transaction,
         fresh.map(({ event }) => event),
+        await handlersOf(transaction, fresh),
       );
       const lookups = fresh.flatMap(({ row }) => LOOKUP_COLUMNS.map((column) => row[column] ?? null));
       await transaction.query(insertLookups(fresh.length), lookups);

@@ -7,6 +7,7 @@ import { fundFlow } from "./migrations/0005-fund-flow.js";
 import { returnUrl } from "./migrations/0006-return-url.js";
 import { billClaims } from "./migrations/0007-bill-claims.js";
 import { customerOrders } from "./migrations/0008-customer-orders.js";
+import { eventDeliveries } from "./migrations/0009-event-deliveries.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   returnUrl,
   billClaims,
   customerOrders,
+  eventDeliveries,
 ];

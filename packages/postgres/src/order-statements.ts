@@ -5,6 +5,8 @@ import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import { type StatementVariant, type StatementVariants, statementVariants } from "./statement-variants.js";
 import type { SqlStatement } from "./sql-client.js";
 import { ORDER_COLUMNS, ORDER_TYPES, orderColumns } from "./order-row.js";
+import { handlersSql } from "./handler-names.js";
+import { makeDueSql } from "./make-due-sql.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 import { appendSql, hashSql, TIMELINE_COLUMNS } from "./timeline-sql.js";
@@ -68,13 +70,15 @@ export function orderStatements(tables: Tables): OrderStatements {
      union all
      select false, ${COLUMNS} from held where not exists (select from ${changed})`;
   const appendedOrHeld = (changed: string): string =>
-    `select true as changed, ${COLUMNS}, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash from ${changed}
+    `select true as changed, ${COLUMNS}, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash,
+       ${handlersSql(tables)} as handlers
+     from ${changed}
      union all
-     select false, ${COLUMNS}, timeline_seq, timeline_seq, timeline_hash from held
+     select false, ${COLUMNS}, timeline_seq, timeline_seq, timeline_hash, null from held
        where not exists (select from ${changed})`;
   const appended = (changed: string, entry: string): string => {
     const chain = { seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" };
-    return `event as (${appendSql(tables, { from: changed, entry, ...chain })})`;
+    return `event as (${appendSql(tables, { from: changed, entry, ...chain })}), ${makeDueSql(tables, "event")}`;
   };
   return {
     // Rows are inserted in the order of their keys, so that two batches cannot deadlock.
@@ -89,7 +93,7 @@ export function orderStatements(tables: Tables): OrderStatements {
          select asked.n, asked.entry, made.* from asked join made using (biz_no, app_id)
        ), event as (
          ${appendSql(tables, { from: "begun", entry: "entry", seq: "1", previous: "id", hash: "timeline_hash" })}
-       )
+       ), ${makeDueSql(tables, "event")}
        select n, ${COLUMNS} from begun`;
     }),
     // The limit forces one row of one index. PostgreSQL keeps plans: without the limit, a join that
@@ -196,8 +200,8 @@ export function orderStatements(tables: Tables): OrderStatements {
          returning o.biz_no, o.app_id, o.timeline_seq, o.timeline_hash, before.timeline_hash as previous_hash
        )`,
       events: appended("moved", "$3"),
-      result:
-        "select true as changed, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash from moved",
+      result: `select true as changed, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash, ${handlersSql(tables)} as handlers
+         from moved`,
     }),
     timeline: statement(
       "order_timeline",

@@ -8,6 +8,7 @@ import { credentialCipher, type CredentialKey } from "./credential-cipher.js";
 import { postgresDownloadsClientStore } from "./downloads-client-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
 import type { BatchOptions } from "./batched.js";
+import { postgresEventDeliveryStore } from "./event-delivery-store.js";
 import { postgresOrderStore } from "./order-store.js";
 import { postgresPayToolStore } from "./pay-tool-store.js";
 import { postgresQuotaStore } from "./quota-store.js";
@@ -77,5 +78,6 @@ export function postgresStores({
     quotas: postgresQuotaStore(sql, schema, batching),
     downloads: postgresDownloadsSource(sql, schema),
     downloadsClients: postgresDownloadsClientStore(sql, schema, onUnreadable),
+    eventDeliveries: postgresEventDeliveryStore(sql, schema, batching, onUnreadable),
   };
 }

@@ -5,6 +5,8 @@ import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import type { SqlStatement } from "./sql-client.js";
 import { orderColumns } from "./order-row.js";
 import { REFUND_COLUMNS, refundColumns } from "./refund-row.js";
+import { handlersSql } from "./handler-names.js";
+import { makeDueSql } from "./make-due-sql.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 import { appendSql, hashSql } from "./timeline-sql.js";
@@ -73,8 +75,8 @@ interface Move {
   readonly order?: string;
   readonly seq?: string;
   readonly hash: string;
-  /** Further events, each as a CTE. */
-  readonly more?: string;
+  /** The CTE `last_event`, which appends a further event. */
+  readonly last?: string;
 }
 
 const OPEN = sqlList(OPEN_REFUND_STATUSES);
@@ -92,7 +94,7 @@ export function refundStatements(tables: Tables): RefundStatements {
   // its order. The order also holds the end of the timeline. The reserved amount and the open
   // refunds follow from the status before (`was`) and after the change. The condition of `whole` is
   // `isRefundedInFull` of core.
-  const move = (method: string, { when, set, order, seq, hash, more }: Move): AppendingStatement =>
+  const move = (method: string, { when, set, order, seq, hash, last }: Move): AppendingStatement =>
     appendingStatement(method, {
       changes: `held as (
          select ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, ${refundColumns("r")},
@@ -121,12 +123,12 @@ export function refundStatements(tables: Tables): RefundStatements {
        )`,
       events: `event as (
          ${appendSql(tables, { from: "ordered", entry: "$4", seq: "previous_seq + 1", previous: "previous_hash", hash: hashSql("previous_hash", "$4") })}
-       ) ${more ?? ""}`,
+       ), ${last === undefined ? makeDueSql(tables, "event") : `${last}, ${makeDueSql(tables, "event", "last_event")}`}`,
       result: `select true as changed, ${orderColumns("ordered")}, ${renamed}, remaining_cents,
-         ordered.timeline_seq, previous_seq, previous_hash
+         ordered.timeline_seq, previous_seq, previous_hash, ${handlersSql(tables)} as handlers
        from ordered cross join refund
        union all
-       select false, ${COLUMNS}, ${renamed}, remaining_cents, timeline_seq, timeline_seq, timeline_hash
+       select false, ${COLUMNS}, ${renamed}, remaining_cents, timeline_seq, timeline_seq, timeline_hash, null
        from held where not exists (select from refund)`,
     });
 
@@ -153,7 +155,7 @@ export function refundStatements(tables: Tables): RefundStatements {
            held.remaining_cents
        ), event as (
          ${appendSql(tables, { from: "ordered", entry: `$${REFUND_COLUMNS.length + 1}`, seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
-       )
+       ), ${makeDueSql(tables, "event")}
        select 'requested' as kind, ${COLUMNS}, open_refund_nos[1] as open_refund_no, remaining_cents from ordered
        union all
        select case when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
@@ -167,7 +169,8 @@ export function refundStatements(tables: Tables): RefundStatements {
          amount_cents - refunded_cents - reserved_cents as remaining_cents,
          case when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
            when $3::bigint > amount_cents - refunded_cents - reserved_cents then 'exceeds-remaining'
-           else 'requested' end as kind
+           else 'requested' end as kind,
+         ${handlersSql(tables)} as handlers
        from ${orders} where biz_no = $1 and app_id = $2 for update`,
     ),
     insert: statement(
@@ -246,7 +249,7 @@ function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
       payment_status = case when held.whole then 'REFUND' else o.payment_status end`,
     seq: "held.timeline_seq + case when held.whole then 2 else 1 end",
     hash: `case when held.whole then ${hashSql(FIRST_HASH, "$6")} else ${FIRST_HASH} end`,
-    more: `, last_event as (
+    last: `last_event as (
       ${appendSql(tables, {
         from: "ordered",
         where: "whole",

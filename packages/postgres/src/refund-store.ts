@@ -14,6 +14,7 @@ import type { BatchOptions } from "./batched.js";
 import { toDueWork } from "./due-work.js";
 import { dueClaimer } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
+import { handlerNames } from "./handler-names.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
 import { refundReader, refundValues, toRefund } from "./refund-row.js";
@@ -177,7 +178,7 @@ function requestOnCluster(
     });
     const chain = [event.seq, event.hash];
     await transaction.query(reserve, [...keyOf(refund, refund.refundNo), refund.amount, ...chain]);
-    await append(transaction, [event]);
+    await append(transaction, [event], handlerNames(held));
     return held;
   });
 }

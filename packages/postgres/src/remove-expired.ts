@@ -13,6 +13,8 @@ export interface RemovalParts {
   readonly table: string;
   readonly key: readonly string[];
   readonly column: string;
+  /** The SQL condition for rows that can be removed. By default all. */
+  readonly removable?: string;
 }
 
 /** The statements that remove rows whose `column` is below a value. */
@@ -29,14 +31,20 @@ export interface RemovalStatements {
 }
 
 /** Creates the statements that remove rows of one table. */
-export function removalStatements({ method, table, key, column }: RemovalParts): RemovalStatements {
+export function removalStatements({
+  method,
+  table,
+  key,
+  column,
+  removable = "true",
+}: RemovalParts): RemovalStatements {
   const names = key.join(", ");
   const types = key.map((name) => `${name} text`).join(", ");
   return {
     key,
     due: statement(
       `${method}_due`,
-      `select ${names} from ${table} where ${column} < $1 order by ${column} limit $2`,
+      `select ${names} from ${table} where ${column} < $1 and ${removable} order by ${column} limit $2`,
     ),
     // The statement repeats the condition, so a row that changed before it was locked stays.
     // Removals lock rows in the order of their keys. `is true` keeps PostgreSQL from using the
@@ -45,7 +53,7 @@ export function removalStatements({ method, table, key, column }: RemovalParts):
       method,
       `delete from ${table} r
        using (select ${names} from json_to_recordset($1::text::json) as due (${types}) order by ${names}) due
-       where ${key.map((name) => `r.${name} = due.${name}`).join(" and ")} and (r.${column} < $2) is true
+       where ${key.map((name) => `r.${name} = due.${name}`).join(" and ")} and (r.${column} < $2) is true and ${removable}
        returning 1 as removed`,
     ),
   };

@@ -40,6 +40,7 @@ export function toTimelineEvent(row: SqlRow): TimelineEvent {
     ...optionalMember("to", statusOf(row, "to_status")),
     ...optionalMember("evidence", optionalText(row, "evidence")),
     alarm: booleanValue(row, "alarm"),
+    ...optionalMember("refundNo", optionalText(row, "refund_no")),
     seq: integer(row, "seq"),
     previousHash: text(row, "previous_hash"),
     hash: text(row, "hash"),

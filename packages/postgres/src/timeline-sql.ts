@@ -1,7 +1,7 @@
 import type { Tables } from "./tables.js";
 
 const COLUMNS =
-  "biz_no, app_id, seq, type, at_ms, actor, reason, from_status, to_status, evidence, alarm, previous_hash, hash";
+  "biz_no, app_id, seq, type, at_ms, actor, reason, from_status, to_status, evidence, alarm, refund_no, previous_hash, hash";
 
 /**
  * Returns SQL for the hash of an entry that follows the hash `previous`. Both are SQL.
@@ -34,7 +34,7 @@ export interface AppendedEvent {
  * Returns SQL that appends one event for each row of `from`.
  *
  * The SQL reads the members of an event from its canonical text, so the stored values are the
- * hashed ones.
+ * hashed ones. Its rows are the input of `makeDueSql`.
  */
 export function appendSql(
   { timeline }: Pick<Tables, "timeline">,
@@ -43,8 +43,9 @@ export function appendSql(
   const member = (index: number): string => `${entry}::text::json->>${index}`;
   return `insert into ${timeline} (${COLUMNS})
     select biz_no, app_id, ${seq}, ${member(0)}, (${member(1)})::bigint, ${member(2)}, ${member(3)}, ${member(4)}, ${member(5)},
-      ${member(6)}, (${member(7)})::boolean, ${previous}, ${hash}
-    from ${from} where ${where}`;
+      ${member(6)}, (${member(7)})::boolean, ${member(8)}, ${previous}, ${hash}
+    from ${from} where ${where}
+    returning biz_no, app_id, seq, type, at_ms, alarm`;
 }
 
 /** The columns of a timeline event. */

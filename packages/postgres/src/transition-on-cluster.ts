@@ -1,5 +1,6 @@
 import type { OrderKey, OrderTransition } from "@tillkit/core";
 import { eventAppender, newEvent } from "./append-events.js";
+import { handlerNames, handlersSql } from "./handler-names.js";
 import { orderColumns, orderKeyValues } from "./order-row.js";
 import { integer, text } from "./row.js";
 import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
@@ -31,13 +32,13 @@ const ATTEMPTS = 20;
  */
 export function transitionOnCluster(
   sql: StoreClient,
-  tables: Pick<Tables, "orders" | "timeline">,
+  tables: Pick<Tables, "orders" | "timeline" | "event_handlers" | "event_deliveries">,
   find: SqlStatement,
 ) {
   const ofKey = "biz_no = $1 and app_id = $2";
   const head = statement(
     "order_head",
-    `select payment_status, timeline_seq, timeline_hash from ${tables.orders} where ${ofKey}`,
+    `select payment_status, timeline_seq, timeline_hash, ${handlersSql(tables)} as handlers from ${tables.orders} where ${ofKey}`,
   );
   const update = statement(
     "order_transition_row",
@@ -54,7 +55,7 @@ export function transitionOnCluster(
     const event = newEvent({ key, seq, previousHash: text(end, "timeline_hash"), entry });
     const facts = [from, to, at, pmtDt ?? null, walletTradeNo ?? null, nextQueryAt ?? null];
     const [row] = await queries.query(update, [...orderKeyValues(key), ...facts, seq, event.hash]);
-    if (row !== undefined) await append(queries, [event]);
+    if (row !== undefined) await append(queries, [event], handlerNames(end));
     return row;
   };
 

@@ -63,6 +63,9 @@ const fields = {
   refundOverdue: number,
   unsignedRefusalDelay: number,
   notificationSkew: number,
+  eventDeadline: number,
+  eventTries: number,
+  eventRetryPauses: ages,
   billDeadline: number,
   credentialWarning: number,
   maxUnreadableLines: number,
@@ -80,6 +83,7 @@ const fields = {
   quotaRetention: number,
   sessionRetention: number,
   billLineRetention: number,
+  eventDeliveryRetention: number,
   housekeepingRows: number,
   housekeepingSteps: number,
 } satisfies { readonly [Name in keyof Policy]: z.ZodType<Policy[Name]> };

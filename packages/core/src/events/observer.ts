@@ -4,6 +4,7 @@ import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../refunds/refund.js";
 import type { PayToolCredentialExpiry, WalletFailure, WalletRejected } from "../wallets/wallet.js";
+import type { OrderEventType } from "./order-event.js";
 import type { WalletCall } from "../wallets/wallet-call.js";
 import type { NotificationNotAccepted } from "../wallets/notification-not-accepted.js";
 
@@ -34,6 +35,43 @@ export type ServiceEvent =
       readonly to: Exclude<RefundStatus, "SENT">;
       /** Cents of this refund. */
       readonly amount: number;
+    }
+  | {
+      /** A handler has handled an event of an order. */
+      readonly type: "event.delivered";
+      readonly appId: string;
+      readonly orderId: string;
+      readonly handler: string;
+      readonly eventId: string;
+      readonly eventType: OrderEventType;
+      readonly durationMs: number;
+    }
+  | {
+      /** A handler failed, or did not end before `policy.eventDeadline`. Tillkit tries again. */
+      readonly type: "event.failed";
+      readonly appId: string;
+      readonly orderId: string;
+      readonly handler: string;
+      readonly eventId: string;
+      readonly eventType: OrderEventType;
+      /** The number of failed attempts. */
+      readonly tries: number;
+      readonly reason: "threw" | "timeout";
+    }
+  | {
+      /**
+       * A handler failed `policy.eventTries` times. Later events of the order wait behind this one.
+       *
+       * An operator must replay or skip the event.
+       */
+      readonly type: "event.parked";
+      readonly appId: string;
+      readonly orderId: string;
+      readonly handler: string;
+      readonly eventId: string;
+      readonly eventType: OrderEventType;
+      readonly tries: number;
+      readonly reason: "threw" | "timeout";
     }
   | {
       readonly type: "notification.refused";

@@ -27,17 +27,31 @@ it("counts the work that is due now, up to the limit", async () => {
         return okAsync({ due: 2, oldestDueAt: 6_000 });
       },
     }),
+    eventDeliveries: stub({
+      dueSince: (now, atMost) => {
+        requests.push(["events", now, atMost]);
+        return okAsync({ due: 3, oldestDueAt: 6_500 });
+      },
+      parkedSince: (atMost) => {
+        requests.push(["parkedEvents", atMost]);
+        return okAsync({ due: 1, oldestDueAt: 4_000 });
+      },
+    }),
   };
   const queues = await readQueues(ports, 9);
   expect(queues._unsafeUnwrap()).toEqual({
     orders: { due: 9, oldestDueAt: 5_000 },
     refunds: { due: 0 },
     billExceptions: { due: 2, oldestDueAt: 6_000 },
+    events: { due: 3, oldestDueAt: 6_500 },
+    parkedEvents: { due: 1, oldestDueAt: 4_000 },
   });
   expect(requests).toEqual([
     ["orders", 7_000, 9],
     ["refunds", 7_000, 9],
     ["billExceptions", 9],
+    ["events", 7_000, 9],
+    ["parkedEvents", 9],
   ]);
 });
 
@@ -48,6 +62,7 @@ it("fails if the storage fails", async () => {
     orders: stub({ dueSince: () => okAsync({ due: 0 }) }),
     refunds: stub({ dueSince: () => errAsync(broken) }),
     billExceptions: stub({}),
+    eventDeliveries: stub({}),
   };
   expect((await readQueues(ports))._unsafeUnwrapErr()).toEqual(broken);
 });

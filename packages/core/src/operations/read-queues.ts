@@ -1,10 +1,10 @@
-import { ok, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { DueWork } from "../shared/due-work.js";
 import { attempt } from "../shared/attempt.js";
 
-/** The amounts of work that wait for `reconcileOrders` and for an operator. */
+/** The amounts of work that wait for background tasks and for an operator. */
 export interface Queues {
   /** Orders that are due for a query of their wallet. */
   readonly orders: DueWork;
@@ -12,10 +12,14 @@ export interface Queues {
   readonly refunds: DueWork;
   /** OPEN differences in bills, due since they were first found. */
   readonly billExceptions: DueWork;
+  /** Deliveries of events to handlers that are due, over all handlers. */
+  readonly events: DueWork;
+  /** Deliveries that were parked after their last attempt, and wait for an operator. */
+  readonly parkedEvents: DueWork;
 }
 
 /**
- * Counts the waiting orders, refunds and bill exceptions, for metrics and alerts.
+ * Counts the waiting orders, refunds, bill exceptions and events, for metrics and alerts.
  *
  * Also returns since when the oldest one waits. Work that a worker has claimed is not due until the
  * claim expires.
@@ -31,7 +35,7 @@ export interface Queues {
  * ```
  */
 export function readQueues(
-  ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "clock">,
+  ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "eventDeliveries" | "clock">,
   atMost = 1_000,
 ): ResultAsync<Queues, StorageFailure> {
   return attempt(async () => {
@@ -45,6 +49,11 @@ export function readQueues(
     const billExceptionsResult = await ports.billExceptions.openSince(atMost);
     if (billExceptionsResult.isErr()) return billExceptionsResult;
     const billExceptions = billExceptionsResult.value;
-    return ok({ orders, refunds, billExceptions });
+    const eventsResult = await ports.eventDeliveries.dueSince(now, atMost);
+    if (eventsResult.isErr()) return eventsResult;
+    const parkedResult = await ports.eventDeliveries.parkedSince(atMost);
+    return parkedResult.map((parkedEvents) => {
+      return { orders, refunds, billExceptions, events: eventsResult.value, parkedEvents };
+    });
   });
 }

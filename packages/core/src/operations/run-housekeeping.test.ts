@@ -15,6 +15,7 @@ const policy = policyWith({
   sessionRetention: 3 * HOUR,
   sessionTtl: 10 * DAY,
   billLineRetention: 4 * HOUR,
+  eventDeliveryRetention: 5 * HOUR,
   housekeepingRows: 10,
   housekeepingSteps: 3,
 });
@@ -22,7 +23,11 @@ const policy = policyWith({
 /** Creates stores with this many removable rows of each kind, and records the calls. */
 function openFixture(
   stored: Partial<
-    Record<"codes" | "quotas" | "spacings" | "sessions" | "idle" | "billLines" | "billSettlements", number>
+    Record<
+      | ("codes" | "quotas" | "spacings" | "sessions")
+      | ("idle" | "billLines" | "billSettlements" | "eventDeliveries"),
+      number
+    >
   >,
   changes = {},
 ) {
@@ -34,6 +39,7 @@ function openFixture(
     idle: 0,
     billLines: 0,
     billSettlements: 0,
+    eventDeliveries: 0,
     ...stored,
   };
   const calls: (readonly unknown[])[] = [];
@@ -49,6 +55,7 @@ function openFixture(
     billLines: stub({ removeBefore: remove("billLines") }),
     billSettlements: stub({ removeBefore: remove("billSettlements") }),
     codes: stub({ removeExpired: remove("codes") }),
+    eventDeliveries: stub({ removeDelivered: remove("eventDeliveries") }),
     quotas: stub({ removeBefore: remove("quotas"), removeSpacings: remove("spacings") }),
     sessions: stub({ removeExpired: remove("sessions"), forgetIdle: remove("idle") }),
   };
@@ -66,9 +73,11 @@ it("removes each kind of row after its retention period", async () => {
     ["idle", NOW - 10 * DAY - 3 * HOUR, 10],
     ["billLines", NOW - 4 * HOUR, 10],
     ["billSettlements", NOW - 4 * HOUR, 10],
+    ["eventDeliveries", NOW - 5 * HOUR, 10],
   ]);
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
+    eventDeliveries: 0,
     more: false,
   });
 });
@@ -102,14 +111,16 @@ it("runs steps until one removes fewer rows than its limit", async () => {
     idle: 29,
     billLines: 3,
     billSettlements: 4,
+    eventDeliveries: 2,
   });
   const done = await runHousekeeping(ports);
   const kinds = calls.map(([kind]) => kind).join(" ");
   expect(kinds).toBe(
-    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements",
+    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements eventDeliveries",
   );
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 7 },
+    eventDeliveries: 2,
     more: false,
   });
 });

@@ -23,6 +23,8 @@ export interface HousekeepingResult {
   readonly idleCustomers: number;
   /** The number of removed lines and settlements of bills whose run did not finish. */
   readonly billLines: number;
+  /** The number of removed deliveries of events, all of which had been delivered. */
+  readonly eventDeliveries: number;
   /** Whether a kind of row used all its steps, so that there may be more rows to remove now. */
   readonly more: boolean;
 }
@@ -30,15 +32,16 @@ export interface HousekeepingResult {
 /** The ports that {@link runHousekeeping} uses. */
 export type HousekeepingPorts = Pick<
   Ports,
-  "billLines" | "billSettlements" | "codes" | "quotas" | "sessions" | "clock" | "policy"
+  "billLines" | "billSettlements" | "codes" | "eventDeliveries" | "quotas" | "sessions" | "clock" | "policy"
 >;
 
 /**
  * Removes expired rows whose retention period in `policy` has ended.
  *
- * Removes codes, sessions, counters of past days, and lines of unfinished bill runs. Call it on a
- * timer, and again soon if `more` is true. One step removes at most `policy.housekeepingRows` rows.
- * Several processes may run it at once. If it fails, the rows that it removed before stay removed.
+ * Removes codes, sessions, counters of past days, lines of unfinished bill runs, and deliveries of
+ * events. Call it on a timer, and again soon if `more` is true. One step removes at most
+ * `policy.housekeepingRows` rows. Several processes may run it at once. If it fails, the rows that
+ * it removed before stay removed.
  *
  * @returns how many rows of each kind it removed, and whether more are left.
  * @example
@@ -52,7 +55,7 @@ export type HousekeepingPorts = Pick<
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<HousekeepingResult, StorageFailure> {
   return attempt(async () => {
-    const { billLines, billSettlements, codes, quotas, sessions, policy } = ports;
+    const { billLines, billSettlements, codes, eventDeliveries, quotas, sessions, policy } = ports;
     const now = ports.clock.now();
     const { codeRetention, quotaRetention, sessionRetention, sessionTtl, smsCooldown, timeZone } = policy;
     // Every earlier day ended at least `quotaRetention` ago.
@@ -74,7 +77,12 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
     if (staged.isErr()) return staged;
     const settled = await inSteps(policy, (limit) => billSettlements.removeBefore(stagedBefore, limit));
     if (settled.isErr()) return settled;
-    const all = [expired, ended, spaced, over, idle, staged, settled];
+    const deliveredBefore = now - policy.eventDeliveryRetention;
+    const delivered = await inSteps(policy, (limit) =>
+      eventDeliveries.removeDelivered(deliveredBefore, limit),
+    );
+    if (delivered.isErr()) return delivered;
+    const all = [expired, ended, spaced, over, idle, staged, settled, delivered];
     return ok({
       codes: expired.value.removed,
       quotas: ended.value.removed,
@@ -82,6 +90,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       sessions: over.value.removed,
       idleCustomers: idle.value.removed,
       billLines: staged.value.removed + settled.value.removed,
+      eventDeliveries: delivered.value.removed,
       more: all.some(({ value }) => value.more),
     });
   });

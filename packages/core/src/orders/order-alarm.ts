@@ -13,7 +13,8 @@ import type { TimelineEntry } from "./timeline.js";
 export function recordAlarm(
   ports: Pick<Ports, "orders" | "clock" | "observer">,
   order: Order,
-  alarm: Pick<TimelineEntry, "type" | "reason" | "evidence"> & Partial<Pick<TimelineEntry, "actor">>,
+  alarm: Pick<TimelineEntry, "type" | "reason" | "evidence" | "refundNo"> &
+    Partial<Pick<TimelineEntry, "actor">>,
 ): ResultAsync<void, StorageFailure> {
   const entry: TimelineEntry = { actor: "wallet", ...alarm, at: ports.clock.now(), alarm: true };
   return ports.orders.record(keyOf(order), entry).map((recorded) => {

@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { findTimelineBreak, type TimelineEntry, type TimelineEvent, timelineHash } from "./timeline.js";
+import {
+  findTimelineBreak,
+  type TimelineEntry,
+  type TimelineEvent,
+  timelineHash,
+  timelineText,
+} from "./timeline.js";
 
 const digest = { sha256: (text: string) => createHash("sha256").update(text).digest("hex") };
 
@@ -50,4 +56,20 @@ it("detects a changed, removed, swapped or foreign event", () => {
   );
   expect(findTimelineBreak(digest, "order-1", [second, first, third])).toBe(1);
   expect(findTimelineBreak(digest, "order-2", [first, second, third])).toBe(1);
+});
+
+it("covers the refund number only of events that have one", () => {
+  const entry: TimelineEntry = {
+    type: "CREATED",
+    at: 1,
+    actor: "caller",
+    reason: "POST /order.json",
+    to: "PENDING",
+    alarm: false,
+  };
+  expect(timelineText(entry)).toBe('["CREATED",1,"caller","POST /order.json",null,"PENDING",null,false]');
+  const ofRefund = chain("order-1", [{ ...entry, refundNo: "r-1" }]);
+  expect(findTimelineBreak(digest, "order-1", ofRefund)).toBeUndefined();
+  const changed = ofRefund.map((event) => ({ ...event, refundNo: "r-2" }));
+  expect(findTimelineBreak(digest, "order-1", changed)).toBe(1);
 });

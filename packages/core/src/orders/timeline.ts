@@ -44,6 +44,8 @@ export interface TimelineEntry {
    * The digest of the wallet's message, or a text such as the refund's number.
    */
   readonly evidence?: string;
+  /** The refund of the event. Absent for other events, and for events of earlier versions. */
+  readonly refundNo?: string;
   /** Whether a person must look at the order. */
   readonly alarm: boolean;
 }
@@ -64,10 +66,15 @@ export interface TimelineEvent extends TimelineEntry {
   readonly hash: string;
 }
 
-/** Returns the canonical text of an entry. Its hash covers this text. */
+/**
+ * Returns the canonical text of an entry. Its hash covers this text.
+ *
+ * Contains `refundNo` only if it is present, so that the hashes of earlier versions stay valid.
+ */
 export function timelineText(entry: TimelineEntry): string {
-  const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;
-  return JSON.stringify([type, at, actor, reason, from, to, evidence, alarm]);
+  const { type, at, actor, reason, from = null, to = null, evidence = null, alarm, refundNo } = entry;
+  const facts = [type, at, actor, reason, from, to, evidence, alarm];
+  return JSON.stringify(refundNo === undefined ? facts : [...facts, refundNo]);
 }
 
 /**

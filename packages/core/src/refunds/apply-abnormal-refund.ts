@@ -144,6 +144,7 @@ function claim(ports: RefundPorts, order: Order, refund: OpenRefund, input: Appl
       actor: `operator:${input.operator}`,
       reason: `abnormal refund ${refundNo} of ${String(amount)} cents goes ${where}: ${input.reason}`,
       alarm: false,
+      refundNo,
     },
   });
 }
@@ -184,6 +185,7 @@ function payOut(
       reason: `the payout of refund ${refundNo} is refused: ${answer.error.detail}`,
       evidence: `${refundNo} ${String(gmtModified)}`,
       alarm: false,
+      refundNo,
     });
     if (recorded.isErr()) return recorded;
     // A refusal may answer a repeated call, so the wallet's record of the refund decides.

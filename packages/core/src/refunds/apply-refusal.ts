@@ -92,6 +92,7 @@ function firstRefusalAt(
     reason: `refund ${refundNo} is refused, and no signature proves it: ${detail}`,
     evidence,
     alarm: false,
+    refundNo,
   };
   const key = keyOf(order);
   return ports.orders
@@ -127,6 +128,7 @@ function waitForFunds(
       actor: "wallet",
       reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents waits, because the merchant's balance at the wallet is too small: top up the account, then it continues (${detail})`,
       alarm: true,
+      refundNo: refund.refundNo,
     };
     const progressed = await ports.refunds.progress(keyOf(order), refund.refundNo, {
       seen: refund,

@@ -63,7 +63,12 @@ export function applyWalletRefund(
     const sameMerchant = stated.merchantId === account.accountId;
     if (!sameMerchant || stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
       const reason = `the wallet's word on refund ${stated.refundNo} does not fit it: merchant, order or amount`;
-      const recordedResult = await recordAlarm(ports, order, { type: "MISMATCH", reason, evidence });
+      const recordedResult = await recordAlarm(ports, order, {
+        type: "MISMATCH",
+        reason,
+        evidence,
+        refundNo: refund.refundNo,
+      });
       if (recordedResult.isErr()) return recordedResult;
       return ok({ refund, fits: false });
     }
@@ -101,7 +106,8 @@ function confirmRefund(
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
     const at = ports.clock.now();
-    const proof = { at, actor: "wallet", evidence: stated.evidence } as const;
+    const { refundNo } = refund;
+    const proof = { at, actor: "wallet", evidence: stated.evidence, refundNo } as const;
     const { walletRefundNo, toMerchant = false } = stated;
     // The wallet refunded it after a refusal. The money counts, and a person must look at it.
     const late = refund.status === "FAILED";
@@ -133,6 +139,7 @@ function confirmRefund(
         type: "REFUND_PAID_TWICE",
         reason,
         evidence: stated.evidence,
+        refundNo,
       });
       if (recorded.isErr()) return recorded;
     }
@@ -162,6 +169,7 @@ export function failRefund(
       reason: `refund ${refund.refundNo} failed: ${detail}`,
       evidence: refund.refundNo,
       alarm: true,
+      refundNo: refund.refundNo,
     };
     const rejected = await ports.refunds.reject(keyOf(order), refund.refundNo, at, entry, options);
     if (rejected.isErr()) return rejected;
@@ -176,6 +184,7 @@ export function failRefund(
         type: "MISMATCH",
         reason,
         evidence: `failed ${refund.refundNo}`,
+        refundNo: refund.refundNo,
       });
       if (recorded.isErr()) return recorded;
     }
@@ -209,6 +218,7 @@ function makeProcessing(
         actor: "wallet",
         reason: `the wallet processes refund ${refund.refundNo}, which was ${seen.status}`,
         alarm: false,
+        refundNo: refund.refundNo,
       },
     });
     if (progressed.isErr()) return progressed;

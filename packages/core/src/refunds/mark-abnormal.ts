@@ -35,6 +35,7 @@ export function markAbnormal(
         type: "MISMATCH",
         reason,
         evidence: `abnormal ${refundNo}`,
+        refundNo,
       });
       if (recorded.isErr()) return recorded;
     }
@@ -61,6 +62,7 @@ export function markAbnormal(
       reason: `refund ${refundNo} of ${String(amount)} cents is abnormal: the money has left the merchant's account and could not reach the customer. Pay it out to a bank card, or pay the customer by other means and record that`,
       evidence: `${mine}${String(times + 1)}`,
       alarm: true,
+      refundNo,
     };
     const progressed = await ports.refunds.progress(key, refundNo, {
       seen: before,

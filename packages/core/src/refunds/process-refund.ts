@@ -223,6 +223,7 @@ function markSent({ ports, order, request }: RefundCall, { refundNo, amount, ope
     reason: `refund ${refundNo} of ${String(amount)} cents goes to the wallet as ${request.refundNo}`,
     evidence: refundNo,
     alarm: false,
+    refundNo,
   });
 }
 
@@ -244,5 +245,11 @@ function alarmIfOverdue(
   const days = String(Math.floor(age / DAY));
   const reason = `refund ${refundNo} of ${String(amount)} cents has been ${status} for ${days} days: look it up in the wallet's merchant platform`;
   const evidence = `${refundNo} ${String(gmtModified)}`;
-  return recordAlarm(ports, order, { type: "REFUND_OVERDUE", actor: "reconciler", reason, evidence });
+  return recordAlarm(ports, order, {
+    type: "REFUND_OVERDUE",
+    actor: "reconciler",
+    reason,
+    evidence,
+    refundNo,
+  });
 }

@@ -121,6 +121,7 @@ export function refundOrder(
       reason: `refund ${refundNo} of ${String(amount)} cents: ${reason}`,
       evidence: refundNo,
       alarm: false,
+      refundNo,
     });
     if (requestedResult.isErr()) return requestedResult;
     const requested = requestedResult.value;

@@ -2,7 +2,7 @@ import type { TimelineEntry } from "../orders/timeline.js";
 
 /** Returns the timeline entry for the refund that completes the order's whole amount. */
 export function refundedInFullEntry(
-  proof: Pick<TimelineEntry, "at" | "actor"> & { readonly evidence?: string },
+  proof: Pick<TimelineEntry, "at" | "actor" | "evidence" | "refundNo">,
 ): TimelineEntry {
   return {
     ...proof,

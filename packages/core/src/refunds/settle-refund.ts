@@ -88,8 +88,9 @@ export function settleRefund(
         reason: `refund ${refundNo} of ${String(refund.amount)} cents was paid to the customer by other means: ${reason}`,
         evidence: refundNo,
         alarm: false,
+        refundNo,
       },
-      refundedEntry: refundedInFullEntry({ ...proof, evidence: refundNo }),
+      refundedEntry: refundedInFullEntry({ ...proof, evidence: refundNo, refundNo }),
     });
     if (settledResult.isErr()) return settledResult;
     const settled = settledResult.value;

@@ -1,7 +1,9 @@
 import { outRefundNo, reconcileOrders, runHousekeeping } from "@tillkit/core";
+import { deliverToAll, HANDLERS, replayParkedOf } from "./actions/delivering-events.js";
 import { compareBillsOf, dayInChina } from "./actions/comparing-bills.js";
 import { readSnapshot, type Sale } from "./snapshot.js";
 import { checkDifferences } from "./checks/check-bills.js";
+import { checkAllDelivered } from "./checks/check-events.js";
 import type { Scenario } from "./scenario.js";
 import { invariant } from "./violation.js";
 
@@ -29,6 +31,8 @@ export async function quiesce(scenario: Scenario, settle: () => Promise<void>): 
     simulation.advance(pause);
     scenario.serve("reconcile", (ports) => reconcileOrders(ports));
     await settle();
+    deliverToAll(scenario);
+    await settle();
   }
   const last = dayInChina(simulation.now());
   simulation.advance(2 * DAY);
@@ -45,6 +49,14 @@ export async function quiesce(scenario: Scenario, settle: () => Promise<void>): 
     invariant("no line of a bill stays staged", left === 0, () => String(left));
   }
   checkDifferences(await readSnapshot(scenario), scenario.billGenerator);
+  // The comparison of the bills can have changed orders.
+  for (const { name } of HANDLERS) {
+    replayParkedOf(scenario, name);
+    await settle();
+  }
+  deliverToAll(scenario);
+  await settle();
+  checkAllDelivered(scenario, await readSnapshot(scenario));
   for (const sale of (await readSnapshot(scenario)).sales) checkEnd(scenario, sale);
 }
 

@@ -14,11 +14,13 @@ import {
   settle,
 } from "./actions/buying.js";
 import { compareBills, resolve } from "./actions/comparing-bills.js";
+import { deliver, replayParked } from "./actions/delivering-events.js";
 import { callAsApp, operateApp } from "./actions/running-apps.js";
 import { askForCode, logInWithCode, report, useToken } from "./actions/logging-in.js";
 import { readSnapshot } from "./snapshot.js";
 import { checkBills } from "./checks/check-bills.js";
 import { checkClaims } from "./checks/check-claims.js";
+import { checkEvents } from "./checks/check-events.js";
 import { checkCodes, checkQuotas } from "./checks/check-limits.js";
 import { checkOrders } from "./checks/check-orders.js";
 import { checkServices } from "./checks/check-services.js";
@@ -105,6 +107,7 @@ const REFUNDING: readonly Action[] = [
 const LOGGING_IN: readonly Action[] = [askForCode, logInWithCode, logInWithCode, useToken, report];
 const MAINTENANCE: readonly Action[] = [reconcile, keepHouse, kill, compareBills, compareBills, resolve];
 const RUNNING_APPS: readonly Action[] = [callAsApp, callAsApp, callAsApp, operateApp];
+const DELIVERING: readonly Action[] = [deliver, deliver, deliver, deliver, replayParked, kill];
 const ALL_REFUNDING: readonly Action[] = [...REFUNDING, ...REFUNDING, kill, compareBills];
 /** The mixes of actions. A run uses one of them. */
 const THEMES: readonly (readonly Action[])[] = [
@@ -112,6 +115,7 @@ const THEMES: readonly (readonly Action[])[] = [
   ALL_REFUNDING,
   [...LOGGING_IN, ...LOGGING_IN, ...MAINTENANCE],
   [...BUYING, ...LOGGING_IN, ...MAINTENANCE],
+  [...BUYING, ...DELIVERING, ...DELIVERING],
   [...BUYING, ...BUYING, ...RUNNING_APPS, ...RUNNING_APPS, kill, kill, kill, kill],
 ];
 
@@ -174,9 +178,9 @@ export async function run(choices: ChoiceSource, stores: Stores = memoryStores()
     const scenario = await openScenario(simulation);
     checkCodes(scenario);
     checkClaims(scenario);
-    const checks = [checkOrders, checkWallets, checkServices, checkQuotas, checkSessions, checkBills].map(
-      (make) => make(scenario),
-    );
+    const checks = [
+      ...[checkOrders, checkWallets, checkServices, checkQuotas, checkSessions, checkBills, checkEvents],
+    ].map((make) => make(scenario));
     const happen = async (event: Event): Promise<void> => {
       const together = togetherWith(simulation, event);
       events += together.length;

@@ -5,11 +5,13 @@ import {
   type CreateOrderInput,
   createOrderInput,
   createServiceType,
+  type OrderEvent,
   parseInput,
   type PayChannel,
   type PaySource,
 } from "@tillkit/core";
 import type { Result, ResultAsync } from "neverthrow";
+import { registerHandlers } from "./actions/delivering-events.js";
 import { type AppHistory, appHistory } from "./app-history.js";
 import { type BillGenerator, createBillGenerator } from "./bill-generator.js";
 import { type Process, startProcess } from "./process.js";
@@ -102,6 +104,8 @@ export interface Known {
   readonly reports: Map<string, number>;
   /** The ids of the differences that operators resolved. */
   readonly resolved: Set<string>;
+  /** The events that took effect in the handlers, in order. */
+  readonly received: { readonly handler: string; readonly event: OrderEvent }[];
 }
 
 /** The scenario of a run: an app with its configuration, and the processes that serve it. */
@@ -153,6 +157,8 @@ export async function openScenario(simulation: Simulation): Promise<Scenario> {
   (await createServiceType(bare, appId, type))._unsafeUnwrap();
   const client = (await createDownloadsClient(bare, { appId, dailyLimit: DAILY_LIMIT }))._unsafeUnwrap();
 
+  await registerHandlers({ simulation });
+
   const visitor = (await createApp(bare, { name: "Guest" }))._unsafeUnwrap();
   const guest = {
     appId: visitor.app.appId,
@@ -168,6 +174,7 @@ export async function openScenario(simulation: Simulation): Promise<Scenario> {
     tokens: [],
     reports: new Map(),
     resolved: new Set(),
+    received: [],
   };
   const billGenerator = createBillGenerator(simulation, () =>
     PURCHASES.flatMap(({ bizNo, amount }) => {

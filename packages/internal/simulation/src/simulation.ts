@@ -66,7 +66,7 @@ export interface Simulation {
 }
 
 /** Limits so low that runs often reach them. */
-const TIGHT = { smsPerDay: 3, maxSessions: 2, codeTries: 2, codeTriesPerDay: 4 } as const;
+const TIGHT = { smsPerDay: 3, maxSessions: 2, codeTries: 2, codeTriesPerDay: 4, eventTries: 3 } as const;
 
 /** Mostly one copy, sometimes none or two; or nearly always several; or nearly always none. */
 const DELIVERY_RATES: readonly DeliveryRates[] = [

@@ -18,5 +18,6 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     quotas: wrap("quotas", stores.quotas),
     downloads: wrap("downloads", stores.downloads),
     downloadsClients: wrap("downloadsClients", stores.downloadsClients),
+    eventDeliveries: wrap("eventDeliveries", stores.eventDeliveries),
   };
 }

@@ -75,7 +75,10 @@ export function operatorsContract(start: StartService): void {
       const { token } = await loggedIn(service, demo, here);
       const authCode = await codeFor(service, demo, waiting);
       expect((await demo.post("/auth.json", { mobileNo: waiting, authCode: "none" })).code).toBe(10020);
-      const kinds = { codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 };
+      const kinds = {
+        ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
+        eventDeliveries: 0,
+      };
       const none = { ...kinds, more: false };
       expect(await expectOk(runHousekeeping(ports))).toEqual(none);
       expect(await isLive(demo, token)).toBe(true);

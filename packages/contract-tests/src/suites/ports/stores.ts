@@ -8,6 +8,7 @@ import { billSettlementStoreContract } from "./bill-settlement-store.js";
 import { codeStoreContract } from "./code-store.js";
 import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
+import { eventDeliveryStoreContract } from "./event-delivery-store.js";
 import { isolationContract } from "./isolation.js";
 import { orderStoreContract } from "./order-store.js";
 import { concurrentResultsContract } from "./concurrent-results.js";
@@ -64,6 +65,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   quotaStoreContract(adapter, only("quotas"));
   downloadsSourceContract(adapter, open);
   downloadsClientStoreContract(adapter, open);
+  eventDeliveryStoreContract(adapter, open);
   isolationContract(adapter, open);
   concurrentResultsContract(adapter, open);
 }

@@ -13,6 +13,7 @@ import {
   aSecret,
   aServiceType,
   aSession,
+  DAY,
   FIXTURE_TIME,
 } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
@@ -29,6 +30,8 @@ export const NAMES = {
   customerId: "customer-1",
   tokenHash: aHash("token"),
   day: "2026-01-15",
+  handler: "handler-1",
+  claimId: "claim-1",
 } as const;
 
 /** Returns the account of an app. Its id is unique, as every id is. */
@@ -50,11 +53,12 @@ export function refundOf(appId: string) {
 /**
  * Stores one of each kind of data for an app.
  *
- * These are a pay tool, a service type, a PENDING order, a paid order with a refund, a service, a
- * code, a session and download counts.
+ * These are a pay tool, a service type, a PENDING order, a paid order with a refund and a claimed
+ * delivery of its events, a service, a code, a session and download counts.
  */
 export async function createAppRecords(stores: Stores, appId: string): Promise<void> {
   const { pending, paid, serviceTypeNo, phoneHash, codeHash, customerId, tokenHash } = NAMES;
+  await expectOk(stores.eventDeliveries.registerHandler(NAMES.handler, FIXTURE_TIME));
   await expectOk(stores.apps.insertOnce(anApp({ appId, secrets: [aSecret({ hash: aHash(appId) })] })));
   await expectOk(stores.payTools.put(accountOf(appId)));
   const type = aServiceType({ appId, serviceTypeNo });
@@ -65,6 +69,8 @@ export async function createAppRecords(stores: Stores, appId: string): Promise<v
   const payment = aPayment({ walletTradeNo: "4200000001", entry: anEntry({ type: "PAID", to: "PAID" }) });
   const move = { ...payment, extendService: { serviceNo: `S-${appId}` } };
   await expectOk(stores.orders.transition({ appId, bizNo: paid }, move));
+  const claim = { id: NAMES.claimId, now: FIXTURE_TIME, lease: DAY, limit: 100 };
+  await expectOk(stores.eventDeliveries.claimDue(NAMES.handler, claim));
   await expectOk(stores.refunds.request(refundOf(appId), anEntry({ type: "REFUND_REQUESTED" })));
   await expectOk(stores.codes.replace(aCode({ appId, phoneHash, codeHash })));
   await expectOk(stores.sessions.identify(appId, [phoneHash], customerId, FIXTURE_TIME));
@@ -86,6 +92,7 @@ export async function readAppRecords(stores: Stores, appId: string) {
     refunds: await expectOk(stores.refunds.list({ appId, bizNo: paid })),
     services: await expectOk(stores.services.list(appId, customerIdentity)),
     sessionLive: await expectOk(stores.sessions.isLive({ appId, customerId, tokenHash }, FIXTURE_TIME + 1)),
+    delivery: await expectOk(stores.eventDeliveries.find({ appId, bizNo: paid, handler: NAMES.handler })),
     counts: await expectOk(stores.downloads.read(appId, day, day)),
   };
 }

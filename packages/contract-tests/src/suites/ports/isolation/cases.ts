@@ -1,5 +1,5 @@
 import type { StorageFailure } from "@tillkit/core/errors";
-import type { ReservedStoreFailure, Stores, UnknownAppFailure } from "@tillkit/core";
+import type { ClaimedDelivery, ReservedStoreFailure, Stores, UnknownAppFailure } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
@@ -28,7 +28,7 @@ export type CallAs = (
 export type IsolationCase = CallAs | { readonly acrossApps: string };
 
 const { pending, paid, refundNo, serviceTypeNo, customerIdentity, phoneHash, codeHash, customerId } = NAMES;
-const { tokenHash, day } = NAMES;
+const { tokenHash, day, handler, claimId } = NAMES;
 const OPERATORS = { acrossApps: "operators see every app" } as const;
 const WORKERS = { acrossApps: "workers and housekeeping serve every app" } as const;
 const BILLS = { acrossApps: "a bill is a merchant's, whose orders may be of many apps" } as const;
@@ -42,6 +42,18 @@ const prepayment = { issuedAt: later, validUntil: later + 1, values: { prepayId:
 
 /** Returns the app of a cached value. A value that is no longer cached counts as the caller's. */
 const ownerOf = (cached: { readonly appId: string } | undefined, appId: string) => cached?.appId ?? appId;
+
+/** Returns the delivery of the paid order, as if the app had claimed it. */
+const claimedOf = (appId: string): ClaimedDelivery => ({
+  appId,
+  bizNo: paid,
+  handler,
+  next: { seq: 2, index: 0 },
+  lastSeq: 2,
+  tries: 0,
+  claimId,
+  until: later,
+});
 
 /** One call of every store method. A new method without a case does not compile. */
 export const ISOLATION_CASES: {
@@ -188,5 +200,21 @@ export const ISOLATION_CASES: {
     find: CLIENTS,
     getCached: CLIENTS,
     list: OPERATORS,
+  },
+  eventDeliveries: {
+    registerHandler: OPERATORS,
+    removeHandler: OPERATORS,
+    listHandlers: OPERATORS,
+    claimDue: WORKERS,
+    advance: ({ eventDeliveries }, appId) =>
+      eventDeliveries.advance(claimedOf(appId), { seq: 2, index: 1 }, later),
+    fail: ({ eventDeliveries }, appId) => eventDeliveries.fail(claimedOf(appId), { parkedAt: later }),
+    replay: ({ eventDeliveries }, appId) =>
+      eventDeliveries.replay(claimedOf(appId), { seq: 1, index: 0 }, later),
+    find: ({ eventDeliveries }, appId) => eventDeliveries.find(claimedOf(appId)),
+    list: OPERATORS,
+    dueSince: WORKERS,
+    parkedSince: WORKERS,
+    removeDelivered: WORKERS,
   },
 };

@@ -28,6 +28,16 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       expect(await expectOk(stores().orders.find(order))).toEqual(order);
     });
 
+    it("stores the refund of an entry, and covers it by the hash", async () => {
+      const order = await insert();
+      const entry = anAlarm({ type: "REFUND_OVERDUE", refundNo: UNUSUAL_TEXT });
+      await expectOk(stores().orders.record(order, entry));
+      const events = await timeline(order);
+      expect(events[0]).not.toHaveProperty("refundNo");
+      expect(events[1]).toMatchObject(entry);
+      expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
+    });
+
     it("appends one type with one evidence once", async () => {
       const order = await insert();
       const entry = anAlarm({ evidence: aHash() });

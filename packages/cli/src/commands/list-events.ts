@@ -1,0 +1,50 @@
+import { Option } from "@commander-js/extra-typings";
+import type { EventDelivery } from "@tillkit/core";
+import { table, timeText } from "../answer.js";
+import type { Context } from "../context.js";
+import { coreFailure } from "../failure.js";
+import { wholeNumberTo } from "../numbers.js";
+import { withPorts } from "../ports.js";
+import { examples, keyedCommand } from "../settings.js";
+
+const TITLES = ["HANDLER", "APP ID", "BIZ NO", "EVENT", "TRIES", "STATE", "SINCE"];
+
+/** Creates `tillkit events list`, which lists the orders with undelivered events. */
+export function listEventsCommand({ io, report }: Context) {
+  return keyedCommand("list")
+    .description(
+      "List the orders with events that a handler has not received yet. EVENT is the place of the next event: the number of the entry on the order's timeline, and the number of the event among those of this entry. Exits with 1 if a delivery is parked.",
+    )
+    .option("--handler <name>", "list only the deliveries to this handler")
+    .addOption(new Option("--parked", "list only parked deliveries, which an operator must replay or skip"))
+    .option("--limit <number>", "the maximum number of deliveries, at most 1000", wholeNumberTo(1_000), 100)
+    .addHelpText(
+      "after",
+      examples("tillkit events list", "tillkit events list --handler mailer --parked --json"),
+    )
+    .action(({ handler, parked, limit, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, ({ eventDeliveries }) =>
+          eventDeliveries
+            .list({ handler, state: parked === true ? "parked" : "waiting", limit })
+            .mapErr(coreFailure)
+            .map((deliveries) => ({
+              data: { deliveries: deliveries.map(deliveryData) },
+              text: table(TITLES, deliveries.map(rowOf)),
+              finding: deliveries.some(({ parkedAt }) => parkedAt !== undefined),
+            })),
+        ),
+      ),
+    );
+}
+
+function deliveryData({ handler, appId, bizNo, next, lastSeq, tries, dueAt, parkedAt }: EventDelivery) {
+  return { handler, appId, bizNo, next, lastSeq, tries, dueAt, parkedAt };
+}
+
+function rowOf({ handler, appId, bizNo, next, tries, dueAt, parkedAt }: EventDelivery): readonly string[] {
+  const state = parkedAt === undefined ? "WAITING" : "PARKED";
+  const place = `${String(next.seq)}-${String(next.index)}`;
+  return [handler, appId, bizNo, place, String(tries), state, timeText(parkedAt ?? dueAt)];
+}

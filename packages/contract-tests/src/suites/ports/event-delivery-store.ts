@@ -1,0 +1,38 @@
+import type { Stores } from "@tillkit/core";
+import { describe } from "vitest";
+import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
+import { deliveryClaims } from "./events/delivery-claims.js";
+import { deliveryPages } from "./events/delivery-pages.js";
+import { deliveryReplays } from "./events/delivery-replays.js";
+import { dueDeliveries } from "./events/due-deliveries.js";
+import { eventHandlers } from "./events/event-handlers.js";
+
+/** The stores that {@link eventDeliveryStoreContract} tests together. */
+export type EventStores = Pick<Stores, "orders" | "refunds" | "eventDeliveries">;
+
+/**
+ * Tests every requirement of `EventDeliveryStore`, including the appends of orders and refunds.
+ *
+ * `open` returns empty stores for each test.
+ *
+ * @example
+ * ```ts
+ * import { eventDeliveryStoreContract } from "@tillkit/contract-tests";
+ * import { memoryStores } from "@tillkit/memory";
+ *
+ * eventDeliveryStoreContract("memory", async () => ({
+ *   port: memoryStores(),
+ *   close: async () => {},
+ * }));
+ * ```
+ */
+export function eventDeliveryStoreContract(adapter: string, open: () => Promise<Opened<EventStores>>): void {
+  describe(`EventDeliveryStore contract: ${adapter}`, () => {
+    const stores = openBeforeEach(open);
+    eventHandlers(stores);
+    dueDeliveries(stores);
+    deliveryClaims(stores);
+    deliveryReplays(stores);
+    deliveryPages(stores);
+  });
+}

@@ -1,0 +1,57 @@
+import type { TimelineEntry, TimelineEventType } from "../orders/timeline.js";
+import type { OrderEventType } from "./order-event.js";
+
+const EVENT_TYPES: Partial<Record<TimelineEventType, readonly OrderEventType[]>> = {
+  PAID: ["order.paid"],
+  LATE_PAYMENT: ["order.paid"],
+  CLOSED: ["order.closed"],
+  REFUND_CONFIRMED: ["refund.confirmed"],
+  REFUND_SETTLED: ["refund.confirmed"],
+  REFUND_FAILED: ["refund.failed"],
+  REFUNDED: ["order.refunded"],
+};
+
+/** The types of timeline entries that cause an event. So does every entry with an alarm. */
+export const EVENT_CAUSES: readonly string[] = Object.keys(EVENT_TYPES);
+
+/**
+ * Returns the types of the events that a timeline entry causes, in the order of their delivery.
+ *
+ * `service.changed` follows a payment or a full refund of an order with a service, and
+ * `order.alarm` is last.
+ *
+ * @returns the types. Empty if the entry causes no event.
+ * @example
+ * ```ts
+ * import { eventTypesOf } from "@tillkit/core";
+ *
+ * console.log(eventTypesOf({ type: "PAID", alarm: false }, true));
+ * ```
+ */
+export function eventTypesOf(
+  entry: Pick<TimelineEntry, "type" | "alarm">,
+  hasService: boolean,
+): readonly OrderEventType[] {
+  const types = EVENT_TYPES[entry.type] ?? [];
+  const changesService = types.includes("order.paid") || types.includes("order.refunded");
+  return [
+    ...types,
+    ...(hasService && changesService ? (["service.changed"] as const) : []),
+    ...(entry.alarm ? (["order.alarm"] as const) : []),
+  ];
+}
+
+/**
+ * Returns whether a timeline entry causes an event, so that stores make deliveries due.
+ *
+ * @returns true if handlers receive an event after the entry.
+ * @example
+ * ```ts
+ * import { causesEvent } from "@tillkit/core";
+ *
+ * console.log(causesEvent({ type: "CLOSED", alarm: false }));
+ * ```
+ */
+export function causesEvent(entry: Pick<TimelineEntry, "type" | "alarm">): boolean {
+  return eventTypesOf(entry, false).length > 0;
+}

@@ -1,0 +1,75 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { attempt } from "../shared/attempt.js";
+import { newId } from "../shared/random.js";
+import { deliverEvents } from "./deliver-events.js";
+import type { DeliveryPorts } from "./delivery-ports.js";
+import type { EventHandler } from "./event-handler.js";
+import type { StartTimer } from "./within-deadline.js";
+
+/** The options of {@link deliverDueEvents}. */
+export interface DeliverDueEventsOptions {
+  /** The maximum number of orders whose events it delivers, all at once. Defaults to 20. */
+  readonly limit?: number;
+  /** Starts the timers of the deadlines, for example with `setTimeout`. */
+  readonly startTimer: StartTimer;
+}
+
+/** The result of one round of one handler. */
+export interface DeliveredEvents {
+  /** The number of claimed orders. */
+  readonly orders: number;
+  /** The number of events that the handler has handled. */
+  readonly delivered: number;
+  /** The number of orders whose delivery stopped: the handler or the storage failed. */
+  readonly failed: number;
+}
+
+/**
+ * Delivers the due events of orders to one handler, in order within each order.
+ *
+ * Call it on a timer. Several processes may call it at once; each claims different orders. If a
+ * handler fails or does not end before `policy.eventDeadline`, the delivery of this order continues
+ * after a pause of `policy.eventRetryPauses`. After `policy.eventTries` attempts it is parked until
+ * an operator decides. The handler must be registered: see `EventDeliveryStore.registerHandler`.
+ *
+ * @returns how many orders it claimed. If `orders` equals `limit`, there may be more. A failure of
+ *   one order does not fail the round.
+ * @example
+ * ```ts
+ * import { deliverDueEvents, eventHandler } from "@tillkit/core";
+ *
+ * const handler = eventHandler({ name: "audit", handle: async (event) => console.log(event.id) });
+ * const startTimer = (ms: number, run: () => void) => {
+ *   const timer = setTimeout(run, ms);
+ *   return () => clearTimeout(timer);
+ * };
+ * const round = await deliverDueEvents(ports, handler, { startTimer });
+ * ```
+ */
+export function deliverDueEvents(
+  ports: DeliveryPorts,
+  handler: EventHandler,
+  { limit = 20, startTimer }: DeliverDueEventsOptions,
+): ResultAsync<DeliveredEvents, StorageFailure> {
+  return attempt(async () => {
+    const now = ports.clock.now();
+    const { workLease, eventDeadline } = ports.policy;
+    const claimed = await ports.eventDeliveries.claimDue(handler.name, {
+      id: newId(ports),
+      now,
+      lease: eventDeadline + workLease,
+      limit,
+    });
+    if (claimed.isErr()) return claimed;
+    // A failure of one order must not stop the others. Its claim expires, and it is tried again.
+    const results = await Promise.all(
+      claimed.value.map((delivery) => deliverEvents(ports, handler, delivery, startTimer)),
+    );
+    return ok({
+      orders: results.length,
+      delivered: results.reduce((sum, { delivered }) => sum + delivered, 0),
+      failed: results.filter(({ stopped }) => stopped).length,
+    });
+  });
+}

@@ -1,0 +1,129 @@
+import { err, ok, okAsync, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { emit } from "../shared/emit.js";
+import type { DeliveryPorts } from "./delivery-ports.js";
+import type { ClaimedDelivery } from "./event-delivery-store.js";
+import type { Advanced, EventHandler } from "./event-handler.js";
+import { failDelivery } from "./fail-delivery.js";
+import type { EventPosition } from "./order-event.js";
+import { type DueEvent, readDueEvents } from "./read-due-events.js";
+import { type StartTimer, withinDeadline } from "./within-deadline.js";
+
+/** What one claim delivered. */
+export interface DeliveredToHandler {
+  /** The number of events that the handler has handled. */
+  readonly delivered: number;
+  /** Whether events were left: the handler or the storage failed, or the claim was lost. */
+  readonly stopped: boolean;
+}
+
+/**
+ * Delivers the events of a claimed delivery in order. Never rejects.
+ *
+ * Ends when no event is left, one fails, or the claim is lost.
+ */
+export async function deliverEvents(
+  ports: DeliveryPorts,
+  handler: EventHandler,
+  claimed: ClaimedDelivery,
+  startTimer: StartTimer,
+): Promise<DeliveredToHandler> {
+  let current: Advanced = claimed;
+  let delivered = 0;
+  const count = (): void => {
+    delivered += 1;
+  };
+  // Events that are appended during the delivery belong to the same claim.
+  while (isClaimed(current)) {
+    const result = await deliverKnown(ports, handler, current, { startTimer, count });
+    current = result.unwrapOr(undefined);
+  }
+  return { delivered, stopped: current === undefined };
+}
+
+interface Attempts {
+  readonly startTimer: StartTimer;
+  /** Counts an event that the handler has handled. */
+  readonly count: () => void;
+}
+
+/** Delivers the events that are on the timeline now. Returns `undefined` if one was left. */
+function deliverKnown(
+  ports: DeliveryPorts,
+  handler: EventHandler,
+  claimed: ClaimedDelivery,
+  attempts: Attempts,
+): ResultAsync<Advanced, StorageFailure> {
+  return attempt(async () => {
+    const read = await readDueEvents(ports, claimed, claimed.next, handler.types);
+    if (read.isErr()) return err(read.error);
+    const { events, end = { seq: claimed.lastSeq + 1, index: 0 } } = read.value;
+    let current: Advanced = claimed;
+    for (const due of events) {
+      const moved = await passOver(ports, current, due.position);
+      if (moved.isErr()) return moved;
+      // A process that was paused has too little time left for another attempt.
+      const endsBy = ports.clock.now() + ports.policy.eventDeadline;
+      if (!isClaimed(moved.value) || moved.value.until <= endsBy) return ok(undefined);
+      const tried = await tryEvent(ports, handler, moved.value, due, attempts);
+      if (tried.isErr()) return tried;
+      current = tried.value;
+    }
+    return passOver(ports, current, end);
+  });
+}
+
+/** Advances over events that the handler does not receive. */
+function passOver(
+  ports: DeliveryPorts,
+  current: Advanced,
+  to: EventPosition,
+): ResultAsync<Advanced, StorageFailure> {
+  if (!isClaimed(current)) return okAsync(current);
+  const { seq, index } = current.next;
+  if (seq === to.seq && index === to.index) return okAsync(current);
+  return ports.eventDeliveries.advance(current, to, claimUntil(ports));
+}
+
+/** Calls the handler once. Returns `undefined` if it failed, or if the claim was lost. */
+function tryEvent(
+  ports: DeliveryPorts,
+  handler: EventHandler,
+  delivery: ClaimedDelivery,
+  { event, next }: DueEvent,
+  { startTimer, count }: Attempts,
+): ResultAsync<Advanced, StorageFailure> {
+  return attempt(async () => {
+    const startedAt = ports.clock.now();
+    const until = claimUntil(ports);
+    const { eventDeliveries } = ports;
+    const end = await withinDeadline(startTimer, ports.policy.eventDeadline, (signal) =>
+      handler.deliver(event, { signal, eventDeliveries, delivery, next, until }),
+    );
+    if (end.kind !== "done")
+      return failDelivery(ports, delivery, { event, reason: end.kind }).map(() => undefined);
+    if (end.value.isErr() || end.value.value === undefined) return end.value;
+    count();
+    emit(ports, {
+      type: "event.delivered",
+      appId: event.appId,
+      orderId: event.orderId,
+      handler: handler.name,
+      eventId: event.id,
+      eventType: event.type,
+      durationMs: ports.clock.now() - startedAt,
+    });
+    return end.value;
+  });
+}
+
+/** Until when a claim lasts that begins or is extended now: one attempt, and a lease after it. */
+function claimUntil({ clock, policy }: Pick<Ports, "clock" | "policy">): number {
+  return clock.now() + policy.eventDeadline + policy.workLease;
+}
+
+function isClaimed(advanced: Advanced): advanced is ClaimedDelivery {
+  return advanced !== undefined && "claimId" in advanced;
+}

@@ -1,0 +1,37 @@
+/** Runs `run` after `ms` milliseconds. The returned function cancels it. */
+export type StartTimer = (ms: number, run: () => void) => () => void;
+
+/** How an attempt ended. */
+type AttemptEnd<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "threw" | "timeout" };
+
+/**
+ * Runs `work` with a signal that aborts after `ms` milliseconds. Never rejects.
+ *
+ * At the deadline it ends with `timeout`, also if `work` ignores the signal and continues.
+ */
+export function withinDeadline<T>(
+  startTimer: StartTimer,
+  ms: number,
+  work: (signal: AbortSignal) => PromiseLike<T>,
+): Promise<AttemptEnd<T>> {
+  return new Promise((resolve) => {
+    const controller = new AbortController();
+    const cancel = startTimer(ms, () => {
+      resolve({ kind: "timeout" });
+      controller.abort();
+    });
+    const end = (result: AttemptEnd<T>): void => {
+      cancel();
+      resolve(result);
+    };
+    started(() => work(controller.signal)).then(
+      (value) => end({ kind: "done", value }),
+      () => end({ kind: "threw" }),
+    );
+  });
+}
+
+/** Turns what `work` throws into a rejection. */
+async function started<T>(work: () => PromiseLike<T>): Promise<T> {
+  return await work();
+}

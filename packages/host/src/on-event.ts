@@ -1,0 +1,68 @@
+import type { DeliveryPorts } from "@tillkit/core";
+import { startTask } from "./background.js";
+import { EVENT_BATCH, eventStep, eventTaskName, handlerOf, type HandlerOrOptions } from "./event-tasks.js";
+import { reportStep } from "./report-step.js";
+import { valueOrTimeout } from "./value-or-timeout.js";
+
+/** The options of {@link onEvent}. */
+export interface OnEventOptions {
+  /** The pause between two looks for due events, in milliseconds. Defaults to 1,000. */
+  readonly everyMs?: number;
+  /** The number of orders whose events the handler receives at once. Defaults to 20. */
+  readonly batch?: number;
+}
+
+/** A handler that receives events. */
+export interface RunningHandler {
+  /** Delivers the due events now, or after the current round, until none is due. */
+  runNow(): Promise<void>;
+  /**
+   * Ends after the current round. Another process, or the next start, delivers the other events.
+   *
+   * @param timeoutMs - how long to wait. Defaults to 20,000.
+   * @returns whether the round has ended. Ending the process is safe in both cases.
+   */
+  stop(timeoutMs?: number): Promise<boolean>;
+}
+
+/**
+ * Delivers the events of orders to a handler, at least once and in order per order.
+ *
+ * For a host that does not use `createTillkit`, which has the option `eventHandlers`. The handler
+ * receives the events from its first start on. Any number of processes may start the same handler:
+ * at any time, one of them handles the events of an order.
+ *
+ * @returns the running handler. Call its `stop` before the storage is closed.
+ * @throws TypeError if the name of the handler or the pause is not usable.
+ * @example
+ * ```ts
+ * import { onEvent } from "@tillkit/host";
+ *
+ * const mailer = onEvent(ports, {
+ *   name: "mailer",
+ *   types: ["order.paid"],
+ *   handle: async (event) => console.log(`${event.bizNo} is paid`),
+ * });
+ * process.once("SIGTERM", () => void mailer.stop());
+ * ```
+ */
+export function onEvent(
+  ports: DeliveryPorts,
+  handler: HandlerOrOptions,
+  { everyMs = 1_000, batch = EVENT_BATCH }: OnEventOptions = {},
+): RunningHandler {
+  const checked = handlerOf(handler);
+  const task = { step: eventStep(ports, checked, batch), everyMs };
+  const loop = startTask(ports, eventTaskName(checked), task, (name, startedAt, failure) =>
+    reportStep(ports, name, startedAt, failure),
+  );
+  loop.wake();
+  return {
+    runNow: () => loop.runNow(),
+    stop: async (timeoutMs = 20_000) =>
+      (await valueOrTimeout(
+        loop.stop().then(() => true),
+        timeoutMs,
+      )) === true,
+  };
+}

@@ -1,0 +1,74 @@
+import { eventTypesOf, type OrderEvent } from "@tillkit/core";
+import { HANDLERS } from "../actions/delivering-events.js";
+import type { Scenario } from "../scenario.js";
+import type { InvariantCheck, Sale, Snapshot } from "../snapshot.js";
+import { invariant } from "../violation.js";
+
+/** Checks that every handler receives only events of the timeline, and each order's in order. */
+export function checkEvents({ known }: Scenario): InvariantCheck {
+  return ({ sales }) => {
+    for (const sale of sales) {
+      for (const { name } of HANDLERS) {
+        const expected = expectedIds(sale, name);
+        const received = firstReceived(known.received, name, sale.order.id);
+        invariant(
+          "handlers receive the events of an order in order",
+          received.every((id, index) => id === expected[index]),
+          () => `${name} ${sale.order.bizNo}: ${received.join(" ")}, not ${expected.join(" ")}`,
+        );
+      }
+    }
+    for (const { event } of known.received) checkContent(sales, event);
+  };
+}
+
+/** Checks at the end of a run that every handler received every event. */
+export function checkAllDelivered({ known }: Scenario, { sales }: Snapshot): void {
+  for (const sale of sales) {
+    for (const { name } of HANDLERS) {
+      const expected = expectedIds(sale, name);
+      const received = firstReceived(known.received, name, sale.order.id);
+      invariant(
+        "no event is lost",
+        received.length === expected.length,
+        () => `${name} ${sale.order.bizNo}: ${received.join(" ")} of ${expected.join(" ")}`,
+      );
+    }
+  }
+}
+
+/** Returns the ids of an order's events in order, once each, as a handler should receive them. */
+function expectedIds({ order, events }: Sale, handler: string): readonly string[] {
+  const types: readonly string[] | undefined = HANDLERS.find(({ name }) => name === handler)?.types;
+  return events.flatMap((entry) =>
+    eventTypesOf(entry, order.service !== undefined).flatMap((type, index) =>
+      types === undefined || types.includes(type)
+        ? [`${order.id}-${String(entry.seq)}-${String(index)}`]
+        : [],
+    ),
+  );
+}
+
+/** Returns the ids that a handler received, without repeats. */
+function firstReceived(
+  received: Scenario["known"]["received"],
+  handler: string,
+  orderId: string,
+): readonly string[] {
+  const mine = received.filter((each) => each.handler === handler && each.event.orderId === orderId);
+  return [...new Set(mine.map(({ event }) => event.id))];
+}
+
+function checkContent(sales: readonly Sale[], event: OrderEvent): void {
+  const sale = sales.find(({ order }) => order.id === event.orderId);
+  invariant(
+    "an event has the facts of its order",
+    sale?.order.bizNo === event.bizNo && sale.order.amount === event.amount,
+    () => JSON.stringify(event),
+  );
+  if (event.type !== "refund.confirmed" && event.type !== "refund.failed") return;
+  const refund = sale?.refunds.find(({ made }) => made.refundNo === event.refundNo);
+  invariant("an event has the amount of its refund", refund?.made.amount === event.refundAmount, () =>
+    JSON.stringify(event),
+  );
+}

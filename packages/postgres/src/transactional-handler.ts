@@ -1,0 +1,108 @@
+import { checkedHandlerName, type EventHandler, type HandlerContext, type OrderEvent } from "@tillkit/core";
+import { ok } from "neverthrow";
+import { advanceDelivery, heldValues } from "./advance-delivery.js";
+import { claimedReader, deliveryReader } from "./event-delivery-row.js";
+import { eventDeliveryStatements } from "./event-delivery-statements.js";
+import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { storeClient } from "./store-client.js";
+import { tablesOf } from "./tables.js";
+import { toStorageResult } from "./to-storage-result.js";
+
+/** Runs a handler's statements in the transaction that stores the delivery of the event. */
+export interface HandlerSql {
+  /**
+   * Runs one statement with the placeholders `$1`, `$2`, … and returns its rows.
+   *
+   * The server keeps the text prepared, so pass changing values as `values`.
+   */
+  query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+}
+
+/** The options of {@link transactionalHandler}. */
+export interface TransactionalHandlerOptions extends Pick<EventHandler, "name" | "types"> {
+  /** The client of the stores. */
+  readonly sql: SqlClient;
+  /** The schema of the stores. */
+  readonly schema: string;
+  /**
+   * Handles one event with statements of one transaction. If it rejects, none of them takes effect.
+   *
+   * Effects outside of the transaction, such as requests, can happen more than once. It must not
+   * wait for a call of a store, because the store may wait for this transaction.
+   */
+  readonly handle: (event: OrderEvent, sql: HandlerSql, context: HandlerContext) => Promise<unknown>;
+}
+
+/**
+ * Creates a handler whose statements take effect exactly once for each event.
+ *
+ * The statements run in the READ COMMITTED transaction that advances the delivery. If the process
+ * dies, the handler rejects, or another worker has claimed the delivery meanwhile, the database
+ * rolls everything back. The tables must be in the database of the stores, and the role of the
+ * stores needs the privileges.
+ *
+ * @returns the handler.
+ * @throws TypeError if the name is not usable.
+ * @example
+ * ```ts
+ * import { transactionalHandler } from "@tillkit/postgres";
+ *
+ * const ledger = transactionalHandler({
+ *   name: "ledger",
+ *   types: ["order.paid"],
+ *   sql,
+ *   schema: "tillkit",
+ *   handle: (event, transaction) =>
+ *     transaction.query("insert into ledger (event_id, cents) values ($1, $2)", [
+ *       event.id,
+ *       event.amount,
+ *     ]),
+ * });
+ * ```
+ */
+export function transactionalHandler({
+  name,
+  types,
+  sql: client,
+  schema,
+  handle,
+}: TransactionalHandlerOptions): EventHandler {
+  const sql = storeClient(client, schema);
+  const { advance, held } = eventDeliveryStatements(tablesOf(schema));
+  const parts = { advance, deliveries: deliveryReader(), claimed: claimedReader() };
+  return {
+    name: checkedHandlerName(name),
+    types,
+    deliver: async (event, { signal, delivery, next, until }) => {
+      const lost = new Error("The claim on the delivery is lost.");
+      let failure: { readonly cause: unknown } | undefined;
+      // The delivery is locked only at the end, because a change of the order waits for this lock.
+      // Of two workers that run at once, one finds its claim lost and is rolled back.
+      const work = () =>
+        sql.transaction(
+          async (transaction) => {
+            if ((await transaction.query(held, heldValues(delivery))).length === 0) throw lost;
+            const query: HandlerSql["query"] = (text, values = []) =>
+              transaction.query(statement("event_handler", text), values);
+            try {
+              await handle(event, { query }, { signal });
+            } catch (cause) {
+              failure = { cause };
+              throw cause;
+            }
+            // After the deadline, the attempt has failed already.
+            const advanced = signal.aborted
+              ? undefined
+              : await advanceDelivery(transaction, parts, delivery, { next, until });
+            if (advanced === undefined) throw lost;
+            return advanced;
+          },
+          { once: true },
+        );
+      const result = await toStorageResult(work);
+      if (failure !== undefined) throw failure.cause;
+      return result.isErr() && result.error.cause === lost ? ok(undefined) : result;
+    },
+  };
+}
