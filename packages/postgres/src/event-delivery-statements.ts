@@ -18,8 +18,6 @@ export interface EventDeliveryStatements {
   readonly listHandlers: SqlStatement;
   /** The value of the filter is the handler. */
   readonly claimDue: ClaimDueStatements;
-  /** Returns a row while the claim is not lost. Placeholders: key, claim id, seen place. */
-  readonly held: SqlStatement;
   /** Placeholders: key, claim id, seen place, next place, end of the claim. */
   readonly advance: SqlStatement;
   /** Placeholders: key, claim id, seen place, time of the next attempt, time of parking. */
@@ -49,12 +47,23 @@ export interface PageStatements {
 }
 
 const KEY = "d.biz_no = $1 and d.app_id = $2 and d.handler = $3";
+const HELD = `${KEY} and d.claim_id = $4 and d.next_seq = $5 and d.next_index = $6`;
 const COLUMNS = deliveryColumns("d");
+
+/**
+ * Creates the statement that returns a row while a claim is not lost.
+ *
+ * Placeholders: key, claim id, seen place.
+ */
+export function heldStatement({
+  event_deliveries: deliveries,
+}: Pick<Tables, "event_deliveries">): SqlStatement {
+  return statement("event_delivery_held", `select d.handler from ${deliveries} d where ${HELD}`);
+}
 
 /** Creates the statements of the event delivery store over `tables`. */
 export function eventDeliveryStatements(tables: Tables): EventDeliveryStatements {
   const { event_handlers: handlers, event_deliveries: deliveries, orders, timeline } = tables;
-  const held = `${KEY} and d.claim_id = $4 and d.next_seq = $5 and d.next_index = $6`;
   const page = (method: string, state: string): PageStatements => {
     const of = (name: string, more: string): SqlStatement =>
       statement(
@@ -83,19 +92,18 @@ export function eventDeliveryStatements(tables: Tables): EventDeliveryStatements
       filter: `handler = $4 and exists (select from ${handlers} where name = $4)`,
       claimColumn: "claim_id",
     }),
-    held: statement("event_delivery_held", `select d.handler from ${deliveries} d where ${held}`),
     // A delivery without waiting events is not due and has no claim.
     advance: statement(
       "event_delivery_advance",
       `update ${deliveries} d set next_seq = $7, next_index = $8, tries = 0,
          due_ms = case when $7 <= d.last_seq then $9::bigint end,
          claim_id = case when $7 <= d.last_seq then d.claim_id end
-       where ${held} returning ${COLUMNS}`,
+       where ${HELD} returning ${COLUMNS}`,
     ),
     fail: statement(
       "event_delivery_fail",
       `update ${deliveries} d set tries = d.tries + 1, due_ms = $7, parked_ms = $8, claim_id = null
-       where ${held} returning d.handler`,
+       where ${HELD} returning d.handler`,
     ),
     lastEvent: statement(
       "event_delivery_last_event",

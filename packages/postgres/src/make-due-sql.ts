@@ -21,7 +21,8 @@ export const UNLESS_DELIVERING = `on conflict (biz_no, app_id, handler) do updat
  * Returns a CTE that makes the deliveries of appended events due for every registered handler.
  *
  * `events` are the CTEs of `appendSql`, which append to locked orders. Without a handler, the CTE
- * costs one look into an empty table. Deliveries are locked in the order of their keys.
+ * costs one look into an empty table. The deliveries of an order are locked in the order of their
+ * handlers.
  */
 export function makeDueSql(
   {
@@ -33,10 +34,11 @@ export function makeDueSql(
   const appended = events.map((event) => `select * from ${event}`).join(" union all ");
   return `made_due as (
     insert into ${deliveries} as d (${NEW_DELIVERY_COLUMNS})
-    select biz_no, app_id, name, min(seq), 0, max(seq), max(at_ms), min(at_ms), 0
-    from ${handlers} cross join (${appended}) appended
-    where ${CAUSES_EVENT}
-    group by biz_no, app_id, name order by biz_no, app_id, name
+    select biz_no, app_id, name, first_seq, 0, last_seq, last_ms, first_ms, 0
+    from (
+      select biz_no, app_id, min(seq) as first_seq, max(seq) as last_seq, min(at_ms) as first_ms, max(at_ms) as last_ms
+      from (${appended}) appended where ${CAUSES_EVENT} group by biz_no, app_id
+    ) caused cross join (select name from ${handlers} order by name) handlers
     ${UNLESS_DELIVERING}
   )`;
 }

@@ -12,6 +12,7 @@ it("never changes the name and checksum of a released migration", () => {
     "dc18cb5aa99bde805e488fd27960ccd0881e7b1b468cb398dadcd463a1bcafb3  0006-return-url",
     "3d502f9ec67d9744f411134c00182b9b5677e6fb39117cc9b57a0f9043d3eb51  0007-bill-claims",
     "49f01c666f8787e4d7f87d8acc2fc0eb79eb1dec2ed0f9d82b5ac716e155f886  0008-customer-orders",
+    "f13476fe06b5b579ad159b89183878617ed0226977a6e9993ba4c9f2fc5e90a1  0009-event-deliveries",
   ]);
 });
 

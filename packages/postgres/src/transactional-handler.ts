@@ -2,7 +2,7 @@ import { checkedHandlerName, type EventHandler, type HandlerContext, type OrderE
 import { ok } from "neverthrow";
 import { advanceDelivery, heldValues } from "./advance-delivery.js";
 import { claimedReader, deliveryReader } from "./event-delivery-row.js";
-import { eventDeliveryStatements } from "./event-delivery-statements.js";
+import { eventDeliveryStatements, heldStatement } from "./event-delivery-statements.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { storeClient } from "./store-client.js";
@@ -69,7 +69,9 @@ export function transactionalHandler({
   handle,
 }: TransactionalHandlerOptions): EventHandler {
   const sql = storeClient(client, schema);
-  const { advance, held } = eventDeliveryStatements(tablesOf(schema));
+  const tables = tablesOf(schema);
+  const held = heldStatement(tables);
+  const { advance } = eventDeliveryStatements(tables);
   const parts = { advance, deliveries: deliveryReader(), claimed: claimedReader() };
   return {
     name: checkedHandlerName(name),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { timelineOf } from "../testing/event-fixture.js";
+import { type TimelineChange, timelineOf } from "../testing/event-fixture.js";
 import { aRefund, anOrder } from "../testing/stubs.js";
 import { orderEvent, placedEvents } from "./order-events.js";
 
@@ -36,7 +36,7 @@ describe("placedEvents", () => {
 
 describe("orderEvent", () => {
   const sources = { order, refunds: [aRefund()], services: [bought] };
-  const eventsOf = (...entries: Parameters<typeof timelineOf>) =>
+  const eventsOf = (...entries: readonly TimelineChange[]) =>
     placedEvents(order, timelineOf(...entries), start).map((placed) => orderEvent(placed, sources));
   const base = {
     ...{ appId: "app_1", bizNo: "b-1", orderId: "order-1", customerIdentity: "c-1" },

@@ -19,9 +19,7 @@ import { aRefund, anOrder, stub } from "./stubs.js";
 const HANDLER = "mailer";
 
 /** Creates the timeline of an order from the types of its events. The first is CREATED. */
-export function timelineOf(
-  ...entries: readonly (Pick<TimelineEntry, "type"> & Partial<TimelineEntry>)[]
-): readonly TimelineEvent[] {
+export function timelineOf(...entries: readonly TimelineChange[]): readonly TimelineEvent[] {
   const created = { type: "CREATED" } as const;
   return [created, ...entries].map((entry, index) => ({
     ...{ at: (index + 1) * 100, actor: "wallet", reason: "because", alarm: false },
@@ -29,6 +27,9 @@ export function timelineOf(
     ...{ seq: index + 1, previousHash: "", hash: "" },
   }));
 }
+
+/** The type of an entry, and what a test changes in it. */
+export type TimelineChange = Pick<TimelineEntry, "type"> & Partial<TimelineEntry>;
 
 /** What a test changes in {@link eventFixture}. */
 export interface EventFixtureOptions {

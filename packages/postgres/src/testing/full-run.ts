@@ -39,11 +39,37 @@ const MANY = Array.from({ length: 8 }, (_, nth) => nth);
 /** Runs every method of every store at least once, with its success and its failure paths. */
 export async function fullRun(stores: Stores, { appId, customers }: FullRunOptions): Promise<void> {
   await operators(stores, appId);
+  await events(stores, appId);
   await orders(stores, appId, customers);
   await refunds(stores, appId);
   await bills(stores);
   await sessions(stores, appId);
   await downloads(stores, appId);
+}
+
+/** Runs first, so that the other parts deliver events to a handler. */
+async function events({ eventDeliveries, orders }: Stores, appId: string) {
+  const handler = unique("handler-");
+  await expectOk(eventDeliveries.registerHandler("removed", FIXTURE_TIME));
+  await expectOk(eventDeliveries.removeHandler("removed"));
+  await expectOk(eventDeliveries.registerHandler(handler, FIXTURE_TIME));
+  await expectOk(eventDeliveries.listHandlers());
+  const order = await expectOk(orders.insertOnce(anOrder({ appId }), anAlarm()));
+  const key = { appId, bizNo: order.bizNo, handler };
+  const claim = { id: "claim", now: FIXTURE_TIME + DAY, lease: MINUTE, limit: 10 };
+  for (const claimed of await expectOk(eventDeliveries.claimDue(handler, claim))) {
+    await expectOk(eventDeliveries.advance(claimed, { seq: 1, index: 1 }, FIXTURE_TIME + DAY));
+    await expectOk(eventDeliveries.fail(claimed, { parkedAt: FIXTURE_TIME + DAY }));
+  }
+  await expectOk(eventDeliveries.replay(key, { seq: 2, index: 0 }, FIXTURE_TIME));
+  await expectOk(eventDeliveries.find(key));
+  for (const state of ["waiting", "parked"] as const) {
+    await expectOk(eventDeliveries.list({ state, limit: 10 }));
+    await expectOk(eventDeliveries.list({ state, handler, limit: 10 }));
+  }
+  await expectOk(eventDeliveries.dueSince(FIXTURE_TIME, 10));
+  await expectOk(eventDeliveries.parkedSince(10));
+  await expectOk(eventDeliveries.removeDelivered(FIXTURE_TIME + DAY, 10));
 }
 
 async function operators({ apps, payTools, serviceTypes, downloadsClients }: Stores, appId: string) {

@@ -9,7 +9,8 @@ const refunds = [{ refundNo: "n-r1", amount: 200 }];
 const there: LedgerEntry = { outTradeNo: "n", bizNo: "b", amount: 600, paid: true, refunds };
 const order = anOrder({ id: "n", bizNo: "b", amount: 600, paymentStatus: "PAID", refundedAmount: 200 });
 const refund = aRefund({ bizNo: "b", refundNo: "r1", amount: 200, status: "CONFIRMED" });
-const stored: OrderSnapshot = { order, refunds: [refund], events: new Map([["PAID", 1]]), whole: true };
+const events = { events: new Map([["PAID", 1]]), eventIds: [] };
+const stored: OrderSnapshot = { order, refunds: [refund], ...events, whole: true };
 const reported = (changes: Partial<BillException>): BillException => ({
   ...aFoundException(),
   ...{ state: "OPEN", gmtCreate: 0, gmtModified: 0, outTradeNo: "n" },

@@ -24,8 +24,8 @@ export const CLUSTER: readonly Mutant[] = [
     name: "cluster-transition-without-event",
     guards: "every change of an order is in its timeline",
     file: TRANSITION,
-    find: "if (row !== undefined) await append(queries, [event]);",
-    replace: "if (row === undefined) await append(queries, [event]);",
+    find: "if (row !== undefined) await append(queries, [event], handlerNames(end));",
+    replace: "if (row === undefined) await append(queries, [event], handlerNames(end));",
     onlyHere: ON_A_CLUSTER,
   },
   {

@@ -8,6 +8,7 @@ import { BILLS } from "./bills.js";
 import { BOUNDARIES } from "./boundaries.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
+import { EVENT_DELIVERIES } from "./event-deliveries.js";
 import { CACHING } from "./caching.js";
 import { CLUSTER } from "./cluster.js";
 import { SOURCES } from "./sources.js";
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORE_ACCESS,
   ...STORE_RECORDS,
   ...CLUSTER,
+  ...EVENT_DELIVERIES,
   ...BETWEEN_CORE_AND_WALLETS,
   ...BETWEEN_CORE_AND_CALLERS,
   ...WIRE,

@@ -336,8 +336,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-due-order-without-lease",
     guards: "due work is claimed by one worker",
     file: CLAIM_DUE,
-    find: "set ${column} = $3\n",
-    replace: "set ${column} = case when $3::bigint > 0 then r.${column} end\n",
+    find: "set ${column} = $3${claimed(4)}\n",
+    replace: "set ${column} = case when $3::bigint > 0 then r.${column} end${claimed(4)}\n",
   },
   {
     name: "paid-order-asked-about-again",
