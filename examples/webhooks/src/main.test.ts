@@ -7,7 +7,7 @@ import { type ReceivedWebhook, webhookReceiver } from "./webhook-receiver.js";
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 
-/** Pays an order on a host whose webhooks are signed with `secret`, and tries the delivery twice. */
+/** Pays an order on a host whose webhooks are signed with `secret`. */
 async function webhooksSignedWith(secret: string) {
   const received: ReceivedWebhook[] = [];
   const receiver = webhookReceiver(SECRET, (webhook) => void received.push(webhook));
@@ -40,9 +40,7 @@ async function webhooksSignedWith(secret: string) {
 it("sends a signed webhook, which the receiver passes on once", async () => {
   const { order, received, replay, end } = await webhooksSignedWith(SECRET);
   await replay();
-  expect(received).toEqual([
-    { id: `${order.id}-2-0`, body: expect.objectContaining({ type: "order.paid" }) },
-  ]);
+  expect(received).toMatchObject([{ id: `${order.id}-2-0`, body: { type: "order.paid" } }]);
   expect(JSON.stringify(received)).not.toContain(order.customerIdentity);
   await end();
 });

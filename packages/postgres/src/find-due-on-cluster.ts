@@ -16,8 +16,8 @@ export interface DueSearch {
  * Creates the batched method that searches for due rows on a cluster.
  *
  * The search asks every node, so concurrent workers of one process share it. Each worker gets other
- * rows, longest due first. `column` holds the due time. Searches with an offset or another filter than
- * the first one run alone.
+ * rows, longest due first. `column` holds the due time. Searches with an offset, or with another
+ * filter than the first one, run alone.
  */
 export function findDueOnCluster(
   sql: SqlQueries,

@@ -12,7 +12,11 @@ import { err, type Result, ResultAsync } from "neverthrow";
  * @throws RangeError if there is no carrier.
  * @example
  * ```ts
+ * import type { SmsSender } from "@tillkit/core";
  * import { failover } from "@tillkit/sms";
+ *
+ * declare const firstCarrier: SmsSender;
+ * declare const secondCarrier: SmsSender;
  *
  * const smsSender = failover([firstCarrier, secondCarrier]);
  * ```

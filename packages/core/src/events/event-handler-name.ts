@@ -20,6 +20,6 @@ export function checkedHandlerName(name: string): string {
 }
 
 /** Returns whether `name` can be the name of an event handler. */
-export function isHandlerName(name: string): boolean {
+function isHandlerName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }

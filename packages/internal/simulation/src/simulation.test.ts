@@ -38,7 +38,8 @@ const generous = (stores: Stores): Stores => ({
 it("detects a faulty store, and prints the shortest scenario", async () => {
   const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));
   let failed: RunOutcome | undefined;
-  for (let seed = 3; failed?.violation === undefined; seed += 1) failed = await broken(seededChoices(seed));
+  // This seed fails early, so its scenario shrinks in seconds.
+  for (let seed = 18; failed?.violation === undefined; seed += 1) failed = await broken(seededChoices(seed));
   expect(failed.violation.invariant).toMatch(/no more units|allowance|few wrong tries/);
   const shortest = await shrink(failed, broken);
   expect(shortest.violation?.invariant).toBe(failed.violation.invariant);

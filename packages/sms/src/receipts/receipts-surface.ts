@@ -31,7 +31,8 @@ const MAX_REQUEST_BYTES = 256 * 1024;
  * ```ts
  * import { receiptsSurface } from "@tillkit/sms";
  *
- * const receipts = receiptsSurface({ observer, tencent: { secret: receiptSecret } });
+ * const secret = process.env["SMS_RECEIPT_SECRET"] ?? "";
+ * const receipts = receiptsSurface({ observer: ports.observer, tencent: { secret } });
  * ```
  */
 export function receiptsSurface(options: ReceiptsOptions): Surface {
