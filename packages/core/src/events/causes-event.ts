@@ -17,8 +17,16 @@ export const EVENT_CAUSES: readonly string[] = Object.keys(EVENT_TYPES);
 /**
  * Returns the types of the events that a timeline entry causes, in the order of their delivery.
  *
- * `service.changed` follows a payment or a full refund of an order with a service, and `order.alarm`
- * is last.
+ * `service.changed` follows a payment or a full refund of an order with a service, and
+ * `order.alarm` is last.
+ *
+ * @returns the types. Empty if the entry causes no event.
+ * @example
+ * ```ts
+ * import { eventTypesOf } from "@tillkit/core";
+ *
+ * console.log(eventTypesOf({ type: "PAID", alarm: false }, true));
+ * ```
  */
 export function eventTypesOf(
   entry: Pick<TimelineEntry, "type" | "alarm">,
@@ -33,7 +41,17 @@ export function eventTypesOf(
   ];
 }
 
-/** Returns whether a timeline entry causes an event, so that stores make deliveries due. */
+/**
+ * Returns whether a timeline entry causes an event, so that stores make deliveries due.
+ *
+ * @returns true if handlers receive an event after the entry.
+ * @example
+ * ```ts
+ * import { causesEvent } from "@tillkit/core";
+ *
+ * console.log(causesEvent({ type: "CLOSED", alarm: false }));
+ * ```
+ */
 export function causesEvent(entry: Pick<TimelineEntry, "type" | "alarm">): boolean {
   return eventTypesOf(entry, false).length > 0;
 }

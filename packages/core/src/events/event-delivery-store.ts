@@ -67,7 +67,7 @@ export interface EventDeliveryStore {
   /**
    * Claims up to `limit` due deliveries of the handler, the longest due first.
    *
-   * Concurrent workers never hold a claim on the same delivery. The claim lasts until `now + lease`.
+   * Concurrent workers never hold a claim on the same delivery. A claim lasts until `now + lease`.
    */
   claimDue(
     handler: string,
@@ -77,8 +77,8 @@ export interface EventDeliveryStore {
    * Stores that the events before `next` were delivered, sets `tries` to 0, and extends the claim.
    *
    * If the events up to `lastSeq` were delivered, the claim ends, unless a later event was appended
-   * meanwhile. Returns the delivery, or `undefined` if the claim is lost: another worker has claimed
-   * the delivery, an operator has changed it, or the handler was removed.
+   * meanwhile. Returns the delivery, or `undefined` if the claim is lost: another worker has
+   * claimed the delivery, an operator has changed it, or the handler was removed.
    */
   advance(
     delivery: ClaimedDelivery,
@@ -106,7 +106,7 @@ export interface EventDeliveryStore {
   /** Counts the parked deliveries of all handlers. Stops counting at `atMost`. */
   parkedSince(atMost: number): ResultAsync<DueWork, StorageFailure>;
   /**
-   * Removes up to `limit` deliveries without waiting events whose last event is from before `before`.
+   * Removes up to `limit` deliveries whose events were all delivered and older than `before`.
    *
    * The next event of the order creates the delivery again, and the delivery starts at this event.
    * Returns the number of removed deliveries.

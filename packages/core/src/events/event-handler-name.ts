@@ -1,8 +1,16 @@
 /**
  * Returns the name of a handler if it is valid.
  *
- * Throws a `TypeError` unless the name has 1 to 64 letters, digits, `.`, `_` and `-`, and begins
- * with a letter or digit.
+ * A name has 1 to 64 letters, digits, `.`, `_` and `-`, and begins with a letter or digit.
+ *
+ * @returns the name.
+ * @throws TypeError if the name is not valid.
+ * @example
+ * ```ts
+ * import { checkedHandlerName } from "@tillkit/core";
+ *
+ * const name = checkedHandlerName("mailer");
+ * ```
  */
 export function checkedHandlerName(name: string): string {
   if (isHandlerName(name)) return name;

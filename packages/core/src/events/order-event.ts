@@ -12,6 +12,7 @@ export const ORDER_EVENT_TYPES = [
   "order.alarm",
   "service.changed",
 ] as const;
+/** The type of an event that a host's handlers receive. */
 export type OrderEventType = (typeof ORDER_EVENT_TYPES)[number];
 
 /** The place of an event among the events of its order. */

@@ -73,6 +73,8 @@ describe("orderEvent", () => {
     ["REFUND_FAILED", { type: "refund.failed" }],
   ] as const)("has the refund of %s", (type, event) => {
     const facts = { ...base, ...event, id: "order-1-2-0", refundNo: "refund-1", refundAmount: 200 };
+    expect(eventsOf({ type, refundNo: "refund-1" })).toEqual([facts]);
+    // Entries of earlier versions name the refund in their text.
     expect(eventsOf({ type, reason: "refund refund-1 of 200 cents" })).toEqual([facts]);
   });
 

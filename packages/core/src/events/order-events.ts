@@ -79,10 +79,10 @@ function refundOf(entry: TimelineEvent, { refunds }: EventSources) {
   return { refundNo: refund?.refundNo ?? "", refundAmount: refund?.amount ?? 0 };
 }
 
-function isAbout({ refundNo: own, evidence, reason }: TimelineEvent, refundNo: string): boolean {
-  if (own !== undefined) return own === refundNo;
-  // Events of earlier versions name their refund here only.
-  return evidence === refundNo || reason.startsWith(`refund ${refundNo} `);
+function isAbout(entry: TimelineEvent, refundNo: string): boolean {
+  // Entries of earlier versions name the refund only in their text.
+  if (entry.refundNo === undefined) return entry.reason.startsWith(`refund ${refundNo} `);
+  return entry.refundNo === refundNo;
 }
 
 function serviceOf({ order, services }: EventSources) {

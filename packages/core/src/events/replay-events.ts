@@ -33,7 +33,7 @@ export interface ParkedEventSkipped {
  * Delivers an order's events to a handler again, from the event `fromId`.
  *
  * Without `fromId`, a parked delivery continues with its parked event, and any other begins with
- * the order's first event. The handler receives the events in order, with the ids that they had before.
+ * the order's first event. The events have the ids that they had before.
  *
  * @returns the position from which the handler receives the events.
  * @example

@@ -1,43 +1,32 @@
 import type { CrashFinding } from "./client-records.js";
 import type { OrderSnapshot } from "./read-snapshot.js";
 
-/** What the handlers of a host did, by the ids of the events. */
-export interface HandledEvents {
-  /** The events that a handler wrote to a file, in order, with repeats. */
-  readonly journal: readonly string[];
-  /** The events that a handler wrote to the database in the transaction of their delivery. */
-  readonly effects: readonly string[];
-}
-
 /**
- * Compares what handlers received with the timelines.
+ * Compares the events that a handler received, in order, with the timelines.
  *
- * Every event was received, those of an order in order. A file may contain an event again, and the
- * database must not.
+ * It received every event, and those of an order in order. It may have received one again.
  */
 export function compareEvents(
-  { journal, effects }: HandledEvents,
+  journal: readonly string[],
   snapshot: readonly Pick<OrderSnapshot, "order" | "eventIds">[],
 ): readonly CrashFinding[] {
   const known = new Set(snapshot.flatMap(({ eventIds }) => eventIds));
-  const findings: CrashFinding[] = [];
-  for (const id of new Set([...journal, ...effects])) {
-    if (!known.has(id)) findings.push({ kind: "contradiction", bizNo: "", what: `no order has the event ${id}` });
-  }
+  const unknown = [...new Set(journal)].filter((id) => !known.has(id));
+  const findings: CrashFinding[] = unknown.map((id) => ({
+    kind: "contradiction",
+    bizNo: "",
+    what: `a handler received ${id}, and no order has this event`,
+  }));
   for (const { order, eventIds } of snapshot) {
-    const { bizNo } = order;
     const mine = new Set(eventIds);
-    const received = [...new Set(journal.filter((id) => mine.has(id)))];
-    const inDatabase = effects.filter((id) => mine.has(id));
-    const find = (kind: CrashFinding["kind"], what: string): void => void findings.push({ kind, bizNo, what });
-    for (const [handler, ids] of Object.entries({ file: received, database: inDatabase })) {
-      const missing = eventIds.filter((id) => !ids.includes(id));
-      if (missing.length > 0) find("lost", `the ${handler} handler did not receive ${missing.join(" ")}`);
-      else if ([...new Set(ids)].join(" ") !== eventIds.join(" "))
-        find("contradiction", `the ${handler} handler received ${ids.join(" ")}, not ${eventIds.join(" ")}`);
-    }
-    if (new Set(inDatabase).size < inDatabase.length)
-      find("duplicated", `an event has two effects in the database: ${inDatabase.join(" ")}`);
+    const received = new Set(journal.filter((id) => mine.has(id)));
+    const missing = eventIds.filter((id) => !received.has(id));
+    const [got, sent] = [[...received].join(" "), eventIds.join(" ")];
+    const { bizNo } = order;
+    if (missing.length > 0)
+      findings.push({ kind: "lost", bizNo, what: `the handler did not receive ${missing.join(" ")}` });
+    else if (got !== sent)
+      findings.push({ kind: "contradiction", bizNo, what: `the handler received ${got}, not ${sent}` });
   }
   return findings;
 }

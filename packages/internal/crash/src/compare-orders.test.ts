@@ -42,7 +42,7 @@ const refund: Refund = {
   ...{ nextTryAt: 0, gmtCreate: 0, gmtModified: 0 },
 };
 const booked = (changes: Partial<Order> = {}, rest: Partial<OrderSnapshot> = {}): OrderSnapshot => ({
-  ...{ refunds: [refund], events: new Map([["PAID", 1]]), whole: true },
+  ...{ refunds: [refund], events: new Map([["PAID", 1]]), eventIds: [], whole: true },
   order: { ...order, ...changes },
   ...rest,
 });

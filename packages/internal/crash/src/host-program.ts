@@ -3,7 +3,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { alipayWallet } from "@tillkit/alipay";
-import { parseInput, refundOrder, refundOrderInput, type SmsFailure, type SmsMessage } from "@tillkit/core";
+import {
+  type EventHandlerOptions,
+  parseInput,
+  refundOrder,
+  refundOrderInput,
+  type SmsFailure,
+  type SmsMessage,
+} from "@tillkit/core";
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
 import { createTillkit } from "@tillkit/host";
@@ -17,6 +24,7 @@ import { readHostFile, writeHostFile } from "@tillkit-examples/quickstart/host-f
 import { openKeyring } from "@tillkit-examples/quickstart/open-keyring";
 import { openStorage } from "@tillkit-examples/quickstart/open-storage";
 import { seed } from "@tillkit-examples/quickstart/seed";
+import { appendToJournal, journalFile } from "./journal.js";
 import { crashSetup, readSandboxFacts } from "./host-setup.js";
 
 /**
@@ -42,6 +50,17 @@ async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
   return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not respond in time" });
 }
 
+/** Writes each event to a file, and sometimes fails before or after it. */
+const journal: EventHandlerOptions = {
+  name: "journal",
+  handle: async (event) => {
+    const chance = Math.random();
+    if (chance < 0.05) throw new Error("The handler fails before its effect.");
+    appendToJournal(journalFile(dataDir), event);
+    if (chance < 0.1) throw new Error("The handler fails after its effect.");
+  },
+};
+
 const tillkit = createTillkit({
   stores,
   clock,
@@ -52,11 +71,14 @@ const tillkit = createTillkit({
     WALLET_B: alipayWallet({ clock, gateways: { DEV: addresses.walletB } }),
   },
   smsSender: { send: (message) => new ResultAsync(post(message)) },
-  background: { reconcileEveryMs: RECONCILE_EVERY },
+  eventHandlers: [journal],
+  background: { reconcileEveryMs: RECONCILE_EVERY, eventsEveryMs: RECONCILE_EVERY },
 });
 const { ports } = tillkit;
 const seeded = await seed(ports, storage, Object.values(payTools), await readHostFile(dataDir));
 tillkit.start();
+// Registers the handler before the first order.
+await tillkit.runNow("events:journal");
 
 const app = express();
 app.use("/pay", paymentsRouter(ports));
@@ -67,6 +89,7 @@ app.post("/operator/clock", (request, response) => {
 });
 app.post("/operator/reconcile", async (_request, response) => {
   await tillkit.runNow("reconcile");
+  await tillkit.runNow("events:journal");
   response.json({ now: clock.now() });
 });
 app.post("/operator/refund", express.json(), async (request, response) => {

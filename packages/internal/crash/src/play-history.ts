@@ -1,10 +1,12 @@
 import { seededChoices } from "@tillkit/simulation/choice-source";
 import { buyContinuously } from "./buy.js";
 import { compareCustomers } from "./compare-customers.js";
+import { compareEvents } from "./compare-events.js";
 import { compareOrders } from "./compare-orders.js";
 import { quiesce, killAndStart, pause } from "./kill-and-start.js";
 import { type CrashFinding, newClientRecords } from "./client-records.js";
 import { openHostConnection } from "./host-connection.js";
+import { journalFile, readJournal } from "./journal.js";
 import { logInContinuously } from "./log-in.js";
 import { readSnapshot } from "./read-snapshot.js";
 import { readLedger } from "./read-ledger.js";
@@ -31,6 +33,8 @@ export interface History {
   readonly paid: number;
   /** The number of refunds at the wallets. */
   readonly refunds: number;
+  /** The number of events that the host's handler received, with repeats. */
+  readonly events: number;
   readonly findings: readonly CrashFinding[];
 }
 
@@ -70,15 +74,19 @@ export async function playHistory({ system, rounds, seed, report }: HistoryOptio
   const ofCustomers = await compareCustomers(known, host, { began, ended });
   await system.killHost();
   const ledger = readLedger(system.ledgerFile);
+  const snapshot = await readSnapshot(system);
+  const journal = readJournal(journalFile(system.dataDir));
   const findings = [
     ...known.findings,
     ...ofCustomers,
-    ...compareOrders(known, ledger, await readSnapshot(system)),
+    ...compareOrders(known, ledger, snapshot),
+    ...(journal === undefined ? [] : compareEvents(journal, snapshot)),
   ];
   return {
     ...{ hostKills: kills.host, databaseKills: kills.database },
     ...{ requests: known.requests, acknowledged: known.acknowledged },
     paid: ledger.filter(({ paid }) => paid).length,
+    events: journal?.length ?? 0,
     refunds: ledger.reduce((sum, { refunds }) => sum + refunds.length, 0),
     findings,
   };

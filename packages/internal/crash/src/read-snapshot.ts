@@ -1,4 +1,4 @@
-import { findTimelineBreak, type Order, type Refund } from "@tillkit/core";
+import { eventTypesOf, findTimelineBreak, type Order, type Refund } from "@tillkit/core";
 import { postgresOrderStore, postgresRefundStore } from "@tillkit/postgres";
 import { nodeDigest } from "@tillkit/runtime";
 import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
@@ -11,6 +11,8 @@ export interface OrderSnapshot {
   readonly refunds: readonly Refund[];
   /** The number of timeline events of each type. */
   readonly events: ReadonlyMap<string, number>;
+  /** The ids of the events that handlers receive, in order. */
+  readonly eventIds: readonly string[];
   /** Whether the hash chain of the timeline is intact. */
   readonly whole: boolean;
 }
@@ -35,8 +37,14 @@ export async function readSnapshot({
     const timeline = unwrapOrExit("timeline", await orders.timeline(key));
     const events = new Map<string, number>();
     for (const { type } of timeline) events.set(type, (events.get(type) ?? 0) + 1);
+    const eventIds = timeline.flatMap((event) =>
+      eventTypesOf(event, order.service !== undefined).map(
+        (_type, index) => `${order.id}-${String(event.seq)}-${String(index)}`,
+      ),
+    );
     const whole = findTimelineBreak(digest, order.id, timeline) === undefined;
-    booked.push({ order, refunds: unwrapOrExit("refunds", await refunds.list(key)), events, whole });
+    const ofOrder = unwrapOrExit("refunds", await refunds.list(key));
+    booked.push({ order, refunds: ofOrder, events, eventIds, whole });
   }
   await storage.close();
   return booked;
