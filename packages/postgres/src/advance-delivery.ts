@@ -9,7 +9,11 @@ export interface AdvanceParts {
   readonly claimed: RowReader<ClaimedDelivery>;
 }
 
-/** Advances a claimed delivery, alone or in a transaction. Returns `undefined` if the claim is lost. */
+/**
+ * Advances a claimed delivery, alone or in a transaction.
+ *
+ * Returns `undefined` if the claim is lost.
+ */
 export async function advanceDelivery(
   sql: Pick<SqlQueries, "query">,
   { advance, deliveries, claimed }: AdvanceParts,

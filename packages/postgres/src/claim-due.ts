@@ -31,8 +31,8 @@ export interface ClaimDueStatements {
   /**
    * Finds the keys and due times of due rows, longest due first.
    *
-   * Placeholders: time, limit, offset, values of the filter. Takes no locks, so that a distributed database can run it on
-   * every node.
+   * Placeholders: time, limit, offset, values of the filter. Takes no locks, so that a distributed
+   * database can run it on every node.
    */
   readonly due: SqlStatement;
   /** Placeholders: keys as a JSON array, time, end of the lease, and the id of a claim. */

@@ -33,6 +33,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
   const wallet = ports.wallets.WALLET_B;
 
+  await expectOk(ports.eventDeliveries.registerHandler("mailer", ports.clock.now()));
   const { app, appSecret } = await expectOk(createApp(ports, { name: "Notes" }));
   const { appId } = app;
   const { appSecret: secondSecret } = await expectOk(rotateSecret(ports, appId, 60_000));
