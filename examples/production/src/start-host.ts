@@ -4,6 +4,7 @@ import { observeQueues } from "@tillkit/opentelemetry";
 import {
   checkSchema,
   postgresBillExceptionStore,
+  postgresEventDeliveryStore,
   postgresOrderStore,
   postgresRefundStore,
   type SchemaFailure,
@@ -75,6 +76,7 @@ async function serve(
       orders: postgresOrderStore(probe, schema),
       refunds: postgresRefundStore(probe, schema),
       billExceptions: postgresBillExceptionStore(probe, schema),
+      eventDeliveries: postgresEventDeliveryStore(probe, schema),
     };
     observeQueues({ ...queues, clock: ports.clock }, { meter, timeoutMs: config.probeDeadline });
     const admin = await listen(adminApp(tillkit, telemetry, wallets.control), config.admin);
