@@ -38,4 +38,12 @@ function workOf({ method, args }: Effect): string {
   return `${bizNo} ${typeof second === "string" ? second : ""}`;
 }
 
-const WRITING: ReadonlySet<string> = new Set(["transition", "schedule", "markSent", "confirm", "reject"]);
+/** The methods that store when the work is due next. */
+const WRITING: ReadonlySet<string> = new Set([
+  "transition",
+  "schedule",
+  "markSent",
+  "progress",
+  "confirm",
+  "reject",
+]);
