@@ -14,9 +14,17 @@ export async function clientSources(
 ): Promise<readonly (readonly [file: string, content: string])[]> {
   const types = astToString(await openapiTypescript(document, { defaultNonNullable: false }));
   return [
-    [`${FOLDER}/openapi.ts`, await formatted(`${HEADER}${types}`)],
+    [`${FOLDER}/openapi.ts`, await formatted(`${HEADER}${inTsdoc(types)}`)],
     [`${FOLDER}/failures.ts`, await formatted(`${HEADER}${failures()}`)],
   ];
+}
+
+/** Removes the tags of openapi-typescript that TSDoc does not have. Keeps their texts. */
+function inTsdoc(types: string): string {
+  return types
+    .replaceAll("@description ", "")
+    .replaceAll(/^ *\* @(?:constant|enum \{\w+\}) *\n/gm, "")
+    .replaceAll(/\/\*\* @(?:constant|enum \{\w+\}) \*\/\n/g, "\n");
 }
 
 /** The catalog has texts of 20 kB. The client needs the names, and which failures may pass. */

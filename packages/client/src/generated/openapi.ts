@@ -9,7 +9,7 @@ export interface paths {
     };
     /**
      * Returns the payment channels of the app.
-     * @description Returns the payment channels of the app.
+     * Returns the payment channels of the app.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -40,7 +40,7 @@ export interface paths {
     put?: never;
     /**
      * Creates an order and returns the data that opens its payment.
-     * @description Creates an order and returns the data that opens its payment. Safe to retry: the same `bizNo` with the same parameters returns the same order.
+     * Creates an order and returns the data that opens its payment. Safe to retry: the same `bizNo` with the same parameters returns the same order.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -89,7 +89,7 @@ export interface paths {
     };
     /**
      * Returns one order.
-     * @description Returns one order.
+     * Returns one order.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -121,7 +121,7 @@ export interface paths {
     };
     /**
      * Returns a customer's orders, newest first.
-     * @description Returns a customer's orders, newest first.
+     * Returns a customer's orders, newest first.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -153,7 +153,7 @@ export interface paths {
     };
     /**
      * Returns a customer's timed services and when they end.
-     * @description Returns a customer's timed services and when they end.
+     * Returns a customer's timed services and when they end.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -184,7 +184,7 @@ export interface paths {
     };
     /**
      * Sends a verification code to a phone.
-     * @description Sends a verification code to a phone.
+     * Sends a verification code to a phone.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -221,7 +221,7 @@ export interface paths {
     put?: never;
     /**
      * Exchanges a verification code for a session token.
-     * @description Exchanges a verification code for a session token.
+     * Exchanges a verification code for a session token.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -254,7 +254,7 @@ export interface paths {
     };
     /**
      * Returns whether a session token is valid.
-     * @description Returns whether a session token is valid.
+     * Returns whether a session token is valid.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -286,7 +286,7 @@ export interface paths {
     /**
      * Returns the download counts of one client for a range of days, always with status 200.
      * @deprecated
-     * @description The `id` identifies the client, so the request needs no header.
+     * The `id` identifies the client, so the request needs no header.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -320,7 +320,7 @@ export interface paths {
     };
     /**
      * Returns the download counts of one client for a range of days.
-     * @description The `id` identifies the client, so the request needs no header.
+     * The `id` identifies the client, so the request needs no header.
      *
      *     Failures. *Retry* says whether the same request may succeed later without a change.
      *
@@ -349,22 +349,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    /** @description A failure of `checkToken`. */
+    /** A failure of `checkToken`. */
     CheckTokenFailure: components["schemas"]["Failure"] & {
-      /** @enum {unknown} */
       code: 1 | 1001 | 10001 | 10002 | 10003 | 99998;
     };
     CheckTokenResponse: {
-      /** @constant */
       code: 0;
-      /** @constant */
+
       msg: "success";
-      /** @description `true` if the token is valid. `false` if it is malformed, unknown, expired or revoked. */
+      /** `true` if the token is valid. `false` if it is malformed, unknown, expired or revoked. */
       data: boolean;
     };
-    /** @description A failure of `createOrder`. */
+    /** A failure of `createOrder`. */
     CreateOrderFailure: components["schemas"]["Failure"] & {
-      /** @enum {unknown} */
       code:
         | 1
         | 1001
@@ -394,49 +391,48 @@ export interface components {
         | 99998;
     };
     CreateOrderRequest: {
-      /** @description The price in cents, as a JSON integer. 100 cents are 1 yuan. */
+      /** The price in cents, as a JSON integer. 100 cents are 1 yuan. */
       amount: number;
-      /** @description Your number for the purchase attempt, in visible ASCII characters. It identifies the order forever. */
+      /** Your number for the purchase attempt, in visible ASCII characters. It identifies the order forever. */
       bizNo: string;
-      /** @description The title that the wallet shows to the customer. */
+      /** The title that the wallet shows to the customer. */
       goodsTitle: string;
-      /** @description The wallet: `WALLET_A` is WeChat Pay, `WALLET_B` is Alipay. */
+      /** The wallet: `WALLET_A` is WeChat Pay, `WALLET_B` is Alipay. */
       payChannel: components["schemas"]["PayChannel"];
       /**
-       * @description Where the customer pays: in an app (`APP`), in a mobile browser (`H5`), by scanning a code (`NATIVE`), inside the wallet's own app (`JSAPI`: mini-program or in-app browser), or in a desktop browser (`PC`, `WALLET_B` only).
+       * Where the customer pays: in an app (`APP`), in a mobile browser (`H5`), by scanning a code (`NATIVE`), inside the wallet's own app (`JSAPI`: mini-program or in-app browser), or in a desktop browser (`PC`, `WALLET_B` only).
        * @default APP
        */
       paySource?: components["schemas"]["PaySource"];
-      /** @description The customer's id at the wallet. Required for `JSAPI`, ignored for every other `paySource`: the `openid` for `WALLET_A`; the user id of 16 digits or the open id for `WALLET_B`. No response contains it. */
+      /** The customer's id at the wallet. Required for `JSAPI`, ignored for every other `paySource`: the `openid` for `WALLET_A`; the user id of 16 digits or the open id for `WALLET_B`. No response contains it. */
       payerId?: string;
-      /** @description Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts. */
+      /** Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts. */
       customerIdentity?: string;
-      /** @description The customer's name, as a label for operators. A phone number or an e-mail address is not stored. */
+      /** The customer's name, as a label for operators. A phone number or an e-mail address is not stored. */
       customerName?: string;
       /**
        * @deprecated
-       * @description Your number for the timed service. Deprecated.
+       * Your number for the timed service. Deprecated.
        */
       serviceNo?: string;
       /**
        * @deprecated
-       * @description The service type that the paid order extends. Deprecated.
+       * The service type that the paid order extends. Deprecated.
        */
       serviceTypeNo?: string;
-      /** @description Your own text or JSON text, which queries return. It must not contain secrets or personal data. At most 4096 bytes of UTF-8. */
+      /** Your own text or JSON text, which queries return. It must not contain secrets or personal data. At most 4096 bytes of UTF-8. */
       attachData?: string;
-      /** @description The app store where the payment started. */
+      /** The app store where the payment started. */
       sourceFrom?: components["schemas"]["SourceFrom"];
     };
     CreateOrderResponse: {
-      /** @constant */
       code: 0;
-      /** @constant */
+
       msg: "success";
       data: components["schemas"]["PayPayload"];
-      /** @description Identifies the request. Quote it when you contact the operator of the service. */
+      /** Identifies the request. Quote it when you contact the operator of the service. */
       traceId: string;
-      /** @description Equal to `msg`; WALLET_B only. */
+      /** Equal to `msg`; WALLET_B only. */
       message?: string;
     };
     DayDownloads: {
@@ -446,7 +442,7 @@ export interface components {
       newDownloads: number;
       totalDownloads: number;
     };
-    /** @enum {string} */
+
     DownloadsErrorCode:
       | "MISSING_REQUIRED_QUERY_PARAMS"
       | "INVALID_DATE"
@@ -459,9 +455,8 @@ export interface components {
       | "DOWNLOADS_FETCH_FAILED";
     DownloadsFailure: {
       data: {
-        /** @constant */
         result: "error";
-        /** @description A text for people. Do not branch on it. */
+        /** A text for people. Do not branch on it. */
         responseBody: string;
         errorCode: components["schemas"]["DownloadsErrorCode"];
         dailyLimit?: number;
@@ -469,14 +464,13 @@ export interface components {
         remainingToday?: number;
         /**
          * Format: date-time
-         * @description When the allowance is reset.
+         * When the allowance is reset.
          */
         resetAt?: string;
       };
     };
     DownloadsReport: {
       data: {
-        /** @constant */
         result: "success";
         usage: components["schemas"]["DownloadsUsage"];
         downloadsData: {
@@ -484,12 +478,12 @@ export interface components {
           start: string;
           /** Format: date */
           end: string;
-          /** @description `All Stores` first, without `downloadsArray`; then each store, by name, with every day of the range. */
+          /** `All Stores` first, without `downloadsArray`; then each store, by name, with every day of the range. */
           downloads: components["schemas"]["StoreDownloads"][];
         };
       };
     };
-    /** @description The daily allowance, including this request. */
+    /** The daily allowance, including this request. */
     DownloadsUsage: {
       dailyLimit: number;
       usedToday: number;
@@ -497,14 +491,13 @@ export interface components {
     };
     Failure: {
       code: components["schemas"]["FailureCode"];
-      /** @description A text for people. Do not branch on it. */
+      /** A text for people. Do not branch on it. */
       msg: string;
-      /** @description Identifies the request. Quote it when you contact the operator of the service. */
+      /** Identifies the request. Quote it when you contact the operator of the service. */
       traceId: string;
     };
     /**
-     * @description Identifies the failure. A code never changes its meaning; new codes may be added.
-     * @enum {integer}
+     * Identifies the failure. A code never changes its meaning; new codes may be added.
      */
     FailureCode:
       | 1
@@ -551,78 +544,68 @@ export interface components {
       | 70004
       | 70005
       | 99998;
-    /** @description A failure of `getOrder`. */
+    /** A failure of `getOrder`. */
     GetOrderFailure: components["schemas"]["Failure"] & {
-      /** @enum {unknown} */
       code: 1 | 1001 | 10001 | 10002 | 10003 | 50001 | 99998;
     };
     GetOrderResponse: {
-      /** @constant */
       code: 0;
-      /** @constant */
+
       msg: "success";
       data: components["schemas"]["Order"];
     };
-    /** @description A failure of `listOrders`. */
+    /** A failure of `listOrders`. */
     ListOrdersFailure: components["schemas"]["Failure"] & {
-      /** @enum {unknown} */
       code: 1 | 1001 | 10001 | 10002 | 10003 | 10012 | 99998;
     };
     ListOrdersResponse: {
-      /** @constant */
       code: 0;
-      /** @constant */
+
       msg: "success";
       data: {
         payOrderList: components["schemas"]["Order"][];
-        /** @description The number of all orders that match the filter, over all pages. */
+        /** The number of all orders that match the filter, over all pages. */
         totalCount: number;
       };
     };
-    /** @description A failure of `listPayTools`. */
+    /** A failure of `listPayTools`. */
     ListPayToolsFailure: components["schemas"]["Failure"] & {
-      /** @enum {unknown} */
       code: 1 | 1001 | 10001 | 99998;
     };
     ListPayToolsResponse: {
-      /** @constant */
       code: 0;
-      /** @constant */
+
       msg: "success";
       data: components["schemas"]["PayTool"][];
     };
-    /** @description A failure of `listServices`. */
+    /** A failure of `listServices`. */
     ListServicesFailure: components["schemas"]["Failure"] & {
-      /** @enum {unknown} */
       code: 1 | 1001 | 10001 | 10002 | 10003 | 99998;
     };
     ListServicesResponse: {
-      /** @constant */
       code: 0;
-      /** @constant */
+
       msg: "success";
       data: {
         totalCount: number;
         customerServiceList: components["schemas"]["Service"][];
-        /** @description Milliseconds since the Unix epoch. */
+        /** Milliseconds since the Unix epoch. */
         serverTime: number;
       };
     };
-    /** @description A failure of `logIn`. */
+    /** A failure of `logIn`. */
     LogInFailure: components["schemas"]["Failure"] & {
-      /** @enum {unknown} */
       code: 1 | 1001 | 10001 | 10002 | 10003 | 10011 | 10013 | 10020 | 10021 | 99998;
     };
     LogInRequest: {
-      /** @description The customer's phone number. */
+      /** The customer's phone number. */
       mobileNo: string;
-      /** @description The code from the SMS. */
+      /** The code from the SMS. */
       authCode: string;
     };
     LogInResponse: {
-      /** @constant */
       code: 0;
-      /** @constant */
+
       msg: "success";
       data: {
         customerId: string;
@@ -630,43 +613,43 @@ export interface components {
       };
     };
     Order: {
-      /** @description The order's id, which Tillkit generates. The wallets call it `out_trade_no`. */
+      /** The order's id, which Tillkit generates. The wallets call it `out_trade_no`. */
       id: string;
-      /** @description The service-side application id. */
+      /** The service-side application id. */
       appId: string;
-      /** @description The caller's number for the purchase attempt. */
+      /** The caller's number for the purchase attempt. */
       bizNo: string;
-      /** @description Cents: 100 are 1 yuan. */
+      /** Cents: 100 are 1 yuan. */
       amount: number;
       goodsTitle: string;
       payChannel: components["schemas"]["PayChannel"];
       paymentStatus: components["schemas"]["PaymentStatus"];
-      /** @description When the customer paid, by the wallet's clock. Absent before the payment. */
+      /** When the customer paid, by the wallet's clock. Absent before the payment. */
       pmtDt?: number;
-      /** @description Milliseconds since the Unix epoch. */
+      /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
-      /** @description Milliseconds since the Unix epoch. */
+      /** Milliseconds since the Unix epoch. */
       gmtModified: number;
-      /** @description The value that was sent: a JSON value if the text is a JSON object or array, otherwise a string. */
+      /** The value that was sent: a JSON value if the text is a JSON object or array, otherwise a string. */
       attachData?:
         | string
         | {
             [key: string]: unknown;
           }
         | unknown[];
-      /** @description The token sent at creation, also if the service no longer accepts it. */
+      /** The token sent at creation, also if the service no longer accepts it. */
       sourceFrom?: string;
-      /** @description Reserved for platform use. Ignore members that you do not know. */
+      /** Reserved for platform use. Ignore members that you do not know. */
       extInfo: {
-        /** @description Cents refunded so far; absent before the first refund. */
+        /** Cents refunded so far; absent before the first refund. */
         refundedAmount?: number;
       } & {
         [key: string]: unknown;
       };
     };
-    /** @enum {string} */
+
     PayChannel: "WALLET_A" | "WALLET_B";
-    /** @description The data that opens the payment. Its form depends on `payChannel` and `paySource`. */
+    /** The data that opens the payment. Its form depends on `payChannel` and `paySource`. */
     PayPayload:
       | components["schemas"]["WalletAAppPayload"]
       | components["schemas"]["WalletBAppPayload"]
@@ -676,23 +659,21 @@ export interface components {
       | components["schemas"]["WalletBWebPayload"]
       | components["schemas"]["WalletAJsapiPayload"]
       | components["schemas"]["WalletBJsapiPayload"];
-    /** @enum {string} */
+
     PaySource: "APP" | "H5" | "NATIVE" | "JSAPI" | "PC";
     PayTool: {
       id: string;
-      /** @description The service-side application id. */
+      /** The service-side application id. */
       appId: string;
-      /** @description The merchant's account at the wallet. */
+      /** The merchant's account at the wallet. */
       accountId: string;
       payChannel: components["schemas"]["PayChannel"];
       /**
-       * @description `OK`: the credentials were checked and work.
-       * @enum {string}
+       * `OK`: the credentials were checked and work.
        */
       signStatus: "OK" | "NO";
       /**
-       * @description Show the channel to real users when it is `OK` and `PROD`.
-       * @enum {string}
+       * Show the channel to real users when it is `OK` and `PROD`.
        */
       appEnv: "DEV" | "PROD";
       appName: string;
@@ -701,36 +682,33 @@ export interface components {
       extInfo: {
         [key: string]: unknown;
       };
-      /** @description Milliseconds since the Unix epoch. */
+      /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
-      /** @description Milliseconds since the Unix epoch. */
+      /** Milliseconds since the Unix epoch. */
       gmtModified: number;
     };
     /**
-     * @description Only `PAID` confirms a payment. Treat every other value, also an unknown one, as not paid.
-     * @enum {string}
+     * Only `PAID` confirms a payment. Treat every other value, also an unknown one, as not paid.
      */
     PaymentStatus: "PENDING" | "PAID" | "CLOSE" | "REFUND";
-    /** @description A failure of `sendCode`. */
+    /** A failure of `sendCode`. */
     SendCodeFailure: components["schemas"]["Failure"] & {
-      /** @enum {unknown} */
       code: 1 | 1001 | 10001 | 10002 | 10003 | 10013 | 10022 | 10023 | 70005 | 99998;
     };
     SendCodeResponse: {
-      /** @constant */
       code: 0;
-      /** @constant */
+
       msg: "success";
-      /** @constant */
+
       data: "ok";
     };
     Service: {
       serviceNo: string;
       serviceName: string;
-      /** @description When the service ends. Services that have ended are listed, too. */
+      /** When the service ends. Services that have ended are listed, too. */
       expireTime: number;
     };
-    /** @enum {string} */
+
     SourceFrom:
       | "store_01"
       | "store_02"
@@ -758,13 +736,13 @@ export interface components {
     };
     /** WALLET_A, APP */
     WalletAAppPayload: {
-      /** @description The wallet-side application id, not `appId`. */
+      /** The wallet-side application id, not `appId`. */
       appid: string;
       partnerid: string;
       prepayid: string;
       noncestr: string;
       package: string;
-      /** @description Seconds since the Unix epoch. */
+      /** Seconds since the Unix epoch. */
       timestamp: number;
       sign: string;
     };
@@ -774,14 +752,14 @@ export interface components {
     };
     /** WALLET_A, JSAPI */
     WalletAJsapiPayload: {
-      /** @description The wallet-side application id. */
+      /** The wallet-side application id. */
       appId: string;
-      /** @description Seconds since the Unix epoch, as text. */
+      /** Seconds since the Unix epoch, as text. */
       timeStamp: string;
       nonceStr: string;
-      /** @description `prepay_id=` and the number of the prepayment. */
+      /** `prepay_id=` and the number of the prepayment. */
       package: string;
-      /** @constant */
+
       signType: "RSA";
       paySign: string;
     };
@@ -797,17 +775,17 @@ export interface components {
       charset: string;
       sign_type: string;
       sign: string;
-      /** @description `yyyy-MM-dd HH:mm:ss` in China. */
+      /** `yyyy-MM-dd HH:mm:ss` in China. */
       timestamp: string;
       version: string;
       notify_url: string;
       return_url: string;
-      /** @description JSON text, exactly as signed. */
+      /** JSON text, exactly as signed. */
       biz_content: string;
     };
     /** WALLET_B, JSAPI */
     WalletBJsapiPayload: {
-      /** @description The wallet's number of the trade. */
+      /** The wallet's number of the trade. */
       tradeNO: string;
     };
     /** WALLET_B, NATIVE */
@@ -823,15 +801,15 @@ export interface components {
   parameters: never;
   requestBodies: never;
   headers: {
-    /** @description Identifies the request. Quote it when you contact the operator of the service. */
+    /** Identifies the request. Quote it when you contact the operator of the service. */
     TraceId: string;
-    /** @description Seconds after which a retry makes sense. Present if the service is too busy, and with 429. */
+    /** Seconds after which a retry makes sense. Present if the service is too busy, and with 429. */
     RetryAfter: string;
-    /** @description The number of requests per day. */
+    /** The number of requests per day. */
     RateLimitLimit: string;
-    /** @description The remaining requests of the day. */
+    /** The remaining requests of the day. */
     RateLimitRemaining: string;
-    /** @description Seconds until the allowance is reset. */
+    /** Seconds until the allowance is reset. */
     RateLimitReset: string;
   };
   pathItems: never;
@@ -847,7 +825,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A success, or by default any failure. `code` distinguishes them. */
+      /** A success, or by default any failure. `code` distinguishes them. */
       200: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -859,7 +837,7 @@ export interface operations {
             components["schemas"]["ListPayToolsResponse"] | components["schemas"]["ListPayToolsFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10001` (`request.malformed`). */
+      /** With `statusMode: "standard"`: `10001` (`request.malformed`). */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -869,7 +847,7 @@ export interface operations {
           "application/json": components["schemas"]["ListPayToolsFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -879,7 +857,7 @@ export interface operations {
           "application/json": components["schemas"]["ListPayToolsFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
+      /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -917,7 +895,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A success, or by default any failure. `code` distinguishes them. */
+      /** A success, or by default any failure. `code` distinguishes them. */
       200: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -929,7 +907,7 @@ export interface operations {
             components["schemas"]["CreateOrderResponse"] | components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10004` (`amount.invalid`), `10005` (`pay-channel.invalid`), `10006` (`pay-source.invalid`), `10007` (`customer-identity.required`), `10008` (`customer-identity.forbidden`), `10009` (`source-from.invalid`), `10010` (`attach-data.too-large`), `10015` (`payer-address.invalid`). */
+      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10004` (`amount.invalid`), `10005` (`pay-channel.invalid`), `10006` (`pay-source.invalid`), `10007` (`customer-identity.required`), `10008` (`customer-identity.forbidden`), `10009` (`source-from.invalid`), `10010` (`attach-data.too-large`), `10015` (`payer-address.invalid`). */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -939,7 +917,7 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -949,7 +927,7 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `70004` (`service-type.unknown`). */
+      /** With `statusMode: "standard"`: `70004` (`service-type.unknown`). */
       404: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -959,7 +937,7 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `50002` (`biz-no.conflict`), `50003` (`order.already-paid`), `50004` (`order.closed`), `50005` (`order.refunded`), `70002` (`pay-tool.not-configured`). */
+      /** With `statusMode: "standard"`: `50002` (`biz-no.conflict`), `50003` (`order.already-paid`), `50004` (`order.closed`), `50005` (`order.refunded`), `70002` (`pay-tool.not-configured`). */
       409: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -969,7 +947,7 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10011` (`request.too-large`). */
+      /** With `statusMode: "standard"`: `10011` (`request.too-large`). */
       413: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -979,7 +957,7 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `30001` (`wallet-a.rejected`), `30003` (`wallet-a.bad-answer`), `40001` (`wallet-b.failed`). */
+      /** With `statusMode: "standard"`: `30001` (`wallet-a.rejected`), `30003` (`wallet-a.bad-answer`), `40001` (`wallet-b.failed`). */
       502: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -989,7 +967,7 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `30002` (`wallet-a.unavailable`), `70003` (`pay-tool.not-ready`), `99998` (`storage.unavailable`). */
+      /** With `statusMode: "standard"`: `30002` (`wallet-a.unavailable`), `70003` (`pay-tool.not-ready`), `99998` (`storage.unavailable`). */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1006,12 +984,12 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description Your number for the purchase attempt, in visible ASCII characters. It identifies the order forever.
+         * Your number for the purchase attempt, in visible ASCII characters. It identifies the order forever.
          * @example order-1001
          */
         bizNo: string;
         /**
-         * @description Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts. An app without accounts may leave it out, which equals an empty one.
+         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts. An app without accounts may leave it out, which equals an empty one.
          * @example customer-7
          */
         customerIdentity?: string;
@@ -1022,7 +1000,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A success, or by default any failure. `code` distinguishes them. */
+      /** A success, or by default any failure. `code` distinguishes them. */
       200: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1034,7 +1012,7 @@ export interface operations {
             components["schemas"]["GetOrderResponse"] | components["schemas"]["GetOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
+      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1044,7 +1022,7 @@ export interface operations {
           "application/json": components["schemas"]["GetOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1054,7 +1032,7 @@ export interface operations {
           "application/json": components["schemas"]["GetOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `50001` (`order.not-found`). */
+      /** With `statusMode: "standard"`: `50001` (`order.not-found`). */
       404: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1064,7 +1042,7 @@ export interface operations {
           "application/json": components["schemas"]["GetOrderFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
+      /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1081,19 +1059,19 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts.
+         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts.
          * @example customer-7
          */
         customerIdentity: string;
-        /** @description Returns only orders with this status. An unknown status matches no order. */
+        /** Returns only orders with this status. An unknown status matches no order. */
         paymentStatus?: string;
         /**
-         * @description The page number, from 1.
+         * The page number, from 1.
          * @example 1
          */
         pageNum?: number;
         /**
-         * @description The number of orders per page.
+         * The number of orders per page.
          * @example 10
          */
         pageSize?: number;
@@ -1104,7 +1082,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A success, or by default any failure. `code` distinguishes them. */
+      /** A success, or by default any failure. `code` distinguishes them. */
       200: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1116,7 +1094,7 @@ export interface operations {
             components["schemas"]["ListOrdersResponse"] | components["schemas"]["ListOrdersFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10012` (`page.invalid`). */
+      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10012` (`page.invalid`). */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1126,7 +1104,7 @@ export interface operations {
           "application/json": components["schemas"]["ListOrdersFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1136,7 +1114,7 @@ export interface operations {
           "application/json": components["schemas"]["ListOrdersFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
+      /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1155,7 +1133,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts.
+         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts.
          * @example customer-7
          */
         customerIdentity: string;
@@ -1164,7 +1142,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A success, or by default any failure. `code` distinguishes them. */
+      /** A success, or by default any failure. `code` distinguishes them. */
       200: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1176,7 +1154,7 @@ export interface operations {
             components["schemas"]["ListServicesResponse"] | components["schemas"]["ListServicesFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
+      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1186,7 +1164,7 @@ export interface operations {
           "application/json": components["schemas"]["ListServicesFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1196,7 +1174,7 @@ export interface operations {
           "application/json": components["schemas"]["ListServicesFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
+      /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1213,7 +1191,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The customer's phone number.
+         * The customer's phone number.
          * @example 13800138000
          */
         mobileNo: string;
@@ -1224,7 +1202,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A success, or by default any failure. `code` distinguishes them. */
+      /** A success, or by default any failure. `code` distinguishes them. */
       200: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1236,7 +1214,7 @@ export interface operations {
             components["schemas"]["SendCodeResponse"] | components["schemas"]["SendCodeFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`). */
+      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`). */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1246,7 +1224,7 @@ export interface operations {
           "application/json": components["schemas"]["SendCodeFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1256,7 +1234,7 @@ export interface operations {
           "application/json": components["schemas"]["SendCodeFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10022` (`sms.quota-exceeded`). */
+      /** With `statusMode: "standard"`: `10022` (`sms.quota-exceeded`). */
       429: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1266,7 +1244,7 @@ export interface operations {
           "application/json": components["schemas"]["SendCodeFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10023` (`sms.not-sent`). */
+      /** With `statusMode: "standard"`: `10023` (`sms.not-sent`). */
       502: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1276,7 +1254,7 @@ export interface operations {
           "application/json": components["schemas"]["SendCodeFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `70005` (`sms.not-configured`), `99998` (`storage.unavailable`). */
+      /** With `statusMode: "standard"`: `70005` (`sms.not-configured`), `99998` (`storage.unavailable`). */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1315,7 +1293,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A success, or by default any failure. `code` distinguishes them. */
+      /** A success, or by default any failure. `code` distinguishes them. */
       200: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1326,7 +1304,7 @@ export interface operations {
           "application/json": components["schemas"]["LogInResponse"] | components["schemas"]["LogInFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`). */
+      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`). */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1336,7 +1314,7 @@ export interface operations {
           "application/json": components["schemas"]["LogInFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`), `10020` (`auth-code.invalid`). */
+      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`), `10020` (`auth-code.invalid`). */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1346,7 +1324,7 @@ export interface operations {
           "application/json": components["schemas"]["LogInFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10011` (`request.too-large`). */
+      /** With `statusMode: "standard"`: `10011` (`request.too-large`). */
       413: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1356,7 +1334,7 @@ export interface operations {
           "application/json": components["schemas"]["LogInFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10021` (`auth-code.attempts-exceeded`). */
+      /** With `statusMode: "standard"`: `10021` (`auth-code.attempts-exceeded`). */
       429: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1366,7 +1344,7 @@ export interface operations {
           "application/json": components["schemas"]["LogInFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
+      /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1383,7 +1361,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description A session token from `/auth.json`.
+         * A session token from `/auth.json`.
          * @example cus_01KEZX13QRQJZMENEPDZ8EZS9E.Cil8fisvfwRbnrCGc0eRqwOzHIi46f8GX3YSvcacedo
          */
         token: string;
@@ -1394,7 +1372,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A success, or by default any failure. `code` distinguishes them. */
+      /** A success, or by default any failure. `code` distinguishes them. */
       200: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1406,7 +1384,7 @@ export interface operations {
             components["schemas"]["CheckTokenResponse"] | components["schemas"]["CheckTokenFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
+      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1416,7 +1394,7 @@ export interface operations {
           "application/json": components["schemas"]["CheckTokenFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1426,7 +1404,7 @@ export interface operations {
           "application/json": components["schemas"]["CheckTokenFailure"];
         };
       };
-      /** @description With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
+      /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1443,17 +1421,17 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The client's API id.
+         * The client's API id.
          * @example dlc_example
          */
         id: string;
         /**
-         * @description The first day of the range, `YYYY-MM-DD`.
+         * The first day of the range, `YYYY-MM-DD`.
          * @example 2026-01-12
          */
         start: string;
         /**
-         * @description The last day of the range, `YYYY-MM-DD`.
+         * The last day of the range, `YYYY-MM-DD`.
          * @example 2026-01-13
          */
         end: string;
@@ -1464,7 +1442,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A report or a failure. `data.result` distinguishes them. */
+      /** A report or a failure. `data.result` distinguishes them. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1483,17 +1461,17 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The client's API id.
+         * The client's API id.
          * @example dlc_example
          */
         id: string;
         /**
-         * @description The first day of the range, `YYYY-MM-DD`.
+         * The first day of the range, `YYYY-MM-DD`.
          * @example 2026-01-12
          */
         start: string;
         /**
-         * @description The last day of the range, `YYYY-MM-DD`.
+         * The last day of the range, `YYYY-MM-DD`.
          * @example 2026-01-13
          */
         end: string;
@@ -1504,7 +1482,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A report. */
+      /** A report. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1516,7 +1494,7 @@ export interface operations {
           "application/json": components["schemas"]["DownloadsReport"];
         };
       };
-      /** @description `MISSING_REQUIRED_QUERY_PARAMS`, `INVALID_DATE`, `INVALID_DATE_RANGE`, `DATE_RANGE_TOO_LONG`. */
+      /** `MISSING_REQUIRED_QUERY_PARAMS`, `INVALID_DATE`, `INVALID_DATE_RANGE`, `DATE_RANGE_TOO_LONG`. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1525,7 +1503,7 @@ export interface operations {
           "application/json": components["schemas"]["DownloadsFailure"];
         };
       };
-      /** @description `ID_NOT_ALLOWED`. */
+      /** `ID_NOT_ALLOWED`. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -1534,7 +1512,7 @@ export interface operations {
           "application/json": components["schemas"]["DownloadsFailure"];
         };
       };
-      /** @description `ID_NOT_FOUND`. */
+      /** `ID_NOT_FOUND`. */
       404: {
         headers: {
           [name: string]: unknown;
@@ -1543,7 +1521,7 @@ export interface operations {
           "application/json": components["schemas"]["DownloadsFailure"];
         };
       };
-      /** @description `DAILY_LIMIT_REACHED`. */
+      /** `DAILY_LIMIT_REACHED`. */
       429: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1556,7 +1534,7 @@ export interface operations {
           "application/json": components["schemas"]["DownloadsFailure"];
         };
       };
-      /** @description `LIMIT_CHECK_FAILED`, `DOWNLOADS_FETCH_FAILED`. */
+      /** `LIMIT_CHECK_FAILED`, `DOWNLOADS_FETCH_FAILED`. */
       500: {
         headers: {
           "Retry-After": components["headers"]["RetryAfter"];
