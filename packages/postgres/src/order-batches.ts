@@ -1,4 +1,11 @@
-import { type Order, type OrderKey, type OrderListQuery, type Prepayment, timelineText } from "@tillkit/core";
+import {
+  causesEvent,
+  type Order,
+  type OrderKey,
+  type OrderListQuery,
+  type Prepayment,
+  timelineText,
+} from "@tillkit/core";
 import { batched, type BatchOptions } from "./batched.js";
 import { orderKeyText, orderKeyValues, orderValues, toOrder } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
@@ -91,7 +98,9 @@ export function orderBatches(
   );
   return {
     insert: byDistribution(sql, {
-      server: async (call) => toOrder(await insertOnServer(call)),
+      // A new order causes no event for handlers, so the batch need not look for them.
+      server: async (call) =>
+        toOrder(await (causesEvent(call.entry) ? inserts.runOne(call) : insertOnServer(call))),
       cluster: batched(insertOrdersOnCluster(sql, tables, findStored), {
         maxBatchSize: Math.min(batching.maxBatchSize ?? INSERTS_AT_MOST, INSERTS_AT_MOST),
       }),

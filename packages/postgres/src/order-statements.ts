@@ -16,7 +16,8 @@ export interface OrderStatements {
   /**
    * Returns the order if it is new. Returns no row if the order exists.
    *
-   * `entry` is the canonical text of the first event.
+   * `entry` is the canonical text of the first event. The batch is only for first events that cause
+   * no event for handlers.
    */
   readonly insert: StatementVariants;
   readonly find: StatementVariants;
@@ -82,7 +83,7 @@ export function orderStatements(tables: Tables): OrderStatements {
   };
   return {
     // Rows are inserted in the order of their keys, so that two batches cannot deadlock.
-    insert: statementVariants("order_insert", ROW, ({ value, calls, eachCall }) => {
+    insert: statementVariants("order_insert", ROW, ({ value, calls, eachCall, unlessBatch }) => {
       const given = [...ORDER_COLUMNS.map(value), "1", hashSql(value("id"), value("entry"))].join(", ");
       return `with asked as ${calls}, made as (
          insert into ${orders} (${COLUMNS}, timeline_seq, timeline_hash)
@@ -93,7 +94,7 @@ export function orderStatements(tables: Tables): OrderStatements {
          select asked.n, asked.entry, made.* from asked join made using (biz_no, app_id)
        ), event as (
          ${appendSql(tables, { from: "begun", entry: "entry", seq: "1", previous: "id", hash: "timeline_hash" })}
-       ), ${makeDueSql(tables, "event")}
+       ) ${unlessBatch(`, ${makeDueSql(tables, "event")}`)}
        select n, ${COLUMNS} from begun`;
     }),
     // The limit forces one row of one index. PostgreSQL keeps plans: without the limit, a join that

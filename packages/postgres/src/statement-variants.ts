@@ -64,6 +64,8 @@ export interface StatementVariant {
    * rows.
    */
   readonly runsAfter: (cte: string) => string;
+  /** Returns `sql` for a single call, and an empty text for a batch. */
+  readonly unlessBatch: (sql: string) => string;
 }
 
 /** A row that a call changes, or would change if the row existed. */
@@ -117,6 +119,7 @@ function singleForm(columns: readonly string[], value: StatementVariant["value"]
     isRow,
     freeCalls: () => calls,
     runsAfter: (cte) => `(select count(*) from ${cte}) >= 0`,
+    unlessBatch: (sql) => sql,
   };
 }
 
@@ -154,6 +157,7 @@ function batchForm(asked: string): StatementVariant {
        )`;
     },
     runsAfter: () => "true",
+    unlessBatch: () => "",
   };
 }
 

@@ -106,6 +106,7 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(orders.find(order));
+  await expectOk(orders.insertOnce(anOrder({ appId }), anAlarm()));
   await expectOk(orders.findById(order.id));
   await expectOk(orders.findByIds([order.id, unique("none-")]));
   const { payToolId } = order;
