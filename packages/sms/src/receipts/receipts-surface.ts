@@ -1,6 +1,6 @@
-import type { Observer } from "@tillkit/core";
+import { equalInConstantTime, type Observer } from "@tillkit/core";
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
-import { sameSecret, twilioSignature } from "./authentic.js";
+import { twilioSignature } from "./authentic.js";
 import { readAliyunReceipts, readTencentReceipts, readTwilioReceipts } from "./read-receipts.js";
 import type { SmsReceipt } from "./sms-receipt.js";
 
@@ -59,7 +59,7 @@ interface Endpoint {
 
 function endpointOf({ aliyun, tencent, twilio }: ReceiptsOptions, path: string): Endpoint | undefined {
   const [, carrier, ...rest] = path.split("/");
-  const secretIs = (secret: string) => () => sameSecret(rest.join("/"), secret);
+  const secretIs = (secret: string) => () => equalInConstantTime(rest.join("/"), secret);
   if (carrier === "aliyun" && aliyun !== undefined && rest.length === 1)
     return {
       carrier,
@@ -83,7 +83,7 @@ function endpointOf({ aliyun, tencent, twilio }: ReceiptsOptions, path: string):
       accepted: "",
       isAuthentic: ({ headers }, body) => {
         const expected = twilioSignature(twilio.authToken, twilio.url, new URLSearchParams(body));
-        return sameSecret(headers.get("x-twilio-signature") ?? "", expected);
+        return equalInConstantTime(headers.get("x-twilio-signature") ?? "", expected);
       },
       read: (body) => readTwilioReceipts(new URLSearchParams(body)),
     };
