@@ -47,29 +47,20 @@ export type ServiceEvent =
       readonly durationMs: number;
     }
   | {
-      /** A handler failed, or did not end before `policy.eventDeadline`. Tillkit tries again. */
-      readonly type: "event.failed";
+      /**
+       * A handler failed, or did not end before `policy.eventDeadline`.
+       *
+       * After `event.failed`, Tillkit tries again. After `event.parked`, `policy.eventTries`
+       * attempts have failed, and later events of the order wait behind this one. An operator must
+       * replay or skip it.
+       */
+      readonly type: "event.failed" | "event.parked";
       readonly appId: string;
       readonly orderId: string;
       readonly handler: string;
       readonly eventId: string;
       readonly eventType: OrderEventType;
       /** The number of failed attempts. */
-      readonly tries: number;
-      readonly reason: "threw" | "timeout";
-    }
-  | {
-      /**
-       * A handler failed `policy.eventTries` times. Later events of the order wait behind this one.
-       *
-       * An operator must replay or skip the event.
-       */
-      readonly type: "event.parked";
-      readonly appId: string;
-      readonly orderId: string;
-      readonly handler: string;
-      readonly eventId: string;
-      readonly eventType: OrderEventType;
       readonly tries: number;
       readonly reason: "threw" | "timeout";
     }
