@@ -28,9 +28,13 @@ export function webhookReceiver(secret: string, receive: (webhook: ReceivedWebho
           "webhook-signature": String(request.headers["webhook-signature"]),
         };
         const body = verified(webhook, bytes.toString(), headers);
-        if (body !== undefined && !seen.has(id)) receive({ id, body });
-        if (body !== undefined) seen.add(id);
-        answer(body === undefined ? 400 : 204);
+        if (body === undefined) {
+          answer(400);
+          return;
+        }
+        if (!seen.has(id)) receive({ id, body });
+        seen.add(id);
+        answer(204);
       },
       () => answer(400),
     );

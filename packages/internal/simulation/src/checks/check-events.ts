@@ -7,16 +7,12 @@ import { invariant } from "../violation.js";
 /** Checks that every handler receives only events of the timeline, and each order's in order. */
 export function checkEvents({ known }: Scenario): InvariantCheck {
   return ({ sales }) => {
-    for (const sale of sales) {
-      for (const { name } of HANDLERS) {
-        const expected = expectedIds(sale, name);
-        const received = firstReceived(known.received, name, sale.order.id);
-        invariant(
-          "handlers receive the events of an order in order",
-          received.every((id, index) => id === expected[index]),
-          () => `${name} ${sale.order.bizNo}: ${received.join(" ")}, not ${expected.join(" ")}`,
-        );
-      }
+    for (const { title, expected, received } of deliveriesOf(known, sales)) {
+      invariant(
+        "handlers receive the events of an order in order",
+        received.every((id, index) => id === expected[index]),
+        () => `${title}: ${received.join(" ")}, not ${expected.join(" ")}`,
+      );
     }
     for (const { event } of known.received) checkContent(sales, event);
   };
@@ -24,17 +20,24 @@ export function checkEvents({ known }: Scenario): InvariantCheck {
 
 /** Checks at the end of a run that every handler received every event. */
 export function checkAllDelivered({ known }: Scenario, { sales }: Snapshot): void {
-  for (const sale of sales) {
-    for (const { name } of HANDLERS) {
-      const expected = expectedIds(sale, name);
-      const received = firstReceived(known.received, name, sale.order.id);
-      invariant(
-        "no event is lost",
-        received.length === expected.length,
-        () => `${name} ${sale.order.bizNo}: ${received.join(" ")} of ${expected.join(" ")}`,
-      );
-    }
+  for (const { title, expected, received } of deliveriesOf(known, sales)) {
+    invariant(
+      "no event is lost",
+      received.length === expected.length,
+      () => `${title}: ${received.join(" ")} of ${expected.join(" ")}`,
+    );
   }
+}
+
+/** Returns what each handler received of each order, and what it should receive at the end. */
+function deliveriesOf({ received }: Scenario["known"], sales: readonly Sale[]) {
+  return sales.flatMap((sale) =>
+    HANDLERS.map(({ name }) => ({
+      title: `${name} ${sale.order.bizNo}`,
+      expected: expectedIds(sale, name),
+      received: firstReceived(received, name, sale.order.id),
+    })),
+  );
 }
 
 /** Returns the ids of an order's events in order, once each, as a handler should receive them. */
