@@ -53,8 +53,6 @@ const tsdocTags = ["defaultValue", "packageDocumentation", "privateRemarks", "re
 
 export default defineConfig(
   globalIgnores(["**/dist/", "**/*.d.ts", "**/coverage/", "**/.tillkit/", "docs/reference/"]),
-  // Written by openapi-typescript.
-  globalIgnores(["packages/client/src/generated/openapi.ts"]),
   // `next build` checks them: only Next.js resolves their imports.
   globalIgnores(["examples/frameworks/next/**/*.ts", "scripts/adoption/projects/next/app/"]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },

@@ -84,7 +84,8 @@ export interface SessionsApi {
  *   customerIdentity: "customer-7",
  * });
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/guide/call-the-api.md | Call the API from your server}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/guide/call-the-api.md |
+ *   Call the API from your server}
  */
 export class TillkitClient {
   readonly orders: OrdersApi;

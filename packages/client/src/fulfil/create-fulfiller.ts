@@ -32,7 +32,8 @@ const MAX_DATA_LENGTH = 4_096;
  *   revoke: async ({ customerIdentity }) => void members.delete(customerIdentity),
  * });
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/guide/grant-once.md | Grant each purchase once}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/guide/grant-once.md |
+ *   Grant each purchase once}
  */
 export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
   const { client, store, grant, revoke, dataOf, lease = 30_000, schedule, now = Date.now } = options;

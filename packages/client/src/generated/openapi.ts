@@ -7,19 +7,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Returns the payment channels of the app.
-     * Returns the payment channels of the app.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | Code | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `1` | `credentials.missing` | no | The `APP_ID` or the `APP_SECRET` header is absent or empty. |
-     *     | `1001` | `credentials.invalid` | no | The app is unknown or disabled, or the secret is wrong or has expired. |
-     *     | `10001` | `request.malformed` | no | The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice. |
-     *     | `99998` | `storage.unavailable` | yes | Storage or another dependency failed. The request may or may not have taken effect. |
-     */
+    /** Returns the payment channels of the app. */
     get: operations["listPayTools"];
     put?: never;
     post?: never;
@@ -38,41 +26,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /**
-     * Creates an order and returns the data that opens its payment.
-     * Creates an order and returns the data that opens its payment. Safe to retry: the same `bizNo` with the same parameters returns the same order.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | Code | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `1` | `credentials.missing` | no | The `APP_ID` or the `APP_SECRET` header is absent or empty. |
-     *     | `1001` | `credentials.invalid` | no | The app is unknown or disabled, or the secret is wrong or has expired. |
-     *     | `10001` | `request.malformed` | no | The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice. |
-     *     | `10002` | `parameter.missing` | no | A required parameter is absent, `null` or empty; `msg` names it. |
-     *     | `10003` | `parameter.invalid` | no | A parameter is invalid. `msg` names the parameter and the rule, but never contains the value. |
-     *     | `10004` | `amount.invalid` | no | `amount` is not a JSON integer of cents between 1 and `policy.maxAmount`. |
-     *     | `10005` | `pay-channel.invalid` | no | `payChannel` is neither `WALLET_A` nor `WALLET_B`. |
-     *     | `10006` | `pay-source.invalid` | no | `paySource` is none of `NATIVE`, `H5`, `APP`, `JSAPI`, `PC`, or it is `PC` for `WALLET_A`, which does not support it. |
-     *     | `10007` | `customer-identity.required` | no | The app has customer accounts, and the order has no `customerIdentity`. |
-     *     | `10008` | `customer-identity.forbidden` | no | `customerIdentity` looks like personal data: an e-mail address, a phone number or a card number. |
-     *     | `10009` | `source-from.invalid` | no | `sourceFrom` is neither a token of the policy nor `others`. |
-     *     | `10010` | `attach-data.too-large` | no | `attachData` is larger than `policy.maxAttachDataBytes` of UTF-8. |
-     *     | `10011` | `request.too-large` | no | The request body is larger than `policy.maxRequestBytes`. |
-     *     | `10015` | `payer-address.invalid` | no | The wallet needs the customer's IP address for `H5`, and the request did not contain it. For a `PROD` account, the address must be public. Tillkit did not call the wallet. |
-     *     | `30001` | `wallet-a.rejected` | no | WALLET_A definitely refused the payment. |
-     *     | `30002` | `wallet-a.unavailable` | yes | WALLET_A failed or did not respond in time. It may have accepted the order. |
-     *     | `30003` | `wallet-a.bad-answer` | yes | The response of WALLET_A could not be verified, so Tillkit ignored it. |
-     *     | `40001` | `wallet-b.failed` | yes | WALLET_B refused the payment, did not respond, or sent a response that could not be verified. `msg` says which. |
-     *     | `50002` | `biz-no.conflict` | no | The `bizNo` belongs to an order with other parameters; `msg` names the parameters that differ. |
-     *     | `50003` | `order.already-paid` | no | The order of this `bizNo` is PAID. |
-     *     | `50004` | `order.closed` | no | The order of this `bizNo` is closed, or its time to pay is over. |
-     *     | `50005` | `order.refunded` | no | The order of this `bizNo` was paid and fully refunded. |
-     *     | `70002` | `pay-tool.not-configured` | no | The app has no pay tool for this channel. |
-     *     | `70003` | `pay-tool.not-ready` | no | The pay tool of this channel has `signStatus` NO: its credentials are missing or invalid. |
-     *     | `70004` | `service-type.unknown` | no | The app has no service type with this `serviceTypeNo`. |
-     *     | `99998` | `storage.unavailable` | yes | Storage or another dependency failed. The request may or may not have taken effect. |
-     */
+    /** Creates an order and returns the data that opens its payment. */
     post: operations["createOrder"];
     delete?: never;
     options?: never;
@@ -87,22 +41,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Returns one order.
-     * Returns one order.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | Code | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `1` | `credentials.missing` | no | The `APP_ID` or the `APP_SECRET` header is absent or empty. |
-     *     | `1001` | `credentials.invalid` | no | The app is unknown or disabled, or the secret is wrong or has expired. |
-     *     | `10001` | `request.malformed` | no | The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice. |
-     *     | `10002` | `parameter.missing` | no | A required parameter is absent, `null` or empty; `msg` names it. |
-     *     | `10003` | `parameter.invalid` | no | A parameter is invalid. `msg` names the parameter and the rule, but never contains the value. |
-     *     | `50001` | `order.not-found` | no | No order has this `bizNo` and this `customerIdentity`. |
-     *     | `99998` | `storage.unavailable` | yes | Storage or another dependency failed. The request may or may not have taken effect. |
-     */
+    /** Returns one order. */
     get: operations["getOrder"];
     put?: never;
     post?: never;
@@ -119,22 +58,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Returns a customer's orders, newest first.
-     * Returns a customer's orders, newest first.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | Code | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `1` | `credentials.missing` | no | The `APP_ID` or the `APP_SECRET` header is absent or empty. |
-     *     | `1001` | `credentials.invalid` | no | The app is unknown or disabled, or the secret is wrong or has expired. |
-     *     | `10001` | `request.malformed` | no | The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice. |
-     *     | `10002` | `parameter.missing` | no | A required parameter is absent, `null` or empty; `msg` names it. |
-     *     | `10003` | `parameter.invalid` | no | A parameter is invalid. `msg` names the parameter and the rule, but never contains the value. |
-     *     | `10012` | `page.invalid` | no | `pageNum` or `pageSize` is not an integer of at least 1, or `pageSize` is above `policy.maxPageSize`. |
-     *     | `99998` | `storage.unavailable` | yes | Storage or another dependency failed. The request may or may not have taken effect. |
-     */
+    /** Returns a customer's orders, newest first. */
     get: operations["listOrders"];
     put?: never;
     post?: never;
@@ -151,21 +75,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Returns a customer's timed services and when they end.
-     * Returns a customer's timed services and when they end.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | Code | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `1` | `credentials.missing` | no | The `APP_ID` or the `APP_SECRET` header is absent or empty. |
-     *     | `1001` | `credentials.invalid` | no | The app is unknown or disabled, or the secret is wrong or has expired. |
-     *     | `10001` | `request.malformed` | no | The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice. |
-     *     | `10002` | `parameter.missing` | no | A required parameter is absent, `null` or empty; `msg` names it. |
-     *     | `10003` | `parameter.invalid` | no | A parameter is invalid. `msg` names the parameter and the rule, but never contains the value. |
-     *     | `99998` | `storage.unavailable` | yes | Storage or another dependency failed. The request may or may not have taken effect. |
-     */
+    /** Returns a customer's timed services and when they end. */
     get: operations["listServices"];
     put?: never;
     post?: never;
@@ -182,25 +92,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Sends a verification code to a phone.
-     * Sends a verification code to a phone.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | Code | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `1` | `credentials.missing` | no | The `APP_ID` or the `APP_SECRET` header is absent or empty. |
-     *     | `1001` | `credentials.invalid` | no | The app is unknown or disabled, or the secret is wrong or has expired. |
-     *     | `10001` | `request.malformed` | no | The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice. |
-     *     | `10002` | `parameter.missing` | no | A required parameter is absent, `null` or empty; `msg` names it. |
-     *     | `10003` | `parameter.invalid` | no | A parameter is invalid. `msg` names the parameter and the rule, but never contains the value. |
-     *     | `10013` | `mobile-no.invalid` | no | `mobileNo` is not a valid phone number, or it is a test number and the app has a PROD pay tool. |
-     *     | `10022` | `sms.quota-exceeded` | no | The number has reached its SMS limit of the day, or the pause since the last request is too short. |
-     *     | `10023` | `sms.not-sent` | yes | The SMS carrier refused the message. The request is not counted. |
-     *     | `70005` | `sms.not-configured` | no | The host has no SMS sender. |
-     *     | `99998` | `storage.unavailable` | yes | Storage or another dependency failed. The request may or may not have taken effect. |
-     */
+    /** Sends a verification code to a phone. */
     get: operations["sendCode"];
     put?: never;
     post?: never;
@@ -219,25 +111,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /**
-     * Exchanges a verification code for a session token.
-     * Exchanges a verification code for a session token.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | Code | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `1` | `credentials.missing` | no | The `APP_ID` or the `APP_SECRET` header is absent or empty. |
-     *     | `1001` | `credentials.invalid` | no | The app is unknown or disabled, or the secret is wrong or has expired. |
-     *     | `10001` | `request.malformed` | no | The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice. |
-     *     | `10002` | `parameter.missing` | no | A required parameter is absent, `null` or empty; `msg` names it. |
-     *     | `10003` | `parameter.invalid` | no | A parameter is invalid. `msg` names the parameter and the rule, but never contains the value. |
-     *     | `10011` | `request.too-large` | no | The request body is larger than `policy.maxRequestBytes`. |
-     *     | `10013` | `mobile-no.invalid` | no | `mobileNo` is not a valid phone number, or it is a test number and the app has a PROD pay tool. |
-     *     | `10020` | `auth-code.invalid` | no | The code is wrong, expired or already used, or no code was sent. |
-     *     | `10021` | `auth-code.attempts-exceeded` | no | There were too many wrong attempts for this code, or for this number today. |
-     *     | `99998` | `storage.unavailable` | yes | Storage or another dependency failed. The request may or may not have taken effect. |
-     */
+    /** Exchanges a verification code for a session token. */
     post: operations["logIn"];
     delete?: never;
     options?: never;
@@ -252,21 +126,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Returns whether a session token is valid.
-     * Returns whether a session token is valid.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | Code | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `1` | `credentials.missing` | no | The `APP_ID` or the `APP_SECRET` header is absent or empty. |
-     *     | `1001` | `credentials.invalid` | no | The app is unknown or disabled, or the secret is wrong or has expired. |
-     *     | `10001` | `request.malformed` | no | The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter occurs twice. |
-     *     | `10002` | `parameter.missing` | no | A required parameter is absent, `null` or empty; `msg` names it. |
-     *     | `10003` | `parameter.invalid` | no | A parameter is invalid. `msg` names the parameter and the rule, but never contains the value. |
-     *     | `99998` | `storage.unavailable` | yes | Storage or another dependency failed. The request may or may not have taken effect. |
-     */
+    /** Returns whether a session token is valid. */
     get: operations["checkToken"];
     put?: never;
     post?: never;
@@ -286,21 +146,6 @@ export interface paths {
     /**
      * Returns the download counts of one client for a range of days, always with status 200.
      * @deprecated
-     * The `id` identifies the client, so the request needs no header.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | `errorCode` | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `MISSING_REQUIRED_QUERY_PARAMS` | `downloads.parameter-missing` | no | Query parameters id, start and end are all required. |
-     *     | `INVALID_DATE` | `downloads.invalid-date` | no | start and end must be real calendar days written YYYY-MM-DD, each given once. |
-     *     | `INVALID_DATE_RANGE` | `downloads.invalid-date-range` | no | start must not be later than end. |
-     *     | `DATE_RANGE_TOO_LONG` | `downloads.date-range-too-long` | no | The range has too many days; ask for a shorter one. |
-     *     | `ID_NOT_ALLOWED` | `downloads.id-not-allowed` | no | This id is not allowed. |
-     *     | `ID_NOT_FOUND` | `downloads.id-not-found` | no | The app of this id was not found. |
-     *     | `DAILY_LIMIT_REACHED` | `downloads.daily-limit-reached` | yes | The daily allowance is used up; resetAt says when it starts anew. |
-     *     | `LIMIT_CHECK_FAILED` | `downloads.limit-check-failed` | yes | The allowance could not be checked; please retry. |
-     *     | `DOWNLOADS_FETCH_FAILED` | `downloads.fetch-failed` | yes | The downloads could not be read; please retry. |
      */
     get: operations["getDownloadsLegacy"];
     put?: never;
@@ -318,24 +163,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Returns the download counts of one client for a range of days.
-     * The `id` identifies the client, so the request needs no header.
-     *
-     *     Failures. *Retry* says whether the same request may succeed later without a change.
-     *
-     *     | `errorCode` | Name | Retry | Meaning |
-     *     | --- | --- | --- | --- |
-     *     | `MISSING_REQUIRED_QUERY_PARAMS` | `downloads.parameter-missing` | no | Query parameters id, start and end are all required. |
-     *     | `INVALID_DATE` | `downloads.invalid-date` | no | start and end must be real calendar days written YYYY-MM-DD, each given once. |
-     *     | `INVALID_DATE_RANGE` | `downloads.invalid-date-range` | no | start must not be later than end. |
-     *     | `DATE_RANGE_TOO_LONG` | `downloads.date-range-too-long` | no | The range has too many days; ask for a shorter one. |
-     *     | `ID_NOT_ALLOWED` | `downloads.id-not-allowed` | no | This id is not allowed. |
-     *     | `ID_NOT_FOUND` | `downloads.id-not-found` | no | The app of this id was not found. |
-     *     | `DAILY_LIMIT_REACHED` | `downloads.daily-limit-reached` | yes | The daily allowance is used up; resetAt says when it starts anew. |
-     *     | `LIMIT_CHECK_FAILED` | `downloads.limit-check-failed` | yes | The allowance could not be checked; please retry. |
-     *     | `DOWNLOADS_FETCH_FAILED` | `downloads.fetch-failed` | yes | The downloads could not be read; please retry. |
-     */
+    /** Returns the download counts of one client for a range of days. */
     get: operations["getDownloads"];
     put?: never;
     post?: never;
@@ -355,7 +183,6 @@ export interface components {
     };
     CheckTokenResponse: {
       code: 0;
-
       msg: "success";
       /** `true` if the token is valid. `false` if it is malformed, unknown, expired or revoked. */
       data: boolean;
@@ -393,22 +220,38 @@ export interface components {
     CreateOrderRequest: {
       /** The price in cents, as a JSON integer. 100 cents are 1 yuan. */
       amount: number;
-      /** Your number for the purchase attempt, in visible ASCII characters. It identifies the order forever. */
+      /**
+       * Your number for the purchase attempt, in visible ASCII characters. It identifies the order
+       * forever.
+       */
       bizNo: string;
       /** The title that the wallet shows to the customer. */
       goodsTitle: string;
       /** The wallet: `WALLET_A` is WeChat Pay, `WALLET_B` is Alipay. */
       payChannel: components["schemas"]["PayChannel"];
       /**
-       * Where the customer pays: in an app (`APP`), in a mobile browser (`H5`), by scanning a code (`NATIVE`), inside the wallet's own app (`JSAPI`: mini-program or in-app browser), or in a desktop browser (`PC`, `WALLET_B` only).
+       * Where the customer pays: in an app (`APP`), in a mobile browser (`H5`), by scanning a code
+       * (`NATIVE`), inside the wallet's own app (`JSAPI`: mini-program or in-app browser), or in a
+       * desktop browser (`PC`, `WALLET_B` only).
        * @default APP
        */
       paySource?: components["schemas"]["PaySource"];
-      /** The customer's id at the wallet. Required for `JSAPI`, ignored for every other `paySource`: the `openid` for `WALLET_A`; the user id of 16 digits or the open id for `WALLET_B`. No response contains it. */
+      /**
+       * The customer's id at the wallet. Required for `JSAPI`, ignored for every other `paySource`:
+       * the `openid` for `WALLET_A`; the user id of 16 digits or the open id for `WALLET_B`. No
+       * response contains it.
+       */
       payerId?: string;
-      /** Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts. */
+      /**
+       * Your stable internal id of the customer, the same in orders and queries. Never an e-mail
+       * address, a phone number or a card number. Required for the orders of an app with customer
+       * accounts.
+       */
       customerIdentity?: string;
-      /** The customer's name, as a label for operators. A phone number or an e-mail address is not stored. */
+      /**
+       * The customer's name, as a label for operators. A phone number or an e-mail address is not
+       * stored.
+       */
       customerName?: string;
       /**
        * @deprecated
@@ -420,14 +263,16 @@ export interface components {
        * The service type that the paid order extends. Deprecated.
        */
       serviceTypeNo?: string;
-      /** Your own text or JSON text, which queries return. It must not contain secrets or personal data. At most 4096 bytes of UTF-8. */
+      /**
+       * Your own text or JSON text, which queries return. It must not contain secrets or personal
+       * data. At most 4096 bytes of UTF-8.
+       */
       attachData?: string;
       /** The app store where the payment started. */
       sourceFrom?: components["schemas"]["SourceFrom"];
     };
     CreateOrderResponse: {
       code: 0;
-
       msg: "success";
       data: components["schemas"]["PayPayload"];
       /** Identifies the request. Quote it when you contact the operator of the service. */
@@ -442,7 +287,6 @@ export interface components {
       newDownloads: number;
       totalDownloads: number;
     };
-
     DownloadsErrorCode:
       | "MISSING_REQUIRED_QUERY_PARAMS"
       | "INVALID_DATE"
@@ -478,7 +322,10 @@ export interface components {
           start: string;
           /** Format: date */
           end: string;
-          /** `All Stores` first, without `downloadsArray`; then each store, by name, with every day of the range. */
+          /**
+           * `All Stores` first, without `downloadsArray`; then each store, by name, with every day
+           * of the range.
+           */
           downloads: components["schemas"]["StoreDownloads"][];
         };
       };
@@ -550,7 +397,6 @@ export interface components {
     };
     GetOrderResponse: {
       code: 0;
-
       msg: "success";
       data: components["schemas"]["Order"];
     };
@@ -560,7 +406,6 @@ export interface components {
     };
     ListOrdersResponse: {
       code: 0;
-
       msg: "success";
       data: {
         payOrderList: components["schemas"]["Order"][];
@@ -574,7 +419,6 @@ export interface components {
     };
     ListPayToolsResponse: {
       code: 0;
-
       msg: "success";
       data: components["schemas"]["PayTool"][];
     };
@@ -584,7 +428,6 @@ export interface components {
     };
     ListServicesResponse: {
       code: 0;
-
       msg: "success";
       data: {
         totalCount: number;
@@ -605,7 +448,6 @@ export interface components {
     };
     LogInResponse: {
       code: 0;
-
       msg: "success";
       data: {
         customerId: string;
@@ -630,7 +472,10 @@ export interface components {
       gmtCreate: number;
       /** Milliseconds since the Unix epoch. */
       gmtModified: number;
-      /** The value that was sent: a JSON value if the text is a JSON object or array, otherwise a string. */
+      /**
+       * The value that was sent: a JSON value if the text is a JSON object or array, otherwise a
+       * string.
+       */
       attachData?:
         | string
         | {
@@ -647,7 +492,6 @@ export interface components {
         [key: string]: unknown;
       };
     };
-
     PayChannel: "WALLET_A" | "WALLET_B";
     /** The data that opens the payment. Its form depends on `payChannel` and `paySource`. */
     PayPayload:
@@ -659,7 +503,6 @@ export interface components {
       | components["schemas"]["WalletBWebPayload"]
       | components["schemas"]["WalletAJsapiPayload"]
       | components["schemas"]["WalletBJsapiPayload"];
-
     PaySource: "APP" | "H5" | "NATIVE" | "JSAPI" | "PC";
     PayTool: {
       id: string;
@@ -697,9 +540,7 @@ export interface components {
     };
     SendCodeResponse: {
       code: 0;
-
       msg: "success";
-
       data: "ok";
     };
     Service: {
@@ -708,7 +549,6 @@ export interface components {
       /** When the service ends. Services that have ended are listed, too. */
       expireTime: number;
     };
-
     SourceFrom:
       | "store_01"
       | "store_02"
@@ -759,7 +599,6 @@ export interface components {
       nonceStr: string;
       /** `prepay_id=` and the number of the prepayment. */
       package: string;
-
       signType: "RSA";
       paySign: string;
     };
@@ -803,7 +642,9 @@ export interface components {
   headers: {
     /** Identifies the request. Quote it when you contact the operator of the service. */
     TraceId: string;
-    /** Seconds after which a retry makes sense. Present if the service is too busy, and with 429. */
+    /**
+     * Seconds after which a retry makes sense. Present if the service is too busy, and with 429.
+     */
     RetryAfter: string;
     /** The number of requests per day. */
     RateLimitLimit: string;
@@ -847,7 +688,9 @@ export interface operations {
           "application/json": components["schemas"]["ListPayToolsFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
+       */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -907,7 +750,14 @@ export interface operations {
             components["schemas"]["CreateOrderResponse"] | components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10004` (`amount.invalid`), `10005` (`pay-channel.invalid`), `10006` (`pay-source.invalid`), `10007` (`customer-identity.required`), `10008` (`customer-identity.forbidden`), `10009` (`source-from.invalid`), `10010` (`attach-data.too-large`), `10015` (`payer-address.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
+       * (`parameter.missing`), `10003` (`parameter.invalid`), `10004` (`amount.invalid`), `10005`
+       * (`pay-channel.invalid`), `10006` (`pay-source.invalid`), `10007`
+       * (`customer-identity.required`), `10008` (`customer-identity.forbidden`), `10009`
+       * (`source-from.invalid`), `10010` (`attach-data.too-large`), `10015`
+       * (`payer-address.invalid`).
+       */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -917,7 +767,9 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
+       */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -937,7 +789,10 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `50002` (`biz-no.conflict`), `50003` (`order.already-paid`), `50004` (`order.closed`), `50005` (`order.refunded`), `70002` (`pay-tool.not-configured`). */
+      /**
+       * With `statusMode: "standard"`: `50002` (`biz-no.conflict`), `50003` (`order.already-paid`),
+       * `50004` (`order.closed`), `50005` (`order.refunded`), `70002` (`pay-tool.not-configured`).
+       */
       409: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -957,7 +812,10 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `30001` (`wallet-a.rejected`), `30003` (`wallet-a.bad-answer`), `40001` (`wallet-b.failed`). */
+      /**
+       * With `statusMode: "standard"`: `30001` (`wallet-a.rejected`), `30003`
+       * (`wallet-a.bad-answer`), `40001` (`wallet-b.failed`).
+       */
       502: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -967,7 +825,10 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `30002` (`wallet-a.unavailable`), `70003` (`pay-tool.not-ready`), `99998` (`storage.unavailable`). */
+      /**
+       * With `statusMode: "standard"`: `30002` (`wallet-a.unavailable`), `70003`
+       * (`pay-tool.not-ready`), `99998` (`storage.unavailable`).
+       */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -984,12 +845,15 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * Your number for the purchase attempt, in visible ASCII characters. It identifies the order forever.
+         * Your number for the purchase attempt, in visible ASCII characters. It identifies the
+         * order forever.
          * @example order-1001
          */
         bizNo: string;
         /**
-         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts. An app without accounts may leave it out, which equals an empty one.
+         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail
+         * address, a phone number or a card number. Required for the orders of an app with customer
+         * accounts. An app without accounts may leave it out, which equals an empty one.
          * @example customer-7
          */
         customerIdentity?: string;
@@ -1012,7 +876,10 @@ export interface operations {
             components["schemas"]["GetOrderResponse"] | components["schemas"]["GetOrderFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
+       * (`parameter.missing`), `10003` (`parameter.invalid`).
+       */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1022,7 +889,9 @@ export interface operations {
           "application/json": components["schemas"]["GetOrderFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
+       */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1059,7 +928,9 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts.
+         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail
+         * address, a phone number or a card number. Required for the orders of an app with customer
+         * accounts.
          * @example customer-7
          */
         customerIdentity: string;
@@ -1094,7 +965,10 @@ export interface operations {
             components["schemas"]["ListOrdersResponse"] | components["schemas"]["ListOrdersFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10012` (`page.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
+       * (`parameter.missing`), `10003` (`parameter.invalid`), `10012` (`page.invalid`).
+       */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1104,7 +978,9 @@ export interface operations {
           "application/json": components["schemas"]["ListOrdersFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
+       */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1133,7 +1009,9 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts.
+         * Your stable internal id of the customer, the same in orders and queries. Never an e-mail
+         * address, a phone number or a card number. Required for the orders of an app with customer
+         * accounts.
          * @example customer-7
          */
         customerIdentity: string;
@@ -1154,7 +1032,10 @@ export interface operations {
             components["schemas"]["ListServicesResponse"] | components["schemas"]["ListServicesFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
+       * (`parameter.missing`), `10003` (`parameter.invalid`).
+       */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1164,7 +1045,9 @@ export interface operations {
           "application/json": components["schemas"]["ListServicesFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
+       */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1214,7 +1097,10 @@ export interface operations {
             components["schemas"]["SendCodeResponse"] | components["schemas"]["SendCodeFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
+       * (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`).
+       */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1224,7 +1110,9 @@ export interface operations {
           "application/json": components["schemas"]["SendCodeFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
+       */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1254,7 +1142,10 @@ export interface operations {
           "application/json": components["schemas"]["SendCodeFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `70005` (`sms.not-configured`), `99998` (`storage.unavailable`). */
+      /**
+       * With `statusMode: "standard"`: `70005` (`sms.not-configured`), `99998`
+       * (`storage.unavailable`).
+       */
       503: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1304,7 +1195,10 @@ export interface operations {
           "application/json": components["schemas"]["LogInResponse"] | components["schemas"]["LogInFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
+       * (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`).
+       */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1314,7 +1208,10 @@ export interface operations {
           "application/json": components["schemas"]["LogInFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`), `10020` (`auth-code.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`),
+       * `10020` (`auth-code.invalid`).
+       */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1384,7 +1281,10 @@ export interface operations {
             components["schemas"]["CheckTokenResponse"] | components["schemas"]["CheckTokenFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10001` (`request.malformed`), `10002` (`parameter.missing`), `10003` (`parameter.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
+       * (`parameter.missing`), `10003` (`parameter.invalid`).
+       */
       400: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1394,7 +1294,9 @@ export interface operations {
           "application/json": components["schemas"]["CheckTokenFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`). */
+      /**
+       * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
+       */
       401: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1494,7 +1396,10 @@ export interface operations {
           "application/json": components["schemas"]["DownloadsReport"];
         };
       };
-      /** `MISSING_REQUIRED_QUERY_PARAMS`, `INVALID_DATE`, `INVALID_DATE_RANGE`, `DATE_RANGE_TOO_LONG`. */
+      /**
+       * `MISSING_REQUIRED_QUERY_PARAMS`, `INVALID_DATE`, `INVALID_DATE_RANGE`,
+       * `DATE_RANGE_TOO_LONG`.
+       */
       400: {
         headers: {
           [name: string]: unknown;

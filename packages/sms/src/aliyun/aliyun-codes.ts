@@ -3,8 +3,10 @@ import type { CarrierCodes } from "../carrier-codes.js";
 /**
  * The documented error codes of `SendSms`, except those of other operations such as short links.
  *
- * @see {@link https://help.aliyun.com/en/sms/developer-reference/api-error-codes | Domestic SMS API error codes}
- * @see {@link https://help.aliyun.com/en/sms/developer-reference/error-codes | International error codes}
+ * @see {@link https://help.aliyun.com/en/sms/developer-reference/api-error-codes |
+ *   Domestic SMS API error codes}
+ * @see {@link https://help.aliyun.com/en/sms/developer-reference/error-codes |
+ *   International error codes}
  */
 export const ALIYUN_CODES = {
   // The account.

@@ -6,7 +6,8 @@ import type { SmsReceipt } from "./sms-receipt.js";
  *
  * Returns `undefined` if it is no list of reports.
  *
- * @see {@link https://help.aliyun.com/en/sms/developer-reference/smsreport-http | SmsReport, mainland China}
+ * @see {@link https://help.aliyun.com/en/sms/developer-reference/smsreport-http |
+ *   SmsReport, mainland China}
  * @see {@link https://help.aliyun.com/zh/sms/smsreport-http-intl | SmsReport, international}
  */
 export function readAliyunReceipts(body: string): readonly SmsReceipt[] | undefined {
@@ -31,7 +32,8 @@ export function readTencentReceipts(body: string): readonly SmsReceipt[] | undef
 /**
  * Reads a status callback of Twilio. A status before the last one is no receipt.
  *
- * @see {@link https://www.twilio.com/docs/messaging/guides/track-outbound-message-status | Message status}
+ * @see {@link https://www.twilio.com/docs/messaging/guides/track-outbound-message-status |
+ *   Message status}
  */
 export function readTwilioReceipts(form: URLSearchParams): readonly SmsReceipt[] {
   const receipt = receiptOf(form.get("MessageStatus"), ["delivered", "read"], ["undelivered", "failed"]);
