@@ -132,6 +132,28 @@ describe("verify", () => {
     await shop.end();
   });
 
+  it("aborts the signal of an effect before another process can take the purchase over", async () => {
+    const aborted: boolean[] = [];
+    const lease = 5;
+    const { shop, store, buy, options } = await aFulfiller({
+      lease,
+      grant: async (_purchase, { signal }) => void aborted.push(signal.aborted),
+    });
+    await buy();
+    const claim: typeof store.claim = async (bizNo, wanted) => {
+      const claimed = await store.claim(bizNo, wanted);
+      const ended = AbortSignal.timeout(lease);
+      // The timer of the signal does not keep the process alive, but the next one does.
+      const alive = setInterval(() => undefined, lease);
+      await new Promise((resolve) => ended.addEventListener("abort", resolve));
+      clearInterval(alive);
+      return claimed;
+    };
+    await createFulfiller({ ...options, store: { ...store, claim } }).verify("buy-1", USER);
+    expect(aborted).toEqual([true]);
+    await shop.end();
+  });
+
   it("takes a grant over when the lease of a dead process is over", async () => {
     const { shop, store, fulfiller, effects, buy } = await aFulfiller();
     await buy();
@@ -254,6 +276,12 @@ describe("checkDue", () => {
     await shop.end();
   });
 
+  it.each([0, -1, 1.5, Number.NaN, 1_001])("refuses the limit %d", async (limit) => {
+    const { shop, fulfiller } = await aFulfiller();
+    await expect(fulfiller.checkDue(limit)).rejects.toThrow(RangeError);
+    await shop.end();
+  });
+
   it("takes at most the limit", async () => {
     const { shop, fulfiller, buy } = await aFulfiller();
     for (const bizNo of ["buy-1", "buy-2", "buy-3"]) await buy(bizNo);
@@ -292,6 +320,22 @@ describe("restore", () => {
     await shop.end();
   });
 
+  it("grants the other orders if one of them cannot be recorded", async () => {
+    const { shop, options, effects, buy } = await aFulfiller();
+    for (const bizNo of ["buy-1", "buy-2"]) await buy(bizNo);
+    const dataOf = ({ bizNo }: Order): string => (bizNo === "buy-2" ? "x".repeat(4_097) : "month");
+    const found = createFulfiller({ ...options, store: memoryFulfilmentStore(), dataOf });
+    const error = new RangeError("data must have at most 4096 characters.");
+    expect(await found.restore(USER)).toEqual(
+      new Map([
+        ["buy-2", { outcome: "failed", error }],
+        ["buy-1", { outcome: "granted" }],
+      ]),
+    );
+    expect(effects).toEqual(["grant buy-1 month"]);
+    await shop.end();
+  });
+
   it("does not bring back what was revoked", async () => {
     const { shop, store, fulfiller, effects, buy } = await aFulfiller();
     await buy();
@@ -314,21 +358,29 @@ describe("register", () => {
     await shop.end();
   });
 
-  it.each([{ bizNo: "" }, { bizNo: "a b" }, { amount: 0 }, { amount: 0.5 }, { data: "x".repeat(4_097) }])(
-    "refuses %o",
-    async (changes) => {
-      const { shop, fulfiller } = await aFulfiller();
-      await expect(fulfiller.register({ ...PURCHASE, ...changes })).rejects.toThrow(RangeError);
-      await shop.end();
-    },
-  );
+  it.each([
+    ...[{ bizNo: "" }, { bizNo: "a b" }, { amount: 0 }, { amount: 0.5 }, { data: "x".repeat(4_097) }],
+    ...[{ data: "\u0000" }, { data: "\ud800" }, { customerIdentity: "\udc00" }],
+    { customerIdentity: "x".repeat(257) },
+  ])("refuses %o", async (changes) => {
+    const { shop, fulfiller } = await aFulfiller();
+    await expect(fulfiller.register({ ...PURCHASE, ...changes })).rejects.toThrow(RangeError);
+    await shop.end();
+  });
+
+  it("accepts the longest texts, also with surrogate pairs", async () => {
+    const { shop, fulfiller } = await aFulfiller();
+    const purchase = { ...PURCHASE, data: "😀".repeat(2_048), customerIdentity: "x".repeat(256) };
+    expect(await fulfiller.register(purchase)).toMatchObject(purchase);
+    await shop.end();
+  });
 });
 
-it.each([{ lease: 0 }, { lease: 0.5 }, { schedule: [2, 1] }, { schedule: [0] }])(
-  "refuses the options %o",
-  async (changes) => {
-    const { shop, options } = await aFulfiller();
-    expect(() => createFulfiller({ ...options, ...changes })).toThrow(RangeError);
-    await shop.end();
-  },
-);
+it.each([
+  ...[{ lease: 0 }, { lease: 0.5 }, { lease: 24 * 60 * MINUTE + 1 }],
+  ...[{ schedule: [2, 1] }, { schedule: [0] }, { schedule: [0.5] }, { schedule: [1, Infinity] }],
+])("refuses the options %o", async (changes) => {
+  const { shop, options } = await aFulfiller();
+  expect(() => createFulfiller({ ...options, ...changes })).toThrow(RangeError);
+  await shop.end();
+});

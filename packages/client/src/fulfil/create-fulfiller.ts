@@ -5,6 +5,10 @@ import { TillkitError } from "../errors.js";
 import type { Order } from "../types.js";
 
 const MAX_DATA_LENGTH = 4_096;
+const MAX_CUSTOMER_IDENTITY_LENGTH = 256;
+/** Milliseconds. Timers have an upper limit, and a longer lease delays every repetition. */
+const MAX_LEASE = 24 * 60 * 60_000;
+const MAX_DUE = 1_000;
 
 /**
  * Creates a fulfiller: it grants each paid purchase once, and revokes each refunded one once.
@@ -37,9 +41,9 @@ const MAX_DATA_LENGTH = 4_096;
  */
 export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
   const { client, store, grant, revoke, dataOf, lease = 30_000, schedule, now = Date.now } = options;
-  if (!Number.isSafeInteger(lease) || lease < 1)
-    throw new RangeError("lease must be a number of milliseconds.");
-  if (schedule?.some((age, index) => !(age > (schedule[index - 1] ?? 0))) === true)
+  if (!Number.isSafeInteger(lease) || lease < 1 || lease > MAX_LEASE)
+    throw new RangeError("lease must be a number of milliseconds, at most a day.");
+  if (schedule?.some((age, nth) => !Number.isSafeInteger(age) || age <= (schedule[nth - 1] ?? 0)) === true)
     throw new RangeError("schedule must be a list of growing numbers of milliseconds.");
 
   const register = async (purchase: Purchase): Promise<StoredPurchase> => {
@@ -61,6 +65,8 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
     effect: Effect<Tx>,
   ): Promise<Verification> => {
     const at = now();
+    // Begins before the claim, so that it does not abort after the claim has expired.
+    const signal = AbortSignal.timeout(lease);
     const id = crypto.randomUUID();
     const claimed = await store.claim(bizNo, { id, to, now: at, until: at + lease });
     if (claimed === undefined) return outcomeOf(await store.find(bizNo));
@@ -71,7 +77,6 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
         ? { claimId: id, to: "GRANTED" as const, now: at, checkAt: nextCheckAt(at, at, schedule) }
         : { claimId: id, to: "REVOKED" as const, now: at };
     try {
-      const signal = AbortSignal.timeout(lease);
       const done = await store.complete(bizNo, outcome, async (tx) => {
         if (isNeeded) await effect({ bizNo, customerIdentity, amount, data }, { tx, signal });
       });
@@ -124,12 +129,18 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
       const outcomes = new Map<string, Verification>();
       const paid = { customerIdentity, paymentStatus: "PAID" } as const;
       for await (const order of client.orders.list(paid, call)) {
-        const purchase = await stored(order, customerIdentity);
-        if (purchase !== undefined) outcomes.set(order.bizNo, await settle(purchase, order));
+        try {
+          const purchase = await stored(order, customerIdentity);
+          if (purchase !== undefined) outcomes.set(order.bizNo, await settle(purchase, order));
+        } catch (error) {
+          outcomes.set(order.bizNo, { outcome: "failed", error });
+        }
       }
       return outcomes;
     },
     checkDue: async (limit = 50, call) => {
+      if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_DUE)
+        throw new RangeError(`limit must be a number from 1 to ${String(MAX_DUE)}.`);
       const at = now();
       const outcomes = new Map<string, Verification>();
       for (const purchase of await store.takeDue(at, limit, at + lease)) {
@@ -176,10 +187,18 @@ function outcomeOf(purchase: StoredPurchase | undefined): Verification {
   }
 }
 
-function checkPurchase({ bizNo, amount, data }: Purchase): void {
+function checkPurchase({ bizNo, customerIdentity, amount, data }: Purchase): void {
   if (!/^[\x21-\x7e]{1,64}$/.test(bizNo))
     throw new RangeError("bizNo must have 1 to 64 visible ASCII characters.");
   if (!Number.isSafeInteger(amount) || amount < 1) throw new RangeError("amount must be a number of cents.");
-  if (data.length > MAX_DATA_LENGTH)
-    throw new RangeError(`data must have at most ${String(MAX_DATA_LENGTH)} characters.`);
+  checkText("customerIdentity", customerIdentity, MAX_CUSTOMER_IDENTITY_LENGTH);
+  checkText("data", data, MAX_DATA_LENGTH);
+}
+
+/** PostgreSQL cannot store a null character, and stores half a surrogate pair as another one. */
+function checkText(name: string, text: string, maxLength: number): void {
+  if (text.length > maxLength)
+    throw new RangeError(`${name} must have at most ${String(maxLength)} characters.`);
+  if (text.includes("\u0000") || /\p{Surrogate}/u.test(text))
+    throw new RangeError(`${name} must not contain null characters and halves of surrogate pairs.`);
 }

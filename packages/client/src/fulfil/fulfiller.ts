@@ -19,14 +19,22 @@ export interface FulfillerOptions<Tx> {
   readonly store: FulfilmentStore<Tx>;
   /** Gives the customer the purchase. Called once per `bizNo`; see {@link createFulfiller}. */
   readonly grant: Effect<Tx>;
-  /** Takes it back after a full refund. Called once per `bizNo` that was granted. */
+  /**
+   * Takes it back after a full refund. Called once per `bizNo` that was granted.
+   *
+   * Also called for a grant that failed or whose process died, unless the store knows that the
+   * grant had no effect. It must then do nothing.
+   */
   readonly revoke: Effect<Tx>;
   /**
    * Returns the data of a paid order that the store does not know, or `undefined` for an order that
    * is none of yours. For `restore`. By default such orders are skipped.
    */
   readonly dataOf?: (order: Order) => string | undefined;
-  /** How long an effect may take before another process repeats it. Defaults to 30,000. */
+  /**
+   * How long an effect may take before another process repeats it. Defaults to 30,000, at most a
+   * day.
+   */
   readonly lease?: number;
   /**
    * The ages at which the order is read again, counted from when the purchase entered its status.
@@ -84,7 +92,7 @@ export interface Fulfiller {
    * Reads the orders of purchases that are due: those that were not verified yet, that may have
    * been refunded, or whose process died. Run it on a timer, in any number of processes.
    *
-   * @param limit - the maximum number of purchases. Defaults to 50.
+   * @param limit - the maximum number of purchases, from 1 to 1,000. Defaults to 50.
    * @returns the outcomes. If there are `limit` of them, more may be due.
    */
   checkDue(limit?: number, call?: FulfilmentCall): Promise<CheckedPurchases>;

@@ -9,7 +9,7 @@ import {
 /**
  * Creates a store in memory, for tests and for programs of one process.
  *
- * It has no transactions: an effect that takes longer than the claim can run twice.
+ * It has no transactions, and keeps a claim while its effect runs.
  *
  * @returns the store.
  * @example
@@ -21,6 +21,7 @@ import {
  */
 export function memoryFulfilmentStore(): FulfilmentStore<undefined> {
   const purchases = new Map<string, StoredPurchase>();
+  const running = new Set<string>();
   const put = (purchase: StoredPurchase): StoredPurchase => {
     purchases.set(purchase.bizNo, purchase);
     return purchase;
@@ -32,7 +33,7 @@ export function memoryFulfilmentStore(): FulfilmentStore<undefined> {
     find: async (bizNo) => purchases.get(bizNo),
     claim: async (bizNo, { id, to, now, until }) => {
       const held = purchases.get(bizNo);
-      if (held === undefined) return undefined;
+      if (held === undefined || running.has(bizNo)) return undefined;
       const follows: readonly PurchaseStatus[] = CLAIM_FOLLOWS[to];
       const takesOver: readonly PurchaseStatus[] = CLAIM_TAKES_OVER[to];
       const hasExpired = (held.claimUntil ?? 0) <= now;
@@ -50,10 +51,14 @@ export function memoryFulfilmentStore(): FulfilmentStore<undefined> {
       });
     },
     complete: async (bizNo, { claimId, to, now, checkAt }, effect) => {
-      if (purchases.get(bizNo)?.claimId !== claimId) return false;
-      await effect(undefined);
       const held = purchases.get(bizNo);
-      if (held?.claimId !== claimId) return false;
+      if (held?.claimId !== claimId || running.has(bizNo)) return false;
+      running.add(bizNo);
+      try {
+        await effect(undefined);
+      } finally {
+        running.delete(bizNo);
+      }
       const { claimId: _id, claimUntil: _until, checkAt: _last, ...rest } = held;
       put({ ...rest, status: to, since: now, ...optional({ checkAt }) });
       return true;

@@ -32,7 +32,7 @@ export function openFulfiller({ databaseUrl, ...service }: Place): {
   const [granted, revoked] = [note("granted"), note("revoked")];
   const fulfiller = createFulfiller({
     client: new TillkitClient(service),
-    store: postgresFulfilmentStore({ pool }),
+    store: postgresFulfilmentStore({ pool, effects: "transactional" }),
     grant: ({ bizNo }, { tx }) => granted(bizNo, tx),
     revoke: ({ bizNo }, { tx }) => revoked(bizNo, tx),
     lease: LEASE,

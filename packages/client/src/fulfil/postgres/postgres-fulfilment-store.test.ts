@@ -20,7 +20,7 @@ async function openTable(): Promise<string> {
 }
 
 fulfilmentStoreContract("PostgreSQL", async () =>
-  postgresFulfilmentStore({ pool, table: await openTable() }),
+  postgresFulfilmentStore({ pool, effects: "transactional", table: await openTable() }),
 );
 
 const AT = Date.UTC(2026, 0, 15);
@@ -31,7 +31,7 @@ const GRANTED = { claimId: "claim", to: "GRANTED", now: AT } as const;
 it("rolls the effect back if it rejects, and commits it with the outcome", async () => {
   const table = await openTable();
   await pool.query(`create table ${table}_granted (biz_no text)`);
-  const store = postgresFulfilmentStore({ pool, table });
+  const store = postgresFulfilmentStore({ pool, effects: "transactional", table });
   await store.insertOnce(PURCHASE, AT, undefined);
   await store.claim("buy-1", CLAIM);
   const insert = `insert into ${table}_granted values ($1)`;
@@ -48,31 +48,79 @@ it("rolls the effect back if it rejects, and commits it with the outcome", async
   expect(await count()).toBe(1);
 });
 
-it("does not say that a purchase may be granted while the grant is not committed", async () => {
-  const store = postgresFulfilmentStore({ pool, table: await openTable() });
+it.each([
+  { effects: "transactional", mayBeGranted: false },
+  { effects: "external", mayBeGranted: true },
+] as const)(
+  "says of a grant that died whether it may have happened: %o",
+  async ({ effects, mayBeGranted }) => {
+    const store = postgresFulfilmentStore({ pool, effects, table: await openTable() });
+    await store.insertOnce(PURCHASE, AT, undefined);
+    await store.claim("buy-1", CLAIM);
+    const revoke = { id: "revoke", to: "REVOKING", now: AT + 1_000, until: AT + 2_000 } as const;
+    expect(await store.claim("buy-1", revoke)).toMatchObject({ mayBeGranted });
+  },
+);
+
+it("does not say that a refunded purchase with external effects was granted", async () => {
+  const store = postgresFulfilmentStore({ pool, effects: "external", table: await openTable() });
   await store.insertOnce(PURCHASE, AT, undefined);
-  expect(await store.claim("buy-1", CLAIM)).toMatchObject({ mayBeGranted: false });
+  expect(await store.claim("buy-1", { ...CLAIM, to: "REVOKING" })).toMatchObject({ mayBeGranted: false });
 });
 
-it("keeps an expired claim from others while its effect runs", async () => {
-  const store = postgresFulfilmentStore({ pool, table: await openTable() });
+it("keeps an expired claim from others while its effect runs, without making them wait", async () => {
+  const store = postgresFulfilmentStore({ pool, effects: "transactional", table: await openTable() });
   await store.insertOnce(PURCHASE, AT, undefined);
   await store.claim("buy-1", CLAIM);
-  let takenOver: Promise<unknown> = Promise.resolve();
-  const done = await store.complete("buy-1", GRANTED, async (tx) => {
-    takenOver = store.claim("buy-1", { ...CLAIM, id: "other", now: AT + 1_000 });
-    // The other process waits for the lock. This statement proves that it has reached the server.
-    const waiting =
-      "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    await expect.poll(async () => (await tx.query(waiting)).rows).toEqual([{ n: 1 }]);
+  const late = { id: "other", now: AT + 1_000, until: AT + 2_000 };
+  const done = await store.complete("buy-1", GRANTED, async () => {
+    expect(await store.claim("buy-1", { ...late, to: "GRANTING" })).toBeUndefined();
+    expect(await store.claim("buy-1", { ...late, to: "REVOKING" })).toBeUndefined();
   });
-  expect([done, await takenOver]).toEqual([true, undefined]);
+  expect(done).toBe(true);
+});
+
+it("survives the loss of the connection, and rejects with the error of the effect", async () => {
+  const store = postgresFulfilmentStore({ pool, effects: "transactional", table: await openTable() });
+  await store.insertOnce(PURCHASE, AT, undefined);
+  await store.claim("buy-1", CLAIM);
+  const failing = store.complete("buy-1", GRANTED, async (tx) => {
+    await tx.query("set application_name = 'doomed'");
+    await pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'doomed' and datname = current_database()",
+    );
+    const state = () =>
+      tx.query("select 1").then(
+        () => "connected",
+        () => "lost",
+      );
+    await expect.poll(state).toBe("lost");
+    throw new Error("no effect");
+  });
+  await expect(failing).rejects.toThrow("no effect");
+  expect(await store.complete("buy-1", GRANTED, async () => undefined)).toBe(true);
+});
+
+it("leaves no listener on the connections of the pool", async () => {
+  const single = new pg.Pool({ ...pool.options, max: 1 });
+  const count = async (): Promise<number> => {
+    const connection = await single.connect();
+    const listeners = connection.listenerCount("error");
+    connection.release();
+    return listeners;
+  };
+  const before = await count();
+  const table = await openTable();
+  const store = postgresFulfilmentStore({ pool: single, effects: "transactional", table });
+  await store.complete("none", GRANTED, async () => undefined);
+  expect(await count()).toBe(before);
+  await single.end();
 });
 
 it.each(["", "a b", 'a"b', "a.b.c", "1a", "a;drop table b", "x".repeat(51)])(
   "refuses the table %j",
   (table) => {
-    expect(() => postgresFulfilmentStore({ pool, table })).toThrow(RangeError);
+    expect(() => postgresFulfilmentStore({ pool, effects: "transactional", table })).toThrow(RangeError);
     expect(() => fulfilmentTableSql(table)).toThrow(RangeError);
   },
 );
@@ -81,6 +129,6 @@ it("creates its table twice without an error, also in a schema", async () => {
   await pool.query("create schema shop");
   await pool.query(fulfilmentTableSql("shop.purchases"));
   await pool.query(fulfilmentTableSql("shop.purchases"));
-  const store = postgresFulfilmentStore({ pool, table: "shop.purchases" });
+  const store = postgresFulfilmentStore({ pool, effects: "transactional", table: "shop.purchases" });
   expect(await store.insertOnce(PURCHASE, AT, undefined)).toMatchObject({ status: "REGISTERED" });
 });

@@ -14,6 +14,8 @@ export interface PgQueries {
 
 /** A connection of a {@link PgPool}. */
 export interface PgConnection extends PgQueries {
+  on(event: "error", listener: () => void): unknown;
+  off(event: "error", listener: () => void): unknown;
   /** Returns the connection to the pool. With `true`, the pool closes it. */
   release(destroy?: boolean): void;
 }
@@ -27,7 +29,20 @@ export interface PgPool extends PgQueries {
 export interface PostgresFulfilmentOptions {
   /** A pool of `pg`. An effect keeps one connection, so it needs more than one. */
   readonly pool: PgPool;
-  /** The name of the table of `fulfilmentTableSql`. Defaults to `tillkit_purchases`. */
+  /**
+   * Where `grant` and `revoke` have effects.
+   *
+   * - `transactional`: they write with `tx` only. A grant whose process died did not happen, so a
+   *   refund does not revoke it.
+   * - `external`: they also write elsewhere, such as to another service. A grant whose process died
+   *   may have happened, so a refund revokes it.
+   */
+  readonly effects: "transactional" | "external";
+  /**
+   * The name of the table of `fulfilmentTableSql`. Defaults to `tillkit_purchases`.
+   *
+   * Each app of the service needs its own table, because a `bizNo` is unique in one app only.
+   */
   readonly table?: string;
 }
 
@@ -45,11 +60,12 @@ export interface PostgresFulfilmentOptions {
  * import { postgresFulfilmentStore } from "@tillkit/client/fulfil/postgres";
  * import pg from "pg";
  *
- * const store = postgresFulfilmentStore({ pool: new pg.Pool() });
+ * const store = postgresFulfilmentStore({ pool: new pg.Pool(), effects: "transactional" });
  * ```
  */
 export function postgresFulfilmentStore({
   pool,
+  effects,
   table = DEFAULT_TABLE,
 }: PostgresFulfilmentOptions): FulfilmentStore<PgQueries> {
   const name = tableName(table);
@@ -71,11 +87,20 @@ export function postgresFulfilmentStore({
     find: (bizNo) => first(`select * from ${name} where biz_no = $1`, [bizNo]),
     claim: (bizNo, { id, to, now, until }) =>
       first(
-        `update ${name} set status = $2, since_ms = $3, claim_id = $4, claim_until_ms = $5, check_at_ms = $5
-         where biz_no = $1
-           and (status = any($6::text[]) or (status = any($7::text[]) and claim_until_ms <= $3))
-         returning *`,
-        [bizNo, to, now, id, until, [...CLAIM_FOLLOWS[to]], [...CLAIM_TAKES_OVER[to]]],
+        // Skips a locked row instead of waiting: an effect that hangs would otherwise keep one
+        // connection of each process that verifies.
+        `with free as (
+           select biz_no from ${name} where biz_no = $1
+             and (status = any($6::text[]) or (status = any($7::text[]) and claim_until_ms <= $3))
+           for update skip locked
+         )
+         update ${name} purchase set status = $2, since_ms = $3, claim_id = $4, claim_until_ms = $5,
+           check_at_ms = $5, may_be_granted = may_be_granted or $8
+         from free where purchase.biz_no = free.biz_no returning purchase.*`,
+        [
+          ...[bizNo, to, now, id, until, [...CLAIM_FOLLOWS[to]], [...CLAIM_TAKES_OVER[to]]],
+          effects === "external" && to === "GRANTING",
+        ],
       ),
     complete: async (bizNo, { claimId, to, now, checkAt }, effect) =>
       inTransaction(pool, async (connection) => {
@@ -127,6 +152,9 @@ export function postgresFulfilmentStore({
 async function inTransaction<T>(pool: PgPool, work: (queries: PgQueries) => Promise<T>): Promise<T> {
   const connection = await pool.connect();
   let isUsable = false;
+  // Without a listener, a connection that is lost between two statements ends the process.
+  const ignore = (): void => undefined;
+  connection.on("error", ignore);
   try {
     await connection.query("begin");
     try {
@@ -135,11 +163,15 @@ async function inTransaction<T>(pool: PgPool, work: (queries: PgQueries) => Prom
       isUsable = true;
       return result;
     } catch (error) {
-      await connection.query("rollback");
-      isUsable = true;
+      // If the rollback fails too, the pool closes the connection, and PostgreSQL rolls back.
+      isUsable = await connection.query("rollback").then(
+        () => true,
+        () => false,
+      );
       throw error;
     }
   } finally {
+    connection.off("error", ignore);
     connection.release(!isUsable);
   }
 }
