@@ -72,6 +72,29 @@ describe("verify", () => {
     await shop.end();
   });
 
+  it.each(["CLOSED", "EXPIRED", "A_LATER_STATUS"])(
+    "grants nothing for an order in the status %s",
+    async (paymentStatus) => {
+      const { client, effects, buy, options, shop } = await aFulfiller();
+      await buy();
+      const order = await client.orders.get({ bizNo: "buy-1", customerIdentity: USER });
+      const get = async () => Object.assign(order, { paymentStatus });
+      const fulfiller = createFulfiller({ ...options, client: { orders: { ...client.orders, get } } });
+      expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "not-paid", paymentStatus });
+      expect(effects).toEqual([]);
+      await shop.end();
+    },
+  );
+
+  it("does not report a grant whose claim another process has taken over", async () => {
+    const { store, effects, buy, options, shop } = await aFulfiller();
+    await buy();
+    const fulfiller = createFulfiller({ ...options, store: { ...store, complete: async () => false } });
+    expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "in-progress" });
+    expect(effects).toEqual([]);
+    await shop.end();
+  });
+
   it("knows no purchase of another customer, and none that was never registered", async () => {
     const { fulfiller, effects, buy, shop } = await aFulfiller();
     await buy();
@@ -317,6 +340,16 @@ describe("restore", () => {
     const found = createFulfiller({ ...lost, dataOf });
     expect(await found.restore(USER)).toEqual(new Map([["buy-1", { outcome: "granted" }]]));
     expect(effects).toEqual(['grant buy-1 {"product":"month"}']);
+    await shop.end();
+  });
+
+  it("leaves out a purchase that was registered for another customer", async () => {
+    const { shop, client, options, effects, buy } = await aFulfiller();
+    await buy();
+    const list = () => client.orders.list({ customerIdentity: USER });
+    const fulfiller = createFulfiller({ ...options, client: { orders: { ...client.orders, list } } });
+    expect(await fulfiller.restore("user-2")).toEqual(new Map());
+    expect(effects).toEqual([]);
     await shop.end();
   });
 

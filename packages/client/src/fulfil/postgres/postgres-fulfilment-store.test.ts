@@ -101,19 +101,25 @@ it("survives the loss of the connection, and rejects with the error of the effec
   expect(await store.complete("buy-1", GRANTED, async () => undefined)).toBe(true);
 });
 
-it("leaves no listener on the connections of the pool", async () => {
+it("returns the connection to the pool as it was", async () => {
   const single = new pg.Pool({ ...pool.options, max: 1 });
-  const count = async (): Promise<number> => {
+  const state = async () => {
     const connection = await single.connect();
     const listeners = connection.listenerCount("error");
+    const { rows } = await connection.query("select pg_backend_pid() as backend");
     connection.release();
-    return listeners;
+    return { listeners, rows };
   };
-  const before = await count();
+  const before = await state();
   const table = await openTable();
   const store = postgresFulfilmentStore({ pool: single, effects: "transactional", table });
-  await store.complete("none", GRANTED, async () => undefined);
-  expect(await count()).toBe(before);
+  await store.insertOnce(PURCHASE, AT, undefined);
+  await store.claim("buy-1", CLAIM);
+  const failing = store.complete("buy-1", GRANTED, () => Promise.reject(new Error("no effect")));
+  await expect(failing).rejects.toThrow("no effect");
+  expect(await state()).toEqual(before);
+  expect(await store.complete("buy-1", GRANTED, async () => undefined)).toBe(true);
+  expect(await state()).toEqual(before);
   await single.end();
 });
 
