@@ -278,6 +278,20 @@ describe("checkDue", () => {
     await shop.end();
   });
 
+  it("repeats a read that may pass later after the lease", async () => {
+    const { shop, client, options, buy } = await aFulfiller();
+    await buy();
+    const facts = { operation: "orders.get", isRetryable: true, attempts: 4 };
+    const answers = [() => Promise.reject(new TillkitConnectionError("no connection", facts))];
+    const get: typeof client.orders.get = (...asked) => answers.pop()?.() ?? client.orders.get(...asked);
+    const fulfiller = createFulfiller({ ...options, client: { orders: { ...client.orders, get } } });
+    shop.advance(MINUTE);
+    expect((await fulfiller.checkDue()).get("buy-1")).toMatchObject({ outcome: "failed" });
+    shop.advance(30_000);
+    expect(await fulfiller.checkDue()).toEqual(new Map([["buy-1", { outcome: "granted" }]]));
+    await shop.end();
+  });
+
   it("repeats what failed after the lease", async () => {
     let failures = 1;
     const effects: string[] = [];
