@@ -21,3 +21,13 @@ export function nextCheckAt(
 ): number | undefined {
   return schedule.map((age) => since + age).find((at) => at > now);
 }
+
+/**
+ * Returns when an effect that failed at `now` is repeated.
+ *
+ * The pause is as long as the purchase has waited since `since`, so it doubles with each failure:
+ * from `lease` to 6 hours, or to `lease` if that is longer.
+ */
+export function nextTryAt(since: number, now: number, lease: number): number {
+  return now + Math.max(lease, Math.min(now - since, 6 * HOUR));
+}

@@ -313,6 +313,25 @@ describe("checkDue", () => {
     await shop.end();
   });
 
+  it("waits longer after each failed effect, up to six hours", async () => {
+    const tried: number[] = [];
+    const { shop, fulfiller, buy } = await aFulfiller({
+      grant: async () => {
+        tried.push(shop.ports.clock.now());
+        throw new Error("the grant failed");
+      },
+    });
+    await buy();
+    await fulfiller.verify("buy-1", USER);
+    for (let half = 0; half < 4_000; half += 1) {
+      shop.advance(15_000);
+      await fulfiller.checkDue();
+    }
+    const pauses = tried.slice(1).map((at, nth) => (at - (tried[nth] ?? 0)) / 1_000);
+    expect(pauses).toEqual([30, 30, 60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 21_600]);
+    await shop.end();
+  });
+
   it.each([0, -1, 1.5, Number.NaN, 1_001])("refuses the limit %d", async (limit) => {
     const { shop, fulfiller } = await aFulfiller();
     await expect(fulfiller.checkDue(limit)).rejects.toThrow(RangeError);

@@ -1,4 +1,4 @@
-import { nextCheckAt } from "./check-schedule.js";
+import { nextCheckAt, nextTryAt } from "./check-schedule.js";
 import type { Effect, Fulfiller, FulfillerOptions, FulfilmentCall, Verification } from "./fulfiller.js";
 import type { Purchase, PurchaseClaim, StoredPurchase } from "./fulfilment-store.js";
 import { TillkitError } from "../errors.js";
@@ -84,7 +84,9 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
       return { outcome: to === "GRANTING" ? "granted" : "revoked" };
     } catch (error) {
       // If the store fails here too, the claim ends by itself.
-      await store.release(bizNo, id, now(), now() + lease).catch(() => undefined);
+      const failedAt = now();
+      const retryAt = nextTryAt(claimed.since, failedAt, lease);
+      await store.release(bizNo, id, failedAt, retryAt).catch(() => undefined);
       return { outcome: "failed", error };
     }
   };

@@ -44,7 +44,7 @@ export function memoryFulfilmentStore(): FulfilmentStore<undefined> {
         ...held,
         mayBeGranted,
         status: to,
-        since: now,
+        since: held.status === to ? held.since : now,
         claimId: id,
         claimUntil: until,
         checkAt: until,

@@ -87,6 +87,7 @@ export function fulfilmentStoreContract(name: string, open: OpenFulfilmentStore)
         expect(await store.claim("buy-1", aClaim({ id: "early", now: AT + LEASE - 1 }))).toBeUndefined();
         expect(await store.claim("buy-1", aClaim({ id: "next", now: AT + LEASE }))).toMatchObject({
           claimId: "next",
+          since: AT,
         });
         const late = { claimId: "first", to: "GRANTED", now: AT + LEASE } as const;
         expect(await store.complete("buy-1", late, noEffect)).toBe(false);
@@ -120,6 +121,7 @@ export function fulfilmentStoreContract(name: string, open: OpenFulfilmentStore)
         expect(await store.claim("buy-1", revoke)).toBeUndefined();
         expect(await store.claim("buy-1", { ...revoke, now: AT + LEASE })).toMatchObject({
           claimId: "revoke",
+          since: AT + LEASE,
         });
         const outcome = { claimId: "grant", to: "GRANTED", now: AT + LEASE } as const;
         expect(await store.complete("buy-1", outcome, noEffect)).toBe(false);

@@ -94,8 +94,9 @@ export function postgresFulfilmentStore({
              and (status = any($6::text[]) or (status = any($7::text[]) and claim_until_ms <= $3))
            for update skip locked
          )
-         update ${name} purchase set status = $2, since_ms = $3, claim_id = $4, claim_until_ms = $5,
-           check_at_ms = $5, may_be_granted = may_be_granted or $8
+         update ${name} purchase set status = $2,
+           since_ms = case when status = $2 then since_ms else $3 end, claim_id = $4,
+           claim_until_ms = $5, check_at_ms = $5, may_be_granted = may_be_granted or $8
          from free where purchase.biz_no = free.biz_no returning purchase.*`,
         [
           ...[bizNo, to, now, id, until, [...CLAIM_FOLLOWS[to]], [...CLAIM_TAKES_OVER[to]]],

@@ -9,6 +9,7 @@ import { BOUNDARIES } from "./boundaries.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { EVENT_DELIVERIES } from "./event-deliveries.js";
+import { FULFILMENT } from "./fulfilment.js";
 import { CACHING } from "./caching.js";
 import { CLUSTER } from "./cluster.js";
 import { SOURCES } from "./sources.js";
@@ -35,6 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORE_RECORDS,
   ...CLUSTER,
   ...EVENT_DELIVERIES,
+  ...FULFILMENT,
   ...BETWEEN_CORE_AND_WALLETS,
   ...BETWEEN_CORE_AND_CALLERS,
   ...WIRE,
