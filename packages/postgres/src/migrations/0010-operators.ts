@@ -19,7 +19,7 @@ create table operators (
 );
 comment on table operators is 'The accounts of operators.';
 comment on column operators.name is 'The name that the operator signs in with.';
-comment on column operators.role is 'viewer, support, finance or admin.';
+comment on column operators.role is 'The role: viewer, support, finance or admin.';
 comment on column operators.apps is 'The apps that the operator sees, as a JSON array. Null: every app.';
 comment on column operators.password_hash is 'The scrypt hash of the password, with its parameters and salt.';
 comment on column operators.must_change_password is 'Whether the operator must choose another password after the next sign-in.';
@@ -76,7 +76,7 @@ comment on column audit_log.seq is 'The number of the entry, from 1 without gaps
 comment on column audit_log.at_ms is 'The time, epoch milliseconds.';
 comment on column audit_log.operator is 'The name of the operator. Empty if nobody was signed in.';
 comment on column audit_log.action is 'What the operator did, such as refund.request.';
-comment on column audit_log.outcome is 'done, refused or failed.';
+comment on column audit_log.outcome is 'How it ended: done, refused or failed.';
 comment on column audit_log.subject is 'What the action was about, such as order:app_1/biz-1.';
 comment on column audit_log.app_id is 'The app of the subject. Null if it belongs to no app.';
 comment on column audit_log.reason is 'The reason that the operator gave.';
