@@ -10,7 +10,7 @@ import type { MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates an `AuditLog` in memory. */
-export function memoryAuditLog(state: Pick<MemoryState, "auditLog" | "digest">): AuditLog {
+export function memoryAuditLog(state: AuditState): AuditLog {
   return {
     append: (entry) => runAtomically(() => appendAudit(state, entry)),
     search: (query) =>
@@ -24,11 +24,16 @@ export function memoryAuditLog(state: Pick<MemoryState, "auditLog" | "digest">):
   };
 }
 
+/** The part of the data that {@link appendAudit} changes. */
+export type AuditState = Pick<MemoryState, "auditLog" | "digest">;
+
+/** Appends the entry of a change, if there is one. */
+export function auditChange(state: AuditState, entry: AuditEntry | undefined): void {
+  if (entry !== undefined) appendAudit(state, entry);
+}
+
 /** Appends an entry to the chain. */
-export function appendAudit(
-  { auditLog, digest }: Pick<MemoryState, "auditLog" | "digest">,
-  entry: AuditEntry,
-): AuditEvent {
+export function appendAudit({ auditLog, digest }: AuditState, entry: AuditEntry): AuditEvent {
   const event = frozen(chainedAuditEvent(digest, auditLog.at(-1), entry));
   auditLog.push(event);
   return event;

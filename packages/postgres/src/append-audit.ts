@@ -3,7 +3,7 @@ import { type AuditEntry, type AuditEvent, chainedAuditEvent } from "@tillkit/co
 import { AUDIT_COLUMNS, auditValues } from "./audit-row.js";
 import { errorCode } from "./error-code.js";
 import { integer, text } from "./row.js";
-import type { SqlClient, SqlQueries, SqlStatement } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
@@ -87,6 +87,23 @@ export async function withAudit<T>(
       return value;
     }),
   );
+}
+
+/** Returns a function that runs a change of one row, whose statement returns the changed row. */
+export function rowChanger(
+  sql: SqlClient,
+  tables: Pick<Tables, "audit_log">,
+): (
+  changing: SqlStatement,
+  values: readonly SqlValue[],
+  audit: AuditEntry | undefined,
+) => Promise<SqlRow | undefined> {
+  const statements = appendAuditStatements(tables);
+  return (changing, values, audit) =>
+    withAudit(sql, statements, audit, async (queries) => {
+      const [row] = await queries.query(changing, values);
+      return { changed: row !== undefined, value: row };
+    });
 }
 
 /** Appends an entry in a transaction of its own. */

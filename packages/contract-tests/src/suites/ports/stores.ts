@@ -2,6 +2,7 @@ import type { Stores } from "@tillkit/core";
 import type { Opened } from "../../support/open-before-each.js";
 import { appStoreContract } from "./app-store.js";
 import { auditLogContract } from "./audit-log.js";
+import { auditedChangesContract } from "./audited-changes.js";
 import { billReconciliationContract } from "./bill-reconciliation.js";
 import { billExceptionStoreContract } from "./bill-exception-store.js";
 import { billLineStoreContract } from "./bill-line-store.js";
@@ -70,6 +71,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   downloadsClientStoreContract(adapter, open);
   eventDeliveryStoreContract(adapter, open);
   auditLogContract(adapter, only("auditLog"));
+  auditedChangesContract(adapter, open);
   operatorStoreContract(adapter, open);
   operatorSessionStoreContract(adapter, open);
   isolationContract(adapter, open);
