@@ -1,3 +1,4 @@
+export { anAuditEntry, anOperatorAccount, anOperatorSession } from "./support/operator-fixtures.js";
 export {
   aBillLine,
   aClient,
@@ -51,6 +52,9 @@ export {
 } from "./suites/ports/wallet.js";
 export { walletBillContract, type WalletBillHarness } from "./suites/ports/wallet-bills.js";
 export { appStoreContract } from "./suites/ports/app-store.js";
+export { auditLogContract } from "./suites/ports/audit-log.js";
+export { operatorSessionStoreContract } from "./suites/ports/operator-session-store.js";
+export { operatorStoreContract } from "./suites/ports/operator-store.js";
 export { billExceptionStoreContract } from "./suites/ports/bill-exception-store.js";
 export { billLineStoreContract } from "./suites/ports/bill-line-store.js";
 export { billReconciliationContract } from "./suites/ports/bill-reconciliation.js";

@@ -311,3 +311,59 @@ export { type Reconciled, reconcileOrders } from "./operations/reconcile-orders.
 export type { NotificationAddress } from "./wallets/notification-address.js";
 export type { NotificationNotAccepted } from "./wallets/notification-not-accepted.js";
 export { receiveNotification } from "./operations/receive-notification.js";
+export { AUDIT_ACTIONS, type AuditAction } from "./audit/audit-action.js";
+export {
+  AUDIT_OUTCOMES,
+  type AuditEntry,
+  type AuditEvent,
+  auditHash,
+  type AuditOutcome,
+  auditText,
+  chainedAuditEvent,
+} from "./audit/audit-entry.js";
+export type { AuditLog, AuditQuery } from "./audit/audit-log.js";
+export { type AuditCheck, checkAuditLog } from "./audit/check-audit-log.js";
+export { type Operator, OPERATOR_ROLES, type OperatorRole, seesApp } from "./operators/operator.js";
+export type { OperatorAccount } from "./operators/operator-account.js";
+export type { OperatorStore, PasswordChange } from "./operators/operator-store.js";
+export type { OperatorSession, OperatorSessionStore } from "./operators/operator-session-store.js";
+export type { PasswordHasher } from "./operators/password-hasher.js";
+export type { Totp } from "./operators/totp.js";
+export type { AccountPorts } from "./operators/account-ports.js";
+export { auditEntryOf, type AuditFacts, type OperatorCommand } from "./operators/operator-command.js";
+export type { OperatorAccountFailure, OperatorAccountFailureName } from "./operators/operator-failure.js";
+export { isPermitted, type Permission, PERMISSIONS, permissionsOf } from "./operators/permissions.js";
+export {
+  type AccountWithPassword,
+  createOperator,
+  createOperatorInput,
+  type CreateOperatorInput,
+} from "./operators/create-operator.js";
+export {
+  operatorRoleInput,
+  type OperatorRoleInput,
+  resetOperator,
+  setOperatorDisabled,
+  setOperatorRole,
+} from "./operators/change-operator.js";
+export {
+  changePassword,
+  changePasswordInput,
+  type ChangePasswordInput,
+} from "./operators/change-password.js";
+export { type SecondFactor, signIn, signInInput, type SignInInput } from "./operators/sign-in.js";
+export type { Origin, SignInFailure } from "./operators/refuse-sign-in.js";
+export {
+  beginEnrolment,
+  confirmSecondFactor,
+  type Enrolment,
+  enterCode,
+  type PresentedSession,
+} from "./operators/second-factor.js";
+export {
+  closeOperatorSession,
+  findOperatorSession,
+  hasCsrfToken,
+  type LiveOperatorSession,
+  type OpenedOperatorSession,
+} from "./operators/operator-sessions.js";

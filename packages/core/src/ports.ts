@@ -1,9 +1,12 @@
 import type { AppStore } from "./apps/app-store.js";
+import type { AuditLog } from "./audit/audit-log.js";
 import type { BillExceptionStore } from "./bills/bill-exception-store.js";
 import type { BillLineStore } from "./bills/bill-line-store.js";
 import type { BillSettlementStore } from "./bills/bill-settlement-store.js";
 import type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 import type { DownloadsSource } from "./downloads/downloads-source.js";
+import type { OperatorSessionStore } from "./operators/operator-session-store.js";
+import type { OperatorStore } from "./operators/operator-store.js";
 import type { OrderStore } from "./orders/order-store.js";
 import type { PayChannel } from "./pay-tools/pay-tool.js";
 import type { PayToolStore } from "./pay-tools/pay-tool-store.js";
@@ -39,6 +42,9 @@ export interface Stores {
   readonly downloads: DownloadsSource;
   readonly downloadsClients: DownloadsClientStore;
   readonly eventDeliveries: EventDeliveryStore;
+  readonly operators: OperatorStore;
+  readonly operatorSessions: OperatorSessionStore;
+  readonly auditLog: AuditLog;
 }
 
 /**

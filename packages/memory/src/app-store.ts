@@ -1,39 +1,48 @@
-import type { App, AppSecret, AppStore } from "@tillkit/core";
+import type { App, AppSecret, AppStore, AuditEntry } from "@tillkit/core";
+import { auditChange, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
 import { compareText, getOrCreate, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates an `AppStore` in memory. */
-export function memoryAppStore(state: Pick<MemoryState, "apps">): AppStore {
+export function memoryAppStore(state: Pick<MemoryState, "apps"> & AuditState): AppStore {
   const { apps } = state;
-  const change = (appId: string, changed: (app: App) => App) =>
+  const change = (appId: string, audit: AuditEntry | undefined, changed: (app: App) => App) =>
     runAtomically(() => {
       const app = apps.get(appId);
       if (app === undefined) return undefined;
       const after = frozen(changed(app));
       apps.set(appId, after);
+      auditChange(state, audit);
       return after;
     });
   return {
-    insertOnce: (app) => runAtomically(() => getOrCreate(apps, app.appId, () => frozen(app))),
+    insertOnce: (app, audit) =>
+      runAtomically(() =>
+        getOrCreate(apps, app.appId, () => {
+          auditChange(state, audit);
+          return frozen(app);
+        }),
+      ),
     find: (appId) => runAtomically(() => apps.get(appId)),
     getCached: (appId) => apps.get(appId),
     list: () =>
       runAtomically(() => [...apps.values()].sort((left, right) => compareText(left.appId, right.appId))),
-    addSecret: (appId, secret, previousEndsAt) =>
-      change(appId, (app) => ({
+    addSecret: (appId, secret, previousEndsAt, audit) =>
+      change(appId, audit, (app) => ({
         ...app,
         secrets: [secret, ...app.secrets.slice(0, 1).map((previous) => ending(previous, previousEndsAt))],
         gmtModified: secret.gmtCreate,
       })),
-    setRules: (appId, { accountBased, identityChecks }, at) =>
-      change(appId, (app) => ({
+    setRules: (appId, { accountBased, identityChecks }, at, audit) =>
+      change(appId, audit, (app) => ({
         ...app,
         accountBased: accountBased ?? app.accountBased,
         identityChecks: { ...app.identityChecks, ...identityChecks },
         gmtModified: at,
       })),
-    setDisabled: (appId, disabled, at) => change(appId, (app) => ({ ...app, disabled, gmtModified: at })),
+    setDisabled: (appId, disabled, at, audit) =>
+      change(appId, audit, (app) => ({ ...app, disabled, gmtModified: at })),
   };
 }
 

@@ -1,21 +1,23 @@
 import type { BillException, BillExceptionState, BillExceptionStore, FoundException } from "@tillkit/core";
+import { auditChange, type AuditState } from "./audit-log.js";
 import { dueWork } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import { compareText, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `BillExceptionStore` in memory. */
-export function memoryBillExceptionStore({
-  billExceptions: held,
-}: Pick<MemoryState, "billExceptions">): BillExceptionStore {
+export function memoryBillExceptionStore(
+  state: Pick<MemoryState, "billExceptions"> & AuditState,
+): BillExceptionStore {
+  const { billExceptions: held } = state;
   const put = (exception: BillException): BillException => {
     const stored = frozen(exception);
     held.set(stored.id, stored);
     return stored;
   };
-  const inState = (state: BillExceptionState) =>
+  const inState = (wanted: BillExceptionState) =>
     [...held.values()]
-      .filter((exception) => exception.state === state)
+      .filter((exception) => exception.state === wanted)
       .sort((left, right) => left.gmtCreate - right.gmtCreate || compareText(left.id, right.id));
   return {
     report: (found) =>
@@ -37,7 +39,7 @@ export function memoryBillExceptionStore({
       }),
     markHealed: (ids, at) =>
       runAtomically(() => {
-        const open = ids.flatMap((id) => held.get(id) ?? []).filter(({ state }) => state === "OPEN");
+        const open = ids.flatMap((id) => held.get(id) ?? []).filter((one) => one.state === "OPEN");
         for (const exception of open) put({ ...exception, state: "HEALED", gmtModified: at });
         return open.length;
       }),
@@ -51,17 +53,18 @@ export function memoryBillExceptionStore({
         for (const exception of unseen) put({ ...exception, state: "GONE", asOf, gmtModified: at });
         return unseen.length;
       }),
-    resolve: (id, { operator, note, at }) =>
+    resolve: (id, { operator, note, at }, audit) =>
       runAtomically(() => {
         const before = held.get(id);
         if (before === undefined) return undefined;
         if (before.state !== "OPEN") return { moved: false, exception: before };
         const exception = put({ ...before, state: "RESOLVED", operator, note, gmtModified: at });
+        auditChange(state, audit);
         return { moved: true, exception };
       }),
-    list: ({ state, offset, limit }) =>
+    list: ({ state: wanted, offset, limit }) =>
       runAtomically(() => {
-        const all = inState(state);
+        const all = inState(wanted);
         return { items: all.slice(offset, offset + limit), totalCount: all.length };
       }),
     openSince: (atMost) =>

@@ -1,21 +1,23 @@
 import { type DownloadsClientStore, unknownApp } from "@tillkit/core";
 import { err, ok } from "neverthrow";
+import { auditChange, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
 import { compareText, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `DownloadsClientStore` in memory. */
-export function memoryDownloadsClientStore({
-  apps,
-  downloadsClients: clients,
-}: Pick<MemoryState, "apps" | "downloadsClients">): DownloadsClientStore {
+export function memoryDownloadsClientStore(
+  state: Pick<MemoryState, "apps" | "downloadsClients"> & AuditState,
+): DownloadsClientStore {
+  const { apps, downloadsClients: clients } = state;
   return {
-    insertOnce: (client) =>
+    insertOnce: (client, audit) =>
       runAtomically(() => {
         const stored = clients.get(client.clientId);
         if (stored !== undefined || !apps.has(client.appId)) return stored;
         const made = frozen(client);
         clients.set(client.clientId, made);
+        auditChange(state, audit);
         return made;
       }).andThen((kept) => (kept === undefined ? err(unknownApp(client.appId)) : ok(kept))),
     find: (clientId) => runAtomically(() => clients.get(clientId)),

@@ -1,5 +1,6 @@
 import type {
   App,
+  AuditEvent,
   AuthCode,
   BillException,
   BillLine,
@@ -9,6 +10,8 @@ import type {
   Digest,
   DownloadsClient,
   EventDelivery,
+  OperatorAccount,
+  OperatorSession,
   Order,
   Refund,
   ServiceGrant,
@@ -114,6 +117,12 @@ export interface MemoryState {
   readonly eventHandlers: Map<string, number>;
   /** Deliveries by handler, app and `bizNo`. */
   readonly eventDeliveries: Map<string, StoredDelivery>;
+  /** Accounts by name. */
+  readonly operators: Map<string, OperatorAccount>;
+  /** Sessions of operators by the hash of their token. */
+  readonly operatorSessions: Map<string, OperatorSession>;
+  /** The audit log, oldest first. */
+  readonly auditLog: AuditEvent[];
 }
 
 /**
@@ -153,6 +162,9 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     downloadsClients: new Map(),
     eventHandlers: new Map(),
     eventDeliveries: new Map(),
+    operators: new Map(),
+    operatorSessions: new Map(),
+    auditLog: [],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import { memoryAppStore } from "./app-store.js";
+import { memoryAuditLog } from "./audit-log.js";
 import { memoryBillExceptionStore } from "./bill-exception-store.js";
 import { memoryBillLineStore } from "./bill-line-store.js";
 import { memoryBillSettlementStore } from "./bill-settlement-store.js";
@@ -8,6 +9,8 @@ import { memoryDownloadsClientStore } from "./downloads-client-store.js";
 import { memoryDownloadsSource } from "./downloads-source.js";
 import { memoryEventDeliveryStore } from "./event-delivery-store.js";
 import { memoryState, type MemoryState } from "./memory-state.js";
+import { memoryOperatorSessionStore } from "./operator-session-store.js";
+import { memoryOperatorStore } from "./operator-store.js";
 import { memoryOrderStore } from "./order-store.js";
 import { memoryPayToolStore } from "./pay-tool-store.js";
 import { memoryQuotaStore } from "./quota-store.js";
@@ -46,5 +49,8 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     downloads: memoryDownloadsSource(state),
     downloadsClients: memoryDownloadsClientStore(state),
     eventDeliveries: memoryEventDeliveryStore(state),
+    operators: memoryOperatorStore(state),
+    operatorSessions: memoryOperatorSessionStore(state),
+    auditLog: memoryAuditLog(state),
   };
 }

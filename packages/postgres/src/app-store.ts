@@ -1,7 +1,8 @@
 import type { App, AppSecret, AppStore } from "@tillkit/core";
 import { cachingAppStore } from "./caching/caching-stores.js";
 import { toStorageResult } from "./to-storage-result.js";
-import { insertOnceStatement, insertedOrExisting } from "./insert-once.js";
+import { appendAuditStatements, rowChanger } from "./append-audit.js";
+import { insertOnceStatement, insertedWithAudit } from "./insert-once.js";
 import { optionalMember } from "./order-row.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { booleanValue, integer, optionalInteger, text } from "./row.js";
@@ -21,7 +22,10 @@ const COLUMNS = [
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/cached-apps-and-pay-tools.md | Apps, pay tools and downloads clients are cached for one second}
  */
 export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: OnUnreadable): AppStore {
-  const { apps } = tablesOf(schema);
+  const tables = tablesOf(schema);
+  const { apps } = tables;
+  const appending = appendAuditStatements(tables);
+  const changeRow = rowChanger(sql, tables);
   const columns = COLUMNS.join(", ");
   const insert = insertOnceStatement({
     method: "app_insert",
@@ -52,34 +56,34 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
      where app_id = $1 returning ${columns}`,
   );
   const read = rowReader("apps", ["app_id"], toApp, onUnreadable);
-  const first = ([row]: readonly SqlRow[]) => row && read.one(row);
+  const readIfAny = (row: SqlRow | undefined) => row && read.one(row);
+  const first = ([row]: readonly SqlRow[]) => readIfAny(row);
   return cachingAppStore({
-    insertOnce: (app) =>
+    insertOnce: (app, audit) =>
       toStorageResult(async () => {
         const { email, phone, card } = app.identityChecks;
         const flags = [app.accountBased, email, phone, card, app.disabled];
         const values = [app.appId, app.name, ...flags, JSON.stringify(app.secrets)];
-        return read.one(
-          await insertedOrExisting(
-            sql,
-            { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] },
-            { statement: find, values: [app.appId] },
-          ),
-        );
+        const filled = { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] };
+        const finding = { statement: find, values: [app.appId] };
+        const row = await insertedWithAudit(sql, appending, audit, filled, finding);
+        if (row === undefined) throw new Error("The app was neither stored nor found.");
+        return read.one(row);
       }),
     find: (appId) => toStorageResult(async () => first(await sql.query(find, [appId]))),
     list: () => toStorageResult(async () => read.all(await sql.query(list, []))),
-    addSecret: (appId, secret, previousEndsAt) =>
-      toStorageResult(async () =>
-        first(await sql.query(addSecret, [appId, JSON.stringify(secret), secret.gmtCreate, previousEndsAt])),
-      ),
-    setRules: (appId, { accountBased, identityChecks: { email, phone, card } = {} }, at) =>
+    addSecret: (appId, secret, previousEndsAt, audit) =>
+      toStorageResult(async () => {
+        const values = [appId, JSON.stringify(secret), secret.gmtCreate, previousEndsAt];
+        return readIfAny(await changeRow(addSecret, values, audit));
+      }),
+    setRules: (appId, { accountBased, identityChecks: { email, phone, card } = {} }, at, audit) =>
       toStorageResult(async () => {
         const rules = [accountBased, email, phone, card].map((rule) => rule ?? null);
-        return first(await sql.query(setRules, [appId, ...rules, at]));
+        return readIfAny(await changeRow(setRules, [appId, ...rules, at], audit));
       }),
-    setDisabled: (appId, disabled, at) =>
-      toStorageResult(async () => first(await sql.query(setDisabled, [appId, disabled, at]))),
+    setDisabled: (appId, disabled, at, audit) =>
+      toStorageResult(async () => readIfAny(await changeRow(setDisabled, [appId, disabled, at], audit))),
   });
 }
 

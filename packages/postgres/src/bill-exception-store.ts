@@ -1,4 +1,5 @@
 import type { BillExceptionStore } from "@tillkit/core";
+import { rowChanger } from "./append-audit.js";
 import { billExceptionStatements } from "./bill-exception-statements.js";
 import { foundRecords, toException } from "./bill-exception-row.js";
 import { toDueWork } from "./due-work.js";
@@ -14,7 +15,9 @@ export function postgresBillExceptionStore(
   schema: string,
   onUnreadable?: OnUnreadable,
 ): BillExceptionStore {
-  const statements = billExceptionStatements(tablesOf(schema));
+  const tables = tablesOf(schema);
+  const statements = billExceptionStatements(tables);
+  const changeRow = rowChanger(sql, tables);
   const read = rowReader("bill_exceptions", ["id"], toException, onUnreadable);
   const find = async (ids: readonly string[]) =>
     (await sql.query(statements.find, [JSON.stringify(ids)])).map((row) => read.one(row));
@@ -39,9 +42,9 @@ export function postgresBillExceptionStore(
         const ids = JSON.stringify(found.map((row) => text(row, "id")));
         return (await sql.query(statements.closeUnseen, [ids, asOf, at])).length;
       }),
-    resolve: (id, { operator, note, at }) =>
+    resolve: (id, { operator, note, at }, audit) =>
       toStorageResult(async () => {
-        const [moved] = await sql.query(statements.resolve, [id, operator, note, at]);
+        const moved = await changeRow(statements.resolve, [id, operator, note, at], audit);
         if (moved !== undefined) return { moved: true, exception: read.one(moved) };
         const [stored] = await find([id]);
         return stored && { moved: false, exception: stored };

@@ -29,6 +29,9 @@ export const DISTRIBUTION_COLUMNS = {
   quotas: "subject",
   quota_spacing: "subject",
   downloads: "app_id",
+  operators: null,
+  operator_sessions: null,
+  audit_log: null,
   schema_migrations: null,
 } as const satisfies Readonly<Record<TableName, string | null>>;
 

@@ -2,7 +2,8 @@ import { type DownloadsClient, type DownloadsClientStore, unknownApp } from "@ti
 import { cachingDownloadsClientStore } from "./caching/caching-stores.js";
 import { err, ok } from "neverthrow";
 import { toStorageResult } from "./to-storage-result.js";
-import { insertOnceStatement, insertedOrExistingIfProvided } from "./insert-once.js";
+import { appendAuditStatements } from "./append-audit.js";
+import { insertOnceStatement, insertedWithAudit } from "./insert-once.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -22,7 +23,9 @@ export function postgresDownloadsClientStore(
   schema: string,
   onUnreadable?: OnUnreadable,
 ): DownloadsClientStore {
-  const { apps, downloads_clients: table } = tablesOf(schema);
+  const tables = tablesOf(schema);
+  const { apps, downloads_clients: table } = tables;
+  const appending = appendAuditStatements(tables);
   const columns = COLUMNS.join(", ");
   const where = "client_id = $1";
   const provided = `exists (select from ${apps} where app_id = $2)`;
@@ -37,10 +40,12 @@ export function postgresDownloadsClientStore(
   const list = statement("downloads_client_list", `select ${columns} from ${table} order by client_id`);
   const read = rowReader("downloads_clients", ["client_id"], toClient, onUnreadable);
   return cachingDownloadsClientStore({
-    insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }) =>
+    insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }, audit) =>
       toStorageResult(async () => {
-        const row = await insertedOrExistingIfProvided(
+        const row = await insertedWithAudit(
           sql,
+          appending,
+          audit,
           { statement: insert, values: [clientId, appId, dailyLimit, gmtCreate] },
           { statement: find, values: [clientId] },
         );

@@ -1,5 +1,11 @@
 import { aBillLine, aFoundException, aSettlementEntry, expectOk } from "@tillkit/contract-tests";
 import {
+  confirmSecondFactor,
+  createOperator,
+  createOperatorInput,
+  signIn,
+  signInInput,
+  type Totp,
   configurePayTool,
   createApp,
   createDownloadsClient,
@@ -16,6 +22,7 @@ import {
   receiveNotification,
 } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
+import { scryptHasher } from "@tillkit/runtime";
 import { expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
@@ -87,6 +94,20 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(ports.billSettlements.stage("run-1", [aSettlementEntry()], ports.clock.now()));
   await expectOk(ports.billExceptions.report([aFoundException()]));
 
+  const passwords = scryptHasher();
+  const key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+  const totp: Totp = { keyOf: () => key, uri: () => "", stepOf: () => 1 };
+  const accountPorts = { ...ports, passwords, totp };
+  const origin = { from: "192.0.2.1", traceId: "" };
+  const li = { name: "li", role: "admin", password: "correct horse battery" };
+  const by = { operator: "han", reason: "joined the team", from: "cli", traceId: "" };
+  const newOperator = parseInput(createOperatorInput(), li)._unsafeUnwrap();
+  await expectOk(createOperator(accountPorts, newOperator, by));
+  const sent = parseInput(signInInput(), { name: "li", password: li.password })._unsafeUnwrap();
+  const opened = await expectOk(signIn(accountPorts, sent, "required", origin));
+  const complete = await expectOk(confirmSecondFactor(accountPorts, opened, "123456", origin));
+  const operatorSecrets = [li.password, key, complete.token, complete.csrfToken];
+
   const rows: string[] = [];
   const tables = tablesOf(schema);
   for (const table of TABLE_NAMES) {
@@ -99,7 +120,16 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   expect([usedCode, liveCode].every((code) => /^\d{6}$/.test(code))).toBe(true);
   expect(secret.length).toBeGreaterThan(30);
   const whole = rows.join("\n");
-  for (const clear of [PRIVATE_KEY, mobileNo, `+86${mobileNo}`, token, secret, appSecret, secondSecret]) {
+  for (const clear of [
+    PRIVATE_KEY,
+    mobileNo,
+    `+86${mobileNo}`,
+    token,
+    secret,
+    appSecret,
+    secondSecret,
+    ...operatorSecrets,
+  ]) {
     expect(whole.includes(clear)).toBe(false);
     expect(whole.includes(Buffer.from(clear).toString("base64url").slice(0, -3))).toBe(false);
   }

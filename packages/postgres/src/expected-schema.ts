@@ -19,6 +19,30 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     indexes: { apps_pkey: "unique btree (app_id)" },
     constraints: { apps_pkey: "PRIMARY KEY (app_id)" },
   },
+  audit_log: {
+    columns: {
+      seq: "bigint not null",
+      at_ms: "bigint not null",
+      operator: 'text collate "C" not null',
+      action: 'text collate "C" not null',
+      outcome: 'text collate "C" not null',
+      subject: 'text collate "C" not null',
+      app_id: 'text collate "C"',
+      reason: "text not null",
+      detail: "text",
+      origin: "text not null",
+      trace_id: "text not null",
+      previous_hash: "text not null",
+      hash: "text not null",
+    },
+    indexes: {
+      audit_log_by_app: "btree (app_id, seq) WHERE (app_id IS NOT NULL)",
+      audit_log_by_operator: "btree (operator, seq)",
+      audit_log_by_subject: "btree (subject, seq)",
+      audit_log_pkey: "unique btree (seq)",
+    },
+    constraints: { audit_log_pkey: "PRIMARY KEY (seq)" },
+  },
   auth_codes: {
     columns: {
       phone_hash: 'text collate "C" not null',
@@ -170,6 +194,39 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     columns: { name: 'text collate "C" not null', registered_ms: "bigint not null" },
     indexes: { event_handlers_pkey: "unique btree (name)" },
     constraints: { event_handlers_pkey: "PRIMARY KEY (name)" },
+  },
+  operator_sessions: {
+    columns: {
+      token_hash: 'text collate "C" not null',
+      operator: 'text collate "C" not null',
+      csrf_hash: "text not null",
+      complete: "boolean not null",
+      created_ms: "bigint not null",
+      expires_ms: "bigint not null",
+      seen_ms: "bigint not null",
+    },
+    indexes: {
+      operator_sessions_by_operator: "btree (operator)",
+      operator_sessions_expired: "btree (expires_ms)",
+      operator_sessions_pkey: "unique btree (token_hash)",
+    },
+    constraints: { operator_sessions_pkey: "PRIMARY KEY (token_hash)" },
+  },
+  operators: {
+    columns: {
+      name: 'text collate "C" not null',
+      role: "text not null",
+      apps: "jsonb",
+      password_hash: "text not null",
+      must_change_password: "boolean not null",
+      totp_secret: "text",
+      totp_last_step: "bigint",
+      disabled: "boolean not null",
+      created_ms: "bigint not null",
+      modified_ms: "bigint not null",
+    },
+    indexes: { operators_pkey: "unique btree (name)" },
+    constraints: { operators_pkey: "PRIMARY KEY (name)" },
   },
   orders: {
     columns: {

@@ -3,7 +3,7 @@ import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 /**
  * The privileges that the statements of the application need on each table.
  *
- * The application cannot update or delete timeline events. On Citus, `INSERT … ON CONFLICT` into a
+ * The application cannot update or delete timeline events and entries of the audit log. On Citus, `INSERT … ON CONFLICT` into a
  * reference table needs the privilege `update`, although the statement updates nothing.
  */
 export const PRIVILEGES: Readonly<Record<TableName, string>> = {
@@ -29,6 +29,9 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   quotas: "select, insert, update, delete",
   quota_spacing: "select, insert, update, delete",
   downloads: "select, insert, update",
+  operators: "select, insert, update",
+  operator_sessions: "select, insert, update, delete",
+  audit_log: "select, insert",
   schema_migrations: "select",
 };
 

@@ -1,4 +1,6 @@
-import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
+import type { AuditEntry } from "@tillkit/core";
+import { type AppendAuditStatements, withAudit } from "./append-audit.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 
 /** The parts of a statement that inserts a row unless its key exists. */
@@ -13,7 +15,11 @@ export interface InsertOnceParts {
   readonly provided?: string;
 }
 
-/** Creates a statement that inserts a row unless its key exists, and returns the stored row. */
+/**
+ * Creates a statement that inserts a row unless its key exists, and returns the stored row.
+ *
+ * The column `inserted` tells whether the statement inserted it.
+ */
 export function insertOnceStatement({
   method,
   table,
@@ -29,9 +35,9 @@ export function insertOnceStatement({
        insert into ${table} (${list}) ${provided === undefined ? `values (${values})` : `select ${values} where ${provided}`}
        on conflict do nothing returning ${list}
      )
-     select ${list} from made
+     select ${list}, true as inserted from made
      union all
-     select ${list} from ${table} where ${where} and not exists (select from made)`,
+     select ${list}, false as inserted from ${table} where ${where} and not exists (select from made)`,
   );
 }
 
@@ -71,4 +77,22 @@ export async function insertedOrExistingIfProvided(
   if (row !== undefined) return row;
   const [stored] = await sql.query(find.statement, find.values);
   return stored;
+}
+
+/**
+ * Like {@link insertedOrExistingIfProvided}, and appends `audit` if this call inserted the row.
+ *
+ * `insert` has the column `inserted`, as {@link insertOnceStatement} creates it.
+ */
+export function insertedWithAudit(
+  sql: SqlClient,
+  appending: AppendAuditStatements,
+  audit: AuditEntry | undefined,
+  insert: FilledStatement,
+  find: FilledStatement,
+): Promise<SqlRow | undefined> {
+  return withAudit(sql, appending, audit, async (queries) => {
+    const row = await insertedOrExistingIfProvided(queries, insert, find);
+    return { changed: row?.["inserted"] === true, value: row };
+  });
 }

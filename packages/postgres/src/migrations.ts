@@ -8,6 +8,7 @@ import { returnUrl } from "./migrations/0006-return-url.js";
 import { billClaims } from "./migrations/0007-bill-claims.js";
 import { customerOrders } from "./migrations/0008-customer-orders.js";
 import { eventDeliveries } from "./migrations/0009-event-deliveries.js";
+import { operators } from "./migrations/0010-operators.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   billClaims,
   customerOrders,
   eventDeliveries,
+  operators,
 ];

@@ -1,5 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import { postgresAppStore } from "./app-store.js";
+import { postgresAuditLog } from "./audit-log.js";
 import { postgresBillExceptionStore } from "./bill-exception-store.js";
 import { postgresBillLineStore } from "./bill-line-store.js";
 import { postgresBillSettlementStore } from "./bill-settlement-store.js";
@@ -9,6 +10,8 @@ import { postgresDownloadsClientStore } from "./downloads-client-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
 import type { BatchOptions } from "./batched.js";
 import { postgresEventDeliveryStore } from "./event-delivery-store.js";
+import { postgresOperatorSessionStore } from "./operator-session-store.js";
+import { postgresOperatorStore } from "./operator-store.js";
 import { postgresOrderStore } from "./order-store.js";
 import { postgresPayToolStore } from "./pay-tool-store.js";
 import { postgresQuotaStore } from "./quota-store.js";
@@ -63,9 +66,10 @@ export function postgresStores({
   onUnreadable,
 }: PostgresStorage): Stores {
   const sql = storeClient(client, schema, distributed);
+  const cipher = credentialCipher(credentialKeys);
   return {
     apps: postgresAppStore(sql, schema, onUnreadable),
-    payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys), batching, onUnreadable),
+    payTools: postgresPayToolStore(sql, schema, cipher, batching, onUnreadable),
     orders: postgresOrderStore(sql, schema, batching, onUnreadable),
     refunds: postgresRefundStore(sql, schema, batching, onUnreadable),
     billLines: postgresBillLineStore(sql, schema),
@@ -79,5 +83,8 @@ export function postgresStores({
     downloads: postgresDownloadsSource(sql, schema),
     downloadsClients: postgresDownloadsClientStore(sql, schema, onUnreadable),
     eventDeliveries: postgresEventDeliveryStore(sql, schema, batching, onUnreadable),
+    operators: postgresOperatorStore(sql, schema, cipher),
+    operatorSessions: postgresOperatorSessionStore(sql, schema, cipher),
+    auditLog: postgresAuditLog(sql, schema),
   };
 }

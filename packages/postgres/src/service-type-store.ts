@@ -1,6 +1,7 @@
 import type { ServiceType, ServiceTypeStore } from "@tillkit/core";
 import { toStorageResult } from "./to-storage-result.js";
-import { insertOnceStatement, insertedOrExisting } from "./insert-once.js";
+import { appendAuditStatements } from "./append-audit.js";
+import { insertOnceStatement, insertedWithAudit } from "./insert-once.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -15,7 +16,9 @@ export function postgresServiceTypeStore(
   schema: string,
   onUnreadable?: OnUnreadable,
 ): ServiceTypeStore {
-  const { service_types: table } = tablesOf(schema);
+  const tables = tablesOf(schema);
+  const { service_types: table } = tables;
+  const appending = appendAuditStatements(tables);
   const columns = COLUMNS.join(", ");
   const where = "app_id = $1 and service_type_no = $2";
   const insert = insertOnceStatement({ method: "service_type_insert", table, columns: COLUMNS, where });
@@ -26,16 +29,15 @@ export function postgresServiceTypeStore(
   );
   const read = rowReader("service_types", ["app_id", "service_type_no"], toServiceType, onUnreadable);
   return {
-    insertOnce: ({ appId, serviceTypeNo, serviceName, durationMs, gmtCreate }) =>
-      toStorageResult(async () =>
-        read.one(
-          await insertedOrExisting(
-            sql,
-            { statement: insert, values: [appId, serviceTypeNo, serviceName, durationMs, gmtCreate] },
-            { statement: find, values: [appId, serviceTypeNo] },
-          ),
-        ),
-      ),
+    insertOnce: ({ appId, serviceTypeNo, serviceName, durationMs, gmtCreate }, audit) =>
+      toStorageResult(async () => {
+        const values = [appId, serviceTypeNo, serviceName, durationMs, gmtCreate];
+        const filled = { statement: insert, values };
+        const finding = { statement: find, values: [appId, serviceTypeNo] };
+        const row = await insertedWithAudit(sql, appending, audit, filled, finding);
+        if (row === undefined) throw new Error("The service type was neither stored nor found.");
+        return read.one(row);
+      }),
     find: (appId, serviceTypeNo) =>
       toStorageResult(async () => {
         const [row] = await sql.query(find, [appId, serviceTypeNo]);

@@ -22,6 +22,9 @@ export const TABLE_NAMES = [
   "quotas",
   "quota_spacing",
   "downloads",
+  "operators",
+  "operator_sessions",
+  "audit_log",
   "schema_migrations",
 ] as const;
 
@@ -61,6 +64,9 @@ export function tablesOf(schema: string): Tables {
     quotas: name("quotas"),
     quota_spacing: name("quota_spacing"),
     downloads: name("downloads"),
+    operators: name("operators"),
+    operator_sessions: name("operator_sessions"),
+    audit_log: name("audit_log"),
     schema_migrations: name("schema_migrations"),
   };
 }

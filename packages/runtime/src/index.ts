@@ -8,6 +8,7 @@ export {
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { type PolicyFailure, readPolicy } from "./policy-file.js";
+export { scryptHasher } from "./scrypt-hasher.js";
 export { serverLimits } from "./server-limits.js";
 export { noopObserver } from "./noop-observer.js";
 export { systemClock } from "./system-clock.js";

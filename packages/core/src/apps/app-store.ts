@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { App, AppRules, AppSecret } from "./app.js";
 
@@ -6,7 +7,8 @@ import type { App, AppRules, AppSecret } from "./app.js";
  * Stores apps. Every request reads one.
  *
  * The only failure is `storage.unavailable`. A method returns `undefined` for an app that does not
- * exist. `appStoreContract` of `@tillkit/contract-tests` tests an implementation.
+ * exist. A method with the parameter `audit` appends it to the audit log in the same step, if it
+ * changed something. `appStoreContract` of `@tillkit/contract-tests` tests an implementation.
  */
 export interface AppStore {
   /**
@@ -14,7 +16,7 @@ export interface AppStore {
    *
    * Concurrent calls with one `appId` all return the same app.
    */
-  insertOnce(app: App): ResultAsync<App, StorageFailure>;
+  insertOnce(app: App, audit?: AuditEntry): ResultAsync<App, StorageFailure>;
   /** Returns the app with this `appId`, also if it is disabled. */
   find(appId: string): ResultAsync<App | undefined, StorageFailure>;
   /**
@@ -39,13 +41,19 @@ export interface AppStore {
     appId: string,
     secret: AppSecret,
     previousEndsAt: number,
+    audit?: AuditEntry,
   ): ResultAsync<App | undefined, StorageFailure>;
   /**
    * Disables or enables the app. A concurrent `addSecret` is not lost.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */
-  setDisabled(appId: string, disabled: boolean, at: number): ResultAsync<App | undefined, StorageFailure>;
+  setDisabled(
+    appId: string,
+    disabled: boolean,
+    at: number,
+    audit?: AuditEntry,
+  ): ResultAsync<App | undefined, StorageFailure>;
   /**
    * Changes the account mode and the identity checks. Rules that are absent in `rules` stay.
    *
@@ -54,5 +62,10 @@ export interface AppStore {
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */
-  setRules(appId: string, rules: AppRules, at: number): ResultAsync<App | undefined, StorageFailure>;
+  setRules(
+    appId: string,
+    rules: AppRules,
+    at: number,
+    audit?: AuditEntry,
+  ): ResultAsync<App | undefined, StorageFailure>;
 }

@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { Page } from "../shared/page.js";
@@ -78,7 +79,7 @@ export interface BillExceptionStore {
    */
   closeUnseen(bill: Bill, seen: RunScope, limit: number): ResultAsync<number, StorageFailure>;
   /**
-   * Marks an OPEN exception as RESOLVED.
+   * Marks an OPEN exception as RESOLVED, and appends `audit` to the audit log in the same step.
    *
    * @returns the exception and whether this call changed it. Of concurrent calls, one changes it.
    *   `undefined` if there is no exception with this id.
@@ -86,6 +87,7 @@ export interface BillExceptionStore {
   resolve(
     id: string,
     resolution: BillResolution,
+    audit?: AuditEntry,
   ): ResultAsync<{ readonly moved: boolean; readonly exception: BillException } | undefined, StorageFailure>;
   /** Lists the exceptions in one state, the first found first, with their total number. */
   list(query: BillExceptionQuery): ResultAsync<Page<BillException>, StorageFailure>;

@@ -1,5 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { UnknownAppFailure } from "../apps/unknown-app.js";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { DownloadsClient } from "./daily-count.js";
 
@@ -13,9 +14,13 @@ export interface DownloadsClientStore {
    * Stores the client, or returns the stored client with the same `clientId`.
    *
    * Concurrent calls return the same client. Fails with `app.unknown` if the app of a new client
-   * does not exist, checked in the same atomic step. The app may be disabled.
+   * does not exist, checked in the same atomic step. The app may be disabled. If the client is
+   * stored, the same step appends `audit` to the audit log.
    */
-  insertOnce(client: DownloadsClient): ResultAsync<DownloadsClient, UnknownAppFailure | StorageFailure>;
+  insertOnce(
+    client: DownloadsClient,
+    audit?: AuditEntry,
+  ): ResultAsync<DownloadsClient, UnknownAppFailure | StorageFailure>;
   /** Returns the client with this id. */
   find(clientId: string): ResultAsync<DownloadsClient | undefined, StorageFailure>;
   /**

@@ -25,6 +25,8 @@ export interface HousekeepingResult {
   readonly billLines: number;
   /** The number of removed deliveries of events, all of which had been delivered. */
   readonly eventDeliveries: number;
+  /** The number of removed sessions of operators. */
+  readonly operatorSessions: number;
   /** Whether a kind of row used all its steps, so that there may be more rows to remove now. */
   readonly more: boolean;
 }
@@ -32,13 +34,21 @@ export interface HousekeepingResult {
 /** The ports that {@link runHousekeeping} uses. */
 export type HousekeepingPorts = Pick<
   Ports,
-  "billLines" | "billSettlements" | "codes" | "eventDeliveries" | "quotas" | "sessions" | "clock" | "policy"
+  | "billLines"
+  | "billSettlements"
+  | "codes"
+  | "eventDeliveries"
+  | "operatorSessions"
+  | "quotas"
+  | "sessions"
+  | "clock"
+  | "policy"
 >;
 
 /**
  * Removes expired rows whose retention period in `policy` has ended.
  *
- * Removes codes, sessions, counters of past days, lines of unfinished bill runs, and deliveries of
+ * Removes codes, sessions of customers and operators, counters of past days, lines of unfinished bill runs, and deliveries of
  * events. Call it on a timer, and again soon if `more` is true. One step removes at most
  * `policy.housekeepingRows` rows. Several processes may run it at once. If it fails, the rows that
  * it removed before stay removed.
@@ -82,7 +92,12 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       eventDeliveries.removeDelivered(deliveredBefore, limit),
     );
     if (delivered.isErr()) return delivered;
-    const all = [expired, ended, spaced, over, idle, staged, settled, delivered];
+    const { operatorSessions } = ports;
+    const left = await inSteps(policy, (limit) =>
+      operatorSessions.removeExpired(now - sessionRetention, limit),
+    );
+    if (left.isErr()) return left;
+    const all = [expired, ended, spaced, over, idle, staged, settled, delivered, left];
     return ok({
       codes: expired.value.removed,
       quotas: ended.value.removed,
@@ -91,6 +106,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       idleCustomers: idle.value.removed,
       billLines: staged.value.removed + settled.value.removed,
       eventDeliveries: delivered.value.removed,
+      operatorSessions: left.value.removed,
       more: all.some(({ value }) => value.more),
     });
   });

@@ -3,9 +3,10 @@ import type { StorageFailure } from "../errors/failure.js";
 
 /** The counter: what is counted, and for which subject. */
 export interface QuotaKey {
-  readonly scope: "sms" | "code-tries" | "downloads" | "bills";
+  readonly scope: "sms" | "code-tries" | "downloads" | "bills" | "operator-sign-in";
   /**
-   * The keyed phone hash, the id of the downloads client, or the bill comparison.
+   * The keyed phone hash, the id of the downloads client, the bill comparison, or a hash of what an
+   * operator's sign-in is counted for.
    *
    * Storage is partitioned by it.
    */

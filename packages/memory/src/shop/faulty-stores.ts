@@ -19,5 +19,8 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     downloads: wrap("downloads", stores.downloads),
     downloadsClients: wrap("downloadsClients", stores.downloadsClients),
     eventDeliveries: wrap("eventDeliveries", stores.eventDeliveries),
+    operators: wrap("operators", stores.operators),
+    operatorSessions: wrap("operatorSessions", stores.operatorSessions),
+    auditLog: wrap("auditLog", stores.auditLog),
   };
 }

@@ -9,6 +9,9 @@ import {
   aKeyedHash,
   anAccount,
   anAlarm,
+  anAuditEntry,
+  anOperatorAccount,
+  anOperatorSession,
   anApp,
   anEntry,
   anOrder,
@@ -38,7 +41,8 @@ const MANY = Array.from({ length: 8 }, (_, nth) => nth);
 
 /** Runs every method of every store at least once, with its success and its failure paths. */
 export async function fullRun(stores: Stores, { appId, customers }: FullRunOptions): Promise<void> {
-  await operators(stores, appId);
+  await setup(stores, appId);
+  await operators(stores);
   await events(stores, appId);
   await orders(stores, appId, customers);
   await refunds(stores, appId);
@@ -72,7 +76,39 @@ async function events({ eventDeliveries, orders }: Stores, appId: string) {
   await expectOk(eventDeliveries.removeDelivered(FIXTURE_TIME + DAY, 10));
 }
 
-async function operators({ apps, payTools, serviceTypes, downloadsClients }: Stores, appId: string) {
+async function operators({ operators: accounts, operatorSessions, auditLog }: Stores) {
+  const audit = anAuditEntry();
+  const account = anOperatorAccount({ name: unique("operator-") });
+  const { name } = account;
+  const at = FIXTURE_TIME + 1;
+  await expectOk(accounts.insertOnce(account, audit));
+  await expectOk(accounts.insertOnce(account, audit));
+  await expectOk(accounts.list());
+  const first = anOperatorSession({ operator: name, tokenHash: unique("token-") });
+  await expectOk(operatorSessions.open(first, audit));
+  const factor = { totpSecret: "JBSWY3DPEHPK3PXP", totpLastStep: 1 };
+  await expectOk(accounts.enrol(name, first.tokenHash, factor, at, audit));
+  await expectOk(accounts.useTotpStep(name, 2));
+  const session = { ...first, tokenHash: unique("token-") };
+  await expectOk(operatorSessions.open(session, audit, first.tokenHash));
+  await expectOk(operatorSessions.find(session.tokenHash));
+  await expectOk(operatorSessions.touch(session.tokenHash, at));
+  await expectOk(operatorSessions.close(session.tokenHash, audit));
+  await expectOk(operatorSessions.open(session, audit));
+  const password = { passwordHash: "next", mustChangePassword: false, removesSecondFactor: false, at };
+  await expectOk(accounts.setPassword(name, password, audit));
+  await expectOk(accounts.setRole({ name, role: "admin", apps: ["app_1"] }, at, audit));
+  await expectOk(accounts.setDisabled(name, true, at, audit));
+  await expectOk(accounts.setDisabled(name, false, at, audit));
+  await expectOk(operatorSessions.open({ ...session, expiresAt: 1 }, audit));
+  await expectOk(operatorSessions.removeExpired(FIXTURE_TIME, 10));
+  await expectOk(auditLog.append(anAuditEntry({ appId: "app_1" })));
+  await expectOk(auditLog.read(0, 10));
+  for (const criteria of [{}, { operator: name }, { subject: "operator:li" }, { apps: ["app_1"] }])
+    await expectOk(auditLog.search({ ...criteria, limit: 10 }));
+}
+
+async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores, appId: string) {
   // The rows below need an existing app.
   await expectOk(apps.insertOnce(anApp({ appId })));
   const app = anApp();

@@ -1,6 +1,8 @@
 import type { Stores } from "@tillkit/core";
 import type { Opened } from "../../support/open-before-each.js";
 import { appStoreContract } from "./app-store.js";
+import { auditLogContract } from "./audit-log.js";
+import { auditedChangesContract } from "./audited-changes.js";
 import { billReconciliationContract } from "./bill-reconciliation.js";
 import { billExceptionStoreContract } from "./bill-exception-store.js";
 import { billLineStoreContract } from "./bill-line-store.js";
@@ -10,6 +12,8 @@ import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
 import { eventDeliveryStoreContract } from "./event-delivery-store.js";
 import { isolationContract } from "./isolation.js";
+import { operatorSessionStoreContract } from "./operator-session-store.js";
+import { operatorStoreContract } from "./operator-store.js";
 import { orderStoreContract } from "./order-store.js";
 import { concurrentResultsContract } from "./concurrent-results.js";
 import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
@@ -66,6 +70,10 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   downloadsSourceContract(adapter, open);
   downloadsClientStoreContract(adapter, open);
   eventDeliveryStoreContract(adapter, open);
+  auditLogContract(adapter, only("auditLog"));
+  auditedChangesContract(adapter, open);
+  operatorStoreContract(adapter, open);
+  operatorSessionStoreContract(adapter, open);
   isolationContract(adapter, open);
   concurrentResultsContract(adapter, open);
 }

@@ -217,4 +217,26 @@ export const ISOLATION_CASES: {
     parkedSince: WORKERS,
     removeDelivered: WORKERS,
   },
+  operators: {
+    insertOnce: OPERATORS,
+    find: OPERATORS,
+    list: OPERATORS,
+    setPassword: OPERATORS,
+    enrol: OPERATORS,
+    useTotpStep: OPERATORS,
+    setRole: OPERATORS,
+    setDisabled: OPERATORS,
+  },
+  operatorSessions: {
+    open: OPERATORS,
+    find: OPERATORS,
+    touch: OPERATORS,
+    close: OPERATORS,
+    removeExpired: WORKERS,
+  },
+  auditLog: {
+    append: OPERATORS,
+    search: ({ auditLog }, appId) => auditLog.search({ apps: [appId], limit: 10 }),
+    read: OPERATORS,
+  },
 };

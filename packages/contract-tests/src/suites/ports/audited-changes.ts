@@ -1,0 +1,84 @@
+import type { AuditEntry, Stores } from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import {
+  aClient,
+  aFoundException,
+  anApp,
+  aSecret,
+  aServiceType,
+  CONCURRENT_CALLERS,
+  FIXTURE_TIME,
+} from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
+import { anAuditEntry } from "../../support/operator-fixtures.js";
+
+const APP = anApp();
+const { appId } = APP;
+const TYPE = aServiceType({ appId });
+const CLIENT = aClient({ appId });
+const EXCEPTION = aFoundException();
+const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME };
+
+type Change = (stores: Stores, audit?: AuditEntry) => ResultAsync<unknown, { readonly name: string }>;
+
+/** Changes that take effect once: a repetition changes nothing. */
+const ONCE: Readonly<Record<string, Change>> = {
+  "apps.insertOnce": ({ apps }, audit) => apps.insertOnce(anApp({ appId: "new" }), audit),
+  "serviceTypes.insertOnce": ({ serviceTypes }, audit) => serviceTypes.insertOnce(TYPE, audit),
+  "downloadsClients.insertOnce": ({ downloadsClients }, audit) => downloadsClients.insertOnce(CLIENT, audit),
+  "billExceptions.resolve": ({ billExceptions }, audit) =>
+    billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
+};
+
+/** Changes that take effect each time. */
+const EACH_TIME: Readonly<Record<string, Change>> = {
+  "apps.addSecret": ({ apps }, audit) => apps.addSecret(appId, aSecret(), FIXTURE_TIME, audit),
+  "apps.setDisabled": ({ apps }, audit) => apps.setDisabled(appId, true, FIXTURE_TIME, audit),
+  "apps.setRules": ({ apps }, audit) => apps.setRules(appId, { accountBased: false }, FIXTURE_TIME, audit),
+};
+
+/** Changes of something that does not exist. */
+const OF_NOTHING: Readonly<Record<string, Change>> = {
+  "apps.addSecret": ({ apps }, audit) => apps.addSecret("none", aSecret(), FIXTURE_TIME, audit),
+  "apps.setDisabled": ({ apps }, audit) => apps.setDisabled("none", true, FIXTURE_TIME, audit),
+  "apps.setRules": ({ apps }, audit) => apps.setRules("none", { accountBased: false }, FIXTURE_TIME, audit),
+  "billExceptions.resolve": ({ billExceptions }, audit) => billExceptions.resolve("none", RESOLUTION, audit),
+};
+
+/** Tests that changes append their entry to the audit log in the same step. */
+export function auditedChangesContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
+  describe(`audited changes: ${adapter}`, () => {
+    const stores = openBeforeEach(open);
+    const audit = anAuditEntry();
+    const prepare = async () => {
+      await expectOk(stores().apps.insertOnce(APP));
+      await expectOk(stores().billExceptions.report([EXCEPTION]));
+    };
+    const log = () => expectOk(stores().auditLog.read(0, 1_000));
+
+    it.each(Object.entries(ONCE))("%s appends one entry for many concurrent calls", async (_, change) => {
+      await prepare();
+      await race(CONCURRENT_CALLERS, () => change(stores(), audit));
+      expect(await log()).toHaveLength(1);
+    });
+
+    it.each(Object.entries(EACH_TIME))("%s appends an entry each time", async (_, change) => {
+      await prepare();
+      await expectOk(change(stores(), audit));
+      await expectOk(change(stores(), audit));
+      expect(await log()).toMatchObject([audit, audit]);
+    });
+
+    it.each(Object.entries({ ...ONCE, ...EACH_TIME }))("%s appends nothing by default", async (_, change) => {
+      await prepare();
+      await expectOk(change(stores()));
+      expect(await log()).toEqual([]);
+    });
+
+    it.each(Object.entries(OF_NOTHING))("%s appends nothing if it changed nothing", async (_, change) => {
+      await expectOk(change(stores(), audit));
+      expect(await log()).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,173 @@
+import type { Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aHash, CONCURRENT_CALLERS, FIXTURE_TIME } from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
+import { anAuditEntry, anOperatorAccount, anOperatorSession } from "../../support/operator-fixtures.js";
+
+const later = FIXTURE_TIME + 500;
+const audit = anAuditEntry();
+
+/** Tests every requirement of `OperatorStore`. `open` returns empty stores for each test. */
+export function operatorStoreContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
+  describe(`OperatorStore contract: ${adapter}`, () => {
+    const stores = openBeforeEach(open);
+    const operators = () => stores().operators;
+    const make = async (changes: Parameters<typeof anOperatorAccount>[0] = {}) =>
+      (await expectOk(operators().insertOnce(anOperatorAccount(changes), audit))).account;
+    const openSession = (token = "token") =>
+      stores().operatorSessions.open(anOperatorSession({ tokenHash: aHash(token) }), audit);
+    const sessionOf = async (token = "token") =>
+      (await expectOk(stores().operatorSessions.find(aHash(token))))?.session;
+    const audited = async () => (await expectOk(stores().auditLog.read(0, 1_000))).length;
+
+    it("stores the account exactly as given", async () => {
+      const full = { apps: ["app_1", "app_2"], totpSecret: "JBSWY3DPEHPK3PXP", totpLastStep: 58_000_000 };
+      const account = anOperatorAccount({ ...full, mustChangePassword: true, disabled: true });
+      expect(await expectOk(operators().insertOnce(account, audit))).toEqual({ inserted: true, account });
+      expect(await expectOk(operators().find("li"))).toEqual(account);
+      const plain = await make({ name: "an", apps: [] });
+      expect(plain).toEqual(anOperatorAccount({ name: "an", apps: [] }));
+      expect(await expectOk(operators().list())).toEqual([plain, account]);
+      expect(await expectOk(operators().find("none"))).toBeUndefined();
+    });
+
+    it(`stores one account and one audit entry for ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      const made = await race(CONCURRENT_CALLERS, (caller) =>
+        operators().insertOnce(anOperatorAccount({ passwordHash: `hash ${caller}` }), audit),
+      );
+      expect(made.filter(({ inserted }) => inserted)).toHaveLength(1);
+      expect(new Set(made.map(({ account }) => account.passwordHash)).size).toBe(1);
+      expect(await audited()).toBe(1);
+    });
+
+    it("replaces the password, and ends the sessions of this operator only", async () => {
+      await make({ totpSecret: "JBSWY3DPEHPK3PXP", totpLastStep: 1 });
+      await make({ name: "an" });
+      await expectOk(openSession());
+      await expectOk(
+        stores().operatorSessions.open(anOperatorSession({ operator: "an", tokenHash: aHash("an") }), audit),
+      );
+      const change = {
+        passwordHash: "next",
+        mustChangePassword: true,
+        removesSecondFactor: false,
+        at: later,
+      };
+      const changed = await expectOk(operators().setPassword("li", change, audit));
+      expect(changed).toMatchObject({
+        ...{ passwordHash: "next", mustChangePassword: true, gmtModified: later },
+        totpSecret: "JBSWY3DPEHPK3PXP",
+      });
+      expect(await sessionOf()).toBeUndefined();
+      expect(await sessionOf("an")).toBeDefined();
+    });
+
+    it("removes the second factor together with the password", async () => {
+      await make({ totpSecret: "JBSWY3DPEHPK3PXP", totpLastStep: 1 });
+      const change = { passwordHash: "next", mustChangePassword: true, removesSecondFactor: true, at: later };
+      const changed = await expectOk(operators().setPassword("li", change, audit));
+      expect(changed).not.toHaveProperty("totpSecret");
+      expect(changed).not.toHaveProperty("totpLastStep");
+      expect(await expectOk(operators().useTotpStep("li", 9))).toBe(false);
+    });
+
+    it("replaces only the given password", async () => {
+      await make();
+      const before = await audited();
+      const kept = { mustChangePassword: false, removesSecondFactor: false, at: later };
+      const change = { passwordHash: "next", replaces: "another", ...kept };
+      expect(await expectOk(operators().setPassword("li", change, audit))).toBeUndefined();
+      expect(await expectOk(operators().find("li"))).toMatchObject({ passwordHash: "scrypt$first" });
+      expect(await audited()).toBe(before);
+      const right = { ...change, replaces: "scrypt$first" };
+      expect(await expectOk(operators().setPassword("li", right, audit))).toBeDefined();
+    });
+
+    it("sets up one of several concurrent second factors", async () => {
+      await make();
+      await expectOk(openSession());
+      const keys = Array.from({ length: CONCURRENT_CALLERS }, (_, nth) => `KEY${nth}`);
+      const set = await race(CONCURRENT_CALLERS, (caller) =>
+        operators().enrol(
+          ...(["li", aHash("token"), { totpSecret: keys[caller] ?? "", totpLastStep: caller }] as const),
+          ...([later, audit] as const),
+        ),
+      );
+      expect(set.filter((one) => one)).toHaveLength(1);
+      const winner = set.indexOf(true);
+      expect(await expectOk(operators().find("li"))).toMatchObject({
+        ...{ totpSecret: keys[winner], totpLastStep: winner, gmtModified: later },
+      });
+    });
+
+    it("sets up no second factor for a session that has ended, or of another operator", async () => {
+      await make();
+      await make({ name: "an" });
+      await expectOk(openSession());
+      const factor = { totpSecret: "KEY", totpLastStep: 1 };
+      const before = await audited();
+      expect(await expectOk(operators().enrol("an", aHash("token"), factor, later, audit))).toBe(false);
+      expect(await expectOk(operators().enrol("li", aHash("none"), factor, later, audit))).toBe(false);
+      expect(await audited()).toBe(before);
+    });
+
+    it("accepts each time step once, and no earlier one", async () => {
+      await make({ totpSecret: "KEY", totpLastStep: 10 });
+      const used = await race(CONCURRENT_CALLERS, () => operators().useTotpStep("li", 11));
+      expect(used.filter((one) => one)).toHaveLength(1);
+      for (const step of [9, 10, 11]) expect(await expectOk(operators().useTotpStep("li", step))).toBe(false);
+      expect(await expectOk(operators().useTotpStep("li", 12))).toBe(true);
+      expect(await expectOk(operators().useTotpStep("none", 1))).toBe(false);
+    });
+
+    it("replaces the role and the apps", async () => {
+      await make({ apps: ["app_1"] });
+      const limited = { name: "li", role: "finance", apps: ["app_2"] } as const;
+      expect(await expectOk(operators().setRole(limited, later, audit))).toMatchObject(limited);
+      const every = await expectOk(operators().setRole({ name: "li", role: "admin" }, later, audit));
+      expect(every).toMatchObject({ role: "admin", gmtModified: later });
+      expect(every).not.toHaveProperty("apps");
+      expect(
+        await expectOk(operators().setRole({ name: "none", role: "admin" }, later, audit)),
+      ).toBeUndefined();
+    });
+
+    it("ends the sessions of a disabled operator, who opens no further one", async () => {
+      await make();
+      await expectOk(openSession());
+      const disabled = await expectOk(operators().setDisabled("li", true, later, audit));
+      expect(disabled).toMatchObject({ disabled: true, gmtModified: later });
+      expect(await sessionOf()).toBeUndefined();
+      expect(await expectOk(openSession())).toBe(false);
+      await expectOk(operators().setDisabled("li", false, later, audit));
+      expect(await expectOk(openSession())).toBe(true);
+      expect(await expectOk(operators().setDisabled("none", true, later, audit))).toBeUndefined();
+    });
+
+    it("leaves no session of an operator who is disabled while sessions are opened", async () => {
+      await make();
+      await race(CONCURRENT_CALLERS, (caller) =>
+        caller === CONCURRENT_CALLERS / 2
+          ? operators()
+              .setDisabled("li", true, later, audit)
+              .map(() => true)
+          : openSession(`token ${caller}`),
+      );
+      for (let caller = 0; caller < CONCURRENT_CALLERS; caller += 1)
+        expect(await sessionOf(`token ${caller}`)).toBeUndefined();
+    });
+
+    it("records a change once, and what changed nothing not at all", async () => {
+      await make();
+      await make();
+      expect(await audited()).toBe(1);
+      await expectOk(operators().setDisabled("li", false, later, audit));
+      expect(await audited()).toBe(1);
+      await expectOk(
+        operators().setDisabled("li", true, later, anAuditEntry({ action: "operator.disable" })),
+      );
+      const [, event] = await expectOk(stores().auditLog.read(0, 10));
+      expect(event).toMatchObject({ action: "operator.disable", seq: 2 });
+    });
+  });
+}

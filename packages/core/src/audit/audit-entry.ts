@@ -1,0 +1,86 @@
+import type { Digest } from "../shared/digest.js";
+import type { AuditAction } from "./audit-action.js";
+
+/**
+ * How an audited action ended.
+ *
+ * - `done`: it took effect.
+ * - `refused`: the operator was not allowed to do it, or the request was not valid.
+ * - `failed`: it was allowed and did not succeed.
+ */
+export const AUDIT_OUTCOMES = ["done", "refused", "failed"] as const;
+/** How one audited action ended. */
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** An entry of the audit log before it is added to the hash chain. */
+export interface AuditEntry {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The name of the operator. Empty if nobody was signed in. */
+  readonly operator: string;
+  readonly action: AuditAction;
+  readonly outcome: AuditOutcome;
+  /** What the action was about, such as `order:app_1/biz-1`, `app:app_1` or `operator:li`. */
+  readonly subject: string;
+  /** The app of the subject. Absent if it belongs to no app. */
+  readonly appId?: string;
+  /** The operator's reason. Empty for sign-ins and for refused requests without one. */
+  readonly reason: string;
+  /**
+   * Facts such as amounts, and old and new values, as JSON text.
+   *
+   * Contains no secret and no personal data.
+   */
+  readonly detail?: string;
+  /** The address of the peer, `cli` or `host`. */
+  readonly from: string;
+  /** The trace id of the request. Empty for a command. */
+  readonly traceId: string;
+}
+
+/** An entry in the hash chain of the audit log. */
+export interface AuditEvent extends AuditEntry {
+  /** 1 for the first entry of the log. */
+  readonly seq: number;
+  /** Hash of the previous entry. Empty for the first entry. */
+  readonly previousHash: string;
+  /** SHA-256 of `previousHash`, a line feed and {@link auditText}. */
+  readonly hash: string;
+}
+
+/** Returns the canonical text of an entry. Its hash covers this text. */
+export function auditText(entry: AuditEntry): string {
+  const {
+    at,
+    operator,
+    action,
+    outcome,
+    subject,
+    appId = null,
+    reason,
+    detail = null,
+    from,
+    traceId,
+  } = entry;
+  return JSON.stringify([at, operator, action, outcome, subject, appId, reason, detail, from, traceId]);
+}
+
+/** Returns the hash of an entry that follows `previousHash`. */
+export function auditHash(digest: Pick<Digest, "sha256">, previousHash: string, entry: AuditEntry): string {
+  return digest.sha256(`${previousHash}\n${auditText(entry)}`);
+}
+
+/** Returns the entry that follows `previous`, with its number and hash. */
+export function chainedAuditEvent(
+  digest: Pick<Digest, "sha256">,
+  previous: Pick<AuditEvent, "seq" | "hash"> | undefined,
+  entry: AuditEntry,
+): AuditEvent {
+  const previousHash = previous?.hash ?? "";
+  return {
+    ...entry,
+    seq: (previous?.seq ?? 0) + 1,
+    previousHash,
+    hash: auditHash(digest, previousHash, entry),
+  };
+}

@@ -1,0 +1,57 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { type AuditEvent, auditHash } from "./audit-entry.js";
+
+/** The entries that one read of {@link checkAuditLog} returns. */
+const PAGE = 1_000;
+
+/** The result of {@link checkAuditLog}. */
+export interface AuditCheck {
+  /** The last entry before which the chain is intact. Absent if the log is empty. */
+  readonly intactUpTo?: Pick<AuditEvent, "seq" | "at" | "hash">;
+  /** The number of the first entry that was changed, or before which one was removed. */
+  readonly brokenAt?: number;
+}
+
+/**
+ * Reads the whole audit log and checks its hash chain.
+ *
+ * Entries that were removed from the end cannot be detected. Note `intactUpTo` elsewhere, and pass
+ * it as `since` to check from there.
+ *
+ * @param since - an entry that was intact. Absent: from the first entry.
+ * @returns up to where the chain is intact, and where it breaks.
+ * @example
+ * ```ts
+ * import { checkAuditLog } from "@tillkit/core";
+ *
+ * const checked = await checkAuditLog(ports);
+ * const isIntact = checked.isOk() && checked.value.brokenAt === undefined;
+ * ```
+ */
+export function checkAuditLog(
+  ports: Pick<Ports, "auditLog" | "digest">,
+  since?: Pick<AuditEvent, "seq" | "at" | "hash">,
+): ResultAsync<AuditCheck, StorageFailure> {
+  return attempt(async () => {
+    let last = since;
+    for (;;) {
+      const page = await ports.auditLog.read(last?.seq ?? 0, PAGE);
+      if (page.isErr()) return page;
+      for (const event of page.value) {
+        const previousHash = last?.hash ?? "";
+        const follows = event.seq === (last?.seq ?? 0) + 1 && event.previousHash === previousHash;
+        if (!follows || event.hash !== auditHash(ports.digest, previousHash, event))
+          return ok({ ...intactUpTo(last), brokenAt: (last?.seq ?? 0) + 1 });
+        last = { seq: event.seq, at: event.at, hash: event.hash };
+      }
+      if (page.value.length < PAGE) return ok(intactUpTo(last));
+    }
+  });
+}
+
+function intactUpTo(last: AuditCheck["intactUpTo"]): AuditCheck {
+  return last === undefined ? {} : { intactUpTo: last };
+}

@@ -1,0 +1,12 @@
+import type { Ports } from "../ports.js";
+import type { PasswordHasher } from "./password-hasher.js";
+import type { Totp } from "./totp.js";
+
+/** The ports of signing in. */
+export interface AccountPorts extends Pick<
+  Ports,
+  "operators" | "operatorSessions" | "auditLog" | "quotas" | "clock" | "random" | "digest" | "policy"
+> {
+  readonly passwords: PasswordHasher;
+  readonly totp: Totp;
+}

@@ -1,0 +1,61 @@
+import type { ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { attempt } from "../shared/attempt.js";
+import { lazySchema, singleLineText } from "../shared/input.js";
+import type { AccountPorts } from "./account-ports.js";
+import { auditEntryOf } from "./operator-command.js";
+import { newPassword } from "./operator-input.js";
+import { type OpenedOperatorSession, openOperatorSession } from "./operator-sessions.js";
+import { type Origin, refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
+import type { PresentedSession } from "./second-factor.js";
+import { takeSignInAttempt } from "./sign-in-attempts.js";
+
+/** The parameters of {@link changePassword}. */
+export const changePasswordInput = lazySchema(() =>
+  z.object({ current: singleLineText(128), next: newPassword() }).brand<"ChangePasswordInput">(),
+);
+/** Both passwords, the output of `parseInput(changePasswordInput(), …)`. */
+export type ChangePasswordInput = z.output<ReturnType<typeof changePasswordInput>>;
+
+/**
+ * Replaces the operator's own password. Ends all sessions, and opens one in place of the presented.
+ *
+ * @returns the new session. Fails with `sign-in.wrong` if the current password is wrong.
+ * @example
+ * ```ts
+ * import { changePassword, changePasswordInput, parseInput } from "@tillkit/core";
+ *
+ * const origin = { from: "192.0.2.1", traceId: "" };
+ * const sent = { current: "correct horse battery", next: "staple correct horse" };
+ * const changed = await parseInput(changePasswordInput(), sent).asyncAndThen((input) =>
+ *   changePassword(accountPorts, presented, input, origin),
+ * );
+ * ```
+ */
+export function changePassword(
+  ports: AccountPorts,
+  { account, session }: Pick<PresentedSession, "account" | "session">,
+  { current, next }: ChangePasswordInput,
+  origin: Origin,
+): ResultAsync<OpenedOperatorSession, SignInFailure> {
+  return attempt(async () => {
+    const { name } = account;
+    const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
+    if (attempted.isErr()) return refuseSignIn(ports, name, origin, attempted.error);
+    if (!(await ports.passwords.matches(current, account.passwordHash)))
+      return refuseSignIn(ports, name, origin, { name: "sign-in.wrong" });
+    await attempted.value.giveBack();
+    const by = { operator: name, reason: "", ...origin };
+    const audit = auditEntryOf(ports, by, { action: "operator.password", subject: `operator:${name}` });
+    const passwordHash = await ports.passwords.hash(next);
+    const change = {
+      passwordHash,
+      ...{ mustChangePassword: false, removesSecondFactor: false, replaces: account.passwordHash },
+      at: audit.at,
+    };
+    const changed = await ports.operators.setPassword(name, change, audit);
+    if (changed.isErr()) return changed;
+    if (changed.value === undefined) return refuseSignIn(ports, name, origin, { name: "sign-in.wrong" });
+    return openOperatorSession(ports, changed.value, session.complete, by);
+  });
+}

@@ -1,0 +1,68 @@
+import { ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { lazySchema } from "../shared/input.js";
+import { newSecret } from "../shared/random.js";
+import type { OperatorAccount } from "./operator-account.js";
+import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
+import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
+import { newPassword, operatorName, operatorRights } from "./operator-input.js";
+import type { PasswordHasher } from "./password-hasher.js";
+
+/** The parameters of {@link createOperator}. Without a password, one is generated. */
+export const createOperatorInput = lazySchema(() =>
+  z
+    .object({ name: operatorName(), ...operatorRights(), password: newPassword().optional() })
+    .brand<"CreateOperatorInput">(),
+);
+/** Valid parameters, the output of `parseInput(createOperatorInput(), …)`. */
+export type CreateOperatorInput = z.output<ReturnType<typeof createOperatorInput>>;
+
+/** An account, with its password if it was generated. Only this result contains the password. */
+export interface AccountWithPassword {
+  readonly account: OperatorAccount;
+  readonly password?: string;
+}
+
+/**
+ * Creates the account of an operator.
+ *
+ * A generated password must be changed after the first sign-in.
+ *
+ * @returns the account. Fails with `operator.exists` if the name is taken.
+ * @example
+ * ```ts
+ * import { createOperator, createOperatorInput, parseInput } from "@tillkit/core";
+ * import { scryptHasher } from "@tillkit/runtime";
+ *
+ * const by = { operator: "han", reason: "joined the team", from: "cli", traceId: "" };
+ * const created = await parseInput(createOperatorInput(), { name: "li", role: "support" }).asyncAndThen(
+ *   (input) => createOperator({ ...ports, passwords: scryptHasher() }, input, by),
+ * );
+ * ```
+ */
+export function createOperator(
+  ports: Pick<Ports, "operators" | "clock" | "random"> & { readonly passwords: PasswordHasher },
+  { name, role, apps, password }: CreateOperatorInput,
+  by: OperatorCommand,
+): ResultAsync<AccountWithPassword, OperatorAccountFailure<"operator.exists"> | StorageFailure> {
+  return attempt(async () => {
+    const generated = password === undefined ? newSecret(ports.random) : undefined;
+    const now = ports.clock.now();
+    const account = {
+      ...{ name, role, ...(apps === undefined ? {} : { apps }) },
+      passwordHash: await ports.passwords.hash(password ?? generated ?? ""),
+      mustChangePassword: generated !== undefined,
+      disabled: false,
+      ...{ gmtCreate: now, gmtModified: now },
+    };
+    const detail = JSON.stringify({ role, ...(apps === undefined ? {} : { apps }) });
+    const facts = { action: "operator.create", subject: `operator:${name}`, detail } as const;
+    const stored = await ports.operators.insertOnce(account, auditEntryOf(ports, by, facts));
+    if (stored.isErr()) return stored;
+    if (!stored.value.inserted) return failOperator("operator.exists");
+    return ok({ account: stored.value.account, ...(generated === undefined ? {} : { password: generated }) });
+  });
+}

@@ -1,0 +1,30 @@
+import type { AuditAction } from "../audit/audit-action.js";
+import type { AuditEntry } from "../audit/audit-entry.js";
+import type { Clock } from "../shared/clock.js";
+
+/** Who does something, why and from where. */
+export interface OperatorCommand {
+  /** The name of the operator. */
+  readonly operator: string;
+  readonly reason: string;
+  /** The address of the peer, `cli` or `host`. */
+  readonly from: string;
+  /** Empty for a command of the command line. */
+  readonly traceId: string;
+}
+
+/** The facts of an audit entry that its command does not contain. */
+export type AuditFacts = Pick<AuditEntry, "subject" | "appId" | "detail"> & {
+  readonly action: AuditAction;
+  /** Defaults to `done`. */
+  readonly outcome?: AuditEntry["outcome"];
+};
+
+/** Returns the audit entry of a command at the current time. */
+export function auditEntryOf(
+  { clock }: { readonly clock: Clock },
+  { operator, reason, from, traceId }: OperatorCommand,
+  facts: AuditFacts,
+): AuditEntry {
+  return { at: clock.now(), operator, outcome: "done", reason, from, traceId, ...facts };
+}

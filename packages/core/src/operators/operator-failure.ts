@@ -1,0 +1,25 @@
+import { type Err, err } from "neverthrow";
+
+/**
+ * Why a request about operators fails.
+ *
+ * - `operator.unknown`: there is no account with this name.
+ * - `operator.exists`: the name is taken.
+ * - `sign-in.wrong`: the name, the password or the code is wrong, or the account is disabled.
+ * - `sign-in.limited`: too many wrong attempts. Try again in 15 minutes.
+ * - `second-factor.exists`: the account has a second factor already.
+ */
+export type OperatorAccountFailureName =
+  "operator.unknown" | "operator.exists" | "sign-in.wrong" | "sign-in.limited" | "second-factor.exists";
+
+/** A failure of the functions about operators. */
+export interface OperatorAccountFailure<N extends OperatorAccountFailureName = OperatorAccountFailureName> {
+  readonly name: N;
+}
+
+/** Returns an `Err` with the failure `name`. */
+export function failOperator<N extends OperatorAccountFailureName>(
+  name: N,
+): Err<never, OperatorAccountFailure<N>> {
+  return err({ name });
+}

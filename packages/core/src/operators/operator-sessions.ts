@@ -1,0 +1,135 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { attempt } from "../shared/attempt.js";
+import { equalInConstantTime } from "../shared/digest.js";
+import { newSecret } from "../shared/random.js";
+import type { AccountPorts } from "./account-ports.js";
+import type { OperatorAccount } from "./operator-account.js";
+import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
+import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
+import type { OperatorSession } from "./operator-session-store.js";
+
+const HOUR = 60 * 60_000;
+/** The longest time of a session, in milliseconds. */
+export const OPERATOR_SESSION_TTL = 12 * HOUR;
+/** The longest pause between two requests of a session, in milliseconds. */
+export const OPERATOR_SESSION_IDLE = HOUR;
+/** A session whose second factor was not entered ends after this time, in milliseconds. */
+const INCOMPLETE_TTL = 10 * 60_000;
+/** `lastSeenAt` is stored at most this often, in milliseconds. */
+const TOUCH_INTERVAL = 60_000;
+
+/** An opened session with its tokens in clear text. Tillkit stores only their hashes. */
+export interface OpenedOperatorSession {
+  readonly session: OperatorSession;
+  readonly account: OperatorAccount;
+  /** The value of the cookie. */
+  readonly token: string;
+  /** The value of the header that changes must send. */
+  readonly csrfToken: string;
+}
+
+/**
+ * Opens a session, in place of the one with the token hash `replaces`, if given.
+ *
+ * Fails with `sign-in.wrong` if the account was disabled or the replaced session ended meanwhile.
+ */
+export function openOperatorSession(
+  ports: AccountPorts,
+  account: OperatorAccount,
+  complete: boolean,
+  by: OperatorCommand,
+  replaces?: string,
+): ResultAsync<OpenedOperatorSession, OperatorAccountFailure<"sign-in.wrong"> | StorageFailure> {
+  return attempt(async () => {
+    const now = ports.clock.now();
+    const token = newSecret(ports.random);
+    const csrfToken = newSecret(ports.random);
+    const session = {
+      tokenHash: ports.digest.sha256(token),
+      operator: account.name,
+      csrfHash: ports.digest.sha256(csrfToken),
+      complete,
+      createdAt: now,
+      expiresAt: now + (complete ? OPERATOR_SESSION_TTL : INCOMPLETE_TTL),
+      lastSeenAt: now,
+    };
+    const detail = JSON.stringify({ complete });
+    const facts = { action: "session.open", subject: `operator:${account.name}`, detail } as const;
+    const opened = await ports.operatorSessions.open(session, auditEntryOf(ports, by, facts), replaces);
+    if (opened.isErr()) return opened;
+    return opened.value ? ok({ session, account, token, csrfToken }) : failOperator("sign-in.wrong");
+  });
+}
+
+/** A live session and its account. */
+export interface LiveOperatorSession {
+  readonly session: OperatorSession;
+  readonly account: OperatorAccount;
+}
+
+/**
+ * Returns the live session of a token, or `undefined`.
+ *
+ * A session is live if it has not expired, was used within the last hour, and its account is not
+ * disabled.
+ *
+ * @returns the session with its account as stored now.
+ * @example
+ * ```ts
+ * import { findOperatorSession } from "@tillkit/core";
+ *
+ * const found = await findOperatorSession(ports, "the value of the cookie");
+ * const operator = found.unwrapOr(undefined)?.account.name;
+ * ```
+ */
+export function findOperatorSession(
+  ports: Pick<AccountPorts, "operatorSessions" | "digest" | "clock">,
+  token: string,
+): ResultAsync<LiveOperatorSession | undefined, StorageFailure> {
+  return attempt(async () => {
+    const tokenHash = ports.digest.sha256(token);
+    const found = await ports.operatorSessions.find(tokenHash);
+    if (found.isErr()) return found;
+    if (found.value === undefined) return ok(undefined);
+    const { session, account } = found.value;
+    const now = ports.clock.now();
+    const isIdle = session.lastSeenAt + OPERATOR_SESSION_IDLE <= now;
+    if (account.disabled || session.expiresAt <= now || isIdle) return ok(undefined);
+    if (session.lastSeenAt + TOUCH_INTERVAL <= now) {
+      const touched = await ports.operatorSessions.touch(tokenHash, now);
+      if (touched.isErr()) return touched;
+    }
+    return ok(found.value);
+  });
+}
+
+/** Returns whether a header has the session's token against forged requests. */
+export function hasCsrfToken(
+  { digest }: Pick<AccountPorts, "digest">,
+  { csrfHash }: Pick<OperatorSession, "csrfHash">,
+  sent: string,
+): boolean {
+  return equalInConstantTime(digest.sha256(sent), csrfHash);
+}
+
+/**
+ * Ends the session of a token.
+ *
+ * @returns whether there was such a session.
+ * @example
+ * ```ts
+ * import { closeOperatorSession } from "@tillkit/core";
+ *
+ * const by = { operator: "li", reason: "", from: "192.0.2.1", traceId: "" };
+ * await closeOperatorSession(ports, "the value of the cookie", by);
+ * ```
+ */
+export function closeOperatorSession(
+  ports: Pick<AccountPorts, "operatorSessions" | "digest" | "clock">,
+  token: string,
+  by: OperatorCommand,
+): ResultAsync<boolean, StorageFailure> {
+  const facts = { action: "session.close", subject: `operator:${by.operator}` } as const;
+  return ports.operatorSessions.close(ports.digest.sha256(token), auditEntryOf(ports, by, facts));
+}

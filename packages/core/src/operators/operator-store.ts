@@ -1,0 +1,95 @@
+import type { ResultAsync } from "neverthrow";
+import type { AuditEntry } from "../audit/audit-entry.js";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Operator } from "./operator.js";
+import type { OperatorAccount } from "./operator-account.js";
+
+/** A new password of an operator. */
+export interface PasswordChange {
+  readonly passwordHash: string;
+  readonly mustChangePassword: boolean;
+  /** Whether the second factor is removed in the same step. */
+  readonly removesSecondFactor: boolean;
+  /** The hash that must be stored, or nothing changes. Absent: any. */
+  readonly replaces?: string;
+  /** Epoch milliseconds. Becomes `gmtModified`. */
+  readonly at: number;
+}
+
+/**
+ * Stores the accounts of operators. Tested by `operatorStoreContract`.
+ *
+ * Every method is one atomic step that appends `audit` to the audit log if it changed something. A
+ * method returns `undefined` for an account that does not exist. The only failure is
+ * `storage.unavailable`.
+ */
+export interface OperatorStore {
+  /**
+   * Stores the account unless its name exists.
+   *
+   * @returns the stored account, and whether this call stored it. Of concurrent calls with one
+   *   name, one stores it.
+   */
+  insertOnce(
+    account: OperatorAccount,
+    audit: AuditEntry,
+  ): ResultAsync<{ readonly inserted: boolean; readonly account: OperatorAccount }, StorageFailure>;
+  /** Returns the account with this name, also if it is disabled. */
+  find(name: string): ResultAsync<OperatorAccount | undefined, StorageFailure>;
+  /** Returns all accounts, sorted by name. */
+  list(): ResultAsync<readonly OperatorAccount[], StorageFailure>;
+  /**
+   * Replaces the password and ends all sessions of the operator.
+   *
+   * Returns `undefined` also if another password is stored than `change.replaces`.
+   */
+  setPassword(
+    name: string,
+    change: PasswordChange,
+    audit: AuditEntry,
+  ): ResultAsync<OperatorAccount | undefined, StorageFailure>;
+  /**
+   * Sets the key of the second factor and its last used step, if there is no key yet.
+   *
+   * Of two concurrent enrolments, one sets its key.
+   *
+   * @param tokenHash - the session that enrols. If it has ended, nothing is set.
+   * @param at - epoch milliseconds; becomes `gmtModified`.
+   * @returns whether this call set the key.
+   */
+  enrol(
+    name: string,
+    tokenHash: string,
+    factor: { readonly totpSecret: string; readonly totpLastStep: number },
+    at: number,
+    audit: AuditEntry,
+  ): ResultAsync<boolean, StorageFailure>;
+  /**
+   * Uses a time step of the second factor.
+   *
+   * Returns true if the account has a second factor and the step is later than the last used one.
+   * Of concurrent calls with one step, one returns true.
+   */
+  useTotpStep(name: string, step: number): ResultAsync<boolean, StorageFailure>;
+  /**
+   * Replaces the role and the apps.
+   *
+   * @param at - epoch milliseconds; becomes `gmtModified`.
+   */
+  setRole(
+    operator: Operator,
+    at: number,
+    audit: AuditEntry,
+  ): ResultAsync<OperatorAccount | undefined, StorageFailure>;
+  /**
+   * Disables or enables the account. Disabling ends all sessions of the operator.
+   *
+   * @param at - epoch milliseconds; becomes `gmtModified`.
+   */
+  setDisabled(
+    name: string,
+    disabled: boolean,
+    at: number,
+    audit: AuditEntry,
+  ): ResultAsync<OperatorAccount | undefined, StorageFailure>;
+}

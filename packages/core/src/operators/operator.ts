@@ -1,0 +1,25 @@
+/**
+ * The roles of operators. Each role may do what the roles before it may do.
+ *
+ * - viewer: reads.
+ * - support: queries wallets, closes orders, and refunds up to `policy.supportRefundLimit`.
+ * - finance: any refund, approvals, and exceptions of bills.
+ * - admin: apps, pay tools, service types, and operators.
+ */
+export const OPERATOR_ROLES = ["viewer", "support", "finance", "admin"] as const;
+/** The role of an operator. */
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/** A person who operates the service. */
+export interface Operator {
+  /** Unique, 1 to 64 characters. It is the actor in timelines and in the audit log. */
+  readonly name: string;
+  readonly role: OperatorRole;
+  /** The apps that the operator sees and changes. Absent: every app. */
+  readonly apps?: readonly string[];
+}
+
+/** Returns whether the operator sees the app. */
+export function seesApp({ apps }: Pick<Operator, "apps">, appId: string): boolean {
+  return apps === undefined || apps.includes(appId);
+}

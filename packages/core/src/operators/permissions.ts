@@ -1,0 +1,68 @@
+import type { AuditAction } from "../audit/audit-action.js";
+import { type Operator, OPERATOR_ROLES, type OperatorRole } from "./operator.js";
+
+/** The lowest role that may do something. `read` covers every list and page of orders. */
+export const PERMISSIONS = {
+  read: "viewer",
+  "orders.export": "viewer",
+  "downloads.export": "viewer",
+  "order.sync": "support",
+  "order.close": "support",
+  "order.acknowledge": "support",
+  "refund.request": "support",
+  "refund.approve": "finance",
+  "refund.reject": "finance",
+  "refund.settle": "finance",
+  "bill-exception.resolve": "finance",
+  "event.replay": "admin",
+  "event.skip": "admin",
+  "audit.read": "finance",
+  "audit.export": "finance",
+  "app.create": "admin",
+  "app.rules": "admin",
+  "app.rotate-secret": "admin",
+  "app.disable": "admin",
+  "app.enable": "admin",
+  "pay-tool.set": "admin",
+  "service-type.create": "admin",
+  "service-type.rename": "admin",
+  "service-type.retire": "admin",
+  "service-type.restore": "admin",
+  "downloads-client.create": "admin",
+  "operator.read": "admin",
+  "operator.create": "admin",
+  "operator.disable": "admin",
+  "operator.enable": "admin",
+  "operator.reset": "admin",
+  "operator.role": "admin",
+} as const satisfies Partial<Record<AuditAction | "read" | "audit.read" | "operator.read", OperatorRole>>;
+/** Something that a role may or may not do. */
+export type Permission = keyof typeof PERMISSIONS;
+
+/**
+ * Returns whether the operator's role includes a permission.
+ *
+ * @returns true if the role is the lowest one of the permission, or a higher one.
+ * @example
+ * ```ts
+ * import { isPermitted } from "@tillkit/core";
+ *
+ * isPermitted({ role: "support" }, "refund.approve"); // false
+ * ```
+ */
+export function isPermitted({ role }: Pick<Operator, "role">, permission: Permission): boolean {
+  return OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(PERMISSIONS[permission]);
+}
+
+/** Returns everything that the role may do. */
+export function permissionsOf(operator: Pick<Operator, "role">): readonly Permission[] {
+  return permissionNames().filter((permission) => isPermitted(operator, permission));
+}
+
+function permissionNames(): readonly Permission[] {
+  return Object.keys(PERMISSIONS).filter(isPermission);
+}
+
+function isPermission(name: string): name is Permission {
+  return Object.hasOwn(PERMISSIONS, name);
+}

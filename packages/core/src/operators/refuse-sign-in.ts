@@ -1,0 +1,34 @@
+import { err, type Err } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { AccountPorts } from "./account-ports.js";
+import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
+import type { OperatorAccountFailure } from "./operator-failure.js";
+
+/** Where a request comes from. */
+export type Origin = Pick<OperatorCommand, "from" | "traceId">;
+
+/** Why an attempt to sign in fails. */
+export type SignInFailure = OperatorAccountFailure<"sign-in.wrong" | "sign-in.limited"> | StorageFailure;
+
+/**
+ * Records a refused attempt in the audit log, and returns its failure.
+ *
+ * @param operator - the name of the account, or the empty text.
+ */
+export async function refuseSignIn(
+  ports: Pick<AccountPorts, "auditLog" | "clock">,
+  operator: string,
+  origin: Origin,
+  failure: SignInFailure,
+): Promise<Err<never, SignInFailure>> {
+  if (failure.name === "storage.unavailable") return err(failure);
+  const facts = {
+    action: "session.open",
+    outcome: "refused",
+    subject: `operator:${operator}`,
+    detail: JSON.stringify({ failure: failure.name }),
+  } as const;
+  const by = { operator: "", reason: "", ...origin };
+  const appended = await ports.auditLog.append(auditEntryOf(ports, by, facts));
+  return err(appended.isErr() ? appended.error : failure);
+}

@@ -1,0 +1,61 @@
+import type { ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { attempt } from "../shared/attempt.js";
+import { lazySchema, singleLineText } from "../shared/input.js";
+import type { AccountPorts } from "./account-ports.js";
+import { type OpenedOperatorSession, openOperatorSession } from "./operator-sessions.js";
+import { type Origin, refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
+import { takeSignInAttempt } from "./sign-in-attempts.js";
+
+/** The parameters of {@link signIn}. */
+export const signInInput = lazySchema(() =>
+  z.object({ name: singleLineText(64), password: singleLineText(128) }).brand<"SignInInput">(),
+);
+/** A name and a password, the output of `parseInput(signInInput(), …)`. */
+export type SignInInput = z.output<ReturnType<typeof signInInput>>;
+
+/** Whether operators must have a second factor, or may have one. */
+export type SecondFactor = "required" | "optional";
+
+/**
+ * Signs an operator in with name and password.
+ *
+ * If the account has a second factor, or must set one up, the session is not complete: it allows
+ * only to do that. Unknown names, disabled accounts and wrong passwords fail alike and take the
+ * same time. Attempts are counted before the password is compared, per name and per address.
+ *
+ * @returns the session. Fails with `sign-in.wrong`, and with `sign-in.limited` after too many wrong
+ *   attempts.
+ * @example
+ * ```ts
+ * import { parseInput, signIn, signInInput } from "@tillkit/core";
+ *
+ * const origin = { from: "192.0.2.1", traceId: "" };
+ * const sent = { name: "li", password: "correct horse battery" };
+ * const session = await parseInput(signInInput(), sent).asyncAndThen((input) =>
+ *   signIn(accountPorts, input, "required", origin),
+ * );
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/operator-accounts.md | Operators sign in with a password and a second factor}
+ */
+export function signIn(
+  ports: AccountPorts,
+  { name, password }: SignInInput,
+  secondFactor: SecondFactor,
+  origin: Origin,
+): ResultAsync<OpenedOperatorSession, SignInFailure> {
+  return attempt(async () => {
+    const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
+    if (attempted.isErr()) return refuseSignIn(ports, "", origin, attempted.error);
+    const found = await ports.operators.find(name);
+    if (found.isErr()) return found;
+    const account = found.value;
+    const matches = await ports.passwords.matches(password, account?.passwordHash);
+    if (account === undefined || account.disabled || !matches)
+      // An unknown name is not recorded: it may be a password in the wrong field.
+      return refuseSignIn(ports, account?.name ?? "", origin, { name: "sign-in.wrong" });
+    await attempted.value.giveBack();
+    const complete = account.totpSecret === undefined && secondFactor === "optional";
+    return openOperatorSession(ports, account, complete, { operator: account.name, reason: "", ...origin });
+  });
+}

@@ -1,0 +1,47 @@
+import type { OperatorSessionStore } from "@tillkit/core";
+import { appendAudit } from "./audit-log.js";
+import { frozen } from "./frozen.js";
+import type { MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
+
+/** Creates an `OperatorSessionStore` in memory. */
+export function memoryOperatorSessionStore(
+  state: Pick<MemoryState, "operators" | "operatorSessions" | "auditLog" | "digest">,
+): OperatorSessionStore {
+  const { operators, operatorSessions: sessions } = state;
+  return {
+    open: (session, audit, replaces) =>
+      runAtomically(() => {
+        const account = operators.get(session.operator);
+        if (account === undefined || account.disabled) return false;
+        if (replaces !== undefined && !sessions.delete(replaces)) return false;
+        sessions.set(session.tokenHash, frozen(session));
+        appendAudit(state, audit);
+        return true;
+      }),
+    find: (tokenHash) =>
+      runAtomically(() => {
+        const session = sessions.get(tokenHash);
+        const account = session && operators.get(session.operator);
+        return session && account && { session, account };
+      }),
+    touch: (tokenHash, at) =>
+      runAtomically(() => {
+        const session = sessions.get(tokenHash);
+        if (session !== undefined && session.lastSeenAt < at)
+          sessions.set(tokenHash, frozen({ ...session, lastSeenAt: at }));
+      }),
+    close: (tokenHash, audit) =>
+      runAtomically(() => {
+        const existed = sessions.delete(tokenHash);
+        if (existed) appendAudit(state, audit);
+        return existed;
+      }),
+    removeExpired: (before, limit) =>
+      runAtomically(() => {
+        const expired = [...sessions.values()].filter(({ expiresAt }) => expiresAt < before).slice(0, limit);
+        for (const { tokenHash } of expired) sessions.delete(tokenHash);
+        return expired.length;
+      }),
+  };
+}

@@ -1,0 +1,78 @@
+import type { AuditEntry, OperatorAccount, OperatorStore } from "@tillkit/core";
+import { appendAudit } from "./audit-log.js";
+import { frozen } from "./frozen.js";
+import { compareText, type MemoryState } from "./memory-state.js";
+import { runAtomically } from "./run-atomically.js";
+
+type OperatorState = Pick<MemoryState, "operators" | "operatorSessions" | "auditLog" | "digest">;
+
+/** Creates an `OperatorStore` in memory. */
+export function memoryOperatorStore(state: OperatorState): OperatorStore {
+  const { operators } = state;
+  const put = (account: OperatorAccount, audit: AuditEntry): OperatorAccount => {
+    const stored = frozen(account);
+    operators.set(stored.name, stored);
+    appendAudit(state, audit);
+    return stored;
+  };
+  return {
+    insertOnce: (account, audit) =>
+      runAtomically(() => {
+        const known = operators.get(account.name);
+        return known === undefined
+          ? { inserted: true, account: put(account, audit) }
+          : { inserted: false, account: known };
+      }),
+    find: (name) => runAtomically(() => operators.get(name)),
+    list: () =>
+      runAtomically(() => [...operators.values()].sort((left, right) => compareText(left.name, right.name))),
+    setPassword: (name, { passwordHash, mustChangePassword, removesSecondFactor, replaces, at }, audit) =>
+      runAtomically(() => {
+        const account = operators.get(name);
+        if (account === undefined) return undefined;
+        if (replaces !== undefined && replaces !== account.passwordHash) return undefined;
+        endSessions(state, name);
+        const kept = removesSecondFactor ? withoutSecondFactor(account) : account;
+        return put({ ...kept, passwordHash, mustChangePassword, gmtModified: at }, audit);
+      }),
+    enrol: (name, tokenHash, factor, at, audit) =>
+      runAtomically(() => {
+        const account = operators.get(name);
+        if (account === undefined || account.totpSecret !== undefined) return false;
+        if (state.operatorSessions.get(tokenHash)?.operator !== name) return false;
+        put({ ...account, ...factor, gmtModified: at }, audit);
+        return true;
+      }),
+    useTotpStep: (name, step) =>
+      runAtomically(() => {
+        const account = operators.get(name);
+        if (account?.totpSecret === undefined || step <= (account.totpLastStep ?? -1)) return false;
+        operators.set(name, frozen({ ...account, totpLastStep: step }));
+        return true;
+      }),
+    setRole: ({ name, role, apps }, at, audit) =>
+      runAtomically(() => {
+        const account = operators.get(name);
+        if (account === undefined) return undefined;
+        const { apps: _apps, ...rest } = account;
+        return put({ ...rest, role, ...(apps === undefined ? {} : { apps }), gmtModified: at }, audit);
+      }),
+    setDisabled: (name, disabled, at, audit) =>
+      runAtomically(() => {
+        const account = operators.get(name);
+        if (account === undefined || account.disabled === disabled) return account;
+        if (disabled) endSessions(state, name);
+        return put({ ...account, disabled, gmtModified: at }, audit);
+      }),
+  };
+}
+
+function endSessions({ operatorSessions }: Pick<OperatorState, "operatorSessions">, name: string): void {
+  for (const { tokenHash, operator } of [...operatorSessions.values()])
+    if (operator === name) operatorSessions.delete(tokenHash);
+}
+
+function withoutSecondFactor(account: OperatorAccount): OperatorAccount {
+  const { totpSecret: _secret, totpLastStep: _step, ...rest } = account;
+  return rest;
+}

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { type AuditEntry, type AuditEvent, chainedAuditEvent } from "@tillkit/core";
+import { AUDIT_COLUMNS, auditValues } from "./audit-row.js";
+import { errorCode } from "./error-code.js";
+import { integer, text } from "./row.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+
+/**
+ * The attempts to append an entry.
+ *
+ * On one server, the lock makes the first attempt succeed. On a cluster, hosts that use several
+ * coordinators do not share the lock, and one of two concurrent attempts must be repeated.
+ */
+const ATTEMPTS = 20;
+const UNIQUE_VIOLATION = "23505";
+
+/** The statements that append to the audit log. */
+export interface AppendAuditStatements {
+  /** Lets one transaction at a time append. */
+  readonly lock: SqlStatement;
+  /** Returns number and hash of the last entry. */
+  readonly last: SqlStatement;
+  /** Placeholders: {@link AUDIT_COLUMNS}. */
+  readonly insert: SqlStatement;
+}
+
+/** Creates the statements over one schema. */
+export function appendAuditStatements({ audit_log }: Pick<Tables, "audit_log">): AppendAuditStatements {
+  const values = AUDIT_COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
+  return {
+    lock: statement(
+      "audit_lock",
+      `select pg_advisory_xact_lock(hashtextextended('${audit_log.replaceAll("'", "''")}', 0)) is null as locked`,
+    ),
+    last: statement("audit_last", `select seq, hash from ${audit_log} order by seq desc limit 1`),
+    insert: statement(
+      "audit_insert",
+      `insert into ${audit_log} (${AUDIT_COLUMNS.join(", ")}) values (${values})`,
+    ),
+  };
+}
+
+const digest = { sha256: (plain: string) => createHash("sha256").update(plain).digest("hex") };
+
+/**
+ * Appends an entry in the transaction of `queries`, and returns it with its number and hash.
+ *
+ * Call it last in the transaction: it locks the log until the end.
+ */
+async function append(
+  queries: SqlQueries,
+  { lock, last, insert }: AppendAuditStatements,
+  entry: AuditEntry,
+): Promise<AuditEvent> {
+  await queries.query(lock, []);
+  const [head] = await queries.query(last, []);
+  const previous = head && { seq: integer(head, "seq"), hash: text(head, "hash") };
+  const event = chainedAuditEvent(digest, previous, entry);
+  await queries.query(insert, auditValues(event));
+  return event;
+}
+
+/** A change and whether it changed something. */
+export interface Audited<T> {
+  readonly changed: boolean;
+  readonly value: T;
+}
+
+/**
+ * Runs a change, and appends `entry` in the same transaction if it changed something.
+ *
+ * Without an entry, the change runs without a transaction of its own.
+ */
+export async function withAudit<T>(
+  sql: SqlClient,
+  statements: AppendAuditStatements,
+  entry: AuditEntry | undefined,
+  change: (queries: SqlQueries) => Promise<Audited<T>>,
+): Promise<T> {
+  if (entry === undefined) return (await change(sql)).value;
+  return repeated(() =>
+    sql.transaction(async (transaction) => {
+      const { changed, value } = await change(transaction);
+      if (changed) await append(transaction, statements, entry);
+      return value;
+    }),
+  );
+}
+
+/** Returns a function that runs a change of one row, whose statement returns the changed row. */
+export function rowChanger(
+  sql: SqlClient,
+  tables: Pick<Tables, "audit_log">,
+): (
+  changing: SqlStatement,
+  values: readonly SqlValue[],
+  audit: AuditEntry | undefined,
+) => Promise<SqlRow | undefined> {
+  const statements = appendAuditStatements(tables);
+  return (changing, values, audit) =>
+    withAudit(sql, statements, audit, async (queries) => {
+      const [row] = await queries.query(changing, values);
+      return { changed: row !== undefined, value: row };
+    });
+}
+
+/** Appends an entry in a transaction of its own. */
+export function appendAudit(
+  sql: SqlClient,
+  statements: AppendAuditStatements,
+  entry: AuditEntry,
+): Promise<AuditEvent> {
+  return repeated(() => sql.transaction((transaction) => append(transaction, statements, entry)));
+}
+
+/** Repeats a transaction that lost the next number of the log to another one. */
+async function repeated<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (errorCode(error) !== UNIQUE_VIOLATION || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { OPERATOR_ROLES, type OperatorAccount, type OperatorSession } from "@tillkit/core";
+import type { CredentialCipher } from "./credential-cipher.js";
+import { optionalMember } from "./order-row.js";
+import { booleanValue, enumValue, integer, optionalInteger, optionalText, text } from "./row.js";
+import type { SqlRow, SqlValue } from "./sql-client.js";
+
+/** The columns of an account. */
+export const OPERATOR_COLUMNS = [
+  ...["name", "role", "apps", "password_hash", "must_change_password", "totp_secret", "totp_last_step"],
+  ...["disabled", "created_ms", "modified_ms"],
+];
+
+/** The columns of a session. */
+export const OPERATOR_SESSION_COLUMNS = [
+  ...["token_hash", "operator", "csrf_hash", "complete", "created_ms", "expires_ms", "seen_ms"],
+];
+
+/** Returns the values of {@link OPERATOR_COLUMNS}, in their order. */
+export function operatorValues(account: OperatorAccount, cipher: CredentialCipher): readonly SqlValue[] {
+  const { name, role, apps, passwordHash, mustChangePassword, totpSecret, totpLastStep = null } = account;
+  const sealed = totpSecret === undefined ? null : sealTotpSecret(cipher, name, totpSecret);
+  return [
+    ...[name, role, appsValue(apps), passwordHash, mustChangePassword, sealed, totpLastStep],
+    ...[account.disabled, account.gmtCreate, account.gmtModified],
+  ];
+}
+
+/** Returns the apps of an operator as JSON text. Null: every app. */
+export function appsValue(apps: readonly string[] | undefined): string | null {
+  return apps === undefined ? null : JSON.stringify(apps);
+}
+
+/** Encrypts the key of a second factor for its operator. */
+export function sealTotpSecret(cipher: CredentialCipher, name: string, totpSecret: string): string {
+  return cipher.seal(totpSecret, ownerOf(name));
+}
+
+/** Reads the account from a row with {@link OPERATOR_COLUMNS}. */
+export function toOperatorAccount(row: SqlRow, cipher: CredentialCipher): OperatorAccount {
+  const name = text(row, "name");
+  const sealed = optionalText(row, "totp_secret");
+  return {
+    name,
+    role: enumValue(row, "role", OPERATOR_ROLES),
+    ...optionalMember("apps", toApps(row["apps"])),
+    passwordHash: text(row, "password_hash"),
+    mustChangePassword: booleanValue(row, "must_change_password"),
+    ...optionalMember("totpSecret", sealed === undefined ? undefined : cipher.open(sealed, ownerOf(name))),
+    ...optionalMember("totpLastStep", optionalInteger(row, "totp_last_step")),
+    disabled: booleanValue(row, "disabled"),
+    gmtCreate: integer(row, "created_ms"),
+    gmtModified: integer(row, "modified_ms"),
+  };
+}
+
+/** Reads the session from a row with {@link OPERATOR_SESSION_COLUMNS}.
+ *
+ * The column `created_ms` of the session has the name `opened_ms`, because an account has one too. */
+export function toOperatorSession(row: SqlRow): OperatorSession {
+  return {
+    tokenHash: text(row, "token_hash"),
+    operator: text(row, "operator"),
+    csrfHash: text(row, "csrf_hash"),
+    complete: booleanValue(row, "complete"),
+    createdAt: integer(row, "opened_ms"),
+    expiresAt: integer(row, "expires_ms"),
+    lastSeenAt: integer(row, "seen_ms"),
+  };
+}
+
+function ownerOf(name: string): string {
+  return JSON.stringify(["operator", name]);
+}
+
+function toApps(value: unknown): readonly string[] | undefined {
+  if (value === null) return undefined;
+  if (!Array.isArray(value) || !value.every((member) => typeof member === "string"))
+    throw new TypeError("The apps of an operator are not a list of texts.");
+  return value;
+}

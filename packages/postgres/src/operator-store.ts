@@ -1,0 +1,134 @@
+import type { AuditEntry, OperatorAccount, OperatorStore } from "@tillkit/core";
+import { appendAuditStatements, type Audited, withAudit } from "./append-audit.js";
+import type { CredentialCipher } from "./credential-cipher.js";
+import {
+  appsValue,
+  OPERATOR_COLUMNS,
+  operatorValues,
+  sealTotpSecret,
+  toOperatorAccount,
+} from "./operator-row.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+import { toStorageResult } from "./to-storage-result.js";
+
+/** Creates an `OperatorStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresOperatorStore(
+  sql: SqlClient,
+  schema: string,
+  cipher: CredentialCipher,
+): OperatorStore {
+  const tables = tablesOf(schema);
+  const appending = appendAuditStatements(tables);
+  const statements = operatorStatements(tables);
+  const read = (row: SqlRow): OperatorAccount => toOperatorAccount(row, cipher);
+  const first = ([row]: readonly SqlRow[]) => row && read(row);
+  const find = async (queries: SqlQueries, name: string) =>
+    first(await queries.query(statements.find, [name]));
+  const changing = (
+    audit: AuditEntry,
+    change: (queries: SqlQueries) => Promise<Audited<OperatorAccount | undefined>>,
+  ) => toStorageResult(() => withAudit(sql, appending, audit, change));
+  /** Changes one row. `thenEndSessions` ends the sessions of its operator in the same step. */
+  const changeRow = async (
+    queries: SqlQueries,
+    changed: SqlStatement,
+    values: readonly [name: string, ...SqlValue[]],
+    thenEndSessions: boolean,
+  ): Promise<Audited<OperatorAccount | undefined>> => {
+    const account = first(await queries.query(changed, values));
+    if (account !== undefined && thenEndSessions) await queries.query(statements.endSessions, [values[0]]);
+    return { changed: account !== undefined, value: account };
+  };
+  return {
+    insertOnce: (account, audit) =>
+      toStorageResult(() =>
+        withAudit(sql, appending, audit, async (queries) => {
+          const made = first(await queries.query(statements.insert, operatorValues(account, cipher)));
+          const stored = made ?? (await find(queries, account.name));
+          if (stored === undefined) throw new Error("The account was neither stored nor found.");
+          const inserted = made !== undefined;
+          return { changed: inserted, value: { inserted, account: stored } };
+        }),
+      ),
+    find: (name) => toStorageResult(() => find(sql, name)),
+    list: () => toStorageResult(async () => (await sql.query(statements.list, [])).map(read)),
+    setPassword: (name, { passwordHash, mustChangePassword, removesSecondFactor, replaces, at }, audit) =>
+      changing(audit, (queries) => {
+        const values = [
+          name,
+          passwordHash,
+          mustChangePassword,
+          removesSecondFactor,
+          replaces ?? null,
+          at,
+        ] as const;
+        return changeRow(queries, statements.setPassword, values, true);
+      }),
+    enrol: (name, tokenHash, { totpSecret, totpLastStep }, at, audit) =>
+      toStorageResult(() =>
+        withAudit(sql, appending, audit, async (queries) => {
+          const sealed = sealTotpSecret(cipher, name, totpSecret);
+          const rows = await queries.query(statements.enrol, [name, tokenHash, sealed, totpLastStep, at]);
+          return { changed: rows.length > 0, value: rows.length > 0 };
+        }),
+      ),
+    useTotpStep: (name, step) =>
+      toStorageResult(async () => (await sql.query(statements.useTotpStep, [name, step])).length > 0),
+    setRole: ({ name, role, apps }, at, audit) =>
+      changing(audit, (queries) =>
+        changeRow(queries, statements.setRole, [name, role, appsValue(apps), at], false),
+      ),
+    setDisabled: (name, disabled, at, audit) =>
+      changing(audit, async (queries) => {
+        const changed = await changeRow(queries, statements.setDisabled, [name, disabled, at], disabled);
+        return changed.changed ? changed : { changed: false, value: await find(queries, name) };
+      }),
+  };
+}
+
+function operatorStatements({ operators, operator_sessions }: ReturnType<typeof tablesOf>) {
+  const columns = OPERATOR_COLUMNS.join(", ");
+  const values = OPERATOR_COLUMNS.map((column, index) =>
+    column === "apps" ? `$${index + 1}::text::jsonb` : `$${index + 1}`,
+  ).join(", ");
+  return {
+    insert: statement(
+      "operator_insert",
+      `insert into ${operators} (${columns}) values (${values})
+       on conflict do nothing returning ${columns}`,
+    ),
+    find: statement("operator_find", `select ${columns} from ${operators} where name = $1`),
+    list: statement("operator_list", `select ${columns} from ${operators} order by name`),
+    setPassword: statement(
+      "operator_set_password",
+      `update ${operators} set password_hash = $2, must_change_password = $3, modified_ms = $6,
+         totp_secret = case when $4::boolean then null else totp_secret end,
+         totp_last_step = case when $4::boolean then null else totp_last_step end
+       where name = $1 and ($5::text is null or password_hash = $5) returning ${columns}`,
+    ),
+    endSessions: statement("operator_end_sessions", `delete from ${operator_sessions} where operator = $1`),
+    enrol: statement(
+      "operator_enrol",
+      `update ${operators} set totp_secret = $3, totp_last_step = $4, modified_ms = $5
+       where name = $1 and totp_secret is null
+         and exists (select from ${operator_sessions} s where s.token_hash = $2 and s.operator = $1)
+       returning name`,
+    ),
+    useTotpStep: statement(
+      "operator_use_totp_step",
+      `update ${operators} set totp_last_step = $2
+       where name = $1 and totp_secret is not null and coalesce(totp_last_step, -1) < $2 returning name`,
+    ),
+    setRole: statement(
+      "operator_set_role",
+      `update ${operators} set role = $2, apps = $3::text::jsonb, modified_ms = $4 where name = $1 returning ${columns}`,
+    ),
+    setDisabled: statement(
+      "operator_set_disabled",
+      `update ${operators} set disabled = $2, modified_ms = $3
+       where name = $1 and disabled <> $2 returning ${columns}`,
+    ),
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { scryptHasher } from "./scrypt-hasher.js";
+
+const passwords = scryptHasher();
+
+it("recognizes the password of a hash, and no other", async () => {
+  const hash = await passwords.hash("correct horse battery staple");
+  expect(hash).toMatch(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
+  expect(await passwords.matches("correct horse battery staple", hash)).toBe(true);
+  expect(await passwords.matches("correct horse battery stapl", hash)).toBe(false);
+  expect(await passwords.matches("", hash)).toBe(false);
+});
+
+it("hashes the same password differently each time", async () => {
+  expect(await passwords.hash("same password")).not.toBe(await passwords.hash("same password"));
+});
+
+it("accepts a password however its letters are composed", async () => {
+  const hash = await passwords.hash("caf\u00e9 au lait, twice");
+  expect(await passwords.matches("cafe\u0301 au lait, twice", hash)).toBe(true);
+});
+
+it.each([
+  ["the account is unknown", undefined],
+  ["the text is empty", ""],
+  ["the text is no hash", "plain"],
+  ["the cost would use up the memory", `scrypt$1048576$8$1$${"A".repeat(22)}$${"A".repeat(43)}`],
+  ["the cost is no power of two", `scrypt$1000$8$1$${"A".repeat(22)}$${"A".repeat(43)}`],
+  ["the salt is missing", `scrypt$32768$8$3$$${"A".repeat(43)}`],
+])("matches nothing if %s", async (_, hash) => {
+  expect(await passwords.matches("correct horse battery staple", hash)).toBe(false);
+});
