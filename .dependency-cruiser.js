@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 const CORE_FOLDERS = [
   "errors",
   "shared",
+  "audit",
+  "operators",
   "apps",
   "pay-tools",
   "wallets",

@@ -3,8 +3,9 @@ import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 /**
  * The privileges that the statements of the application need on each table.
  *
- * The application cannot update or delete timeline events and entries of the audit log. On Citus, `INSERT … ON CONFLICT` into a
- * reference table needs the privilege `update`, although the statement updates nothing.
+ * The application cannot update or delete timeline events and entries of the audit log. On Citus,
+ * `INSERT … ON CONFLICT` into a reference table needs the privilege `update`, although it updates
+ * nothing.
  */
 export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   apps: "select, insert, update",

@@ -68,7 +68,7 @@ export async function insertedOrExisting(
  *
  * Returns `undefined` if the condition is false and no row exists.
  */
-export async function insertedOrExistingIfProvided(
+async function insertedOrExistingIfProvided(
   sql: SqlQueries,
   insert: FilledStatement,
   find: FilledStatement,

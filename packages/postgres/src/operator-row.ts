@@ -53,9 +53,11 @@ export function toOperatorAccount(row: SqlRow, cipher: CredentialCipher): Operat
   };
 }
 
-/** Reads the session from a row with {@link OPERATOR_SESSION_COLUMNS}.
+/**
+ * Reads the session from a row with {@link OPERATOR_SESSION_COLUMNS}.
  *
- * The column `created_ms` of the session has the name `opened_ms`, because an account has one too. */
+ * `created_ms` has the name `opened_ms` there, because an account has a `created_ms`, too.
+ */
 export function toOperatorSession(row: SqlRow): OperatorSession {
   return {
     tokenHash: text(row, "token_hash"),

@@ -16,7 +16,7 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 export interface AuditEntry {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The name of the operator. Empty if nobody was signed in. */
+  /** The name of the operator. Empty for a request without a session. */
   readonly operator: string;
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
@@ -48,7 +48,19 @@ export interface AuditEvent extends AuditEntry {
   readonly hash: string;
 }
 
-/** Returns the canonical text of an entry. Its hash covers this text. */
+/**
+ * Returns the canonical text of an entry. Its hash covers this text.
+ *
+ * @returns a JSON array of all members.
+ * @example
+ * ```ts
+ * import { type AuditEntry, auditText } from "@tillkit/core";
+ *
+ * declare const entry: AuditEntry;
+ *
+ * const text = auditText(entry);
+ * ```
+ */
 export function auditText(entry: AuditEntry): string {
   const {
     at,
@@ -65,12 +77,37 @@ export function auditText(entry: AuditEntry): string {
   return JSON.stringify([at, operator, action, outcome, subject, appId, reason, detail, from, traceId]);
 }
 
-/** Returns the hash of an entry that follows `previousHash`. */
+/**
+ * Returns the hash of an entry that follows `previousHash`.
+ *
+ * @returns 64 hexadecimal digits.
+ * @example
+ * ```ts
+ * import { type AuditEntry, auditHash } from "@tillkit/core";
+ *
+ * declare const entry: AuditEntry;
+ *
+ * const hash = auditHash(ports.digest, "", entry);
+ * ```
+ */
 export function auditHash(digest: Pick<Digest, "sha256">, previousHash: string, entry: AuditEntry): string {
   return digest.sha256(`${previousHash}\n${auditText(entry)}`);
 }
 
-/** Returns the entry that follows `previous`, with its number and hash. */
+/**
+ * Adds an entry to the chain. For adapters.
+ *
+ * @returns the entry that follows `previous`, with its number and hash.
+ * @example
+ * ```ts
+ * import { type AuditEntry, chainedAuditEvent } from "@tillkit/core";
+ *
+ * declare const entry: AuditEntry;
+ *
+ * const first = chainedAuditEvent(ports.digest, undefined, entry);
+ * const second = chainedAuditEvent(ports.digest, first, entry);
+ * ```
+ */
 export function chainedAuditEvent(
   digest: Pick<Digest, "sha256">,
   previous: Pick<AuditEvent, "seq" | "hash"> | undefined,

@@ -8,7 +8,7 @@ export interface AuditQuery {
   readonly operator?: string | undefined;
   readonly action?: AuditAction | undefined;
   readonly outcome?: AuditOutcome | undefined;
-  /** Selects entries of these apps, and none that belong to no app. */
+  /** Selects entries of the given apps. Entries without an app are left out. */
   readonly apps?: readonly string[] | undefined;
   readonly subject?: string | undefined;
   /** Start (inclusive) and end (exclusive) of the range of `at`, epoch milliseconds. */

@@ -40,6 +40,7 @@ function openFixture(
     billLines: 0,
     billSettlements: 0,
     eventDeliveries: 0,
+    operatorSessions: 0,
     ...stored,
   };
   const calls: (readonly unknown[])[] = [];
@@ -56,6 +57,7 @@ function openFixture(
     billSettlements: stub({ removeBefore: remove("billSettlements") }),
     codes: stub({ removeExpired: remove("codes") }),
     eventDeliveries: stub({ removeDelivered: remove("eventDeliveries") }),
+    operatorSessions: stub({ removeExpired: remove("operatorSessions") }),
     quotas: stub({ removeBefore: remove("quotas"), removeSpacings: remove("spacings") }),
     sessions: stub({ removeExpired: remove("sessions"), forgetIdle: remove("idle") }),
   };
@@ -74,10 +76,12 @@ it("removes each kind of row after its retention period", async () => {
     ["billLines", NOW - 4 * HOUR, 10],
     ["billSettlements", NOW - 4 * HOUR, 10],
     ["eventDeliveries", NOW - 5 * HOUR, 10],
+    ["operatorSessions", NOW - 3 * HOUR, 10],
   ]);
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
     eventDeliveries: 0,
+    operatorSessions: 0,
     more: false,
   });
 });
@@ -112,15 +116,17 @@ it("runs steps until one removes fewer rows than its limit", async () => {
     billLines: 3,
     billSettlements: 4,
     eventDeliveries: 2,
+    operatorSessions: 5,
   });
   const done = await runHousekeeping(ports);
   const kinds = calls.map(([kind]) => kind).join(" ");
   expect(kinds).toBe(
-    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements eventDeliveries",
+    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements eventDeliveries operatorSessions",
   );
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 7 },
     eventDeliveries: 2,
+    operatorSessions: 5,
     more: false,
   });
 });

@@ -30,9 +30,8 @@ export type OperatorRoleInput = z.output<ReturnType<typeof operatorRoleInput>>;
  * import { operatorRoleInput, parseInput, setOperatorRole } from "@tillkit/core";
  *
  * const by = { operator: "han", reason: "does refunds now", from: "cli", traceId: "" };
- * const changed = await parseInput(operatorRoleInput(), { name: "li", role: "finance" }).asyncAndThen(
- *   (input) => setOperatorRole(ports, input, by),
- * );
+ * const change = parseInput(operatorRoleInput(), { name: "li", role: "finance" });
+ * const changed = await change.asyncAndThen((input) => setOperatorRole(ports, input, by));
  * ```
  */
 export function setOperatorRole(

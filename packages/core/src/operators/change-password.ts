@@ -23,7 +23,16 @@ export type ChangePasswordInput = z.output<ReturnType<typeof changePasswordInput
  * @returns the new session. Fails with `sign-in.wrong` if the current password is wrong.
  * @example
  * ```ts
- * import { changePassword, changePasswordInput, parseInput } from "@tillkit/core";
+ * import {
+ *   type AccountPorts,
+ *   changePassword,
+ *   changePasswordInput,
+ *   parseInput,
+ *   type PresentedSession,
+ * } from "@tillkit/core";
+ *
+ * declare const accountPorts: AccountPorts;
+ * declare const presented: PresentedSession;
  *
  * const origin = { from: "192.0.2.1", traceId: "" };
  * const sent = { current: "correct horse battery", next: "staple correct horse" };

@@ -38,8 +38,9 @@ export interface AccountWithPassword {
  * import { scryptHasher } from "@tillkit/runtime";
  *
  * const by = { operator: "han", reason: "joined the team", from: "cli", traceId: "" };
- * const created = await parseInput(createOperatorInput(), { name: "li", role: "support" }).asyncAndThen(
- *   (input) => createOperator({ ...ports, passwords: scryptHasher() }, input, by),
+ * const account = parseInput(createOperatorInput(), { name: "li", role: "support" });
+ * const created = await account.asyncAndThen((input) =>
+ *   createOperator({ ...ports, passwords: scryptHasher() }, input, by),
  * );
  * ```
  */

@@ -20,7 +20,18 @@ export type AuditFacts = Pick<AuditEntry, "subject" | "appId" | "detail"> & {
   readonly outcome?: AuditEntry["outcome"];
 };
 
-/** Returns the audit entry of a command at the current time. */
+/**
+ * Returns the audit entry of a command at the current time.
+ *
+ * @returns the entry, for `auditLog.append` or the parameter `audit` of a store.
+ * @example
+ * ```ts
+ * import { auditEntryOf } from "@tillkit/core";
+ *
+ * const by = { operator: "li", reason: "customer asked", from: "192.0.2.1", traceId: "" };
+ * const audit = auditEntryOf(ports, by, { action: "order.sync", subject: "order:app_1/biz-1" });
+ * ```
+ */
 export function auditEntryOf(
   { clock }: { readonly clock: Clock },
   { operator, reason, from, traceId }: OperatorCommand,

@@ -11,9 +11,9 @@ import type { OperatorSession } from "./operator-session-store.js";
 
 const HOUR = 60 * 60_000;
 /** The longest time of a session, in milliseconds. */
-export const OPERATOR_SESSION_TTL = 12 * HOUR;
+const OPERATOR_SESSION_TTL = 12 * HOUR;
 /** The longest pause between two requests of a session, in milliseconds. */
-export const OPERATOR_SESSION_IDLE = HOUR;
+const OPERATOR_SESSION_IDLE = HOUR;
 /** A session whose second factor was not entered ends after this time, in milliseconds. */
 const INCOMPLETE_TTL = 10 * 60_000;
 /** `lastSeenAt` is stored at most this often, in milliseconds. */
@@ -104,7 +104,19 @@ export function findOperatorSession(
   });
 }
 
-/** Returns whether a header has the session's token against forged requests. */
+/**
+ * Returns whether a header has the session's token against forged requests.
+ *
+ * @returns true for the token of the session. The comparison takes the same time for every text.
+ * @example
+ * ```ts
+ * import { hasCsrfToken, type OperatorSession } from "@tillkit/core";
+ *
+ * declare const session: OperatorSession;
+ *
+ * const isGenuine = hasCsrfToken(ports, session, "the value of the header");
+ * ```
+ */
 export function hasCsrfToken(
   { digest }: Pick<AccountPorts, "digest">,
   { csrfHash }: Pick<OperatorSession, "csrfHash">,

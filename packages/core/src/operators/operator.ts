@@ -19,7 +19,17 @@ export interface Operator {
   readonly apps?: readonly string[];
 }
 
-/** Returns whether the operator sees the app. */
+/**
+ * Returns whether the operator sees the app.
+ *
+ * @returns true if the operator has no limit to some apps, or if the app is one of them.
+ * @example
+ * ```ts
+ * import { seesApp } from "@tillkit/core";
+ *
+ * seesApp({ apps: ["app_1"] }, "app_2"); // false
+ * ```
+ */
 export function seesApp({ apps }: Pick<Operator, "apps">, appId: string): boolean {
   return apps === undefined || apps.includes(appId);
 }

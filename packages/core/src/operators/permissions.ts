@@ -54,7 +54,17 @@ export function isPermitted({ role }: Pick<Operator, "role">, permission: Permis
   return OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(PERMISSIONS[permission]);
 }
 
-/** Returns everything that the role may do. */
+/**
+ * Returns everything that the role may do.
+ *
+ * @returns the permissions, in the order of the table.
+ * @example
+ * ```ts
+ * import { permissionsOf } from "@tillkit/core";
+ *
+ * permissionsOf({ role: "viewer" }); // ["read", "orders.export", "downloads.export"]
+ * ```
+ */
 export function permissionsOf(operator: Pick<Operator, "role">): readonly Permission[] {
   return permissionNames().filter((permission) => isPermitted(operator, permission));
 }

@@ -25,7 +25,10 @@ export interface PresentedSession extends LiveOperatorSession {
  * @returns the complete session.
  * @example
  * ```ts
- * import { enterCode } from "@tillkit/core";
+ * import { type AccountPorts, enterCode, type PresentedSession } from "@tillkit/core";
+ *
+ * declare const accountPorts: AccountPorts;
+ * declare const presented: PresentedSession;
  *
  * const origin = { from: "192.0.2.1", traceId: "" };
  * const complete = await enterCode(accountPorts, presented, "123456", origin);
@@ -69,7 +72,10 @@ export interface Enrolment {
  * @returns the key. Show it once.
  * @example
  * ```ts
- * import { beginEnrolment } from "@tillkit/core";
+ * import { type AccountPorts, beginEnrolment, type PresentedSession } from "@tillkit/core";
+ *
+ * declare const accountPorts: AccountPorts;
+ * declare const presented: PresentedSession;
  *
  * const { uri } = beginEnrolment(accountPorts, presented);
  * ```
@@ -94,7 +100,10 @@ export function beginEnrolment(
  *   and with `sign-in.wrong` for a wrong code.
  * @example
  * ```ts
- * import { confirmSecondFactor } from "@tillkit/core";
+ * import { type AccountPorts, confirmSecondFactor, type PresentedSession } from "@tillkit/core";
+ *
+ * declare const accountPorts: AccountPorts;
+ * declare const presented: PresentedSession;
  *
  * const origin = { from: "192.0.2.1", traceId: "" };
  * const complete = await confirmSecondFactor(accountPorts, presented, "123456", origin);

@@ -23,7 +23,8 @@ export interface TakenAttempt {
 /**
  * Counts an attempt to sign in before the password is compared.
  *
- * Fails with `sign-in.limited` after 10 wrong attempts for a name, or 30 from one address, in 15 minutes.
+ * Fails with `sign-in.limited` after 10 wrong attempts for a name, or 30 from one address, in 15
+ * minutes.
  */
 export function takeSignInAttempt(
   ports: Pick<AccountPorts, "quotas" | "clock" | "policy" | "digest">,

@@ -28,7 +28,9 @@ export type SecondFactor = "required" | "optional";
  *   attempts.
  * @example
  * ```ts
- * import { parseInput, signIn, signInInput } from "@tillkit/core";
+ * import { type AccountPorts, parseInput, signIn, signInInput } from "@tillkit/core";
+ *
+ * declare const accountPorts: AccountPorts;
  *
  * const origin = { from: "192.0.2.1", traceId: "" };
  * const sent = { name: "li", password: "correct horse battery" };

@@ -74,7 +74,7 @@ create index audit_log_by_app on audit_log (app_id, seq) where app_id is not nul
 comment on table audit_log is 'What operators did. Rows are never changed and never removed.';
 comment on column audit_log.seq is 'The number of the entry, from 1 without gaps.';
 comment on column audit_log.at_ms is 'The time, epoch milliseconds.';
-comment on column audit_log.operator is 'The name of the operator. Empty if nobody was signed in.';
+comment on column audit_log.operator is 'The name of the operator. Empty for a request without a session.';
 comment on column audit_log.action is 'What the operator did, such as refund.request.';
 comment on column audit_log.outcome is 'How it ended: done, refused or failed.';
 comment on column audit_log.subject is 'What the action was about, such as order:app_1/biz-1.';

@@ -4,7 +4,20 @@ import { CONCURRENT_CALLERS, FIXTURE_TIME, sha256, UNUSUAL_TEXT } from "../../su
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { anAuditEntry } from "../../support/operator-fixtures.js";
 
-/** Tests every requirement of `AuditLog`. `open` returns an empty log for each test. */
+/**
+ * Tests every requirement of `AuditLog`. `open` returns an empty log for each test.
+ *
+ * @example
+ * ```ts
+ * import { auditLogContract } from "@tillkit/contract-tests";
+ * import { memoryStores } from "@tillkit/memory";
+ *
+ * auditLogContract("memory", async () => ({
+ *   port: memoryStores().auditLog,
+ *   close: async () => {},
+ * }));
+ * ```
+ */
 export function auditLogContract(adapter: string, open: () => Promise<Opened<AuditLog>>): void {
   describe(`AuditLog contract: ${adapter}`, () => {
     const log = openBeforeEach(open);
