@@ -62,7 +62,13 @@ export function surfacePlugin(
       if (below === undefined || !surface.owns(request.method, below)) return;
       keepHeaders(reply);
       const target = { path: below, query };
-      await errorsOnly(answerRequest(surface, target, request.raw, reply.raw, peerOf(request)));
+      try {
+        await errorsOnly(answerRequest(surface, target, request.raw, reply.raw, peerOf(request)));
+      } catch (error) {
+        // The host's error handler could not answer any more.
+        if (!reply.raw.headersSent) throw error;
+        request.log.error({ err: error }, "A stream failed, so its connection was closed.");
+      }
       // Fastify sends nothing of its own from here on.
       void reply.hijack();
     });
