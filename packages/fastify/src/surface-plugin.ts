@@ -67,7 +67,9 @@ export function surfacePlugin(
       } catch (error) {
         // The host's error handler could not answer any more.
         if (!reply.raw.headersSent) throw error;
-        request.log.error({ err: error }, "A stream failed, so its connection was closed.");
+        // Other properties of the error may hold secrets, such as the parameters of a statement.
+        const stack = error instanceof Error ? error.stack : undefined;
+        request.log.error({ stack }, "A stream failed, so its connection was closed.");
       }
       // Fastify sends nothing of its own from here on.
       void reply.hijack();

@@ -1,5 +1,4 @@
-import { isStream, type Mounted, type Mounts, surfaceFinder } from "@tillkit/core/http";
-import { Client } from "./client.js";
+import { EndableClient, isStream, type Mounted, type Mounts, surfaceFinder } from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
 import { streamResponse } from "./stream-response.js";
 import { toResponse } from "./to-response.js";
@@ -65,7 +64,7 @@ async function answer(
   // The client has disconnected, so it does not receive this response.
   if (read.kind === "aborted") return new Response(null, { status: 400 });
   const body = read.kind === "whole" ? read.bytes : "too-large";
-  const client = new Client(request);
+  const client = new EndableClient(request);
   const reply = await surface.handle({
     method,
     path,

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { inspect } from "node:util";
 import { type Mounts, surfaceFinder } from "@tillkit/core/http";
 import { answerRequest, type PeerOf } from "./answer-request.js";
 import { sendReply } from "./send-reply.js";
@@ -98,5 +97,7 @@ function dismiss(request: IncomingMessage, response: ServerResponse, status: num
 }
 
 function warn(error: unknown): void {
-  process.emitWarning("A request could not be answered.", { type: "TillkitWarning", detail: inspect(error) });
+  // Other properties of an error may hold secrets, such as the parameters of a statement.
+  const detail = error instanceof Error ? error.stack : `The surface threw a ${typeof error}.`;
+  process.emitWarning("A request could not be answered.", { type: "TillkitWarning", detail: detail ?? "" });
 }

@@ -21,8 +21,10 @@ export type {
   ReplyBody,
   Surface,
 } from "./request.js";
+export { EndableClient } from "./endable-client.js";
 export { discardStream } from "./discard-stream.js";
 export { isEventStream } from "./is-event-stream.js";
 export { isStream } from "./is-stream.js";
-export { whenReplyEnds } from "./when-reply-ends.js";
+export { withShutdown } from "./with-shutdown.js";
+export { type ReplyEnd, whenReplyEnds } from "./when-reply-ends.js";
 export { type Mounted, type Mounts, type SurfaceFinder, surfaceFinder } from "./surface-finder.js";
