@@ -89,8 +89,8 @@ it("resets the connection of an HTTP/1.0 client if a stream throws", async () =>
   await expect.poll(() => received).toContain("first");
   const closed = once(client, "error");
   fail();
-  const [error] = await closed;
-  expect(error).toMatchObject({ code: "ECONNRESET" });
+  const errors: unknown = await closed;
+  expect(errors).toMatchObject([{ code: "ECONNRESET" }]);
   expect(onError).toHaveBeenCalledExactlyOnceWith(new Error("broken"), expect.anything());
 });
 

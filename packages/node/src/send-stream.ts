@@ -29,47 +29,41 @@ export async function sendStream(
   if (isEventStream(reply)) response.setTimeout(0);
   response.flushHeaders();
   const texts = body[Symbol.asyncIterator]();
-  await new Promise<void>((resolve, reject) => {
-    const leave = (): void => {
-      Promise.resolve(texts.return?.()).then(() => resolve(), reject);
-    };
-    response.once("close", leave);
-    writeAll(response, texts).then(
-      () => {
-        if (response.destroyed) return;
-        response.off("close", leave);
-        response.end();
-        resolve();
-      },
-      (error: unknown) => {
-        // After the client has disconnected, the stream may fail because it was told to stop.
-        if (response.destroyed) return;
-        response.off("close", leave);
-        breakOff(response);
-        reject(error);
-      },
-    );
-  });
+  const left = new Promise<void>((resolve) => response.once("close", resolve));
+  try {
+    await Promise.race([writeAll(response, texts), left]);
+  } catch (error) {
+    // After the client has disconnected, the stream may fail because it was told to stop.
+    if (!response.destroyed) {
+      breakOff(response);
+      throw error;
+    }
+  }
+  if (response.destroyed) await texts.return?.();
+  else response.end();
 }
 
 async function writeAll(response: ServerResponse, texts: AsyncIterator<string>): Promise<void> {
-  for (let next = await texts.next(); next.done !== true; next = await texts.next()) {
-    if (response.destroyed) return;
-    if (!response.write(next.value)) await writable(response);
-    if (response.destroyed) return;
+  for (;;) {
+    const next = await texts.next();
+    if (next.done === true || response.destroyed) return;
+    if (!response.write(next.value) && !(await drained(response))) return;
   }
 }
 
-/** Resolves when the client has read what was written, or has disconnected. */
-function writable(response: ServerResponse): Promise<void> {
+/** Resolves to true when the client has read what was written, and to false when it disconnects. */
+function drained(response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
-    const settle = (): void => {
-      response.off("drain", settle);
-      response.off("close", settle);
-      resolve();
+    const drain = (): void => {
+      response.off("close", close);
+      resolve(true);
     };
-    response.on("drain", settle);
-    response.on("close", settle);
+    const close = (): void => {
+      response.off("drain", drain);
+      resolve(false);
+    };
+    response.once("drain", drain);
+    response.once("close", close);
   });
 }
 

@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from "node:http";
 /** A reply whose head has arrived. The client reads its body only on demand. */
 export interface OpenReply {
   readonly response: IncomingMessage;
-  /** Returns the next bytes of the body as text. */
+  /** Returns the next part of the body as text. */
   read(): Promise<string>;
   /** Closes the connection. */
   disconnect(): void;
@@ -18,6 +18,7 @@ export function openReply(url: string): Promise<OpenReply> {
     sending.on("response", (response) => {
       // A disconnection is also an error of the response. A test that reads sees it there.
       response.on("error", () => undefined);
+      response.setEncoding("utf8");
       resolve({
         response,
         read: () => readText(response),
@@ -29,8 +30,8 @@ export function openReply(url: string): Promise<OpenReply> {
 
 async function readText(response: IncomingMessage): Promise<string> {
   for (;;) {
-    const bytes: unknown = response.read();
-    if (bytes !== null) return String(bytes);
+    const text: unknown = response.read();
+    if (typeof text === "string") return text;
     await once(response, "readable");
   }
 }
