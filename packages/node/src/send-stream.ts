@@ -34,12 +34,12 @@ export async function sendStream(
     await Promise.race([writeAll(response, texts), left]);
   } catch (error) {
     // After the client has disconnected, the stream may fail because it was told to stop.
-    if (!response.destroyed) {
+    if (!isClosed(response)) {
       breakOff(response);
       throw error;
     }
   }
-  if (response.destroyed) await texts.return?.();
+  if (isClosed(response)) await texts.return?.();
   else response.end();
 }
 
@@ -77,4 +77,9 @@ function breakOff(response: ServerResponse): void {
     // The socket is encrypted or local.
   }
   response.destroy();
+}
+
+/** Reads the state anew: the compiler takes it for unchanged since the check at the beginning. */
+function isClosed({ destroyed }: ServerResponse): boolean {
+  return destroyed;
 }

@@ -50,10 +50,10 @@ const callersApp: App = { ...app, secrets: [{ hash: "hash of secret", gmtCreate:
 
 /** Returns the reply while the only slot is in use and no request may wait. */
 async function rejectionOf(
-  open: (ports: Ports) => LimitableSurface,
+  open: (ports: Ports) => LimitableSurface<string>,
   request: HttpRequest,
   statusMode: "always-200" | "standard" = "always-200",
-): Promise<HttpReply> {
+): Promise<HttpReply<string>> {
   const ports = portsWith(statusMode);
   const surface = open(ports);
   const full = withConcurrencyLimit(
@@ -66,7 +66,7 @@ async function rejectionOf(
 }
 
 /** Admits requests as `surface` does, but no request ever finishes. */
-function hanging(surface: LimitableSurface): LimitableSurface["admit"] {
+function hanging(surface: LimitableSurface<string>): LimitableSurface<string>["admit"] {
   return (request) => {
     const admission = surface.admit(request);
     const never = () => new Promise<never>(() => undefined);
