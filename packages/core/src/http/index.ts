@@ -15,3 +15,6 @@ export { paymentsRoutes } from "./payments/routes.js";
 export { paymentsSurface } from "./payments/surface.js";
 export type { ClientSignal, HttpReply, HttpRequest, LimitableSurface, Surface } from "./request.js";
 export { type Mounted, type Mounts, type SurfaceFinder, surfaceFinder } from "./surface-finder.js";
+export { jsonReply } from "./replies.js";
+export { languageOf } from "./language-of.js";
+export { type Parameters, readJsonBody, readQuery } from "./read-parameters.js";
