@@ -1,4 +1,4 @@
-import type { InputFailure, OperatorAccountFailureName, UnknownAppFailure } from "@tillkit/core";
+import type { InputFailure, OperatorAccountFailureName, Policy, UnknownAppFailure } from "@tillkit/core";
 import {
   ERROR_CATALOG,
   type Failure,
@@ -7,7 +7,6 @@ import {
   type Language,
   type Message,
 } from "@tillkit/core/errors";
-import type { Policy } from "@tillkit/core";
 
 /** A failure that has no row in the catalog of core, with its HTTP status and its texts. */
 interface OwnFailure {
@@ -86,9 +85,8 @@ export const OWN_FAILURES = {
     status: 404,
     message: { en: "There is no such app", zh: "该应用不存在" },
   },
-} as const satisfies Readonly<
-  Record<OperatorAccountFailureName | UnknownAppFailure["name"] | string, OwnFailure>
->;
+} as const satisfies Readonly<Record<string, OwnFailure>> &
+  Readonly<Record<OperatorAccountFailureName | UnknownAppFailure["name"], OwnFailure>>;
 
 /** The name of a failure that is not in the catalog of core. */
 export type OwnFailureName = keyof typeof OWN_FAILURES;

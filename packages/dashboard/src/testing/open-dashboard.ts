@@ -11,6 +11,7 @@ import { expectOk } from "@tillkit/contract-tests";
 import { headersIn, type Surface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { Secret, TOTP } from "otpauth";
+import * as z from "zod";
 import { dashboardSurface } from "../dashboard-surface.js";
 
 /** The password of every operator in tests. */
@@ -38,6 +39,8 @@ export interface TestAnswer {
   readonly json: Record<string, unknown>;
 }
 
+const jsonObject = z.record(z.string(), z.unknown());
+
 /** Sends a request to the surface. */
 export async function send(
   surface: Surface,
@@ -49,7 +52,7 @@ export async function send(
     headers: headersIn(headers),
     body: new TextEncoder().encode(text),
   });
-  return { status: reply.status, headers: reply.headers, json: JSON.parse(reply.body) };
+  return { status: reply.status, headers: reply.headers, json: jsonObject.parse(JSON.parse(reply.body)) };
 }
 
 /** An operator who has signed in. */
