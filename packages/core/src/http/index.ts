@@ -28,3 +28,6 @@ export { isStream } from "./is-stream.js";
 export { withShutdown } from "./with-shutdown.js";
 export { type ReplyEnd, whenReplyEnds } from "./when-reply-ends.js";
 export { type Mounted, type Mounts, type SurfaceFinder, surfaceFinder } from "./surface-finder.js";
+export { jsonReply } from "./replies.js";
+export { languageOf } from "./language-of.js";
+export { type Parameters, readJsonBody, readQuery } from "./read-parameters.js";
