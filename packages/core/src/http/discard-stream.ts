@@ -7,7 +7,10 @@ import type { ReplyBody } from "./request.js";
  * @returns a promise that resolves when the stream has ended. Rejects with the error of the stream.
  * @example
  * ```ts
- * import { discardStream } from "@tillkit/core/http";
+ * import { discardStream, type HttpReply, type HttpRequest } from "@tillkit/core/http";
+ *
+ * declare const reply: HttpReply;
+ * declare const request: HttpRequest;
  *
  * if (request.method === "HEAD") await discardStream(reply.body);
  * ```

@@ -6,7 +6,11 @@ import type { HttpReply } from "./request.js";
  * @returns true if the body is a stream and its content type is `text/event-stream`.
  * @example
  * ```ts
- * import { isEventStream } from "@tillkit/core/http";
+ * import type { ServerResponse } from "node:http";
+ * import { type HttpReply, isEventStream } from "@tillkit/core/http";
+ *
+ * declare const reply: HttpReply;
+ * declare const response: ServerResponse;
  *
  * if (isEventStream(reply)) response.socket?.setTimeout(0);
  * ```

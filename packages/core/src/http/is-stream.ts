@@ -6,7 +6,10 @@ import type { ReplyBody } from "./request.js";
  * @returns true for a stream, and false for text and bytes.
  * @example
  * ```ts
- * import { isStream } from "@tillkit/core/http";
+ * import { type HttpReply, isStream } from "@tillkit/core/http";
+ *
+ * declare const reply: HttpReply;
+ * declare const response: { write(body: unknown): void };
  *
  * if (isStream(reply.body)) for await (const text of reply.body) response.write(text);
  * ```

@@ -30,7 +30,7 @@ async function refusal(surface: Surface, method: string, path: string): Promise<
     client,
   };
   const { status, body } = await surface.handle(request);
-  return `${status} ${body}`;
+  return `${status} ${typeof body === "string" ? body : "no text"}`;
 }
 
 it("limits each surface", async () => {

@@ -42,12 +42,34 @@ function readScalars(text: string): Result<Parameters, Malformed> {
   return ok(Object.fromEntries(read));
 }
 
-/** Reads the parameters of the query string. Fails if one occurs twice. */
+/**
+ * Reads the parameters of the query string.
+ *
+ * @returns the parameters. Fails with `request.malformed` if one occurs twice or cannot be decoded.
+ * @example
+ * ```ts
+ * import { readQuery } from "@tillkit/core/http";
+ *
+ * const parameters = readQuery({ query: "limit=20&status=PAID" });
+ * ```
+ */
 export function readQuery({ query }: Pick<HttpRequest, "query">): Result<Parameters, Malformed> {
   return readScalars(query);
 }
 
-/** Reads the body as a JSON object. */
+/**
+ * Reads the body as a JSON object whose member names are unique.
+ *
+ * @returns the members. Fails with `request.malformed` or `request.too-large`.
+ * @example
+ * ```ts
+ * import { type HttpRequest, readJsonBody } from "@tillkit/core/http";
+ *
+ * declare const request: HttpRequest;
+ *
+ * const parameters = readJsonBody(request);
+ * ```
+ */
 export function readJsonBody(
   request: HttpRequest,
 ): Result<Parameters, Malformed | FailureOf<"request.too-large">> {

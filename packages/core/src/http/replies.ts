@@ -1,6 +1,16 @@
 import type { HttpReply } from "./request.js";
 
-/** Creates a JSON reply that caches do not store and browsers do not sniff. */
+/**
+ * Creates a JSON reply that caches do not store and browsers do not sniff.
+ *
+ * @returns the reply.
+ * @example
+ * ```ts
+ * import { jsonReply } from "@tillkit/core/http";
+ *
+ * const reply = jsonReply(200, '{"status":"ok"}');
+ * ```
+ */
 export function jsonReply(
   status: number,
   body: string,

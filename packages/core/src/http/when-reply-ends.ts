@@ -17,8 +17,12 @@ export type ReplyEnd = "complete" | "abandoned" | "failed";
  * @returns the reply to send in place of `reply`. It is `reply` itself unless `ended` comes later.
  * @example
  * ```ts
- * import { whenReplyEnds } from "@tillkit/core/http";
+ * import { type HttpRequest, type Surface, whenReplyEnds } from "@tillkit/core/http";
  *
+ * declare const surface: Surface;
+ * declare const request: HttpRequest;
+ *
+ * let running = 0;
  * running += 1;
  * const reply = whenReplyEnds(await surface.handle(request), () => (running -= 1));
  * ```

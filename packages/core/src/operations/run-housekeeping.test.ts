@@ -25,7 +25,7 @@ function openFixture(
   stored: Partial<
     Record<
       | ("codes" | "quotas" | "spacings" | "sessions")
-      | ("idle" | "billLines" | "billSettlements" | "eventDeliveries"),
+      | ("idle" | "billLines" | "billSettlements" | "eventDeliveries" | "operatorSessions"),
       number
     >
   >,

@@ -13,7 +13,7 @@ export interface CookieScope {
  *
  * Browsers accept the prefix only with `Secure`, so that no page over plain HTTP can set it.
  */
-export function cookieName({ secure }: Pick<CookieScope, "secure">): string {
+function cookieName({ secure }: Pick<CookieScope, "secure">): string {
   return secure ? "__Secure-tillkit-operator" : "tillkit-operator";
 }
 

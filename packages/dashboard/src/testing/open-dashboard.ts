@@ -52,6 +52,7 @@ export async function send(
     headers: headersIn(headers),
     body: new TextEncoder().encode(text),
   });
+  if (typeof reply.body !== "string") throw new TypeError("The reply is no text.");
   return { status: reply.status, headers: reply.headers, json: jsonObject.parse(JSON.parse(reply.body)) };
 }
 

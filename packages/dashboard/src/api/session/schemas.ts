@@ -6,7 +6,7 @@ const PERMISSION_NAMES = Object.keys(PERMISSIONS).filter((name): name is Permiss
 );
 
 /** Schema of an operator. */
-export const operatorSchema = z.strictObject({
+const operatorSchema = z.strictObject({
   name: z.string(),
   role: z.enum(OPERATOR_ROLES),
   apps: z
