@@ -11,6 +11,8 @@ const ON_A_CLUSTER = "only a cluster runs this form of the statement";
 
 const ONLY_SQL = "no other adapter gives handlers a transaction";
 
+const NO_PORT = "calls handlers, and is no method of a port";
+
 /** Mutants of the deliveries of events. */
 export const EVENT_DELIVERIES: readonly Mutant[] = [
   {
@@ -84,6 +86,7 @@ export const EVENT_DELIVERIES: readonly Mutant[] = [
     find: "openHandlerSession(transaction)",
     replace: "openHandlerSession(sql)",
     onlyHere: ONLY_SQL,
+    keepsNoPromise: NO_PORT,
   },
   {
     name: "transactional-handler-without-deadline",
@@ -92,6 +95,7 @@ export const EVENT_DELIVERIES: readonly Mutant[] = [
     find: 'signal.addEventListener("abort", abort, { once: true });',
     replace: "",
     onlyHere: ONLY_SQL,
+    keepsNoPromise: NO_PORT,
   },
   {
     name: "cluster-event-without-delivery",
