@@ -7,7 +7,7 @@ import { notificationCount, notifiedTillkit } from "./notify.js";
 
 const WITHOUT = "no handler registered";
 
-/** Events may add a tenth to the processor time of a notification, and cost a tenth of the speed. */
+/** Limits of what events cost: processor time and speed of a notification, as multiples. */
 const MOST_CPU = 1.1;
 const LEAST_SPEED = 0.9;
 
