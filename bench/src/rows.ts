@@ -10,6 +10,7 @@ import { createBRow } from "./rows/create-b.js";
 import { detailRow } from "./rows/detail.js";
 import { downloadsRow } from "./rows/downloads.js";
 import { growthRow } from "./rows/growth.js";
+import { eventsRow } from "./rows/events.js";
 import { historyRow } from "./rows/history.js";
 import { singleCallerRow } from "./rows/single-caller.js";
 import { notifyRow } from "./rows/notify.js";
@@ -28,6 +29,7 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   "create-b": createBRow,
   "create-a": createARow,
   notify: notifyRow,
+  events: eventsRow,
   "sms-login": smsLoginRow,
   "history-10": (bench) => historyRow(bench, 10, 1),
   "history-1000": (bench) => historyRow(bench, 1_000, 1),

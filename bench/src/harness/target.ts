@@ -13,6 +13,8 @@ export const target = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("speed"), ...compared, atLeast: z.number() }),
   /** The median or 99th percentile of the response time, as a multiple of the other's. */
   z.object({ kind: z.enum(["p50", "p99"]), ...compared, atMost: z.number() }),
+  /** Processor time per operation, as a multiple of the other's. */
+  z.object({ kind: z.literal("cpu"), ...compared, atMost: z.number() }),
   /** How much the median response time may exceed the other's, in milliseconds. */
   z.object({ kind: z.literal("added-ms"), ...compared, atMost: z.number() }),
   /** How much processor time per operation may exceed the other's, in microseconds. */

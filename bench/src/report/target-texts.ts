@@ -64,6 +64,11 @@ function comparisonOf(
         asks: `${target.kind} of ${ours} at most ${target.atMost} times that of ${other}`,
         compare: (mine, its) => mine[target.kind] / its[target.kind],
       };
+    case "cpu":
+      return {
+        asks: `processor time per operation of ${ours} at most ${target.atMost} times that of ${other}`,
+        compare: (mine, its) => (mine.cpu ?? Number.NaN) / (its.cpu ?? Number.NaN),
+      };
     case "added-ms":
       return {
         asks: `p50 of ${ours} at most ${target.atMost} ms over that of ${other}`,

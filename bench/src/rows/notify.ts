@@ -3,7 +3,7 @@ import { databaseAlone } from "../harness/database-alone.js";
 import type { Contestant, BenchRow } from "../harness/row.js";
 import { CONNECTIONS } from "../load/load.js";
 import { openByHand, settle } from "../shop/fill-orders.js";
-import { fillPendingOrders } from "../shop/fill-pending-orders.js";
+import { fillPendingOrders, type PendingOrders } from "../shop/fill-pending-orders.js";
 import { openWalletBShop, type WalletBShop } from "../shop/open-wallet-b-shop.js";
 import { POOL_MAX } from "../shop/shop-facts.js";
 import { signNotifications } from "../shop/sign-notifications.js";
@@ -16,17 +16,22 @@ import { tillkitOn } from "../shop/tillkit-on.js";
  */
 const MOST_PER_SECOND = 4_000;
 
+const TITLE = "Tillkit on node:http";
+
 /**
  * Measures a payment notification of WALLET_B: verified, and PAID is committed before the answer.
  */
 export async function notifyRow(bench: Bench): Promise<BenchRow> {
   const shop = await openWalletBShop(bench);
-  const count = Math.ceil((bench.playMs / 1_000) * MOST_PER_SECOND);
+  const count = notificationCount(bench);
   return {
     work: "a notification of WALLET_B, verified, its order committed as PAID",
     contestants: [
-      await ours(bench, shop, { name: "P", count, service: false }),
-      await ours(bench, shop, { name: "S", count, service: true }),
+      await notifiedTillkit(bench, shop, { title: TITLE, name: "P", count, service: false }),
+      await notifiedTillkit(bench, shop, {
+        title: `${TITLE}, a service extended too`,
+        ...{ name: "S", count, service: true },
+      }),
       await byHand(shop, 4 * count),
     ],
     targets: [],
@@ -35,15 +40,21 @@ export async function notifyRow(bench: Bench): Promise<BenchRow> {
   };
 }
 
-async function ours(
+/** Returns how many notifications a contestant needs for all its rounds. */
+export function notificationCount({ playMs }: Bench): number {
+  return Math.ceil((playMs / 1_000) * MOST_PER_SECOND);
+}
+
+/** Starts Tillkit with pending orders and their notifications. `title` names the contestant. */
+export async function notifiedTillkit(
   bench: Bench,
   shop: WalletBShop,
-  orders: { readonly name: string; readonly count: number; readonly service: boolean },
+  { title, ...orders }: PendingOrders & { readonly title: string },
 ): Promise<Contestant> {
   await fillPendingOrders(shop, orders);
   const signed = await signNotifications(shop, orders);
   return tillkitOn("node", bench, {
-    name: `Tillkit on node:http${orders.service ? ", a service extended too" : ""}`,
+    name: title,
     facts: shop.facts,
     load: {
       connections: CONNECTIONS,

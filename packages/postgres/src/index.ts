@@ -45,11 +45,8 @@ export { checkSchema, type SchemaFailure, type SchemaState } from "./schema-stat
 export { postgresServiceStore } from "./service-store.js";
 export { postgresServiceTypeStore } from "./service-type-store.js";
 export { postgresSessionStore } from "./session-store.js";
-export {
-  type HandlerSql,
-  transactionalHandler,
-  type TransactionalHandlerOptions,
-} from "./transactional-handler.js";
+export type { HandlerSql } from "./handler-sql.js";
+export { transactionalHandler, type TransactionalHandlerOptions } from "./transactional-handler.js";
 export type {
   SqlClient,
   SqlQueries,

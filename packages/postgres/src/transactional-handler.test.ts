@@ -4,9 +4,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
 import { statement } from "./statement.js";
-import { KEY, serverSchema } from "./testing/databases.js";
+import { embeddedClient, KEY, serverClient, serverSchema } from "./testing/databases.js";
 import { quoted } from "./tables.js";
-import { type HandlerSql, transactionalHandler } from "./transactional-handler.js";
+import type { HandlerSql } from "./handler-sql.js";
+import { transactionalHandler } from "./transactional-handler.js";
 
 const LATER = FIXTURE_TIME + MINUTE;
 const NEXT = { seq: 3, index: 0 };
@@ -138,5 +139,83 @@ describe("transactionalHandler", () => {
     const entry = anEntry({ type: "MISMATCH", alarm: true });
     const handler = handlerOf(() => expectOk(stores().orders.record(order, entry)));
     expect(await expectOk(deliver(handler, claimed))).toMatchObject({ next: NEXT, lastSeq: 3 });
+  });
+
+  it.each([
+    { storage: "a pool of one connection", open: async () => serverClient({ max: 1 }) },
+    { storage: "PGlite", open: embeddedClient },
+  ])("ends the transaction of a handler that never ends, at its deadline: $storage", async ({ open }) => {
+    const { sql: single, schema: own } = await serverSchema(await open());
+    await single.script(`create table ${quoted(own)}.effects (event_id text not null)`);
+    const all = postgresStores({ sql: single, schema: own, credentialKeys: [KEY] });
+    await expectOk(all.eventDeliveries.registerHandler("ledger", FIXTURE_TIME));
+    await expectOk(all.orders.insertOnce(order, anEntry()));
+    await expectOk(all.orders.transition(order, aPayment()));
+    const controller = new AbortController();
+    const sessions: HandlerSql[] = [];
+    const handler = transactionalHandler({
+      ...{ name: "ledger", sql: single, schema: own },
+      handle: async (event, transaction) => {
+        await transaction.query(`insert into ${quoted(own)}.effects (event_id) values ($1)`, [event.id]);
+        sessions.push(transaction);
+        return new Promise(() => controller.abort());
+      },
+    });
+    const request = { id: "claim", now: LATER, lease: MINUTE, limit: 1 };
+    const [claimed] = await expectOk(all.eventDeliveries.claimDue("ledger", request));
+    if (claimed === undefined) throw new Error("The payment was not due.");
+    const attempt = { signal: controller.signal, eventDeliveries: all.eventDeliveries, delivery: claimed };
+    const until = LATER + MINUTE;
+    expect(await expectOk(handler.deliver(paid(), { ...attempt, next: NEXT, until }))).toBeUndefined();
+    // The only connection is free again, and does not run later statements of the handler.
+    const late = `insert into ${quoted(own)}.effects (event_id) values ('late')`;
+    await expect(sessions[0]?.query(late)).rejects.toThrow("The attempt has ended");
+    const rows = await single.query(
+      statement("test_effects", `select event_id from ${quoted(own)}.effects`),
+      [],
+    );
+    expect(rows).toEqual([]);
+    expect(await expectOk(all.eventDeliveries.fail(claimed, { nextTryAt: LATER }))).toBe(true);
+  });
+
+  it("does not call the handler after the deadline of the attempt", async () => {
+    const claimed = await claim();
+    const handler = handlerOf();
+    expect(await expectOk(deliver(handler, claimed, AbortSignal.abort()))).toBeUndefined();
+    expect(await storedEffects()).toEqual([]);
+  });
+
+  it("rejects with the error of a statement that the handler ignores, and stores nothing", async () => {
+    const claimed = await claim();
+    const handler = handlerOf((transaction) => transaction.query("select 1 / 0").catch(() => undefined));
+    await expect(deliver(handler, claimed)).rejects.toThrow("division by zero");
+    expect(await storedEffects()).toEqual([]);
+    expect(await delivered()).toMatchObject({ next: claimed.next });
+  });
+
+  it("lets the handler return to a savepoint after a failed statement", async () => {
+    const handler = handlerOf(async (transaction) => {
+      await transaction.query("savepoint before_try");
+      await transaction.query("select 1 / 0").catch(() => undefined);
+      await transaction.query("rollback to savepoint before_try");
+    });
+    expect(await expectOk(deliver(handler, await claim()))).toMatchObject({ next: NEXT });
+    expect(await storedEffects()).toEqual([paid().id]);
+  });
+
+  it("rejects if a deferred constraint refuses the statements of the handler", async () => {
+    await sql.script(
+      `alter table ${effects} add constraint once unique (event_id) deferrable initially deferred`,
+    );
+    const insert = `insert into ${effects} (event_id) values ($1)`;
+    const handler = handlerOf((transaction) => transaction.query(insert, [paid().id]));
+    await expect(deliver(handler, await claim())).rejects.toThrow("once");
+    expect(await storedEffects()).toEqual([]);
+  });
+
+  it("stores nothing if the handler tries to end the transaction", async () => {
+    const handler = handlerOf((transaction) => transaction.query("commit"));
+    await expect(deliver(handler, await claim())).rejects.toThrow("A handler cannot begin or end");
+    expect(await storedEffects()).toEqual([]);
   });
 });

@@ -3,21 +3,12 @@ import { ok } from "neverthrow";
 import { advanceDelivery, heldValues } from "./advance-delivery.js";
 import { claimedReader, deliveryReader } from "./event-delivery-row.js";
 import { eventDeliveryStatements, heldStatement } from "./event-delivery-statements.js";
-import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
-import { statement } from "./statement.js";
+import { errorCode } from "./error-code.js";
+import { type HandlerSql, openHandlerSession } from "./handler-sql.js";
+import type { SqlClient } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toStorageResult } from "./to-storage-result.js";
-
-/** Runs a handler's statements in the transaction that stores the delivery of the event. */
-export interface HandlerSql {
-  /**
-   * Runs one statement with the placeholders `$1`, `$2`, … and returns its rows.
-   *
-   * The server keeps the text prepared, so pass changing values as `values`.
-   */
-  query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-}
 
 /** The options of {@link transactionalHandler}. */
 export interface TransactionalHandlerOptions extends Pick<EventHandler, "name" | "types"> {
@@ -29,7 +20,8 @@ export interface TransactionalHandlerOptions extends Pick<EventHandler, "name" |
    * Handles one event with statements of one transaction. If it rejects, none of them takes effect.
    *
    * Effects outside of the transaction, such as requests, can happen more than once. It must not
-   * wait for a call of a store, because the store may wait for this transaction.
+   * wait for a call of a store, because the store may wait for this transaction. At the deadline of
+   * the attempt, the transaction is rolled back, even if `handle` has not ended.
    */
   readonly handle: (event: OrderEvent, sql: HandlerSql, context: HandlerContext) => Promise<unknown>;
 }
@@ -85,18 +77,22 @@ export function transactionalHandler({
         sql.transaction(
           async (transaction) => {
             if ((await transaction.query(held, heldValues(delivery))).length === 0) throw lost;
-            const query: HandlerSql["query"] = (text, values = []) =>
-              transaction.query(statement("event_handler", text), values);
+            const session = openHandlerSession(transaction);
             try {
-              await handle(event, { query }, { signal });
+              await beforeAbort(signal, lost, () => handle(event, session.sql, { signal }));
             } catch (cause) {
-              failure = { cause };
+              if (cause !== lost) failure = { cause };
               throw cause;
+            } finally {
+              session.end();
             }
-            // After the deadline, the attempt has failed already.
-            const advanced = signal.aborted
-              ? undefined
-              : await advanceDelivery(transaction, parts, delivery, { next, until });
+            const advanced = await advanceDelivery(transaction, parts, delivery, { next, until }).catch(
+              (error: unknown) => {
+                // The server refuses the transaction after an error that the handler ignored.
+                if (session.errors.length > 0) failure = { cause: session.errors[0] };
+                throw error;
+              },
+            );
             if (advanced === undefined) throw lost;
             return advanced;
           },
@@ -104,7 +100,28 @@ export function transactionalHandler({
         );
       const result = await toStorageResult(work);
       if (failure !== undefined) throw failure.cause;
-      return result.isErr() && result.error.cause === lost ? ok(undefined) : result;
+      if (result.isErr() && result.error.cause === lost) return ok(undefined);
+      if (result.isErr() && isRefusedCommit(result.error.cause)) throw result.error.cause;
+      return result;
     },
   };
+}
+
+/**
+ * Returns the result of `work`. Rejects with `reason` when `signal` aborts, whatever `work` does.
+ *
+ * Otherwise a handler that never ends would keep the transaction and its connection.
+ */
+function beforeAbort<T>(signal: AbortSignal, reason: Error, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(reason);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    else work().then(resolve, reject);
+  });
+}
+
+/** Returns whether a deferred constraint or constraint trigger refused the handler's changes. */
+function isRefusedCommit(cause: unknown): boolean {
+  return /^(?:23|P0)/.test(String(errorCode(cause)));
 }

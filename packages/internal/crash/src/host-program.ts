@@ -24,6 +24,7 @@ import { readHostFile, writeHostFile } from "@tillkit-examples/quickstart/host-f
 import { openKeyring } from "@tillkit-examples/quickstart/open-keyring";
 import { openStorage } from "@tillkit-examples/quickstart/open-storage";
 import { seed } from "@tillkit-examples/quickstart/seed";
+import { createEffects, effectsHandler } from "./effects.js";
 import { appendToJournal, journalFile } from "./journal.js";
 import { crashSetup, readSandboxFacts } from "./host-setup.js";
 
@@ -61,6 +62,8 @@ const journal: EventHandlerOptions = {
   },
 };
 
+await createEffects(storage.preparing);
+
 const tillkit = createTillkit({
   stores,
   clock,
@@ -71,14 +74,14 @@ const tillkit = createTillkit({
     WALLET_B: alipayWallet({ clock, gateways: { DEV: addresses.walletB } }),
   },
   smsSender: { send: (message) => new ResultAsync(post(message)) },
-  eventHandlers: [journal],
+  eventHandlers: [journal, effectsHandler(storage.sql)],
   background: { reconcileEveryMs: RECONCILE_EVERY, eventsEveryMs: RECONCILE_EVERY },
 });
 const { ports } = tillkit;
 const seeded = await seed(ports, storage, Object.values(payTools), await readHostFile(dataDir));
 tillkit.start();
-// Registers the handler before the first order.
-await tillkit.runNow("events:journal");
+// Registers the handlers before the first order.
+await deliverEvents();
 
 const app = express();
 app.use("/pay", paymentsRouter(ports));
@@ -89,7 +92,7 @@ app.post("/operator/clock", (request, response) => {
 });
 app.post("/operator/reconcile", async (_request, response) => {
   await tillkit.runNow("reconcile");
-  await tillkit.runNow("events:journal");
+  await deliverEvents();
   response.json({ now: clock.now() });
 });
 app.post("/operator/refund", express.json(), async (request, response) => {
@@ -112,3 +115,7 @@ await writeHostFile(dataDir, {
   ...seeded,
 });
 print("ready");
+
+async function deliverEvents(): Promise<void> {
+  await Promise.all([tillkit.runNow("events:journal"), tillkit.runNow("events:effects")]);
+}

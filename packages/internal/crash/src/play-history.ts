@@ -1,8 +1,10 @@
 import { seededChoices } from "@tillkit/simulation/choice-source";
 import { buyContinuously } from "./buy.js";
 import { compareCustomers } from "./compare-customers.js";
+import { compareEffects } from "./compare-effects.js";
 import { compareEvents } from "./compare-events.js";
 import { compareOrders } from "./compare-orders.js";
+import { readEffects } from "./effects.js";
 import { quiesce, killAndStart, pause } from "./kill-and-start.js";
 import { type CrashFinding, newClientRecords } from "./client-records.js";
 import { openHostConnection } from "./host-connection.js";
@@ -35,6 +37,8 @@ export interface History {
   readonly refunds: number;
   /** The number of events that the host's handler received, with repeats. */
   readonly events: number;
+  /** The number of events that took effect in a transaction of the host's transactional handler. */
+  readonly effects: number;
   readonly findings: readonly CrashFinding[];
 }
 
@@ -76,17 +80,20 @@ export async function playHistory({ system, rounds, seed, report }: HistoryOptio
   const ledger = readLedger(system.ledgerFile);
   const snapshot = await readSnapshot(system);
   const journal = readJournal(journalFile(system.dataDir));
+  const effects = await readEffects(system);
   const findings = [
     ...known.findings,
     ...ofCustomers,
     ...compareOrders(known, ledger, snapshot),
     ...(journal === undefined ? [] : compareEvents(journal, snapshot)),
+    ...(effects === undefined ? [] : compareEffects(effects, snapshot)),
   ];
   return {
     ...{ hostKills: kills.host, databaseKills: kills.database },
     ...{ requests: known.requests, acknowledged: known.acknowledged },
     paid: ledger.filter(({ paid }) => paid).length,
     events: journal?.length ?? 0,
+    effects: effects?.length ?? 0,
     refunds: ledger.reduce((sum, { refunds }) => sum + refunds.length, 0),
     findings,
   };

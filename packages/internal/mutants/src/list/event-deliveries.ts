@@ -4,9 +4,14 @@ const STORE = "packages/memory/src/event-delivery-store.ts";
 const MAKE_DUE = "packages/postgres/src/make-due-sql.ts";
 const STATEMENTS = "packages/postgres/src/event-delivery-statements.ts";
 const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
+const HANDLER = "packages/postgres/src/transactional-handler.ts";
 const APPEND = "packages/postgres/src/append-events.ts";
 
 const ON_A_CLUSTER = "only a cluster runs this form of the statement";
+
+const ONLY_SQL = "no other adapter gives handlers a transaction";
+
+const NO_PORT = "calls handlers, and is no method of a port";
 
 /** Mutants of the deliveries of events. */
 export const EVENT_DELIVERIES: readonly Mutant[] = [
@@ -73,6 +78,24 @@ export const EVENT_DELIVERIES: readonly Mutant[] = [
     file: CLAIM_DUE,
     find: 'claimColumn === undefined ? "" : `, ${claimColumn} = $${place}`;',
     replace: 'claimColumn === undefined ? "" : `, ${claimColumn} = coalesce(r.${claimColumn}, $${place})`;',
+  },
+  {
+    name: "transactional-effect-outside-the-transaction",
+    guards: "an effect in the database takes place exactly once for each event",
+    file: HANDLER,
+    find: "openHandlerSession(transaction)",
+    replace: "openHandlerSession(sql)",
+    onlyHere: ONLY_SQL,
+    keepsNoPromise: NO_PORT,
+  },
+  {
+    name: "transactional-handler-without-deadline",
+    guards: "a handler that never ends does not keep a connection",
+    file: HANDLER,
+    find: 'signal.addEventListener("abort", abort, { once: true });',
+    replace: "",
+    onlyHere: ONLY_SQL,
+    keepsNoPromise: NO_PORT,
   },
   {
     name: "cluster-event-without-delivery",
