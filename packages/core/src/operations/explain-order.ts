@@ -6,7 +6,7 @@ import { findTimelineBreak, type TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
-import { explainInSentences } from "./order-explanation.js";
+import { explainInParts, type ExplanationParts, sentencesOf } from "./order-explanation.js";
 
 /** An order with everything that is stored about it, as data and in sentences. */
 export interface OrderExplanation {
@@ -18,6 +18,8 @@ export interface OrderExplanation {
    * Whether the timeline is intact: it has events, and each hash follows from the previous event.
    */
   readonly chainHolds: boolean;
+  /** The sentences of the explanation, by what they are about. */
+  readonly parts: ExplanationParts;
   /** The explanation, one sentence per item, without the customer's identity and name. */
   readonly sentences: readonly string[];
 }
@@ -58,12 +60,14 @@ export function explainOrder(
     const timeline = timelineResult.value;
     const brokenAt = findTimelineBreak(ports.digest, order.id, timeline);
     const facts = { order, refunds, timeline, brokenAt, now: ports.clock.now() };
+    const parts = explainInParts(facts, ports.policy, language);
     return ok({
       order,
       refunds,
       timeline,
       chainHolds: timeline.length > 0 && brokenAt === undefined,
-      sentences: explainInSentences(facts, ports.policy, language),
+      parts,
+      sentences: sentencesOf(parts),
     });
   });
 }

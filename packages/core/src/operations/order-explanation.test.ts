@@ -3,7 +3,7 @@ import type { Order } from "../orders/order.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Refund } from "../refunds/refund.js";
 import { anOrder, aRefund } from "../testing/stubs.js";
-import { explainInSentences, type ExplanationFacts } from "./order-explanation.js";
+import { explainInParts, type ExplanationFacts, sentencesOf } from "./order-explanation.js";
 
 const MINUTE = 60_000;
 /** 12:00 in Shanghai. */
@@ -38,10 +38,12 @@ const explanation = (
   facts: Partial<ExplanationFacts> & Pick<ExplanationFacts, "order">,
   language: "en" | "zh" = "en",
 ) =>
-  explainInSentences(
-    { refunds: [], timeline: [created], brokenAt: undefined, now: NOON + 2 * MINUTE, ...facts },
-    policy,
-    language,
+  sentencesOf(
+    explainInParts(
+      { refunds: [], timeline: [created], brokenAt: undefined, now: NOON + 2 * MINUTE, ...facts },
+      policy,
+      language,
+    ),
   );
 
 const TITLE = 'Order b-1 (order-1) charges 6.00 yuan through WALLET_A for "Thirty days".';
@@ -50,7 +52,7 @@ const PAID = "2026-01-15T12:01:00+08:00: paid, by the wallet: a notification say
 const QUIET = "The timeline has no alarm.";
 const holds = (events: number) => `The hash chain of the timeline is valid for all ${events} events.`;
 
-describe("explainInSentences", () => {
+describe("explainInParts", () => {
   it("explains what will happen to a PENDING order and when", () => {
     expect(explanation({ order: order({ nextQueryAt: NOON + 5 * MINUTE }) })).toEqual([
       TITLE,

@@ -19,17 +19,38 @@ export interface ExplanationFacts {
 }
 
 /**
- * Explains the order, one sentence per item.
+ * The sentences that explain an order, by what they are about.
  *
- * The sentences describe the order, its events, its present state, its refunds, the integrity of
- * the timeline, and the next steps. They contain neither the customer's identity and name nor the
- * contents of the wallet's messages.
+ * They contain neither the customer's identity and name nor the contents of the wallet's messages.
  */
-export function explainInSentences(
+export interface ExplanationParts {
+  readonly order: string;
+  /** One sentence per event, oldest first. */
+  readonly events: readonly string[];
+  /** The present state. */
+  readonly state: readonly string[];
+  /** One text per refund, oldest first. */
+  readonly refunds: readonly string[];
+  /** How many alarms there are. */
+  readonly alarms: string;
+  /** Whether the timeline is intact. */
+  readonly integrity: string;
+  /** What happens next. Empty if nothing is planned. */
+  readonly next: readonly string[];
+}
+
+/** Returns all sentences of an explanation in their order. */
+export function sentencesOf(parts: ExplanationParts): readonly string[] {
+  const { order, events, state, refunds, alarms, integrity, next } = parts;
+  return [order, ...events, ...state, ...refunds, alarms, integrity, ...next];
+}
+
+/** Explains the order in sentences. */
+export function explainInParts(
   { order, refunds, timeline, brokenAt, now }: ExplanationFacts,
   { timeZone, expiryMargin }: Pick<Policy, "timeZone" | "expiryMargin">,
   language: Language,
-): readonly string[] {
+): ExplanationParts {
   const words = EXPLANATION_TEXT[language];
   const time = (at: number) => isoTime(timeZone, at);
   const ahead = (at: number, next: (text: string) => string, overdue: (text: string) => string) =>
@@ -44,15 +65,15 @@ export function explainInSentences(
       nextTryAt === undefined ? "" : ahead(nextTryAt, words.nextRefundQuery, words.refundQueryOverdue);
     return words.refund(refund, words.operator(operator)) + words.refundStates[status] + next;
   });
-  return [
-    words.order(order),
-    ...events,
-    ...present(),
-    ...reported,
-    words.alarms(timeline.filter(({ alarm }) => alarm).length),
-    reliability(),
-    ...future(),
-  ];
+  return {
+    order: words.order(order),
+    events,
+    state: present(),
+    refunds: reported,
+    alarms: words.alarms(timeline.filter(({ alarm }) => alarm).length),
+    integrity: reliability(),
+    next: future(),
+  };
 
   function present(): readonly string[] {
     const { paymentStatus, expiresAt, pmtDt, walletTradeNo, refundedAmount } = order;

@@ -29,7 +29,7 @@ export async function answerRequest(
   const identifying = await access.identify(request);
   if (identifying.isErr()) return reply(identifying.error, route);
   const identified = identifying.value;
-  const context: RouteContext = { ports, access, identified, origin };
+  const context: RouteContext = { ports, access, identified, origin, language: languageOf(request) };
   const refused = refusalOf(route, request, identified);
   if (refused !== undefined) {
     await recordRefusal(context, route, inPath, refused);

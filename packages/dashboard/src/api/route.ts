@@ -1,6 +1,6 @@
 import type { AuditAction, OperatorCommand, Permission, Policy, Ports } from "@tillkit/core";
 import { parseInput } from "@tillkit/core";
-import { fail } from "@tillkit/core/errors";
+import { fail, type Language } from "@tillkit/core/errors";
 import { type HttpRequest, type Parameters, readJsonBody, readQuery } from "@tillkit/core/http";
 import { type Err, err, type Ok, ok, type Result } from "neverthrow";
 import type * as z from "zod";
@@ -22,6 +22,8 @@ export interface RouteContext {
   readonly access: Access;
   /** The sender. Absent for requests without a session. */
   readonly identified: Identified | undefined;
+  /** The language of the texts in the answer. */
+  readonly language: Language;
   /** Where the request comes from, for audit entries. */
   readonly origin: Pick<OperatorCommand, "from" | "traceId">;
 }

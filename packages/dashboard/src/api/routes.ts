@@ -1,6 +1,13 @@
+import { auditRoutes } from "./audit/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
+import { ordersRoutes } from "./orders/routes.js";
 import type { OperatorRoute } from "./route.js";
 import { sessionRoutes } from "./session/routes.js";
 
 /** Every endpoint of the operator API, in the order of its reference. */
-export const operatorRoutes: readonly OperatorRoute[] = [...sessionRoutes, ...operatorsRoutes];
+export const operatorRoutes: readonly OperatorRoute[] = [
+  ...sessionRoutes,
+  ...ordersRoutes,
+  ...operatorsRoutes,
+  ...auditRoutes,
+];

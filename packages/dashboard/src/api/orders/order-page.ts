@@ -1,0 +1,66 @@
+import {
+  explainOrder,
+  isOpenRefund,
+  type Order,
+  type OrderExplanation,
+  type Policy,
+  type Ports,
+} from "@tillkit/core";
+import type { FailureOf, Language } from "@tillkit/core/errors";
+import type { ResultAsync } from "neverthrow";
+import type * as z from "zod";
+import type { orderPageSchema } from "./schemas.js";
+
+type OrderPage = z.output<typeof orderPageSchema>;
+
+/** Returns everything that the page of an order shows. */
+export function orderPage(
+  ports: Pick<Ports, "orders" | "refunds" | "digest" | "clock" | "policy">,
+  { appId, bizNo }: Pick<Order, "appId" | "bizNo">,
+  language: Language,
+): ResultAsync<OrderPage, FailureOf<"order.not-found" | "storage.unavailable">> {
+  return explainOrder(ports, appId, bizNo, language).map((explanation) => pageOf(explanation, ports.policy));
+}
+
+function pageOf(
+  { order, timeline, chainHolds, refunds, parts }: OrderExplanation,
+  policy: Policy,
+): OrderPage {
+  const open = refunds.filter(isOpenRefund).reduce((sum, { amount }) => sum + amount, 0);
+  return {
+    order: factsOf(order, policy),
+    timeline: timeline.map(({ hash: _hash, previousHash: _previous, ...event }, nth) => ({
+      ...event,
+      sentence: parts.events[nth] ?? "",
+    })),
+    chainHolds,
+    refunds: refunds.map(({ appId: _app, bizNo: _bizNo, ...refund }, nth) => ({
+      ...refund,
+      sentence: parts.refunds[nth] ?? "",
+    })),
+    remaining: Math.max(0, order.amount - order.refundedAmount - open),
+    summary: parts.order,
+    state: parts.state,
+    integrity: parts.integrity,
+    next: parts.next,
+  };
+}
+
+/** Lists the members explicitly: the payer's id at the wallet and the prepayment stay inside. */
+function factsOf(order: Order, { payChannelNames }: Policy): OrderPage["order"] {
+  const { customerName, attachData, sourceFrom, service, walletTradeNo, pmtDt } = order;
+  return {
+    ...{ appId: order.appId, bizNo: order.bizNo, id: order.id },
+    ...{ amount: order.amount, refundedAmount: order.refundedAmount, goodsTitle: order.goodsTitle },
+    ...{ payChannel: payChannelNames[order.payChannel], paySource: order.paySource },
+    ...{ paymentStatus: order.paymentStatus, customerIdentity: order.customerIdentity },
+    ...(customerName === undefined ? {} : { customerName }),
+    ...(attachData === undefined ? {} : { attachData }),
+    ...(sourceFrom === undefined ? {} : { sourceFrom }),
+    ...(service === undefined ? {} : { service }),
+    ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
+    ...(pmtDt === undefined ? {} : { pmtDt }),
+    ...{ payToolId: order.payToolId, expiresAt: order.expiresAt },
+    ...{ gmtCreate: order.gmtCreate, gmtModified: order.gmtModified },
+  };
+}

@@ -1,0 +1,72 @@
+import { closeOrder, closeOrderInput, parseInput, seesApp, syncOrder } from "@tillkit/core";
+import { fail, type Failure } from "@tillkit/core/errors";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { reasonInput } from "../reason-input.js";
+import { operatorRoute, type RouteContext } from "../route.js";
+import { withAuditEntries } from "../with-audit-entries.js";
+import { orderPage } from "./order-page.js";
+import { orderPageSchema } from "./schemas.js";
+
+const keyInput = { appId: z.string().min(1).max(64), bizNo: z.string().min(1).max(64) };
+const ofOrder = ({ appId = "", bizNo = "" }: Readonly<Record<string, string>>) => `order:${appId}/${bizNo}`;
+
+type OrderKey = { readonly appId: string; readonly bizNo: string };
+
+/** Fails with `order.not-found` if the operator does not see the order's app. */
+function seen({ identified }: RouteContext, { appId }: OrderKey): Result<void, Failure> {
+  const sees = identified !== undefined && seesApp(identified.operator, appId);
+  return sees ? ok(undefined) : fail("order.not-found");
+}
+
+/** A change of one order that may call its wallet. Answers with the page of the order. */
+function orderAction(
+  name: "sync" | "close",
+  change: (context: RouteContext, key: OrderKey, reason: string) => ResultAsync<unknown, Failure>,
+) {
+  const action = `order.${name}` as const;
+  return operatorRoute({
+    method: "POST",
+    path: `/api/orders/{appId}/{bizNo}/${name}`,
+    allowed: action,
+    action,
+    subject: ofOrder,
+    input: () => z.object({ ...keyInput, ...reasonInput() }),
+    response: () => orderPageSchema,
+    run: async (context, { reason, ...key }) => {
+      const visible = seen(context, key);
+      if (visible.isErr()) return visible;
+      // The order must exist, so that the log contains no subjects that do not.
+      const found = await context.ports.orders.find(key);
+      if (found.isErr()) return found;
+      if (found.value === undefined) return fail("order.not-found");
+      const facts = { action, subject: ofOrder(key), appId: key.appId };
+      const done = await withAuditEntries(context, facts, reason, () => change(context, key, reason));
+      if (done.isErr()) return err(done.error);
+      const page = await orderPage(context.ports, key, context.language);
+      return page.map((value) => ({ value }));
+    },
+  });
+}
+
+/** The endpoints of one order. */
+export const ordersRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/orders/{appId}/{bizNo}",
+    allowed: "read",
+    input: () => z.object(keyInput),
+    response: () => orderPageSchema,
+    run: async (context, key) => {
+      const visible = seen(context, key);
+      if (visible.isErr()) return visible;
+      return (await orderPage(context.ports, key, context.language)).map((value) => ({ value }));
+    },
+  }),
+  orderAction("sync", ({ ports }, { appId, bizNo }) => syncOrder(ports, appId, bizNo)),
+  orderAction("close", ({ ports, identified }, { appId, bizNo }, reason) =>
+    parseInput(closeOrderInput(ports.policy), {
+      ...{ bizNo, reason, operator: identified?.operator.name },
+    }).asyncAndThen((input) => closeOrder(ports, appId, input)),
+  ),
+];

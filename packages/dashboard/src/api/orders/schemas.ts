@@ -1,0 +1,81 @@
+import { PAYMENT_STATUSES, REFUND_STATUSES } from "@tillkit/core";
+import * as z from "zod";
+
+const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
+
+/** Schema of an order on its page. */
+const orderFacts = z
+  .strictObject({
+    appId: z.string(),
+    bizNo: z.string(),
+    id: z.string().describe("The order's number at the wallet."),
+    amount: cents(),
+    refundedAmount: cents(),
+    goodsTitle: z.string(),
+    payChannel: z.string().describe("The name of the channel in the policy."),
+    paySource: z.string(),
+    paymentStatus: z.enum(PAYMENT_STATUSES),
+    customerIdentity: z.string(),
+    customerName: z.string().optional(),
+    attachData: z.string().optional().describe("The text exactly as the caller sent it."),
+    sourceFrom: z.string().optional(),
+    service: z
+      .strictObject({ serviceTypeNo: z.string(), serviceName: z.string(), durationMs: z.int() })
+      .optional(),
+    payToolId: z.string(),
+    walletTradeNo: z.string().optional().describe("The wallet's own number of the payment."),
+    expiresAt: time(),
+    pmtDt: time().optional(),
+    gmtCreate: time(),
+    gmtModified: time(),
+  })
+  .meta({ id: "OrderFacts" });
+
+/** Schema of an event with its sentence. */
+const timelineRow = z
+  .strictObject({
+    seq: z.int(),
+    type: z.string(),
+    at: time(),
+    actor: z.string(),
+    sentence: z.string().describe("In the language of `Accept-Language`."),
+    reason: z.string(),
+    evidence: z.string().optional().describe("The digest of the wallet's message, or a text."),
+    alarm: z.boolean(),
+    from: z.enum(PAYMENT_STATUSES).optional(),
+    to: z.enum(PAYMENT_STATUSES).optional(),
+    refundNo: z.string().optional(),
+  })
+  .meta({ id: "TimelineRow" });
+
+/** Schema of a refund with its sentence. */
+const refundRow = z
+  .strictObject({
+    refundNo: z.string(),
+    amount: cents(),
+    status: z.enum(REFUND_STATUSES),
+    reason: z.string(),
+    operator: z.string(),
+    sentence: z.string(),
+    walletRefundNo: z.string().optional(),
+    nextTryAt: time().optional(),
+    gmtCreate: time(),
+    gmtModified: time(),
+  })
+  .meta({ id: "RefundRow" });
+
+/** Schema of everything that the page of an order shows. */
+export const orderPageSchema = z
+  .strictObject({
+    order: orderFacts,
+    timeline: z.array(timelineRow).readonly(),
+    chainHolds: z.boolean().describe("Whether the timeline is intact."),
+    refunds: z.array(refundRow).readonly(),
+    remaining: cents().describe("Neither refunded nor reserved by an open refund."),
+    summary: z.string(),
+    state: z.array(z.string()).readonly(),
+    integrity: z.string(),
+    next: z.array(z.string()).readonly().describe("What happens next. Empty if nothing is planned."),
+  })
+  .meta({ id: "OrderPage" });

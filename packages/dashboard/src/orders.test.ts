@@ -1,0 +1,177 @@
+import {
+  configurePayTool,
+  createApp,
+  createOrder,
+  createOrderInput,
+  type Order,
+  parseInput,
+  receiveNotification,
+  refundOrder,
+  refundOrderInput,
+} from "@tillkit/core";
+import { expectOk } from "@tillkit/contract-tests";
+import { describe, expect, it } from "vitest";
+import { openDashboard, send } from "./testing/open-dashboard.js";
+
+const MARKUP = '<img src=x onerror="alert(1)">';
+
+async function aShop() {
+  const dashboard = openDashboard();
+  const { ports, create, signIn } = dashboard;
+  const { app } = await expectOk(createApp(ports, { name: "Notes" }));
+  const { appId } = app;
+  const tool = { accountId: "m-1", walletAppId: "wx-1", appName: "", appPackageName: "", appSignature: "" };
+  const account = { ...tool, payChannel: "WALLET_A", appEnv: "DEV", credentials: {} } as const;
+  await expectOk(configurePayTool(ports, appId, account));
+  const order = async (bizNo: string, more: object = {}) => {
+    const terms = {
+      bizNo,
+      customerIdentity: "user-1",
+      amount: 600,
+      goodsTitle: "Month",
+      payChannel: "WALLET_A",
+    };
+    const input = parseInput(createOrderInput(ports.policy), { ...terms, ...more })._unsafeUnwrap();
+    return (await expectOk(createOrder(ports, appId, input))).order;
+  };
+  const pay = async ({ id, notifyUrl, payChannel, payToolId }: Order) => {
+    const wallet = ports.wallets.WALLET_A;
+    wallet.pay(id);
+    const orderRef = notifyUrl.split("/").at(-1) ?? "";
+    const address = { payChannel, payToolId, orderRef };
+    await expectOk(receiveNotification(ports, address, wallet.notificationFor(id)));
+  };
+  await create("li", "support");
+  const li = await signIn("li");
+  const path = (bizNo: string, action = "") => `/api/orders/${appId}/${bizNo}${action}`;
+  return { ...dashboard, appId, order, pay, li, path };
+}
+
+describe("the page of an order", () => {
+  it("has the facts, the events in sentences, and what happens next", async () => {
+    const { order, li, path, appId } = await aShop();
+    await order("b-1", { attachData: MARKUP, goodsTitle: MARKUP });
+    const { status, json } = await li.get(path("b-1"));
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      order: { appId, bizNo: "b-1", amount: 600, paymentStatus: "PENDING", attachData: MARKUP },
+      timeline: [{ seq: 1, type: "CREATED", actor: "caller", alarm: false }],
+      ...{ chainHolds: true, refunds: [], remaining: 600 },
+    });
+    expect(JSON.stringify(json["timeline"])).toContain("created, by the caller");
+    expect(JSON.stringify(json["next"])).toContain("The next query of the wallet");
+  });
+
+  it("has refunds and what remains", async () => {
+    const { order, pay, li, path, ports, appId } = await aShop();
+    await pay(await order("b-1"));
+    const refund = { bizNo: "b-1", refundNo: "r-1", amount: 250, reason: "half", operator: "han" };
+    const input = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
+    await expectOk(refundOrder(ports, appId, input));
+    const { json } = await li.get(path("b-1"));
+    expect(json).toMatchObject({
+      refunds: [{ refundNo: "r-1", amount: 250, operator: "han" }],
+      remaining: 350,
+    });
+  });
+
+  it("is written in Chinese if the browser prefers it", async () => {
+    const { surface, order, li, path } = await aShop();
+    await order("b-1");
+    const headers = { cookie: li.cookie, "accept-language": "zh-CN" };
+    const { json } = await send(surface, { path: path("b-1"), headers });
+    expect(String(json["summary"])).toContain("订单 b-1");
+  });
+
+  it("is not found for another number, and for an operator of other apps", async () => {
+    const { create, signIn, order, li, path } = await aShop();
+    await order("b-1");
+    expect((await li.get(path("b-2"))).status).toBe(404);
+    await create("an", "admin", ["app_other"]);
+    const an = await signIn("an");
+    const none = await an.get(path("b-1"));
+    expect(none).toMatchObject({ status: 404, json: { error: { name: "order.not-found" } } });
+    expect((await an.post(path("b-1", "/close"), { reason: "test" })).status).toBe(404);
+    expect((await li.get(path("b-1"))).json).toMatchObject({ order: { paymentStatus: "PENDING" } });
+  });
+});
+
+describe("actions", () => {
+  it("query the wallet, and record who asked and why", async () => {
+    const { order, li, path, ports, appId } = await aShop();
+    const { id } = await order("b-1");
+    ports.wallets.WALLET_A.pay(id);
+    const synced = await li.post(path("b-1", "/sync"), { reason: "the customer calls" });
+    expect(synced.json).toMatchObject({ order: { paymentStatus: "PAID" } });
+    const log = await expectOk(ports.auditLog.search({ subject: `order:${appId}/b-1`, limit: 10 }));
+    expect(log).toMatchObject([
+      { action: "order.sync", outcome: "done", operator: "li", reason: "the customer calls", appId },
+    ]);
+  });
+
+  it("close an order, with the operator on its timeline", async () => {
+    const { order, li, path } = await aShop();
+    await order("b-1");
+    const closed = await li.post(path("b-1", "/close"), { reason: "ordered twice" });
+    expect(closed.json).toMatchObject({ order: { paymentStatus: "CLOSE" } });
+    expect(JSON.stringify(closed.json["timeline"])).toContain("operator:li");
+  });
+
+  it("record what failed", async () => {
+    const { order, pay, li, path, ports, appId } = await aShop();
+    await pay(await order("b-1"));
+    const refused = await li.post(path("b-1", "/close"), { reason: "ordered twice" });
+    expect(refused).toMatchObject({ json: { error: { name: "order.already-paid" } } });
+    const log = await expectOk(ports.auditLog.search({ subject: `order:${appId}/b-1`, limit: 10 }));
+    expect(log.map(({ outcome, detail }) => [outcome, detail])).toEqual([
+      ["failed", JSON.stringify({ failure: "order.already-paid" })],
+      ["done", undefined],
+    ]);
+  });
+
+  it("leave no entry for an order that does not exist", async () => {
+    const { li, path, ports, appId } = await aShop();
+    expect((await li.post(path("none", "/sync"), { reason: "test" })).status).toBe(404);
+    expect(await expectOk(ports.auditLog.search({ subject: `order:${appId}/none`, limit: 10 }))).toEqual([]);
+  });
+});
+
+describe("the audit log", () => {
+  it("is searched by operator, and read in pages", async () => {
+    const { order, li, path, create, signIn } = await aShop();
+    await order("b-1");
+    for (const reason of ["first", "second", "third"]) await li.post(path("b-1", "/sync"), { reason });
+    await create("fin", "finance");
+    const fin = await signIn("fin");
+    const page = await fin.get("/api/audit", "operator=li&action=order.sync&limit=2");
+    expect(page.json["items"]).toMatchObject([{ reason: "third" }, { reason: "second" }]);
+    const next = await fin.get(
+      "/api/audit",
+      `operator=li&action=order.sync&limit=2&before=${String(page.json["older"])}`,
+    );
+    expect(next.json["items"]).toMatchObject([{ reason: "first" }]);
+    expect(next.json).not.toHaveProperty("older");
+  });
+
+  it("shows an operator of some apps only their entries", async () => {
+    const { order, li, path, create, signIn, appId } = await aShop();
+    await order("b-1");
+    await li.post(path("b-1", "/sync"), { reason: "first" });
+    await create("mine", "finance", [appId]);
+    await create("other", "finance", ["app_other"]);
+    const mine = await (await signIn("mine")).get("/api/audit");
+    expect(mine.json["items"]).toMatchObject([{ action: "order.sync" }]);
+    const other = await signIn("other");
+    expect((await other.get("/api/audit")).json["items"]).toEqual([]);
+    expect((await other.get("/api/audit", `app=${appId}`)).json["items"]).toEqual([]);
+  });
+
+  it.each(["limit=0", "limit=101", "before=x", "action=none", "from=-1", "limit=1&limit=2"])(
+    "answers 400 to %s",
+    async (query) => {
+      const { create, signIn } = await aShop();
+      await create("fin", "finance");
+      expect((await (await signIn("fin")).get("/api/audit", query)).status).toBe(400);
+    },
+  );
+});
