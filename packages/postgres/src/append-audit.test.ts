@@ -14,7 +14,7 @@ import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
 import type { SqlClient, SqlQueries, SqlStatement } from "./sql-client.js";
-import { KEY, serverClient, serverSchema } from "./testing/databases.js";
+import { KEY, serverSchema } from "./testing/databases.js";
 
 /** Replaces the statements of a client, or throws to fail them. */
 function replacing(sql: SqlClient, replace: (statement: SqlStatement) => SqlStatement): SqlClient {
