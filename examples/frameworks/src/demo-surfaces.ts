@@ -43,7 +43,7 @@ export async function demoSurfaces(ports: DemoPorts = memoryPorts()): Promise<Su
     return { refunded: (await refundOrder(ports, appId, input))._unsafeUnwrap().amount };
   }
 
-  async function control({ path }: HttpRequest): Promise<HttpReply> {
+  async function control({ path }: HttpRequest): Promise<HttpReply<string>> {
     const [, , action, bizNo = ""] = path.split("/");
     const found =
       action === "pay" ? await pay(bizNo) : action === "refund" ? await refund(bizNo) : { appId, appSecret };

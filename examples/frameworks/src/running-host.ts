@@ -1,4 +1,4 @@
-import type { Surfaces } from "@tillkit/core/http";
+import type { Surface, Surfaces } from "@tillkit/core/http";
 
 /** A host that accepts connections. */
 export interface RunningHost {
@@ -9,4 +9,7 @@ export interface RunningHost {
 }
 
 /** Starts a host that serves the surfaces on a local port; 0 takes a free one. */
-export type StartHost = (surfaces: Surfaces, port: number) => Promise<RunningHost>;
+export type StartHost = (
+  surfaces: Readonly<Record<keyof Surfaces, Surface>>,
+  port: number,
+) => Promise<RunningHost>;

@@ -62,7 +62,15 @@ export function surfacePlugin(
       if (below === undefined || !surface.owns(request.method, below)) return;
       keepHeaders(reply);
       const target = { path: below, query };
-      await errorsOnly(answerRequest(surface, target, request.raw, reply.raw, peerOf(request)));
+      try {
+        await errorsOnly(answerRequest(surface, target, request.raw, reply.raw, peerOf(request)));
+      } catch (error) {
+        // The host's error handler could not answer any more.
+        if (!reply.raw.headersSent) throw error;
+        // Other properties of the error may hold secrets, such as the parameters of a statement.
+        const stack = error instanceof Error ? error.stack : undefined;
+        request.log.error({ stack }, "A stream failed, so its connection was closed.");
+      }
       // Fastify sends nothing of its own from here on.
       void reply.hijack();
     });

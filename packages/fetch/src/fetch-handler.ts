@@ -1,5 +1,6 @@
-import { type ClientSignal, type Mounted, type Mounts, surfaceFinder } from "@tillkit/core/http";
+import { EndableClient, isStream, type Mounted, type Mounts, surfaceFinder } from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
+import { streamResponse } from "./stream-response.js";
 import { toResponse } from "./to-response.js";
 
 /**
@@ -63,41 +64,19 @@ async function answer(
   // The client has disconnected, so it does not receive this response.
   if (read.kind === "aborted") return new Response(null, { status: 400 });
   const body = read.kind === "whole" ? read.bytes : "too-large";
+  const client = new EndableClient(request);
   const reply = await surface.handle({
     method,
     path,
     query,
     headers,
     body,
-    client: new Client(request),
+    client,
     peer,
   });
-  return read.kind === "whole" ? toResponse(reply) : toResponse(reply, read.drained);
-}
-
-/**
- * The abort signal of a request, read only on demand.
- *
- * Some platforms create the signal when it is first read, which is expensive. Few requests wait.
- */
-class Client implements ClientSignal {
-  readonly #request: Request;
-
-  constructor(request: Request) {
-    this.#request = request;
-  }
-
-  get aborted(): boolean {
-    return this.#request.signal.aborted;
-  }
-
-  addEventListener(type: "abort", listener: () => void): void {
-    this.#request.signal.addEventListener(type, listener);
-  }
-
-  removeEventListener(type: "abort", listener: () => void): void {
-    this.#request.signal.removeEventListener(type, listener);
-  }
+  const { body: sent } = reply;
+  if (isStream(sent)) return streamResponse(request, reply, sent, () => client.leave());
+  return read.kind === "whole" ? toResponse(reply, sent) : toResponse(reply, sent, read.drained);
 }
 
 function noPeer(): undefined {

@@ -3,13 +3,13 @@ import { headersWithLength, type HttpReply } from "@tillkit/core/http";
 const encoder = new TextEncoder();
 
 /**
- * Converts a reply to a `Response`.
+ * Converts a reply with text or bytes to a `Response`.
  *
  * @param drained - delays the end of the response, because the client may still send its request.
  */
-export function toResponse(reply: HttpReply, drained?: Promise<void>): Response {
+export function toResponse(reply: HttpReply, body: string | Uint8Array, drained?: Promise<void>): Response {
   // A string body would add a content type. Bytes do not.
-  const bytes = encoder.encode(reply.body);
+  const bytes = typeof body === "string" ? encoder.encode(body) : unshared(body);
   const init = { status: reply.status, headers: headersWithLength(reply, bytes.length) };
   if (bytes.length === 0) return new Response(null, init);
   return new Response(drained === undefined ? bytes : keptOpen(bytes, drained), init);
@@ -30,4 +30,10 @@ function keptOpen(bytes: Uint8Array, drained: Promise<void>): ReadableStream<Uin
       controller.close();
     },
   });
+}
+
+/** Returns the same bytes. Copies them only if threads share them, which `Response` refuses. */
+function unshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);
 }

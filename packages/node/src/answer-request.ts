@@ -12,7 +12,7 @@ export type PeerOf<Request> = (request: Request) => string | undefined;
  *
  * Resolves when Node has accepted the reply, or when the client has disconnected. Rejects, with
  * nothing sent, if the body was read before, if the surface rejects, or if Node cannot send the
- * reply.
+ * reply. If a stream throws, closes the connection and rejects with the error of the stream.
  *
  * @param target - the path below the mount point, with the query.
  * @param peer - the address the request came from. Defaults to the address of the socket.
@@ -47,7 +47,9 @@ export async function answerRequest(
     client: new Client(response),
     peer,
   });
-  sendReply(request, response, reply, body === "too-large");
+  const sending = sendReply(request, response, reply, body === "too-large");
+  // Only a stream takes time.
+  if (sending !== undefined) await sending;
 }
 
 /**

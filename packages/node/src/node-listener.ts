@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { inspect } from "node:util";
 import { type Mounts, surfaceFinder } from "@tillkit/core/http";
 import { answerRequest, type PeerOf } from "./answer-request.js";
 import { sendReply } from "./send-reply.js";
@@ -14,9 +13,10 @@ export interface NodeListenerOptions {
    */
   readonly otherwise?: RequestListener;
   /**
-   * Reports an unexpected error: a surface of the host rejects, or a body was read before.
+   * Reports an unexpected error: a surface of the host rejects, a stream throws, or a body was read
+   * before.
    *
-   * The client has received a 500 if the response was still open. Defaults to a process warning,
+   * The client has received a 500 if the response had not begun. Defaults to a process warning,
    * which is also emitted if `onError` itself throws or rejects.
    */
   readonly onError?: (error: unknown, request: IncomingMessage) => void | Promise<void>;
@@ -93,9 +93,11 @@ function giveUp(request: IncomingMessage, response: ServerResponse): void {
 /** Sends a status without a body. The rest of the request is read and discarded. */
 function dismiss(request: IncomingMessage, response: ServerResponse, status: number): void {
   request.resume();
-  sendReply(request, response, { status, headers: {}, body: "" }, true);
+  void sendReply(request, response, { status, headers: {}, body: "" }, true);
 }
 
 function warn(error: unknown): void {
-  process.emitWarning("A request could not be answered.", { type: "TillkitWarning", detail: inspect(error) });
+  // Other properties of an error may hold secrets, such as the parameters of a statement.
+  const detail = error instanceof Error ? error.stack : `The surface threw a ${typeof error}.`;
+  process.emitWarning("A request could not be answered.", { type: "TillkitWarning", detail: detail ?? "" });
 }

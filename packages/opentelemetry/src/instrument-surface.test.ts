@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { createApp, configurePayTool, type Ports } from "@tillkit/core";
 import { headersIn } from "@tillkit/core";
-import { type HttpRequest, limitedSurfaces } from "@tillkit/core/http";
+import { discardStream, type HttpRequest, isStream, limitedSurfaces, type Surface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { errAsync } from "neverthrow";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -139,4 +139,59 @@ it("adds the trace id to every reply", async () => {
     const reply = await instrumentSurface(surface).handle(traced);
     expect(reply.headers["x-trace-id"]).toBe(TRACE);
   }
+});
+
+/** A surface that streams one text of this type, and then throws if `broken`. */
+function streaming(type: string, broken = false): Surface {
+  async function* texts() {
+    yield "first";
+    if (broken) throw new Error("row of +8613800138000");
+  }
+  const headers = { "content-type": type };
+  return {
+    maxRequestBytes: 0,
+    owns: () => true,
+    handle: async () => ({ status: 200, headers, body: texts(), route: "/stream" }),
+  };
+}
+
+const streamRequest: HttpRequest = {
+  method: "GET",
+  path: "/stream",
+  query: "",
+  headers: headersIn({}),
+  body: new Uint8Array(),
+};
+
+it("ends the span and the duration of a streamed reply with its stream", async () => {
+  const { body } = await instrumentSurface(streaming("text/csv")).handle(streamRequest);
+  expect(telemetry.spans()).toEqual([]);
+  expect(await telemetry.metrics()).toEqual([]);
+  if (!isStream(body)) throw new Error("The reply has no stream");
+  for await (const text of body) expect(text).toBe("first");
+  expect(telemetry.spans()).toMatchObject([{ name: "GET /stream", status: { code: SpanStatusCode.UNSET } }]);
+  expect(await telemetry.metrics()).toContain(
+    'tillkit.request.duration{method="GET",route="/stream"} count 1',
+  );
+});
+
+it("ends the span of a stream that its client abandons, without an error", async () => {
+  await discardStream((await instrumentSurface(streaming("text/csv")).handle(streamRequest)).body);
+  expect(telemetry.spans()).toMatchObject([{ status: { code: SpanStatusCode.UNSET } }]);
+});
+
+it("marks the span of a stream that throws, without its message", async () => {
+  const { body } = await instrumentSurface(streaming("text/csv", true)).handle(streamRequest);
+  if (!isStream(body)) throw new Error("The reply has no stream");
+  const texts = body[Symbol.asyncIterator]();
+  await texts.next();
+  await expect(texts.next()).rejects.toThrow("row of");
+  const [span] = telemetry.spans();
+  expect(span?.status).toEqual({ code: SpanStatusCode.ERROR });
+  expect(span?.events).toEqual([]);
+});
+
+it("ends the span of an event stream when it opens", async () => {
+  await instrumentSurface(streaming("text/event-stream")).handle(streamRequest);
+  expect(telemetry.spans()).toHaveLength(1);
 });

@@ -11,7 +11,7 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
+import { type HttpReply, type HttpRequest, type Surface, whenReplyEnds } from "@tillkit/core/http";
 import { DURATION_BUCKETS } from "./duration-buckets.js";
 import { SCOPE } from "./scope.js";
 
@@ -38,6 +38,9 @@ const headersGetter: TextMapGetter<HttpRequest["headers"]> = {
  * header, and the `traceId` of the envelope, are the id of the trace. Metrics:
  * `tillkit.requests` and `tillkit.request.duration` by method, route, code and status.
  *
+ * A streamed reply ends with its stream, and an event stream ends when it opens. A stream that
+ * throws marks the span as an error.
+ *
  * @returns a surface that owns the same paths.
  * @example
  * ```ts
@@ -48,6 +51,9 @@ const headersGetter: TextMapGetter<HttpRequest["headers"]> = {
  * app.use("/pay", surfaceRouter(instrumentSurface(limitedSurfaces(ports).payments)));
  * ```
  */
+export function instrumentSurface(surface: Surface<string>, options?: SurfaceOptions): Surface<string>;
+/** Instruments a surface that also replies with bytes or streams. */
+export function instrumentSurface(surface: Surface, options?: SurfaceOptions): Surface;
 export function instrumentSurface(
   surface: Surface,
   { tracer = trace.getTracer(SCOPE), meter = metrics.getMeter(SCOPE) }: SurfaceOptions = {},
@@ -89,9 +95,11 @@ export function instrumentSurface(
         span.setAttribute("http.response.status_code", status);
         if (reply.code !== undefined) span.setAttribute("tillkit.code", reply.code);
         if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end();
-        record(request, reply, performance.now() - startedAt);
-        return reply;
+        return whenReplyEnds(reply, (how) => {
+          if (how === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end();
+          record(request, reply, performance.now() - startedAt);
+        });
       });
     },
   };

@@ -72,7 +72,7 @@ const payCodeInput = z.strictObject({ use: z.enum(["pays", "confirms-later"]).de
 export function answerRefundControl(
   { refundControls, refundRules, payCodes, onRefund }: RefundRouteOptions,
   request: HttpRequest,
-): HttpReply | Promise<HttpReply> | undefined {
+): HttpReply<string> | Promise<HttpReply<string>> | undefined {
   const refundNo = /^\/refunds\/([^/]+)$/.exec(request.path)?.[1];
   if (refundNo !== undefined && request.method === "GET")
     return replied(refundControls.refund(decoded(refundNo)));

@@ -11,8 +11,8 @@ export const MAX_REQUEST_BYTES = 16 * 1024;
 export function withBody<T>(
   { body }: HttpRequest,
   schema: z.ZodType<T>,
-  act: (input: T) => HttpReply | Promise<HttpReply>,
-): HttpReply | Promise<HttpReply> {
+  act: (input: T) => HttpReply<string> | Promise<HttpReply<string>>,
+): HttpReply<string> | Promise<HttpReply<string>> {
   if (body === "too-large") return failed(400, `Send at most ${MAX_REQUEST_BYTES} bytes.`);
   const raw = readJson(z.record(z.string(), z.unknown()), body);
   if (raw === undefined) return failed(400, "Send a JSON object as the body.");
@@ -21,7 +21,7 @@ export function withBody<T>(
 }
 
 /** Replies with the value of a result, or with the status and text of its refusal. */
-export function replied(result: Result<unknown, ControlRefusal>): HttpReply {
+export function replied(result: Result<unknown, ControlRefusal>): HttpReply<string> {
   return result.match(
     (value) => json(200, value),
     ({ status, error }) => failed(status, error),
@@ -29,12 +29,12 @@ export function replied(result: Result<unknown, ControlRefusal>): HttpReply {
 }
 
 /** Replies with an error text that says what is wrong and what to do next. */
-export function failed(status: number, error: string): HttpReply {
+export function failed(status: number, error: string): HttpReply<string> {
   return json(status, { error });
 }
 
 /** Replies with a value as JSON. */
-export function json(status: number, value: unknown): HttpReply {
+export function json(status: number, value: unknown): HttpReply<string> {
   const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
   return { status, headers, body: JSON.stringify(value) };
 }

@@ -56,7 +56,7 @@ const clockInput = z.object({ advanceMs: z.int().min(0).max(TEN_YEARS) });
  *
  * A person or a test uses it to act as the customer, as the wallets and as the SMS carrier.
  */
-export function controlSurface(options: ControlOptions): Surface {
+export function controlSurface(options: ControlOptions): Surface<string> {
   return {
     maxRequestBytes: MAX_REQUEST_BYTES,
     owns: () => true,
@@ -70,7 +70,10 @@ export function controlSurface(options: ControlOptions): Surface {
   };
 }
 
-function answer(options: ControlOptions, request: HttpRequest): HttpReply | Promise<HttpReply> {
+function answer(
+  options: ControlOptions,
+  request: HttpRequest,
+): HttpReply<string> | Promise<HttpReply<string>> {
   const { simulatorControls, faults, outbox, clock, keys } = options;
   const order = /^\/orders\/([^/]+)$/.exec(request.path)?.[1];
   if (request.method === "GET" && order !== undefined)

@@ -91,7 +91,7 @@ export interface Sandbox {
    *
    * It has no authentication: mount it only on a loopback address.
    */
-  readonly control: Surface;
+  readonly control: Surface<string>;
   /** Stops notification retries, waits for the running ones and frees the ports. */
   close(): Promise<void>;
 }

@@ -18,9 +18,9 @@ export interface ExampleReply {
 }
 
 /** Sends a request to a surface and returns the reply with its parsed body. */
-export async function callSurface(surface: Surface, request: ExampleRequest): Promise<ExampleReply> {
+export async function callSurface(surface: Surface<string>, request: ExampleRequest): Promise<ExampleReply> {
   const { method, path, query = {}, body, headers = {} } = request;
-  const reply: HttpReply = await surface.handle({
+  const reply: HttpReply<string> = await surface.handle({
     method,
     path,
     query: new URLSearchParams(query).toString(),

@@ -5,7 +5,10 @@ import { failureReply } from "./payments/envelope.js";
 import type { HttpReply, HttpRequest } from "./request.js";
 
 /** The reply for an endpoint that does not exist: 404 and 10014 (`endpoint.not-found`). */
-export function endpointNotFound(ports: Pick<Ports, "policy" | "random">, request: HttpRequest): HttpReply {
+export function endpointNotFound(
+  ports: Pick<Ports, "policy" | "random">,
+  request: HttpRequest,
+): HttpReply<string> {
   const traceId = request.traceId ?? newTraceId(ports.random);
   return failureReply({ name: "endpoint.not-found" }, ports.policy, languageOf(request), traceId);
 }

@@ -13,5 +13,21 @@ export { failureReply } from "./payments/envelope.js";
 export type { ParameterSource, Route } from "./payments/route.js";
 export { paymentsRoutes } from "./payments/routes.js";
 export { paymentsSurface } from "./payments/surface.js";
-export type { ClientSignal, HttpReply, HttpRequest, LimitableSurface, Surface } from "./request.js";
+export type {
+  ClientSignal,
+  HttpReply,
+  HttpRequest,
+  LimitableSurface,
+  ReplyBody,
+  Surface,
+} from "./request.js";
+export { EndableClient } from "./endable-client.js";
+export { discardStream } from "./discard-stream.js";
+export { isEventStream } from "./is-event-stream.js";
+export { isStream } from "./is-stream.js";
+export { withShutdown } from "./with-shutdown.js";
+export { type ReplyEnd, whenReplyEnds } from "./when-reply-ends.js";
 export { type Mounted, type Mounts, type SurfaceFinder, surfaceFinder } from "./surface-finder.js";
+export { jsonReply } from "./replies.js";
+export { languageOf } from "./language-of.js";
+export { type Parameters, readJsonBody, readQuery } from "./read-parameters.js";

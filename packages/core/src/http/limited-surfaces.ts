@@ -14,11 +14,11 @@ export interface Surfaces {
    * Answers every path below its mount point, including unknown paths, so mount it below its own
    * path.
    */
-  readonly payments: Surface;
+  readonly payments: Surface<string>;
   /** The endpoints that the wallets call. Mount it where `ports.notificationsUrl` points. */
-  readonly notifications: Surface;
+  readonly notifications: Surface<string>;
   /** Downloads. Its paths start with `/misc`, so it is usually mounted at the root. */
-  readonly metrics: Surface;
+  readonly metrics: Surface<string>;
 }
 
 /**

@@ -5,7 +5,7 @@ export function jsonReply(
   status: number,
   body: string,
   headers: Readonly<Record<string, string>> = {},
-): HttpReply {
+): HttpReply<string> {
   return {
     status,
     headers: {

@@ -35,7 +35,7 @@ export interface HttpRequest {
 /**
  * The part of an `AbortSignal` that Tillkit needs.
  *
- * It aborts when the client disconnects before the reply.
+ * It aborts when the client disconnects before it has the whole reply.
  */
 export interface ClientSignal {
   readonly aborted: boolean;
@@ -43,12 +43,27 @@ export interface ClientSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
+/**
+ * The body of a reply: text, bytes or a stream of text.
+ *
+ * - Bytes are sent as they are, for example a compressed file. The reply names the encoding in
+ *   `content-encoding`.
+ * - A stream has no content length. The binding asks for the next text only after the client has
+ *   read most of the texts before. If the client disconnects, the binding calls `return()` of the
+ *   iterator, and `HttpRequest.client` aborts. A generator that waits runs its `finally` only after
+ *   it has waited, so it must stop waiting when `HttpRequest.client` aborts.
+ * - If a stream throws, the binding breaks off the connection, so that no client takes the reply
+ *   for complete.
+ * - A binding calls `return()` of a stream that it does not send, such as that of a HEAD request.
+ */
+export type ReplyBody = string | Uint8Array | AsyncIterable<string>;
+
 /** A reply in the form that every binding sends. */
-export interface HttpReply {
+export interface HttpReply<Body extends ReplyBody = ReplyBody> {
   readonly status: number;
   /** Header names are lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Body;
   /** The path in the route table, for logs and metrics. Absent if the endpoint does not exist. */
   readonly route?: string;
   /** The code of the envelope, for logs and metrics. Absent if the reply has no envelope. */
@@ -58,19 +73,19 @@ export interface HttpReply {
 /**
  * A set of endpoints that is independent of any web framework. A binding needs only this interface.
  */
-export interface Surface {
+export interface Surface<Body extends ReplyBody = ReplyBody> {
   /** The largest body that the binding reads, in bytes. It passes `"too-large"` beyond it. */
   readonly maxRequestBytes: number;
   /** Returns whether this surface answers the path. The host handles all other requests. */
   owns(method: string, path: string): boolean;
   /** Answers a request that the surface owns. Never rejects. */
-  handle(request: HttpRequest): Promise<HttpReply>;
+  handle(request: HttpRequest): Promise<HttpReply<Body>>;
 }
 
 /** What is known about a request before it gets a slot of the concurrency limiter. */
-export type Admission =
+export type Admission<Body extends ReplyBody = ReplyBody> =
   /** The reply is already known, so the request needs no slot. */
-  | { readonly kind: "answered"; readonly reply: HttpReply }
+  | { readonly kind: "answered"; readonly reply: HttpReply<Body> }
   /**
    * The sender is trusted.
    *
@@ -80,8 +95,8 @@ export type Admission =
   | {
       readonly kind: "trusted";
       readonly sender: string;
-      readonly answer: (waited: boolean) => Promise<HttpReply>;
-      readonly reject: RejectionReply;
+      readonly answer: (waited: boolean) => Promise<HttpReply<Body>>;
+      readonly reject: RejectionReply<Body>;
     }
   /**
    * The request claims a sender that is not yet trusted.
@@ -90,8 +105,8 @@ export type Admission =
    */
   | {
       readonly kind: "untrusted";
-      readonly authenticate: () => Promise<Exclude<Admission, { kind: "untrusted" }>>;
-      readonly reject: RejectionReply;
+      readonly authenticate: () => Promise<Exclude<Admission<Body>, { kind: "untrusted" }>>;
+      readonly reject: RejectionReply<Body>;
     };
 
 /**
@@ -99,17 +114,19 @@ export type Admission =
  *
  * @param retryAfter - Seconds after which the client may retry, as text.
  */
-export type RejectionReply = (retryAfter: string) => HttpReply;
+export type RejectionReply<Body extends ReplyBody = ReplyBody> = (retryAfter: string) => HttpReply<Body>;
 
 /** A surface for `withConcurrencyLimit`: it identifies senders and can reject requests. */
-export interface LimitableSurface extends Surface {
+export interface LimitableSurface<Body extends ReplyBody = ReplyBody> extends Surface<Body> {
   readonly name: "payments" | "metrics" | "notifications";
   /** Finds the endpoint and the sender of the request, without access to storage. Never throws. */
-  admit(request: HttpRequest): Admission;
+  admit(request: HttpRequest): Admission<Body>;
 }
 
 /** Answers an admission without any limit. */
-export async function answerAdmission(admission: Admission): Promise<HttpReply> {
+export async function answerAdmission<Body extends ReplyBody>(
+  admission: Admission<Body>,
+): Promise<HttpReply<Body>> {
   const trusted = admission.kind === "untrusted" ? await admission.authenticate() : admission;
   return trusted.kind === "answered" ? trusted.reply : trusted.answer(false);
 }

@@ -5,6 +5,8 @@ import type { Ports } from "../ports.js";
 import type { ServiceEvent } from "../events/observer.js";
 import type { App } from "../apps/app.js";
 import { app, stub } from "../testing/stubs.js";
+import { discardStream } from "./discard-stream.js";
+import { isStream } from "./is-stream.js";
 import { withConcurrencyLimit } from "./with-concurrency-limit.js";
 import { metricsSurface } from "./metrics/surface.js";
 import { notificationsSurface } from "./notifications/surface.js";
@@ -48,10 +50,10 @@ const callersApp: App = { ...app, secrets: [{ hash: "hash of secret", gmtCreate:
 
 /** Returns the reply while the only slot is in use and no request may wait. */
 async function rejectionOf(
-  open: (ports: Ports) => LimitableSurface,
+  open: (ports: Ports) => LimitableSurface<string>,
   request: HttpRequest,
   statusMode: "always-200" | "standard" = "always-200",
-): Promise<HttpReply> {
+): Promise<HttpReply<string>> {
   const ports = portsWith(statusMode);
   const surface = open(ports);
   const full = withConcurrencyLimit(
@@ -64,7 +66,7 @@ async function rejectionOf(
 }
 
 /** Admits requests as `surface` does, but no request ever finishes. */
-function hanging(surface: LimitableSurface): LimitableSurface["admit"] {
+function hanging(surface: LimitableSurface<string>): LimitableSurface<string>["admit"] {
   return (request) => {
     const admission = surface.admit(request);
     const never = () => new Promise<never>(() => undefined);
@@ -134,6 +136,43 @@ describe("a surface whose limits are reached", () => {
 });
 
 describe("a limited surface", () => {
+  /** A surface with one slot, whose requests get a stream of this type. */
+  function streaming(type: string) {
+    const ports = portsWith("always-200");
+    async function* texts() {
+      yield "first";
+    }
+    const answer = async () => ({ status: 200, headers: { "content-type": type }, body: texts() });
+    const reject = () => ({ status: 503, headers: {}, body: "" });
+    const admit = () => ({ kind: "trusted", sender: "app_1", answer, reject }) as const;
+    const surface: LimitableSurface = { ...paymentsSurface(ports), handle: answer, admit };
+    const limited = withConcurrencyLimit(ports, surface, { maxConcurrent: 1, maxQueued: 0 });
+    return () => limited.handle(requestOf("GET", "/export.csv"));
+  }
+
+  it("keeps the slot of a streamed reply until the stream has ended", async () => {
+    const ask = streaming("text/csv");
+    const { body } = await ask();
+    expect(await ask()).toMatchObject({ status: 503 });
+    if (!isStream(body)) throw new Error("The reply has no stream");
+    for await (const text of body) {
+      expect(text).toBe("first");
+      expect(await ask()).toMatchObject({ status: 503 });
+    }
+    expect(await ask()).toMatchObject({ status: 200 });
+  });
+
+  it("releases the slot of a stream that is never read", async () => {
+    const ask = streaming("text/csv");
+    await discardStream((await ask()).body);
+    expect(await ask()).toMatchObject({ status: 200 });
+  });
+
+  it("releases the slot of an event stream when it opens", async () => {
+    const ask = streaming("text/event-stream");
+    for (const _ of [1, 2, 3]) expect(await ask()).toMatchObject({ status: 200 });
+  });
+
   it("releases the slot of a request that throws", async () => {
     const ports = portsWith("always-200");
     const broken = () => Promise.reject(new Error("broken"));

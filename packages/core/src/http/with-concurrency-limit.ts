@@ -3,6 +3,7 @@ import { emit } from "../shared/emit.js";
 import { type ConcurrencyLimits, createConcurrencyLimiter } from "./concurrency-limiter.js";
 import { peerKey } from "./peer-key.js";
 import type { HttpReply, LimitableSurface, RejectionReply, Surface } from "./request.js";
+import { whenReplyEnds } from "./when-reply-ends.js";
 
 /**
  * The default limits.
@@ -31,6 +32,8 @@ const RETRY_AFTER = "1";
  *   untrusted request first takes one of as many other slots, which addresses (`HttpRequest.peer`)
  *   share. Requests with false claims therefore never take a slot from a trusted sender.
  * - A request does not start if its client has disconnected.
+ * - A streamed reply keeps its slot until the stream has ended. An event stream releases its slot
+ *   when it opens.
  *
  * @returns a surface that owns the same paths.
  * @throws RangeError if the limits are out of range.
@@ -42,6 +45,17 @@ const RETRY_AFTER = "1";
  * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/concurrency-limits.md | Every surface limits its concurrent requests}
  */
+export function withConcurrencyLimit(
+  ports: Pick<Ports, "clock" | "observer">,
+  surface: LimitableSurface<string>,
+  changes?: Partial<ConcurrencyLimits>,
+): Surface<string>;
+/** Limits a surface that also replies with bytes or streams. */
+export function withConcurrencyLimit(
+  ports: Pick<Ports, "clock" | "observer">,
+  surface: LimitableSurface,
+  changes?: Partial<ConcurrencyLimits>,
+): Surface;
 export function withConcurrencyLimit(
   { clock, observer }: Pick<Ports, "clock" | "observer">,
   surface: LimitableSurface,
@@ -76,11 +90,14 @@ export function withConcurrencyLimit(
       const acquired = answers.acquire(sender, request.client);
       const waited = typeof acquired !== "boolean";
       if (!(waited ? await acquired : acquired)) return rejected(reject);
+      let reply: HttpReply;
       try {
-        return await admission.answer(waited);
-      } finally {
+        reply = await admission.answer(waited);
+      } catch (error) {
         answers.release(sender);
+        throw error;
       }
+      return whenReplyEnds(reply, () => answers.release(sender));
     },
   };
 }

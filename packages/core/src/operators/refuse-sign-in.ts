@@ -13,6 +13,8 @@ export type SignInFailure = OperatorAccountFailure<"sign-in.wrong" | "sign-in.li
 /**
  * Records a refused attempt in the audit log, and returns its failure.
  *
+ * Attempts above the limit are not recorded, so that they cannot fill the log.
+ *
  * @param operator - the name of the account, or the empty text.
  */
 export async function refuseSignIn(
@@ -21,7 +23,7 @@ export async function refuseSignIn(
   origin: Origin,
   failure: SignInFailure,
 ): Promise<Err<never, SignInFailure>> {
-  if (failure.name === "storage.unavailable") return err(failure);
+  if (failure.name !== "sign-in.wrong") return err(failure);
   const facts = {
     action: "session.open",
     outcome: "refused",

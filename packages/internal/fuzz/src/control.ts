@@ -92,7 +92,7 @@ function samplesOf(payload: string): Readonly<Record<string, readonly string[]>>
   };
 }
 
-function expectAnswer({ status, headers, body }: HttpReply, keys: SandboxKeys): void {
+function expectAnswer({ status, headers, body }: HttpReply<string>, keys: SandboxKeys): void {
   const seen = { status, headers, body };
   expectNoSecret(seen, [keys.walletA.apiV3Key, keys.walletA.wallet.privateKey]);
   if (![200, 400, 404, 409, 422, 504].includes(status))

@@ -61,8 +61,8 @@ it("reaches reports and verified notifications", async () => {
   expect(bodies).toContain("");
 });
 
-function noting(note: (request: Parameters<Surface["handle"]>[0], body: string) => void) {
-  return (surface: Surface): Surface => ({
+function noting(note: (request: Parameters<Surface<string>["handle"]>[0], body: string) => void) {
+  return (surface: Surface<string>): Surface<string> => ({
     ...surface,
     handle: async (request) => {
       const reply = await surface.handle(request);

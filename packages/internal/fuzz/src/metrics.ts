@@ -50,7 +50,9 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
  *
  * @param change - wraps or replaces the surface.
  */
-export function metrics(change: (surface: Surface) => Surface = (surface) => surface): FuzzTarget {
+export function metrics(
+  change: (surface: Surface<string>) => Surface<string> = (surface) => surface,
+): FuzzTarget {
   return {
     name: "metrics",
     share: 10,
@@ -78,7 +80,7 @@ export function metrics(change: (surface: Surface) => Surface = (surface) => sur
 async function play(
   fixture: TestFixture,
   steps: readonly RequestStep[],
-  change: (surface: Surface) => Surface,
+  change: (surface: Surface<string>) => Surface<string>,
 ): Promise<void> {
   const versions = metricsRoutes.map(({ path, version }) => {
     const { ports } = fixture.again();
@@ -105,7 +107,7 @@ async function play(
 
 function expectAnswer(
   request: HttpRequest,
-  reply: HttpReply,
+  reply: HttpReply<string>,
   legacy: boolean,
   { secrets }: TestFixture,
 ): void {

@@ -5,7 +5,7 @@ import { reportBroken } from "./fuzz-target.js";
 const notFound = z.strictObject({ code: z.literal(10014), msg: z.string(), traceId: z.string() });
 
 /** Checks the response to a request for an unknown endpoint. */
-export function expectNotFound({ status, headers, body }: HttpReply): void {
+export function expectNotFound({ status, headers, body }: HttpReply<string>): void {
   if (status !== 404) reportBroken("an unknown endpoint returns 404", { status, body });
   const envelope = notFound.safeParse(JSON.parse(body));
   if (!envelope.success) reportBroken("an unknown endpoint returns the failure envelope", body);

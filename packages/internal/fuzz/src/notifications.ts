@@ -108,7 +108,7 @@ const HEADERS = [
  * @param readers - replaces the adapters.
  */
 export function notifications(
-  change: (surface: Surface) => Surface = (surface) => surface,
+  change: (surface: Surface<string>) => Surface<string> = (surface) => surface,
   readers: Readonly<Record<PayChannel, Wallet>> = adapters(),
 ): FuzzTarget {
   return {
@@ -178,7 +178,7 @@ async function play(
   signers: Signers,
   keys: SandboxKeys,
   steps: readonly RequestStep[],
-  change: (surface: Surface) => Surface,
+  change: (surface: Surface<string>) => Surface<string>,
 ): Promise<void> {
   const service = fixture.again();
   const { ports } = service;
@@ -199,7 +199,11 @@ async function play(
 const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+\/?$/;
 
 /** Checks the response: the one that the wallet requires, the page for a browser, or 404. */
-function expectWalletAnswer({ ports }: ServiceCopy, { method, path }: HttpRequest, reply: HttpReply): void {
+function expectWalletAnswer(
+  { ports }: ServiceCopy,
+  { method, path }: HttpRequest,
+  reply: HttpReply<string>,
+): void {
   const { status, headers, body } = reply;
   const isEndpoint =
     method === "POST" ? ADDRESS.test(path) : /^GET \/return\/WALLET_[AB]\/?$/.test(`${method} ${path}`);

@@ -30,7 +30,7 @@ export interface Expected {
 /** Checks the invariants of every response of the payments surface. Returns its code. */
 export function codeOfAnswer(
   request: HttpRequest,
-  reply: HttpReply,
+  reply: HttpReply<string>,
   { statusMode, secrets, serviceEvents }: Expected,
 ): number {
   const { "x-trace-id": traceId = "", "content-type": type, "cache-control": cache } = reply.headers;
@@ -68,7 +68,7 @@ function causeIn(serviceEvents: readonly ServiceEvent[]): string {
   return last?.cause instanceof Error ? (last.cause.stack ?? last.cause.message) : "unknown";
 }
 
-function expectSuccess({ path, response }: Route, json: unknown, reply: HttpReply): void {
+function expectSuccess({ path, response }: Route, json: unknown, reply: HttpReply<string>): void {
   if (reply.status !== 200) reportBroken("a success has the status 200", reply);
   if (!response(defaultPolicy).safeParse(json).success)
     reportBroken(`a success of ${path} matches its schema`, reply.body);
@@ -79,7 +79,7 @@ function isDocumented({ method, path }: Route, code: number): boolean {
 }
 
 /** Checks that a response contains no secret and no stack trace or path. */
-export function expectNoSecret({ headers, body }: HttpReply, secrets: readonly string[]): void {
+export function expectNoSecret({ headers, body }: HttpReply<string>, secrets: readonly string[]): void {
   const all = body + JSON.stringify(headers);
   if (secrets.some((secret) => all.includes(secret))) reportBroken("no response contains a secret", all);
   if (/\bat (async )?[\w.<>]+ \(|node:internal|node_modules|\/packages\/|\bfile:\/\//.test(all))

@@ -21,7 +21,9 @@ const OF_THE_REQUEST: ReadonlySet<number> = new Set([
  *
  * @param change - wraps or replaces the surface, to test that a planted fault is found.
  */
-export function payments(change: (surface: Surface) => Surface = (surface) => surface): FuzzTarget {
+export function payments(
+  change: (surface: Surface<string>) => Surface<string> = (surface) => surface,
+): FuzzTarget {
   return {
     name: "payments",
     share: 40,
@@ -48,7 +50,7 @@ export function payments(change: (surface: Surface) => Surface = (surface) => su
 async function play(
   fixture: TestFixture,
   { statusMode, steps }: FuzzCase,
-  change: (surface: Surface) => Surface,
+  change: (surface: Surface<string>) => Surface<string>,
 ): Promise<void> {
   const service = fixture.again({ statusMode });
   const surface = change(withConcurrencyLimit(service.ports, paymentsSurface(service.ports)));

@@ -10,12 +10,15 @@ import { payments } from "./payments.js";
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-type Handle = (request: HttpRequest, properly: () => Promise<HttpReply>) => Promise<HttpReply>;
+type Handle = (
+  request: HttpRequest,
+  properly: () => Promise<HttpReply<string>>,
+) => Promise<HttpReply<string>>;
 
 /** Wraps a surface so that `handle` answers every request that contains `__proto__`. */
 const planted =
   (handle: Handle) =>
-  (surface: Surface): Surface => ({
+  (surface: Surface<string>): Surface<string> => ({
     ...surface,
     handle: (request) => {
       const text = request.query + Buffer.from(request.body).toString();
@@ -66,7 +69,7 @@ async function found(target: FuzzTarget): Promise<FuzzFinding | undefined> {
 
 it("finds a surface that returns different codes for one fault", async () => {
   let times = 0;
-  const wavering = (surface: Surface): Surface => ({
+  const wavering = (surface: Surface<string>): Surface<string> => ({
     ...surface,
     handle: async (request) => {
       const reply = await surface.handle(request);
@@ -83,7 +86,7 @@ it("finds a surface that returns different codes for one fault", async () => {
 });
 
 it("finds a status that does not match the code", async () => {
-  const failing = (surface: Surface): Surface => ({
+  const failing = (surface: Surface<string>): Surface<string> => ({
     ...surface,
     handle: async (request) => {
       const reply = await surface.handle(request);

@@ -65,7 +65,7 @@ export interface TestFixture {
   /** Sets faults, or clears them with `null`. */
   faults(change: FaultsChange): Promise<void>;
   /** Posts a notification to the service, as a wallet or an attacker would. */
-  post(delivery: Delivery): Promise<HttpReply>;
+  post(delivery: Delivery): Promise<HttpReply<string>>;
   /** While held, notifications do not reach the service. They are still in `sent`. */
   hold(on: boolean): void;
   /** Moves the clock and delivers the notifications that become due. */

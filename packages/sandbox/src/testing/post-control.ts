@@ -6,7 +6,7 @@ export function postControl(
   { control }: Pick<Sandbox, "control">,
   path: string,
   input: object,
-): Promise<HttpReply> {
+): Promise<HttpReply<string>> {
   const body = new TextEncoder().encode(JSON.stringify(input));
   return control.handle({ method: "POST", path, query: "", headers: new Headers(), body });
 }

@@ -35,7 +35,7 @@ const MAX_REQUEST_BYTES = 256 * 1024;
  * const receipts = receiptsSurface({ observer: ports.observer, tencent: { secret } });
  * ```
  */
-export function receiptsSurface(options: ReceiptsOptions): Surface {
+export function receiptsSurface(options: ReceiptsOptions): Surface<string> {
   for (const carrier of [options.aliyun, options.tencent])
     if (carrier !== undefined && !/^[\w-]{32,}$/.test(carrier.secret))
       throw new RangeError("A receipt secret needs at least 32 characters of A-Z a-z 0-9 _ -.");
@@ -90,7 +90,7 @@ function endpointOf({ aliyun, tencent, twilio }: ReceiptsOptions, path: string):
   return undefined;
 }
 
-function answer(options: ReceiptsOptions, request: HttpRequest): HttpReply {
+function answer(options: ReceiptsOptions, request: HttpRequest): HttpReply<string> {
   const endpoint = endpointOf(options, request.path);
   if (endpoint === undefined) return reply(404, "");
   const { carrier, route, accepted } = endpoint;
@@ -103,7 +103,7 @@ function answer(options: ReceiptsOptions, request: HttpRequest): HttpReply {
   return reply(200, accepted, route);
 }
 
-function reply(status: number, body: string, route?: string): HttpReply {
+function reply(status: number, body: string, route?: string): HttpReply<string> {
   return {
     status,
     headers: {

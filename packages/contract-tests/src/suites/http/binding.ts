@@ -4,6 +4,7 @@ import { testBodies } from "./binding-bodies.js";
 import { testReplies } from "./binding-replies.js";
 import { testRequests } from "./binding-requests.js";
 import { testSockets } from "./binding-sockets.js";
+import { testStreams } from "./binding-streams.js";
 import { openBindingFixture, type BindingFixture } from "../../support/http/binding-fixture.js";
 
 /**
@@ -58,6 +59,7 @@ export function bindingContract(
     testRequests(() => fixture, options);
     testBodies(() => fixture);
     testReplies(() => fixture);
+    testStreams(() => fixture);
     testSockets(() => fixture);
   });
 }

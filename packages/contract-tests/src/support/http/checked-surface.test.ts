@@ -11,7 +11,7 @@ const downloadsFailure = {
 /** Returns the reports of a surface whose every response has this body. */
 async function reportedOf(name: SurfaceName, method: string, path: string, body: unknown, status = 200) {
   const reply = { status, headers: {}, body: typeof body === "string" ? body : JSON.stringify(body) };
-  const surface: Surface = { maxRequestBytes: 7, owns: () => true, handle: async () => reply };
+  const surface: Surface<string> = { maxRequestBytes: 7, owns: () => true, handle: async () => reply };
   const mismatches: string[] = [];
   const checked = checkedSurface(name, surface, defaultPolicy, (mismatch) => void mismatches.push(mismatch));
   const request = { method, path, query: "", headers: new Headers(), body: new Uint8Array() };

@@ -19,7 +19,7 @@ export interface ServiceExchange {
   /** The policy of the service, which names the channels. */
   readonly policy: Policy;
   readonly request: HttpRequest;
-  readonly reply: HttpReply;
+  readonly reply: HttpReply<string>;
 }
 
 /** Returns why a reply is wrong, or `undefined` if it is right. */
@@ -37,11 +37,11 @@ export type ReplyCheck = (exchange: ServiceExchange) => string | undefined;
  */
 export function checkedSurface(
   name: SurfaceName,
-  surface: Surface,
+  surface: Surface<string>,
   policy: Policy,
   report: (mismatch: string) => void,
   checkReply: ReplyCheck = () => undefined,
-): Surface {
+): Surface<string> {
   return {
     maxRequestBytes: surface.maxRequestBytes,
     owns: (method, path) => surface.owns(method, path),
@@ -66,7 +66,7 @@ type Schema = ReturnType<typeof failureResponse | (typeof paymentsRoutes)[number
  * The reasons are those of the schema that the response violates least. Without schemas, the result
  * is `undefined`.
  */
-function problemOf({ body }: HttpReply, schemas: readonly Schema[]): string | undefined {
+function problemOf({ body }: HttpReply<string>, schemas: readonly Schema[]): string | undefined {
   const json = parsedJson(body);
   const errors = schemas.flatMap((schema) => schema.safeParse(json).error ?? []);
   if (errors.length < schemas.length) return undefined;

@@ -5,7 +5,7 @@ import type { HttpReply } from "../request.js";
  *
  * Removes `Retry-After`, which has no meaning with status 200.
  */
-export function legacyReply({ headers, body }: HttpReply): HttpReply {
+export function legacyReply({ headers, body }: HttpReply<string>): HttpReply<string> {
   const { "retry-after": _only429, ...others } = headers;
   return { status: 200, headers: others, body };
 }

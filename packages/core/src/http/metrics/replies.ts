@@ -7,12 +7,12 @@ import { reportJson } from "./report-json.js";
 import type { DownloadsFailureRecord } from "./response-schemas.js";
 
 /** Creates the reply with a report, for both versions. */
-export function reportReply(report: DownloadsReport): HttpReply {
+export function reportReply(report: DownloadsReport): HttpReply<string> {
   return jsonReply(200, reportJson(report).text, allowanceHeaders(report));
 }
 
 /** Creates the reply to a failure. The status is that of v2, from {@link METRICS_ERRORS}. */
-export function metricsErrorReply(failure: DownloadsFailure): HttpReply {
+export function metricsErrorReply(failure: DownloadsFailure): HttpReply<string> {
   const { errorCode, status, text } = METRICS_ERRORS[failure.name];
   const data = { result: "error", responseBody: text, errorCode } as const;
   if (failure.name !== "downloads.daily-limit-reached")

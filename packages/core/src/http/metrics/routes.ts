@@ -16,6 +16,6 @@ export const metricsRoutes = [
     path: "/misc/v2/downloads-api",
     version: "v2",
     response: downloadsResponse,
-    reply: (reply: HttpReply) => reply,
+    reply: (reply: HttpReply<string>) => reply,
   },
 ] as const;

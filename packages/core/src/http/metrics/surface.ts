@@ -28,17 +28,17 @@ import { metricsRoutes } from "./routes.js";
  * const metrics = withConcurrencyLimit(ports, metricsSurface(ports));
  * ```
  */
-export function metricsSurface(ports: Ports): LimitableSurface {
-  const admit = (request: HttpRequest): Admission => {
+export function metricsSurface(ports: Ports): LimitableSurface<string> {
+  const admit = (request: HttpRequest): Admission<string> => {
     const { method } = request;
     const path = withoutTrailingSlash(request.path);
     const route = metricsRoutes.find((one) => one.method === method && one.path === path);
     if (route === undefined) return { kind: "answered", reply: endpointNotFound(ports, request) };
-    const finish = (reply: HttpReply): HttpReply => ({
+    const finish = (reply: HttpReply<string>): HttpReply<string> => ({
       ...withTraceId(route.reply(reply), ports, request),
       route: route.path,
     });
-    const reject = (retryAfter: string): HttpReply => {
+    const reject = (retryAfter: string): HttpReply<string> => {
       const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
       return finish({ status, headers: { ...headers, "retry-after": retryAfter }, body });
     };
@@ -55,7 +55,7 @@ export function metricsSurface(ports: Ports): LimitableSurface {
   };
 }
 
-async function answer(ports: Ports, request: HttpRequest): Promise<HttpReply> {
+async function answer(ports: Ports, request: HttpRequest): Promise<HttpReply<string>> {
   const query = {
     id: valuesOf(request, "id"),
     start: valuesOf(request, "start"),

@@ -27,7 +27,7 @@ main { padding: 2rem; max-width: 28rem; text-align: center; }
  *
  * The page contains nothing of the request and does not prove a payment.
  */
-export function returnPage(): HttpReply {
+export function returnPage(): HttpReply<string> {
   return {
     status: 200,
     headers: {

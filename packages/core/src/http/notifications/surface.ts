@@ -43,15 +43,15 @@ export const notificationRoutes = [
  * const notifications = withConcurrencyLimit(ports, notificationsSurface(ports));
  * ```
  */
-export function notificationsSurface(ports: Ports): LimitableSurface {
-  const answered = (reply: HttpReply) => ({ kind: "answered", reply }) as const;
-  const admitNotification = (request: HttpRequest, address: NotificationAddress): Admission => {
-    const finish = (reply: HttpReply): HttpReply => ({
+export function notificationsSurface(ports: Ports): LimitableSurface<string> {
+  const answered = (reply: HttpReply<string>) => ({ kind: "answered", reply }) as const;
+  const admitNotification = (request: HttpRequest, address: NotificationAddress): Admission<string> => {
+    const finish = (reply: HttpReply<string>): HttpReply<string> => ({
       ...withTraceId(reply, ports, request),
       route: NOTIFICATION_PATHS.notify,
     });
     const acknowledge = (taken: boolean) => finish(answerOf(ports, address, taken));
-    const reject = (retryAfter: string): HttpReply => {
+    const reject = (retryAfter: string): HttpReply<string> => {
       const { headers, body } = answerOf(ports, address, false);
       // Both wallets retry after any status other than 2xx. 503 states that the cause is on this
       // side.
@@ -71,7 +71,7 @@ export function notificationsSurface(ports: Ports): LimitableSurface {
     };
     return { kind: "untrusted", authenticate, reject };
   };
-  const admit = (request: HttpRequest): Admission => {
+  const admit = (request: HttpRequest): Admission<string> => {
     const { method } = request;
     const path = withoutTrailingSlash(request.path);
     const address = method === "POST" ? readNotificationPath(path) : undefined;
@@ -89,7 +89,11 @@ export function notificationsSurface(ports: Ports): LimitableSurface {
   };
 }
 
-function answerOf({ wallets }: Ports, { payChannel }: NotificationAddress, taken: boolean): HttpReply {
+function answerOf(
+  { wallets }: Ports,
+  { payChannel }: NotificationAddress,
+  taken: boolean,
+): HttpReply<string> {
   const { status, contentType, body } = wallets[payChannel].answer(taken);
   return { status, headers: { "content-type": contentType }, body };
 }

@@ -30,7 +30,7 @@ export function failureReply(
   policy: Policy,
   language: Language,
   traceId: string,
-): HttpReply {
+): HttpReply<string> {
   const { code } = ERROR_CATALOG[failure.name];
   const body = typedJson<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });
   const status = httpStatus(failure.name, policy.statusMode);

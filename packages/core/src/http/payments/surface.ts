@@ -39,14 +39,14 @@ import { paymentsRoutes } from "./routes.js";
  * const payments = withConcurrencyLimit(ports, paymentsSurface(ports));
  * ```
  */
-export function paymentsSurface(ports: Ports): LimitableSurface {
+export function paymentsSurface(ports: Ports): LimitableSurface<string> {
   const trusted = recentCallers();
   /** Emits `request.answered`, and creates the reply with its envelope. */
   const replyWith = (
     request: HttpRequest,
     requested: SurfaceRequest,
     answer: Result<string, Failure>,
-  ): HttpReply => {
+  ): HttpReply<string> => {
     const { traceId, startedAt, found } = requested;
     const { method } = request;
     const reported = found === undefined ? { method } : { method, path: found.route.path };
@@ -67,7 +67,7 @@ export function paymentsSurface(ports: Ports): LimitableSurface {
   };
   const getCached = (caller: PresentedCredentials) =>
     attemptSync(() => ok(getCachedCaller(ports, caller))).unwrapOr(undefined);
-  const admit = (request: HttpRequest): Admission => {
+  const admit = (request: HttpRequest): Admission<string> => {
     const startedAt = ports.clock.now();
     const requested: SurfaceRequest = {
       startedAt,
@@ -80,7 +80,7 @@ export function paymentsSurface(ports: Ports): LimitableSurface {
     const presented = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
     if (presented.isErr()) return { kind: "answered", reply: reply(err(presented.error)) };
     const caller = presented.value;
-    const reject = (retryAfter: string): HttpReply => {
+    const reject = (retryAfter: string): HttpReply<string> => {
       const { headers, ...rejected } = reply(fail("storage.unavailable", { cause: undefined }));
       return { ...rejected, headers: { ...headers, "retry-after": retryAfter } };
     };

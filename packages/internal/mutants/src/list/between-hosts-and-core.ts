@@ -107,8 +107,8 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "node-length-in-characters",
     guards: "the length of a reply is counted in bytes",
     file: SEND_REPLY,
-    find: "headersWithLength(reply, Buffer.byteLength(body))",
-    replace: "headersWithLength(reply, body.length)",
+    find: "headersWithLength(reply, Buffer.byteLength(sent))",
+    replace: "headersWithLength(reply, sent.length)",
     needsContract: true,
   },
   {

@@ -1,0 +1,17 @@
+import type { HttpReply } from "./request.js";
+
+/**
+ * Returns whether a reply is an event stream, which stays open until the client disconnects.
+ *
+ * @returns true if the body is a stream and its content type is `text/event-stream`.
+ * @example
+ * ```ts
+ * import { isEventStream } from "@tillkit/core/http";
+ *
+ * if (isEventStream(reply)) response.socket?.setTimeout(0);
+ * ```
+ */
+export function isEventStream({ headers, body }: HttpReply): boolean {
+  // The type of the body comes first, because few replies are streams.
+  return typeof body === "object" && /^text\/event-stream *(?:;|$)/i.test(headers["content-type"] ?? "");
+}

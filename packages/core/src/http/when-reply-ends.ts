@@ -1,0 +1,72 @@
+import { isEventStream } from "./is-event-stream.js";
+import { isStream } from "./is-stream.js";
+import type { HttpReply } from "./request.js";
+
+/** How the work of a reply ended. */
+export type ReplyEnd = "complete" | "abandoned" | "failed";
+
+/**
+ * Calls `ended` once when the work for a reply ends.
+ *
+ * | Body          | The work ends                                                                  |
+ * | ------------- | ------------------------------------------------------------------------------ |
+ * | text or bytes | before this function returns                                                   |
+ * | event stream  | before this function returns, because the stream stays open and mostly waits   |
+ * | other stream  | when the stream is `complete`, when the client has `abandoned` it, or when it `failed` |
+ *
+ * @returns the reply to send in place of `reply`. It is `reply` itself unless `ended` comes later.
+ * @example
+ * ```ts
+ * import { whenReplyEnds } from "@tillkit/core/http";
+ *
+ * running += 1;
+ * const reply = whenReplyEnds(await surface.handle(request), () => (running -= 1));
+ * ```
+ */
+export function whenReplyEnds(reply: HttpReply, ended: (how: ReplyEnd) => void): HttpReply {
+  const { body } = reply;
+  if (!isStream(body) || isEventStream(reply)) {
+    ended("complete");
+    return reply;
+  }
+  let hasEnded = false;
+  const end = (how: ReplyEnd): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    ended(how);
+  };
+  return { ...reply, body: watched(body, end) };
+}
+
+/**
+ * Returns a stream like `body` that reports its end.
+ *
+ * It is no generator: `return()` of a generator that never started runs none of its code.
+ */
+function watched(body: AsyncIterable<string>, end: (how: ReplyEnd) => void): AsyncIterable<string> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const texts = body[Symbol.asyncIterator]();
+      return {
+        next: async () => {
+          try {
+            const next = await texts.next();
+            if (next.done === true) end("complete");
+            return next;
+          } catch (error) {
+            end("failed");
+            throw error;
+          }
+        },
+        return: async () => {
+          try {
+            await texts.return?.();
+          } finally {
+            end("abandoned");
+          }
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { AccountPorts, Operator, PresentedSession, SecondFactor } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import type { HttpRequest } from "@tillkit/core/http";
+import type { ResultAsync } from "neverthrow";
+
+/** Who sends a request. */
+export interface Identified {
+  readonly operator: Operator;
+  /** Returns whether the header has the token against forged requests. */
+  readonly hasToken: (sent: string) => boolean;
+  /** The token, if it can be repeated. A session of an account gets it once, when it is opened. */
+  readonly csrfToken?: string;
+  /** The session, if the operator has an account. */
+  readonly session?: PresentedSession;
+}
+
+/** How the surface learns who sends a request. */
+export interface Access {
+  /** Returns the sender, or `undefined` if there is none. */
+  identify(request: HttpRequest): ResultAsync<Identified | undefined, StorageFailure>;
+  /** The accounts. Absent if the host identifies operators by itself. */
+  readonly accounts?: Accounts;
+}
+
+/** The accounts of operators, and how they sign in. */
+export interface Accounts {
+  readonly ports: AccountPorts;
+  readonly secondFactor: SecondFactor;
+  /** Returns the value of `Set-Cookie` for a token, or the one that deletes the cookie. */
+  setCookie(token: string | undefined): string;
+}

@@ -1,0 +1,24 @@
+import { type AccountPorts, findOperatorSession, hasCsrfToken, type SecondFactor } from "@tillkit/core";
+import { okAsync } from "neverthrow";
+import type { Access } from "./access.js";
+import { type CookieScope, readCookie, setCookie } from "./cookies.js";
+
+/** Identifies operators by the session of their account. */
+export function accountAccess(ports: AccountPorts, scope: CookieScope, secondFactor: SecondFactor): Access {
+  return {
+    identify: (request) => {
+      const token = readCookie(request, scope);
+      if (token === undefined) return okAsync(undefined);
+      return findOperatorSession(ports, token).map((found) => {
+        if (found === undefined) return undefined;
+        const { name, role, apps } = found.account;
+        return {
+          operator: { name, role, ...(apps === undefined ? {} : { apps }) },
+          hasToken: (sent: string) => hasCsrfToken(ports, found.session, sent),
+          session: { ...found, token },
+        };
+      });
+    },
+    accounts: { ports, secondFactor, setCookie: (token) => setCookie(token, scope) },
+  };
+}

@@ -1,0 +1,38 @@
+import { type Operator, type Ports } from "@tillkit/core";
+import type { HttpRequest } from "@tillkit/core/http";
+import { ResultAsync } from "neverthrow";
+import type { Access } from "./access.js";
+
+const DAY = 24 * 60 * 60_000;
+
+/** Returns who sends the request, by the host's own single sign-on, or `undefined`. */
+export type Authorize = (request: HttpRequest) => Promise<Operator | undefined>;
+
+/**
+ * Identifies operators by a function of the host.
+ *
+ * The token against forged requests is derived from the name and the day, so that every process of
+ * the host knows it. A page stays usable for at least a day.
+ */
+export function hostAccess(ports: Pick<Ports, "digest" | "clock">, authorize: Authorize): Access {
+  const tokensOf = (name: string, day: number): readonly string[] =>
+    ports.digest.keyed(`token of a page\n${day}\n${name}`);
+  return {
+    identify: (request) =>
+      ResultAsync.fromPromise(authorize(request), (cause) => ({
+        name: "storage.unavailable" as const,
+        cause,
+      })).map((operator) => {
+        if (operator === undefined) return undefined;
+        const day = Math.floor(ports.clock.now() / DAY);
+        const valid = [...tokensOf(operator.name, day), ...tokensOf(operator.name, day - 1)];
+        const [csrfToken = ""] = valid;
+        const hashes = valid.map((token) => ports.digest.sha256(token));
+        return {
+          operator,
+          csrfToken,
+          hasToken: (sent: string) => hashes.includes(ports.digest.sha256(sent)),
+        };
+      }),
+  };
+}

@@ -1,0 +1,82 @@
+import { isPermitted, newTraceId, type Ports } from "@tillkit/core";
+import { type HttpReply, type HttpRequest, jsonReply, languageOf } from "@tillkit/core/http";
+import type { Access, Identified } from "../access/access.js";
+import { isSameOrigin } from "../access/is-same-origin.js";
+import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
+import { recordRefusal } from "./record-refusal.js";
+import type { Allowed, OperatorRoute, RouteContext } from "./route.js";
+
+/** Answers a request to the operator API. Never rejects. */
+export async function answerRequest(
+  ports: Ports,
+  access: Access,
+  routes: readonly OperatorRoute[],
+  request: HttpRequest,
+): Promise<HttpReply> {
+  const traceId = request.traceId ?? newTraceId(ports.random);
+  const origin = { from: request.peer ?? "unknown", traceId };
+  const reply = (failure: ApiFailure, route?: OperatorRoute): HttpReply => {
+    const message = messageOf(failure, languageOf(request), ports.policy);
+    const body = JSON.stringify({ error: { name: failure.name, message, traceId } });
+    return {
+      ...jsonReply(statusOf(failure), body, { "x-trace-id": traceId }),
+      ...(route === undefined ? {} : { route: route.path }),
+    };
+  };
+  const found = findRoute(routes, request);
+  if (found === undefined) return reply({ name: "endpoint.not-found" });
+  const { route, inPath } = found;
+  const identifying = await access.identify(request);
+  if (identifying.isErr()) return reply(identifying.error, route);
+  const identified = identifying.value;
+  const context: RouteContext = { ports, access, identified, origin };
+  const refused = refusalOf(route, request, identified);
+  if (refused !== undefined) {
+    await recordRefusal(context, route, inPath, refused);
+    return reply(refused, route);
+  }
+  const answered = await route.answer(context, request, inPath);
+  return answered.match(
+    ({ value, cookie }) => ({
+      ...jsonReply(200, value, {
+        "x-trace-id": traceId,
+        ...(cookie === undefined ? {} : { "set-cookie": cookie }),
+      }),
+      route: route.path,
+    }),
+    (failure) => reply(failure, route),
+  );
+}
+
+function findRoute(routes: readonly OperatorRoute[], { method, path }: HttpRequest) {
+  for (const route of routes) {
+    const inPath = route.method === method ? route.match(path) : undefined;
+    if (inPath !== undefined) return { route, inPath };
+  }
+  return undefined;
+}
+
+/** Returns why the sender may not use the route, or `undefined`. */
+function refusalOf(
+  { method, allowed }: Pick<OperatorRoute, "method" | "allowed">,
+  request: HttpRequest,
+  identified: Identified | undefined,
+): ApiFailure | undefined {
+  const isChange = method !== "GET";
+  if (isChange && !isSameOrigin(request)) return { name: "origin.forbidden" };
+  if (allowed === "anyone") return undefined;
+  if (identified === undefined) return { name: "session.missing" };
+  if (isChange && !identified.hasToken(request.headers.get("x-csrf-token") ?? ""))
+    return { name: "csrf.invalid" };
+  return rightsRefusal(allowed, identified);
+}
+
+function rightsRefusal(
+  allowed: Exclude<Allowed, "anyone">,
+  { operator, session }: Identified,
+): ApiFailure | undefined {
+  if (allowed === "session") return undefined;
+  if (session?.session.complete === false) return { name: "session.incomplete" };
+  if (session?.account.mustChangePassword === true) return { name: "password.must-change" };
+  return isPermitted(operator, allowed) ? undefined : { name: "permission.denied" };
+}

@@ -1,0 +1,115 @@
+import type { InputFailure, OperatorAccountFailureName, Policy, UnknownAppFailure } from "@tillkit/core";
+import {
+  ERROR_CATALOG,
+  type Failure,
+  type FailureName,
+  failureMessage,
+  type Language,
+  type Message,
+} from "@tillkit/core/errors";
+
+/** A failure that has no row in the catalog of core, with its HTTP status and its texts. */
+interface OwnFailure {
+  readonly status: 400 | 401 | 403 | 404 | 409 | 429;
+  readonly message: Message;
+}
+
+/** The failures of the operator API that are not in the catalog of core. */
+export const OWN_FAILURES = {
+  "session.missing": {
+    status: 401,
+    message: { en: "Sign in first", zh: "请先登录" },
+  },
+  "session.incomplete": {
+    status: 401,
+    message: {
+      en: "Enter the code of your second factor first",
+      zh: "请先输入两步验证码",
+    },
+  },
+  "password.must-change": {
+    status: 403,
+    message: { en: "Choose another password first", zh: "请先修改密码" },
+  },
+  "csrf.invalid": {
+    status: 403,
+    message: {
+      en: "The page is out of date: reload it and try again",
+      zh: "页面已过期，请刷新后重试",
+    },
+  },
+  "origin.forbidden": {
+    status: 403,
+    message: {
+      en: "The request comes from another site and was refused",
+      zh: "请求来自其他网站，已被拒绝",
+    },
+  },
+  "permission.denied": {
+    status: 403,
+    message: {
+      en: "Your role does not include this: ask an admin",
+      zh: "您的角色没有此权限，请联系管理员",
+    },
+  },
+  "sign-in.wrong": {
+    status: 401,
+    message: {
+      en: "Name, password or code is wrong",
+      zh: "用户名、密码或验证码错误",
+    },
+  },
+  "sign-in.limited": {
+    status: 429,
+    message: {
+      en: "Too many wrong attempts: try again in 15 minutes",
+      zh: "错误次数过多，请 15 分钟后再试",
+    },
+  },
+  "second-factor.exists": {
+    status: 409,
+    message: {
+      en: "The account has a second factor already: sign in with its code",
+      zh: "该账号已设置两步验证，请使用验证码登录",
+    },
+  },
+  "operator.unknown": {
+    status: 404,
+    message: { en: "There is no operator with this name", zh: "该操作员不存在" },
+  },
+  "operator.exists": {
+    status: 409,
+    message: { en: "There is an operator with this name already", zh: "该操作员名称已存在" },
+  },
+  "app.unknown": {
+    status: 404,
+    message: { en: "There is no such app", zh: "该应用不存在" },
+  },
+} as const satisfies Readonly<Record<string, OwnFailure>> &
+  Readonly<Record<OperatorAccountFailureName | UnknownAppFailure["name"], OwnFailure>>;
+
+/** The name of a failure that is not in the catalog of core. */
+export type OwnFailureName = keyof typeof OWN_FAILURES;
+
+/** Why a request to the operator API fails. */
+export type ApiFailure = Failure | InputFailure | { readonly name: OwnFailureName };
+
+/** Returns the HTTP status of a failure. */
+export function statusOf({ name }: ApiFailure): number {
+  return isOwn(name) ? OWN_FAILURES[name].status : ERROR_CATALOG[name].status;
+}
+
+/** Returns the text of a failure for the operator. */
+export function messageOf(failure: ApiFailure, language: Language, policy: Policy): string {
+  return isOwnFailure(failure)
+    ? OWN_FAILURES[failure.name].message[language]
+    : failureMessage(failure, language, policy);
+}
+
+function isOwn(name: FailureName | OwnFailureName): name is OwnFailureName {
+  return Object.hasOwn(OWN_FAILURES, name);
+}
+
+function isOwnFailure(failure: ApiFailure): failure is { readonly name: OwnFailureName } {
+  return isOwn(failure.name);
+}

@@ -1,0 +1,129 @@
+import {
+  createOperator,
+  createOperatorInput,
+  type OperatorAccount,
+  type OperatorCommand,
+  operatorRoleInput,
+  resetOperator,
+  setOperatorDisabled,
+  setOperatorRole,
+} from "@tillkit/core";
+import { fail } from "@tillkit/core/errors";
+import { err, ok, type Result } from "neverthrow";
+import * as z from "zod";
+import type { AccountPorts } from "@tillkit/core";
+import type { ApiFailure } from "../api-failure.js";
+import { reasonInput } from "../reason-input.js";
+import { operatorRoute, type RouteContext } from "../route.js";
+import { accountSchema, accountWithPasswordSchema } from "./schemas.js";
+
+/** Returns the operators without secrets. */
+function accountBody({
+  name,
+  role,
+  apps,
+  totpSecret,
+  ...account
+}: OperatorAccount): z.output<typeof accountSchema> {
+  const { mustChangePassword, disabled, gmtCreate, gmtModified } = account;
+  return {
+    ...{ name, role, ...(apps === undefined ? {} : { apps }) },
+    hasSecondFactor: totpSecret !== undefined,
+    ...{ mustChangePassword, disabled, gmtCreate, gmtModified },
+  };
+}
+
+/** Returns the ports of the accounts, and who gives the command. */
+function commanded(
+  { access, identified, origin }: RouteContext,
+  reason: string,
+): Result<{ readonly ports: AccountPorts; readonly by: OperatorCommand }, ApiFailure> {
+  if (access.accounts === undefined) return fail("endpoint.not-found");
+  const by = { operator: identified?.operator.name ?? "", reason, ...origin };
+  return ok({ ports: access.accounts.ports, by });
+}
+
+const ofOperator = (inPath: Readonly<Record<string, string>>) => `operator:${inPath["name"] ?? ""}`;
+const named = () => z.object({ name: z.string().min(1).max(64), ...reasonInput() });
+
+/** Disables or enables an account. */
+const disabling = (path: string, disabled: boolean) =>
+  operatorRoute({
+    method: "POST",
+    path,
+    allowed: disabled ? "operator.disable" : "operator.enable",
+    action: disabled ? "operator.disable" : "operator.enable",
+    subject: ofOperator,
+    input: named,
+    response: () => accountSchema,
+    run: async (context, { name, reason }) => {
+      const found = commanded(context, reason);
+      if (found.isErr()) return found;
+      const changed = await setOperatorDisabled(found.value.ports, name, disabled, found.value.by);
+      return changed.map((account) => ({ value: accountBody(account) }));
+    },
+  });
+
+/** The endpoints for the accounts of operators. */
+export const operatorsRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/operators",
+    allowed: "operator.read",
+    input: () => z.object({}),
+    response: () => z.strictObject({ items: z.array(accountSchema).readonly() }),
+    run: async ({ ports }) => {
+      const listed = await ports.operators.list();
+      return listed.map((accounts) => ({ value: { items: accounts.map(accountBody) } }));
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/operators",
+    allowed: "operator.create",
+    action: "operator.create",
+    input: () => createOperatorInput().and(z.object(reasonInput())),
+    response: () => accountWithPasswordSchema,
+    run: async (context, input) => {
+      const found = commanded(context, input.reason);
+      if (found.isErr()) return found;
+      const created = await createOperator(found.value.ports, input, found.value.by);
+      if (created.isErr()) return err(created.error);
+      const { account, password } = created.value;
+      const value = { account: accountBody(account), ...(password === undefined ? {} : { password }) };
+      return ok({ value });
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/operators/{name}/role",
+    allowed: "operator.role",
+    action: "operator.role",
+    subject: ofOperator,
+    input: () => operatorRoleInput().and(z.object(reasonInput())),
+    response: () => accountSchema,
+    run: async (context, input) => {
+      const found = commanded(context, input.reason);
+      if (found.isErr()) return found;
+      const changed = await setOperatorRole(found.value.ports, input, found.value.by);
+      return changed.map((account) => ({ value: accountBody(account) }));
+    },
+  }),
+  disabling("/api/operators/{name}/disable", true),
+  disabling("/api/operators/{name}/enable", false),
+  operatorRoute({
+    method: "POST",
+    path: "/api/operators/{name}/reset",
+    allowed: "operator.reset",
+    action: "operator.reset",
+    subject: ofOperator,
+    input: named,
+    response: () => accountWithPasswordSchema,
+    run: async (context, { name, reason }) => {
+      const found = commanded(context, reason);
+      if (found.isErr()) return found;
+      const reset = await resetOperator(found.value.ports, name, found.value.by);
+      return reset.map(({ account, password }) => ({ value: { account: accountBody(account), password } }));
+    },
+  }),
+];

@@ -1,0 +1,35 @@
+import { auditEntryOf, businessDay } from "@tillkit/core";
+import type { ApiFailure } from "./api-failure.js";
+import type { OperatorRoute, RouteContext } from "./route.js";
+
+/** Refused requests without a session that the log records per address and day. */
+const RECORDED_PER_ADDRESS = 100;
+
+/**
+ * Records a refused change in the audit log.
+ *
+ * Requests without a session are recorded up to a limit for each address, so that they cannot fill
+ * the log. A failure of the storage is ignored: the request is refused in any case.
+ */
+export async function recordRefusal(
+  { ports, identified, origin }: RouteContext,
+  { action, subject }: Pick<OperatorRoute, "action" | "subject">,
+  inPath: Readonly<Record<string, string>>,
+  failure: ApiFailure,
+): Promise<void> {
+  if (action === undefined) return;
+  if (identified === undefined) {
+    const now = ports.clock.now();
+    const { date: day } = businessDay(ports.policy.timeZone, now);
+    const key = {
+      scope: "operator-sign-in",
+      subject: ports.digest.sha256(JSON.stringify(["refused", origin.from])),
+    } as const;
+    const unit = await ports.quotas.take(key, { day, limit: RECORDED_PER_ADDRESS, now, spacing: 0 });
+    if (unit.isErr() || !unit.value.granted) return;
+  }
+  const by = { operator: identified?.operator.name ?? "", reason: "", ...origin };
+  const detail = JSON.stringify({ failure: failure.name });
+  const facts = { action, outcome: "refused", subject: subject(inPath).slice(0, 200), detail } as const;
+  await ports.auditLog.append(auditEntryOf(ports, by, facts));
+}

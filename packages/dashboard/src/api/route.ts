@@ -1,0 +1,137 @@
+import type { AuditAction, OperatorCommand, Permission, Policy, Ports } from "@tillkit/core";
+import { parseInput } from "@tillkit/core";
+import { fail } from "@tillkit/core/errors";
+import { type HttpRequest, type Parameters, readJsonBody, readQuery } from "@tillkit/core/http";
+import { type Err, err, type Ok, ok, type Result } from "neverthrow";
+import type * as z from "zod";
+import type { Access, Identified } from "../access/access.js";
+import type { ApiFailure } from "./api-failure.js";
+
+/**
+ * Who may use a route.
+ *
+ * - `anyone`: also without a session.
+ * - `session`: a session that need not be complete.
+ * - a permission: a complete session of an operator whose role includes it.
+ */
+export type Allowed = "anyone" | "session" | Permission;
+
+/** What a route gets besides its input. */
+export interface RouteContext {
+  readonly ports: Ports;
+  readonly access: Access;
+  /** The sender. Absent for requests without a session. */
+  readonly identified: Identified | undefined;
+  /** Where the request comes from, for audit entries. */
+  readonly origin: Pick<OperatorCommand, "from" | "traceId">;
+}
+
+/** What a route answers. */
+export interface Answered<T> {
+  readonly value: T;
+  /** The value of `Set-Cookie`. */
+  readonly cookie?: string;
+}
+
+/** The outcome of a step: a value, or a failure of any step before. */
+type Outcome<T> = Ok<T, unknown> | Err<unknown, ApiFailure>;
+
+interface RouteDefinition<S extends z.ZodType, R extends z.ZodType> {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Contains parameters such as `{name}`. */
+  readonly path: string;
+  readonly allowed: Allowed;
+  /** The action that the audit log records if the request is refused. Absent for reads. */
+  readonly action?: AuditAction;
+  /** Returns the subject of the audit entry from the parameters of the path. */
+  readonly subject?: (inPath: Readonly<Record<string, string>>) => string;
+  readonly input: (policy: Policy) => S;
+  readonly response: (policy: Policy) => R;
+  readonly run: (context: RouteContext, input: z.output<S>) => PromiseLike<Outcome<Answered<z.output<R>>>>;
+}
+
+/** One endpoint of the operator API. */
+export interface OperatorRoute {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly allowed: Allowed;
+  readonly action?: AuditAction;
+  readonly input: (policy: Policy) => z.ZodType;
+  readonly response: (policy: Policy) => z.ZodType;
+  /** Returns the subject of an audit entry. */
+  subject(inPath: Readonly<Record<string, string>>): string;
+  /** Returns the decoded parameters of the path, or `undefined` if it does not match. */
+  match(path: string): Readonly<Record<string, string>> | undefined;
+  /** Returns the value as JSON text, and the cookie. */
+  answer(
+    context: RouteContext,
+    request: HttpRequest,
+    inPath: Readonly<Record<string, string>>,
+  ): Promise<Result<Answered<string>, ApiFailure>>;
+}
+
+/** Creates a row of the route table. Its schema is the only place that validates the input. */
+export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
+  definition: RouteDefinition<S, R>,
+): OperatorRoute {
+  const { method, path, allowed, action, subject, input, response, run } = definition;
+  const segments = path.split("/");
+  return {
+    ...{ method, path, allowed, input, response },
+    ...(action === undefined ? {} : { action }),
+    subject: (inPath) => subject?.(inPath) ?? "",
+    match: (actual) => matchSegments(segments, actual.split("/")),
+    answer: async (context, request, inPath) => {
+      const read = method === "GET" ? readQuery(request) : readOptionalBody(request);
+      const valid = read
+        .andThen((parameters) => withPath(parameters, inPath))
+        .andThen((raw) => parseInput(input(context.ports.policy), raw));
+      if (valid.isErr()) return err(valid.error);
+      const answered = await run(context, valid.value);
+      if (answered.isErr()) return err(answered.error);
+      const { value, cookie } = answered.value;
+      return ok({ value: JSON.stringify(value), ...(cookie === undefined ? {} : { cookie }) });
+    },
+  };
+}
+
+function readOptionalBody(request: HttpRequest) {
+  return request.body !== "too-large" && request.body.length === 0
+    ? ok<Parameters>({})
+    : readJsonBody(request);
+}
+
+/** A parameter of the path must not occur in the body or query, too. */
+function withPath(parameters: Parameters, inPath: Readonly<Record<string, string>>) {
+  return Object.keys(inPath).some((name) => Object.hasOwn(parameters, name))
+    ? fail("request.malformed")
+    : ok({ ...parameters, ...inPath });
+}
+
+function matchSegments(
+  pattern: readonly string[],
+  actual: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (pattern.length !== actual.length) return undefined;
+  const found: Record<string, string> = {};
+  for (const [index, segment] of pattern.entries()) {
+    const part = actual[index] ?? "";
+    const [, parameter] = /^\{(\w+)\}$/.exec(segment) ?? [];
+    if (parameter === undefined) {
+      if (part !== segment) return undefined;
+    } else {
+      const decoded = decode(part);
+      if (decoded === undefined || decoded === "") return undefined;
+      found[parameter] = decoded;
+    }
+  }
+  return found;
+}
+
+function decode(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

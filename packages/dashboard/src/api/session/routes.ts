@@ -1,0 +1,146 @@
+import {
+  beginEnrolment,
+  changePassword,
+  changePasswordInput,
+  closeOperatorSession,
+  confirmSecondFactor,
+  enterCode,
+  type OpenedOperatorSession,
+  type PresentedSession,
+  signIn,
+  signInInput,
+} from "@tillkit/core";
+import { fail } from "@tillkit/core/errors";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { Accounts } from "../../access/access.js";
+import type { ApiFailure } from "../api-failure.js";
+import { operatorRoute, type RouteContext } from "../route.js";
+import { enrolmentSchema, sessionSchema } from "./schemas.js";
+import { identifiedBy, sessionBody } from "./session-body.js";
+
+const noInput = () => z.object({});
+const session = () => sessionSchema;
+const codeInput = () => z.object({ code: z.string().max(16) });
+
+/** Opens a session with `open`, and answers with it and its cookie. */
+async function withSession(
+  context: RouteContext,
+  open: (accounts: Accounts) => ResultAsync<OpenedOperatorSession, ApiFailure>,
+) {
+  const { accounts } = context.access;
+  if (accounts === undefined) return fail("endpoint.not-found");
+  const opened = await open(accounts);
+  if (opened.isErr()) return err(opened.error);
+  const body = await sessionBody(context, identifiedBy(opened.value));
+  return body.map((value) => ({ value, cookie: accounts.setCookie(opened.value.token) }));
+}
+
+/** Returns the session of the sender, and the accounts. */
+function presentedIn({
+  access,
+  identified,
+}: RouteContext): Result<{ readonly accounts: Accounts; readonly presented: PresentedSession }, ApiFailure> {
+  const { accounts } = access;
+  const presented = identified?.session;
+  if (accounts === undefined || presented === undefined) return fail("endpoint.not-found");
+  return ok({ accounts, presented });
+}
+
+/** The endpoints that open, complete and end a session. */
+export const sessionRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/session",
+    allowed: "anyone",
+    input: noInput,
+    response: session,
+    run: async (context) => (await sessionBody(context, context.identified)).map((value) => ({ value })),
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/session",
+    allowed: "anyone",
+    input: signInInput,
+    response: session,
+    run: (context, input) =>
+      withSession(context, ({ ports, secondFactor }) => signIn(ports, input, secondFactor, context.origin)),
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/session/code",
+    allowed: "session",
+    action: "session.open",
+    input: codeInput,
+    response: session,
+    run: async (context, { code }) => {
+      const presented = presentedIn(context);
+      if (presented.isErr()) return presented;
+      return withSession(context, ({ ports }) =>
+        enterCode(ports, presented.value.presented, code, context.origin),
+      );
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/session/enrolment",
+    allowed: "session",
+    action: "operator.second-factor",
+    input: noInput,
+    response: () => enrolmentSchema,
+    run: async (context) =>
+      presentedIn(context).map(({ accounts, presented }) => ({
+        value: beginEnrolment(accounts.ports, presented),
+      })),
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/session/enrolment/confirm",
+    allowed: "session",
+    action: "operator.second-factor",
+    input: codeInput,
+    response: session,
+    run: async (context, { code }) => {
+      const presented = presentedIn(context);
+      if (presented.isErr()) return presented;
+      return withSession(context, ({ ports }) =>
+        confirmSecondFactor(ports, presented.value.presented, code, context.origin),
+      );
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/session/password",
+    allowed: "session",
+    action: "operator.password",
+    input: changePasswordInput,
+    response: session,
+    run: async (context, input) => {
+      const presented = presentedIn(context);
+      if (presented.isErr()) return presented;
+      // Only a complete session: the first factor alone must not be enough to replace it.
+      if (!presented.value.presented.session.complete) return err({ name: "session.incomplete" });
+      return withSession(context, ({ ports }) =>
+        changePassword(ports, presented.value.presented, input, context.origin),
+      );
+    },
+  }),
+  operatorRoute({
+    method: "DELETE",
+    path: "/api/session",
+    allowed: "session",
+    action: "session.close",
+    input: noInput,
+    response: session,
+    run: async (context) => {
+      const found = presentedIn(context);
+      if (found.isErr()) return found;
+      const { accounts, presented } = found.value;
+      const by = { operator: presented.account.name, reason: "", ...context.origin };
+      const closed = await closeOperatorSession(accounts.ports, presented.token, by);
+      if (closed.isErr()) return err(closed.error);
+      const body = await sessionBody(context, undefined);
+      return body.map((value) => ({ value, cookie: accounts.setCookie(undefined) }));
+    },
+  }),
+];

@@ -1,0 +1,58 @@
+import { type OpenedOperatorSession, permissionsOf, seesApp } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { err, ok, type Result } from "neverthrow";
+import type * as z from "zod";
+import type { Identified } from "../../access/access.js";
+import type { RouteContext } from "../route.js";
+import type { sessionSchema } from "./schemas.js";
+
+type SessionBody = z.output<typeof sessionSchema>;
+
+/** Returns what the page needs to know about the sender. */
+export async function sessionBody(
+  { ports, access }: RouteContext,
+  identified: Identified | undefined,
+): Promise<Result<SessionBody, StorageFailure>> {
+  const { timeZone, payChannelNames } = ports.policy;
+  const facts = {
+    accounts: access.accounts !== undefined,
+    policy: { timeZone, payChannelNames, currency: "CNY" },
+  } as const;
+  if (identified === undefined) return ok({ ...facts, ...NOTHING, operator: null });
+  const { operator, session, csrfToken } = identified;
+  const isComplete = session?.session.complete ?? true;
+  const mustChangePassword = session?.account.mustChangePassword ?? false;
+  const body = {
+    ...facts,
+    ...NOTHING,
+    operator,
+    mustChangePassword,
+    ...(csrfToken === undefined ? {} : { csrfToken }),
+  };
+  if (!isComplete)
+    return ok({ ...body, secondFactor: session?.account.totpSecret === undefined ? "enrol" : "required" });
+  if (mustChangePassword) return ok(body);
+  const apps = await ports.apps.list();
+  if (apps.isErr()) return err(apps.error);
+  return ok({
+    ...body,
+    permissions: permissionsOf(operator),
+    apps: apps.value
+      .filter(({ appId }) => seesApp(operator, appId))
+      .map(({ appId, name }) => ({ appId, name })),
+  });
+}
+
+/** What a sender without rights gets. */
+const NOTHING = { secondFactor: "none", mustChangePassword: false, permissions: [], apps: [] } as const;
+
+/** Returns the sender of the session that a sign-in opened. */
+export function identifiedBy({ session, account, token, csrfToken }: OpenedOperatorSession): Identified {
+  const { name, role, apps } = account;
+  return {
+    operator: { name, role, ...(apps === undefined ? {} : { apps }) },
+    hasToken: (sent) => sent === csrfToken,
+    csrfToken,
+    session: { session, account, token },
+  };
+}

@@ -1,0 +1,70 @@
+import type { PasswordHasher, Ports, SecondFactor } from "@tillkit/core";
+import type { Surface } from "@tillkit/core/http";
+import { accountAccess } from "./access/account-access.js";
+import { type Authorize, hostAccess } from "./access/host-access.js";
+import { answerRequest } from "./api/answer-request.js";
+import { operatorRoutes } from "./api/routes.js";
+import { SECURITY_HEADERS } from "./api/security-headers.js";
+import { otpauthTotp } from "./otpauth-totp.js";
+
+/** The largest request body of the operator API, in bytes. */
+const MAX_REQUEST_BYTES = 64 * 1024;
+
+/** Operators with accounts of Tillkit. */
+export interface AccountOptions {
+  /** Hashes passwords, such as `scryptHasher()` of `@tillkit/runtime`. */
+  readonly passwords: PasswordHasher;
+  /** Whether operators must have a second factor. Defaults to `required`. */
+  readonly secondFactor?: SecondFactor;
+  /** The name that the app on the operator's phone shows. Defaults to `Tillkit`. */
+  readonly issuer?: string;
+  /** The path under which the host mounts the surface, such as `/dashboard`. */
+  readonly mountPath: string;
+  /**
+   * Whether the page is served over HTTPS. Defaults to `true`.
+   *
+   * Set `false` only for plain HTTP on this machine. Browsers do not send the cookie otherwise.
+   */
+  readonly secure?: boolean;
+}
+
+/** How operators are identified: by accounts of Tillkit, or by the host's single sign-on. */
+export type DashboardOptions = { readonly accounts: AccountOptions } | { readonly authorize: Authorize };
+
+/**
+ * Creates the surface of the operators' page and its API.
+ *
+ * It owns everything below its mount point. Serve it to operators only, for example on an address
+ * that the internet does not reach.
+ *
+ * @param options - `accounts`: operators sign in with a password and a second factor. `authorize`:
+ *   the host identifies them, for example by the header of its single sign-on.
+ * @returns the surface, for any binding.
+ * @example
+ * ```ts
+ * import { dashboardSurface } from "@tillkit/dashboard";
+ * import { scryptHasher } from "@tillkit/runtime";
+ *
+ * const dashboard = dashboardSurface(ports, {
+ *   accounts: { passwords: scryptHasher(), mountPath: "/dashboard" },
+ * });
+ * ```
+ */
+export function dashboardSurface(ports: Ports, options: DashboardOptions): Surface {
+  const access =
+    "accounts" in options ? accessByAccounts(ports, options.accounts) : hostAccess(ports, options.authorize);
+  return {
+    maxRequestBytes: MAX_REQUEST_BYTES,
+    owns: () => true,
+    handle: async (request) => {
+      const reply = await answerRequest(ports, access, operatorRoutes, request);
+      return { ...reply, headers: { ...reply.headers, ...SECURITY_HEADERS } };
+    },
+  };
+}
+
+function accessByAccounts(ports: Ports, options: AccountOptions) {
+  const { passwords, secondFactor = "required", issuer = "Tillkit", mountPath, secure = true } = options;
+  const accountPorts = { ...ports, passwords, totp: otpauthTotp(issuer) };
+  return accountAccess(accountPorts, { path: mountPath, secure }, secondFactor);
+}

@@ -1,0 +1,105 @@
+import {
+  createOperator,
+  createOperatorInput,
+  type Operator,
+  type OperatorRole,
+  parseInput,
+  type PasswordHasher,
+  type Ports,
+} from "@tillkit/core";
+import { expectOk } from "@tillkit/contract-tests";
+import { headersIn, type Surface } from "@tillkit/core/http";
+import { memoryPorts } from "@tillkit/memory";
+import { Secret, TOTP } from "otpauth";
+import * as z from "zod";
+import { dashboardSurface } from "../dashboard-surface.js";
+
+/** The password of every operator in tests. */
+export const PASSWORD = "correct horse battery";
+
+/** Hashes at once, so that the tests are fast. */
+const passwords: PasswordHasher = {
+  hash: async (password) => `hash of ${password}`,
+  matches: async (password, hash) => hash === `hash of ${password}`,
+};
+
+/** A request of a test. */
+export interface TestRequest {
+  readonly method?: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The answer to a request of a test. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly json: Record<string, unknown>;
+}
+
+const jsonObject = z.record(z.string(), z.unknown());
+
+/** Sends a request to the surface. */
+export async function send(
+  surface: Surface,
+  { method = "GET", path, query = "", body, headers = {} }: TestRequest,
+): Promise<TestAnswer> {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const reply = await surface.handle({
+    ...{ method, path, query, peer: "192.0.2.1" },
+    headers: headersIn(headers),
+    body: new TextEncoder().encode(text),
+  });
+  return { status: reply.status, headers: reply.headers, json: jsonObject.parse(JSON.parse(reply.body)) };
+}
+
+/** An operator who has signed in. */
+export interface Browser {
+  readonly name: string;
+  readonly cookie: string;
+  readonly csrfToken: string;
+  get(path: string, query?: string): Promise<TestAnswer>;
+  post(path: string, body?: unknown): Promise<TestAnswer>;
+}
+
+/** Opens a dashboard over stores in memory. */
+export function openDashboard(ports: Ports & ReturnType<typeof memoryPorts> = memoryPorts()) {
+  const accounts = { passwords, mountPath: "/dashboard", issuer: "Shop" };
+  const surface = dashboardSurface(ports, { accounts });
+  const by = { operator: "host", reason: "test", from: "host", traceId: "" };
+  const create = async (name: string, role: OperatorRole, apps?: Operator["apps"]) => {
+    const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };
+    const input = parseInput(createOperatorInput(), account)._unsafeUnwrap();
+    await expectOk(createOperator({ ...ports, passwords }, input, by));
+  };
+  /** Signs an operator in who has no second factor yet. */
+  const signIn = async (name: string): Promise<Browser> => {
+    const opened = await send(surface, {
+      ...({ method: "POST", path: "/api/session", body: { name, password: PASSWORD } } as const),
+    });
+    const first = browserOf(surface, name, opened);
+    const { json } = await first.post("/api/session/enrolment");
+    const code = codeOf(String(json["key"]), ports.clock.now());
+    return browserOf(surface, name, await first.post("/api/session/enrolment/confirm", { code }));
+  };
+  return { ports, surface, create, signIn };
+}
+
+/** Returns the code of a second factor. */
+export function codeOf(key: string, timestamp: number): string {
+  return new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp });
+}
+
+/** Returns a browser that has the cookie and the token of an answer. */
+export function browserOf(surface: Surface, name: string, { headers, json }: TestAnswer): Browser {
+  const [cookie = ""] = (headers["set-cookie"] ?? "").split(";");
+  const csrfToken = String(json["csrfToken"]);
+  return {
+    ...{ name, cookie, csrfToken },
+    get: (path, query = "") => send(surface, { path, query, headers: { cookie } }),
+    post: (path, body = {}) =>
+      send(surface, { method: "POST", path, body, headers: { cookie, "x-csrf-token": csrfToken } }),
+  };
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { discardStream, type HttpReply, isEventStream } from "@tillkit/core/http";
+
+/**
+ * Writes the head of a streamed reply at once, and then its texts as fast as the client reads.
+ *
+ * Resolves when the stream has ended, or when the client has disconnected and `return()` of the
+ * iterator has resolved. If the stream throws, closes the connection and rejects with its error.
+ */
+export async function sendStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: HttpReply,
+  body: AsyncIterable<string>,
+): Promise<void> {
+  // The client has disconnected, or a timeout of the host has answered already.
+  if (response.destroyed || response.headersSent) return discardStream(body);
+  try {
+    response.writeHead(reply.status, reply.headers);
+  } catch (error) {
+    await discardStream(body);
+    throw error;
+  }
+  if (request.method === "HEAD" || reply.status === 204 || reply.status === 304) {
+    response.end();
+    return discardStream(body);
+  }
+  // An event stream is silent between its events, and a timeout of the host must not end it.
+  if (isEventStream(reply)) response.setTimeout(0);
+  response.flushHeaders();
+  const texts = body[Symbol.asyncIterator]();
+  const left = new Promise<void>((resolve) => response.once("close", resolve));
+  try {
+    await Promise.race([writeAll(response, texts), left]);
+  } catch (error) {
+    // After the client has disconnected, the stream may fail because it was told to stop.
+    if (!isClosed(response)) {
+      breakOff(response);
+      throw error;
+    }
+  }
+  if (isClosed(response)) await texts.return?.();
+  else response.end();
+}
+
+async function writeAll(response: ServerResponse, texts: AsyncIterator<string>): Promise<void> {
+  for (;;) {
+    const next = await texts.next();
+    if (next.done === true || response.destroyed) return;
+    if (!response.write(next.value) && !(await drained(response))) return;
+  }
+}
+
+/** Resolves to true when the client has read what was written, and to false when it disconnects. */
+function drained(response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const drain = (): void => {
+      response.off("close", close);
+      resolve(true);
+    };
+    const close = (): void => {
+      response.off("drain", drain);
+      resolve(false);
+    };
+    response.once("drain", drain);
+    response.once("close", close);
+  });
+}
+
+/** Closes the connection so that the client notices that the reply is incomplete. */
+function breakOff(response: ServerResponse): void {
+  // A client of HTTP/1.0 takes an orderly end of the connection for the end of the reply. Only a
+  // reset tells it otherwise, which Node can send on a TCP socket.
+  try {
+    response.socket?.resetAndDestroy();
+  } catch {
+    // The socket is encrypted or local.
+  }
+  response.destroy();
+}
+
+/** Reads the state anew: the compiler takes it for unchanged since the check at the beginning. */
+function isClosed({ destroyed }: ServerResponse): boolean {
+  return destroyed;
+}
