@@ -1,24 +1,28 @@
 import type { PayTool, PayToolStore, WalletAccount } from "@tillkit/core";
 import { PAY_CHANNELS } from "@tillkit/core";
+import { auditChange, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
 import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `PayToolStore` in memory. Credentials are not encrypted. */
-export function memoryPayToolStore(state: Pick<MemoryState, "payTools" | "currentPayTools">): PayToolStore {
+export function memoryPayToolStore(
+  state: Pick<MemoryState, "payTools" | "currentPayTools"> & AuditState,
+): PayToolStore {
   const { payTools, currentPayTools } = state;
   const current = (appId: string, payChannel: string): WalletAccount | undefined => {
     const id = currentPayTools.get(compositeKey(appId, payChannel));
     return id === undefined ? undefined : payTools.get(id);
   };
   return {
-    put: (account) =>
+    put: (account, audit) =>
       runAtomically(() => {
         const before = current(account.appId, account.payChannel);
         const kept = before !== undefined && sameMerchant(before, account) ? before : account;
         const after = frozen({ ...account, id: kept.id, gmtCreate: kept.gmtCreate });
         payTools.set(after.id, after);
         currentPayTools.set(compositeKey(after.appId, after.payChannel), after.id);
+        auditChange(state, audit);
         return after;
       }),
     current: (appId, payChannel) => runAtomically(() => current(appId, payChannel)),

@@ -11,6 +11,7 @@ import {
   type RefundSettleOutcome,
   type RefundStore,
 } from "@tillkit/core";
+import { auditChange } from "./audit-log.js";
 import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import { compareText, type StoredOrder, type MemoryState } from "./memory-state.js";
@@ -73,7 +74,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
         return { ...paidBack(state, stored, refund, confirmation), ...number, status: "CONFIRMED" };
       }),
-    settle: (key, refundNo, settlement) =>
+    settle: (key, refundNo, settlement, audit) =>
       runAtomically((): RefundSettleOutcome | undefined => {
         const stored = findStoredOrder(state, key);
         const before = stored?.refunds.get(refundNo);
@@ -87,6 +88,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
           ...paidBack(state, stored, before, settlement),
           status: "SETTLED",
         });
+        auditChange(state, audit);
         return { kind: "settled", refund, order: stored.order };
       }),
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) => {

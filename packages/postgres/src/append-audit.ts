@@ -80,13 +80,23 @@ export async function withAudit<T>(
   change: (queries: SqlQueries) => Promise<Audited<T>>,
 ): Promise<T> {
   if (entry === undefined) return (await change(sql)).value;
-  return repeated(() =>
+  return transactionWithAudit(sql, statements, entry, change);
+}
+
+/** Like {@link withAudit}, and runs the change in a transaction also without an entry. */
+export function transactionWithAudit<T>(
+  sql: SqlClient,
+  statements: AppendAuditStatements,
+  entry: AuditEntry | undefined,
+  change: (queries: SqlQueries) => Promise<Audited<T>>,
+): Promise<T> {
+  const run = () =>
     sql.transaction(async (transaction) => {
       const { changed, value } = await change(transaction);
-      if (changed) await append(transaction, statements, entry);
+      if (changed && entry !== undefined) await append(transaction, statements, entry);
       return value;
-    }),
-  );
+    });
+  return entry === undefined ? run() : repeated(run);
 }
 
 /** Returns a function that runs a change of one row, whose statement returns the changed row. */

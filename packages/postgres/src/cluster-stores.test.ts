@@ -1,6 +1,10 @@
 import {
+  auditedChangesContract,
+  auditLogContract,
   codeStoreContract,
   eventDeliveryStoreContract,
+  operatorSessionStoreContract,
+  operatorStoreContract,
   orderStoreContract,
   quotaStoreContract,
   refundStoreContract,
@@ -26,3 +30,7 @@ eventDeliveryStoreContract("PostgreSQL as a cluster", () => database.open());
 codeStoreContract("PostgreSQL as a cluster", open("codes"));
 quotaStoreContract("PostgreSQL as a cluster", open("quotas"));
 sessionStoreContract("PostgreSQL as a cluster", open("sessions"));
+auditLogContract("PostgreSQL as a cluster", open("auditLog"));
+auditedChangesContract("PostgreSQL as a cluster", () => database.open());
+operatorStoreContract("PostgreSQL as a cluster", () => database.open());
+operatorSessionStoreContract("PostgreSQL as a cluster", () => database.open());

@@ -215,8 +215,8 @@ describe("migrate: roles", () => {
     expect((await admin.query(owners, [schema])).map((row) => text(row, "owner"))).toEqual([owner]);
   });
 
-  it("do not let the application change tables, timelines or migrations", async () => {
-    const { orders, timeline, schema_migrations: migrations } = tablesOf(schema);
+  it("do not let the application change tables, timelines, the audit log or migrations", async () => {
+    const { orders, timeline, audit_log: log, schema_migrations: migrations } = tablesOf(schema);
     for (const attempt of [
       `create table ${quoted(schema)}.mine (id int)`,
       `alter table ${orders} add column mine text`,
@@ -225,6 +225,9 @@ describe("migrate: roles", () => {
       `delete from ${orders}`,
       `update ${timeline} set reason = ''`,
       `delete from ${timeline}`,
+      `update ${log} set reason = ''`,
+      `delete from ${log}`,
+      `truncate ${log}`,
       `delete from ${migrations}`,
     ]) {
       await expect(app.script(attempt), attempt).rejects.toThrow(/permission denied|must be owner/);

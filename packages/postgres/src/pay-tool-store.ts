@@ -1,4 +1,5 @@
 import type { PayToolStore } from "@tillkit/core";
+import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { cachingPayToolStore } from "./caching/caching-stores.js";
 import { ResultAsync } from "neverthrow";
 import type { CredentialCipher } from "./credential-cipher.js";
@@ -25,7 +26,9 @@ export function postgresPayToolStore(
   batching?: BatchOptions,
   onUnreadable?: OnUnreadable,
 ): PayToolStore {
-  const { pay_tools: tools } = tablesOf(schema);
+  const tables = tablesOf(schema);
+  const { pay_tools: tools } = tables;
+  const appending = appendAuditStatements(tables);
   const columns = `${PAY_TOOL_COLUMNS}, credentials`;
   const ofChannel = "app_id = $1 and pay_channel = $2 and is_current";
   const setAside = statement(
@@ -73,15 +76,15 @@ export function postgresPayToolStore(
     batching,
   );
   return cachingPayToolStore({
-    put: (account) =>
+    put: (account, audit) =>
       toStorageResult(() =>
-        sql.transaction(async (transaction) => {
+        transactionWithAudit(sql, appending, audit, async (transaction) => {
           const { appId, payChannel, accountId, walletAppId, appEnv } = account;
           const sealed = cipher.seal(JSON.stringify(account.credentials), sealContext(account));
           for (;;) {
             await transaction.query(setAside, [appId, payChannel, accountId, walletAppId, appEnv]);
             const stored = first(await transaction.query(put, [...payToolValues(account), sealed]));
-            if (stored !== undefined) return stored;
+            if (stored !== undefined) return { changed: true, value: stored };
             // Another call made a different merchant current between the two statements: replace
             // that one too.
           }

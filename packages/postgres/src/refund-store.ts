@@ -1,4 +1,5 @@
 import {
+  type AuditEntry,
   type OrderKey,
   type Refund,
   type RefundTransitionResult,
@@ -8,6 +9,7 @@ import {
   type TimelineEntry,
   timelineText,
 } from "@tillkit/core";
+import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { eventAppender, newEvent } from "./append-events.js";
 import { type AppendingRun, appendingRunner } from "./appending-statement.js";
 import type { BatchOptions } from "./batched.js";
@@ -38,6 +40,7 @@ export function postgresRefundStore(
   const tables = tablesOf(schema);
   const statements = refundStatements(tables);
   const services = serviceStatements(tables);
+  const appending = appendAuditStatements(tables);
   const { all: toRefunds } = refundReader(onUnreadable);
   const runAppending = appendingRunner(sql, tables);
   const request = byDistribution(sql, {
@@ -48,11 +51,11 @@ export function postgresRefundStore(
   /**
    * Runs a statement that may refund the whole order, and takes back the service time if it does.
    */
-  const payBack = (run: AppendingRun): Promise<SqlRow | undefined> =>
+  const payBack = (run: AppendingRun, audit?: AuditEntry): Promise<SqlRow | undefined> =>
     // Orders and services have different distribution columns, so one statement cannot change both.
-    sql.transaction(async (transaction: SqlQueries) => {
+    transactionWithAudit(sql, appending, audit, async (transaction: SqlQueries) => {
       const row = await runAppending(run, transaction);
-      if (row === undefined || !booleanValue(row, "changed")) return row;
+      if (row === undefined || !booleanValue(row, "changed")) return { changed: false, value: row };
       const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
       if (paymentStatus === "REFUND" && service !== undefined) {
         const owner = [customerIdentity, appId, service.serviceTypeNo];
@@ -61,7 +64,7 @@ export function postgresRefundStore(
         await transaction.query(services.lock, owner);
         await transaction.query(services.takeBack, [...owner, id]);
       }
-      return row;
+      return { changed: true, value: row };
     });
   const claimDue = dueClaimer(
     sql,
@@ -109,16 +112,12 @@ export function postgresRefundStore(
         const entries = [entry, refundedEntry];
         return moved(await payBack({ statement: statements.confirm, values, key, entries }));
       }),
-    settle: (key, refundNo, { at, entry, refundedEntry }) =>
+    settle: (key, refundNo, { at, entry, refundedEntry }, audit) =>
       toStorageResult(async (): Promise<RefundSettleOutcome | undefined> => {
         const facts = [timelineText(entry), at, timelineText(refundedEntry)];
         const values = [...keyOf(key, refundNo), ...facts];
-        const row = await payBack({
-          statement: statements.settle,
-          values,
-          key,
-          entries: [entry, refundedEntry],
-        });
+        const entries = [entry, refundedEntry];
+        const row = await payBack({ statement: statements.settle, values, key, entries }, audit);
         if (row === undefined) return undefined;
         const [refund, order] = [toRefund(row), toOrder(row)];
         if (booleanValue(row, "changed")) return { kind: "settled", refund, order };

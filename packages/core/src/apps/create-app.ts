@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
+import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { type InputFailure, singleLineText, lazySchema, parseInput } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
@@ -46,6 +47,7 @@ export interface AppWithSecret {
  *
  * Each call creates another app: a retry after a failure may leave an unused one behind.
  *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the app, and its secret in clear text. Tillkit stores only the hash of the secret.
  * @example
  * ```ts
@@ -60,6 +62,7 @@ export interface AppWithSecret {
 export function createApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   input: CreateAppInput,
+  by?: OperatorCommand,
 ): ResultAsync<AppWithSecret, InputFailure | StorageFailure> {
   return attempt(async () => {
     const parsed = parseInput(createAppInput(), { ...input });
@@ -67,18 +70,26 @@ export function createApp(
     const parameters = parsed.value;
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
-    const appResult = await ports.apps.insertOnce({
+    const stored: App = {
       ...parameters,
       appId: `app_${newId(ports)}`,
       disabled: false,
       secrets: [{ hash: ports.digest.sha256(appSecret), gmtCreate: now }],
       gmtCreate: now,
       gmtModified: now,
-    });
+    };
+    const audit = auditEntryIfAny(ports, by, creationFacts(stored));
+    const appResult = await ports.apps.insertOnce(stored, audit);
     if (appResult.isErr()) return appResult;
     const app = appResult.value;
     return ok({ app, appSecret });
   });
+}
+
+/** Returns the facts of the audit entry of a new app. */
+export function creationFacts({ appId, name, accountBased, identityChecks }: App): AuditFacts {
+  const detail = JSON.stringify({ name, accountBased, identityChecks });
+  return { action: "app.create", subject: `app:${appId}`, appId, detail };
 }
 
 /** Generates an `APP_SECRET`. */

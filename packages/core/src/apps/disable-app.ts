@@ -1,5 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
+import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { App } from "./app.js";
@@ -11,6 +12,7 @@ import type { App } from "./app.js";
  * Tillkit still accepts the wallets' notifications, settles the app's orders and continues its
  * refunds. Fails with `credentials.invalid` if the app does not exist.
  *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the disabled app.
  * @example
  * ```ts
@@ -22,8 +24,9 @@ import type { App } from "./app.js";
 export function disableApp(
   ports: Pick<Ports, "apps" | "clock">,
   appId: string,
+  by?: OperatorCommand,
 ): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  return setDisabled(ports, appId, true);
+  return setDisabled(ports, appId, true, by);
 }
 
 /**
@@ -31,6 +34,7 @@ export function disableApp(
  *
  * Fails with `credentials.invalid` if the app does not exist.
  *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the enabled app.
  * @example
  * ```ts
@@ -42,13 +46,21 @@ export function disableApp(
 export function enableApp(
   ports: Pick<Ports, "apps" | "clock">,
   appId: string,
+  by?: OperatorCommand,
 ): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  return setDisabled(ports, appId, false);
+  return setDisabled(ports, appId, false, by);
 }
 
-function setDisabled(ports: Pick<Ports, "apps" | "clock">, appId: string, disabled: boolean) {
+function setDisabled(
+  ports: Pick<Ports, "apps" | "clock">,
+  appId: string,
+  disabled: boolean,
+  by: OperatorCommand | undefined,
+) {
   return attempt(async () => {
-    const appResult = await ports.apps.setDisabled(appId, disabled, ports.clock.now());
+    const action = disabled ? "app.disable" : "app.enable";
+    const audit = auditEntryIfAny(ports, by, { action, subject: `app:${appId}`, appId });
+    const appResult = await ports.apps.setDisabled(appId, disabled, ports.clock.now(), audit);
     if (appResult.isErr()) return appResult;
     const app = appResult.value;
     return app === undefined ? fail("credentials.invalid") : ok(app);

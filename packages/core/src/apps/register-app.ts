@@ -1,11 +1,12 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
+import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { type InputFailure, issue, lazySchema, parseInput, singleLineText } from "../shared/input.js";
 import type { App } from "./app.js";
-import { type CreateAppInput, createAppShape } from "./create-app.js";
+import { type CreateAppInput, createAppShape, creationFacts } from "./create-app.js";
 
 /** An app with this id exists already. Nothing was changed. */
 export interface AppExistsFailure {
@@ -34,6 +35,7 @@ const registerAppInput = lazySchema(() =>
  *
  * `rotateSecret` replaces the secret later, with an overlap.
  *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the app. Fails with `app.exists` if the id is taken: nothing is changed, also if the
  *   secret is the same.
  * @example
@@ -48,6 +50,7 @@ const registerAppInput = lazySchema(() =>
 export function registerApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   input: RegisterAppInput,
+  by?: OperatorCommand,
 ): ResultAsync<App, InputFailure | AppExistsFailure | StorageFailure> {
   return attempt(async () => {
     const parsed = parseInput(registerAppInput(), { ...input });
@@ -64,7 +67,7 @@ export function registerApp(
       gmtCreate: now,
       gmtModified: now,
     };
-    const stored = await ports.apps.insertOnce(app);
+    const stored = await ports.apps.insertOnce(app, auditEntryIfAny(ports, by, creationFacts(app)));
     if (stored.isErr()) return stored;
     // Of two concurrent calls, one sees the app of the other. Equal apps are the same registration.
     return isSame(stored.value, app) ? ok(stored.value) : err(appExists(app.appId));

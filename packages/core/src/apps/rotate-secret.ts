@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
+import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { type InputFailure, naturalNumber, lazySchema, parseInput } from "../shared/input.js";
 import { LONGEST_OVERLAP } from "../shared/limits.js";
@@ -17,6 +18,7 @@ const rotateSecretInput = lazySchema(() => z.object({ overlap: naturalNumber(LON
  * with `credentials.invalid` if the app does not exist.
  *
  * @param overlap - milliseconds, a whole number from 0 to 366 days.
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the app, and the new secret in clear text. Fails with `parameter.invalid` if `overlap`
  *   is out of range.
  * @example
@@ -34,6 +36,7 @@ export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   appId: string,
   overlap: number,
+  by?: OperatorCommand,
 ): ResultAsync<AppWithSecret, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return attempt(async () => {
     const parsed = parseInput(rotateSecretInput(), { overlap });
@@ -41,7 +44,10 @@ export function rotateSecret(
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
     const secret = { hash: ports.digest.sha256(appSecret), gmtCreate: now };
-    const appResult = await ports.apps.addSecret(appId, secret, now + overlap);
+    const detail = JSON.stringify({ overlap });
+    const facts = { action: "app.rotate-secret", subject: `app:${appId}`, appId, detail } as const;
+    const audit = auditEntryIfAny(ports, by, facts);
+    const appResult = await ports.apps.addSecret(appId, secret, now + overlap, audit);
     if (appResult.isErr()) return appResult;
     const app = appResult.value;
     return app === undefined ? fail("credentials.invalid") : ok({ app, appSecret });

@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
+import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { type InputFailure, lazySchema, parseInput } from "../shared/input.js";
@@ -21,6 +22,7 @@ const appRules = lazySchema(() =>
  * `customerIdentity`. An app with customer accounts gets orders without one only from before the
  * change. Fails with `credentials.invalid` if the app does not exist.
  *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the changed app.
  * @example
  * ```ts
@@ -34,11 +36,14 @@ export function setAppRules(
   ports: Pick<Ports, "apps" | "clock">,
   appId: string,
   rules: AppRules,
+  by?: OperatorCommand,
 ): ResultAsync<App, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return attempt(async () => {
     const parsed = parseInput(appRules(), { ...rules });
     if (parsed.isErr()) return parsed;
-    const appResult = await ports.apps.setRules(appId, parsed.value, ports.clock.now());
+    const detail = JSON.stringify(parsed.value);
+    const audit = auditEntryIfAny(ports, by, { action: "app.rules", subject: `app:${appId}`, appId, detail });
+    const appResult = await ports.apps.setRules(appId, parsed.value, ports.clock.now(), audit);
     if (appResult.isErr()) return appResult;
     const app = appResult.value;
     return app === undefined ? fail("credentials.invalid") : ok(app);

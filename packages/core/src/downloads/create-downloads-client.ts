@@ -1,7 +1,8 @@
-import { ok, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { StorageFailure } from "../errors/failure.js";
+import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import {
   issue,
@@ -40,6 +41,7 @@ const createDownloadsClientInput = lazySchema(() =>
  * A retry with the same `clientId` returns the stored client. Fails with `app.unknown` if the app
  * does not exist.
  *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the stored client.
  * @example
  * ```ts
@@ -51,19 +53,21 @@ const createDownloadsClientInput = lazySchema(() =>
 export function createDownloadsClient(
   ports: Pick<Ports, "downloadsClients" | "clock" | "random">,
   input: CreateDownloadsClientInput,
+  by?: OperatorCommand,
 ): ResultAsync<DownloadsClient, InputFailure | UnknownAppFailure | StorageFailure> {
   return attempt(async () => {
     const parsed = parseInput(createDownloadsClientInput(), { ...input });
     if (parsed.isErr()) return parsed;
     const { appId, dailyLimit, clientId } = parsed.value;
-    const clientResult = await ports.downloadsClients.insertOnce({
+    const client = {
       clientId: clientId ?? `dlc_${newId(ports)}`,
       appId,
       dailyLimit,
       gmtCreate: ports.clock.now(),
-    });
-    if (clientResult.isErr()) return clientResult;
-    const client = clientResult.value;
-    return ok(client);
+    };
+    const subject = `downloads-client:${client.clientId}`;
+    const detail = JSON.stringify({ dailyLimit });
+    const facts = { action: "downloads-client.create", subject, appId, detail } as const;
+    return ports.downloadsClients.insertOnce(client, auditEntryIfAny(ports, by, facts));
   });
 }

@@ -2,6 +2,8 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
+import { auditEntryIfAny } from "../operators/operator-command.js";
+import type { Origin } from "../operators/refuse-sign-in.js";
 import type { Ports } from "../ports.js";
 import { singleLineText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
@@ -30,6 +32,8 @@ export type ResolveBillExceptionFailure =
  * It moves no money and changes no order. A later run over the same bill keeps it RESOLVED unless
  * the amounts have changed.
  *
+ * @param origin - where the command comes from. With it, the audit log gets an entry in the same
+ *   transaction.
  * @returns the RESOLVED exception.
  * @example
  * ```ts
@@ -43,9 +47,14 @@ export type ResolveBillExceptionFailure =
 export function resolveBillException(
   ports: Pick<Ports, "billExceptions" | "clock">,
   { id, operator, note }: ResolveBillExceptionInput,
+  origin?: Origin,
 ): ResultAsync<BillException, ResolveBillExceptionFailure | StorageFailure> {
   return attempt(async () => {
-    const resolvedResult = await ports.billExceptions.resolve(id, { operator, note, at: ports.clock.now() });
+    const by = origin && { ...origin, operator, reason: note };
+    const facts = { action: "bill-exception.resolve", subject: `bill-exception:${id}` } as const;
+    const audit = auditEntryIfAny(ports, by, facts);
+    const resolution = { operator, note, at: ports.clock.now() };
+    const resolvedResult = await ports.billExceptions.resolve(id, resolution, audit);
     if (resolvedResult.isErr()) return resolvedResult;
     const resolved = resolvedResult.value;
     if (resolved === undefined) {

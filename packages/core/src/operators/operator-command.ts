@@ -39,3 +39,12 @@ export function auditEntryOf(
 ): AuditEntry {
   return { at: clock.now(), operator, outcome: "done", reason, from, traceId, ...facts };
 }
+
+/** Like {@link auditEntryOf}. Returns `undefined` without a command, which is not audited. */
+export function auditEntryIfAny(
+  ports: { readonly clock: Clock },
+  by: OperatorCommand | undefined,
+  facts: AuditFacts,
+): AuditEntry | undefined {
+  return by && auditEntryOf(ports, by, facts);
+}

@@ -2,6 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
 import { activeApp } from "../apps/active-app.js";
+import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import {
   issue,
@@ -60,6 +61,7 @@ export interface ConfiguredPayTool {
  * merchant, wallet app and environment stay the same, the pay tool keeps its id and gets the new
  * keys. Otherwise a new pay tool becomes current, and the old one keeps serving its orders.
  *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the stored pay tool and the problems of its credentials, in words for operators. Fails
  *   with `credentials.invalid` if the app does not exist.
  * @example
@@ -85,6 +87,7 @@ export function configurePayTool(
   ports: Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "random">,
   appId: string,
   input: ConfigurePayToolInput,
+  by?: OperatorCommand,
 ): ResultAsync<ConfiguredPayTool, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return attempt(async () => {
     const parsed = parseInput(configurePayToolInput(), { ...input });
@@ -103,9 +106,22 @@ export function configurePayTool(
     } as const;
     const problems = await ports.wallets[parameters.payChannel].checkAccount(untested);
     const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };
-    const stored = await ports.payTools.put(tested);
+    const stored = await ports.payTools.put(tested, auditEntryIfAny(ports, by, configurationFacts(tested)));
     if (stored.isErr()) return stored;
     const { credentials: _secret, ...payTool } = stored.value;
     return ok({ payTool, problems });
   });
+}
+
+/** Returns the facts of the audit entry, without the credentials. */
+function configurationFacts({
+  appId,
+  payChannel,
+  accountId,
+  walletAppId,
+  appEnv,
+  signStatus,
+}: WalletAccount): AuditFacts {
+  const detail = JSON.stringify({ accountId, walletAppId, appEnv, signStatus });
+  return { action: "pay-tool.set", subject: `pay-tool:${appId}/${payChannel}`, appId, detail };
 }

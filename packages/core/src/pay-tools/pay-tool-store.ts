@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { PayChannel, PayTool, WalletAccount } from "./pay-tool.js";
 
@@ -17,8 +18,9 @@ export interface PayToolStore {
    * If the current one has the same `accountId`, `walletAppId` and `appEnv`, it keeps its `id` and
    * `gmtCreate`, and everything else is replaced. Otherwise the old one is kept for its orders, and
    * `find` still returns it. After concurrent calls, each channel has one current pay tool.
+   * Appends `audit` to the audit log in the same step.
    */
-  put(account: WalletAccount): ResultAsync<WalletAccount, StorageFailure>;
+  put(account: WalletAccount, audit?: AuditEntry): ResultAsync<WalletAccount, StorageFailure>;
   /** Returns the pay tool that new orders of this channel use. */
   current(appId: string, payChannel: PayChannel): ResultAsync<WalletAccount | undefined, StorageFailure>;
   /**

@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
@@ -154,12 +155,14 @@ export interface RefundStore {
    * Moves an ABNORMAL or FAILED refund to SETTLED: the merchant paid the customer by other means.
    *
    * Counts once, with the same effect on the order as `confirm`. Returns `exceeds-remaining` if the
-   * amount exceeds what the other open refunds leave.
+   * amount exceeds what the other open refunds leave. Appends `audit` to the audit log in the same
+   * step, if the refund is settled.
    */
   settle(
     key: OrderKey,
     refundNo: string,
     settlement: RefundSettlement,
+    audit?: AuditEntry,
   ): ResultAsync<RefundSettleOutcome | undefined, StorageFailure>;
   /**
    * Moves an open refund to FAILED: the wallet refused it. Its amount is no longer reserved.

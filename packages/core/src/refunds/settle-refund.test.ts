@@ -60,6 +60,30 @@ describe("settleRefund", () => {
     expect(taken).toEqual(["settled"]);
   });
 
+  it("passes the audit entry to the store only with the origin of the command", async () => {
+    const audits: unknown[] = [];
+    const { ports } = openFixture(
+      "ABNORMAL",
+      {},
+      {
+        settle: (_key, _refundNo, _settlement, audit) => {
+          audits.push(audit);
+          return okAsync(undefined);
+        },
+      },
+    );
+    await settleRefund(ports, "app_1", input, { from: "cli", traceId: "" });
+    await settleRefund(ports, "app_1", input);
+    expect(audits).toEqual([
+      {
+        ...{ at: ports.clock.now(), operator: "kim", reason: "in cash", from: "cli", traceId: "" },
+        ...{ action: "refund.settle", outcome: "done", subject: "order:app_1/b-1", appId: "app_1" },
+        detail: '{"refundNo":"refund-1","amount":200}',
+      },
+      undefined,
+    ]);
+  });
+
   it("rejects a refund that is still open", async () => {
     const { settled } = openFixture("SENT");
     expect((await settled())._unsafeUnwrapErr()).toEqual({

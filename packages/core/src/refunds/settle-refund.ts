@@ -1,6 +1,8 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
+import { auditEntryIfAny } from "../operators/operator-command.js";
+import type { Origin } from "../operators/refuse-sign-in.js";
 import { bizNo, keyOf } from "../orders/order.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
@@ -56,6 +58,8 @@ export type SettleRefundFailure = FailureOf<
  *   operator: "alex",
  * }).asyncAndThen((input) => settleRefund(ports, appId, input));
  * ```
+ * @param origin - where the command comes from. With it, the audit log gets an entry in the same
+ *   transaction.
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
  *   `refund.outcome-unknown` if the wallet is processing a FAILED refund, and with
  *   `refund.exceeds-remaining` if another refund has used the money.
@@ -65,6 +69,7 @@ export function settleRefund(
   ports: RefundPorts,
   appId: string,
   input: SettleRefundInput,
+  origin?: Origin,
 ): ResultAsync<Refund, SettleRefundFailure> {
   return attempt(async () => {
     const found = await findRefund(ports, appId, input);
@@ -80,7 +85,13 @@ export function settleRefund(
     }
     const { refundNo, reason, operator } = input;
     const proof = { at: ports.clock.now(), actor: `operator:${operator}` } as const;
-    const settledResult = await ports.refunds.settle(keyOf(order), refundNo, {
+    const by = origin && { ...origin, operator, reason };
+    const audit = auditEntryIfAny(ports, by, {
+      action: "refund.settle",
+      ...{ subject: `order:${appId}/${order.bizNo}`, appId },
+      detail: JSON.stringify({ refundNo, amount: refund.amount }),
+    });
+    const settlement = {
       at: proof.at,
       entry: {
         ...proof,
@@ -91,7 +102,8 @@ export function settleRefund(
         refundNo,
       },
       refundedEntry: refundedInFullEntry({ ...proof, evidence: refundNo, refundNo }),
-    });
+    } as const;
+    const settledResult = await ports.refunds.settle(keyOf(order), refundNo, settlement, audit);
     if (settledResult.isErr()) return settledResult;
     const settled = settledResult.value;
     switch (settled?.kind) {

@@ -1,7 +1,8 @@
-import { ok, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { activeApp } from "../apps/active-app.js";
 import type { FailureOf } from "../errors/failure.js";
+import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import {
   issue,
@@ -40,6 +41,7 @@ const createServiceTypeInput = perPolicy((policy) =>
  * Safe to retry with the same `serviceTypeNo`: if it exists, the call returns it unchanged, also if
  * the other settings differ.
  *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the stored service type. Fails with `credentials.invalid` if the app does not exist.
  * @example
  * ```ts
@@ -56,6 +58,7 @@ export function createServiceType(
   ports: Pick<Ports, "apps" | "serviceTypes" | "clock" | "random" | "policy">,
   appId: string,
   input: CreateServiceTypeInput,
+  by?: OperatorCommand,
 ): ResultAsync<ServiceType, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return attempt(async () => {
     const parsed = parseInput(createServiceTypeInput(ports.policy), {
@@ -65,15 +68,16 @@ export function createServiceType(
     const { serviceName, durationMs, serviceTypeNo } = parsed.value;
     const active = await activeApp(ports, appId);
     if (active.isErr()) return active;
-    const typeResult = await ports.serviceTypes.insertOnce({
+    const type = {
       appId,
       serviceTypeNo: serviceTypeNo ?? `svt_${newId(ports)}`,
       serviceName,
       durationMs,
       gmtCreate: ports.clock.now(),
-    });
-    if (typeResult.isErr()) return typeResult;
-    const type = typeResult.value;
-    return ok(type);
+    };
+    const subject = `service-type:${appId}/${type.serviceTypeNo}`;
+    const detail = JSON.stringify({ serviceName, durationMs });
+    const facts = { action: "service-type.create", subject, appId, detail } as const;
+    return ports.serviceTypes.insertOnce(type, auditEntryIfAny(ports, by, facts));
   });
 }

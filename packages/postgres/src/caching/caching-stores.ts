@@ -36,7 +36,7 @@ export function cachingPayToolStore(
   const called = (id: string) => `id ${id}`;
   return {
     ...store,
-    put: (account) => memory.change(() => store.put(account)),
+    put: (...given) => memory.change(() => store.put(...given)),
     current: (appId, payChannel) =>
       memory.find(currentOf(appId, payChannel), () => store.current(appId, payChannel)),
     getCachedCurrent: (appId, payChannel) => memory.getCached(currentOf(appId, payChannel)),

@@ -219,7 +219,7 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   const seen = { status: "REQUESTED", gmtModified: FIXTURE_TIME } as const;
   const move = { seen, to: "ABNORMAL", nextTryAt: FIXTURE_TIME + DAY, entry: anEntry() } as const;
   await expectOk(refunds.progress(abnormal, abnormal.refundNo, move));
-  await expectOk(refunds.settle(abnormal, abnormal.refundNo, aSettlement()));
+  await expectOk(refunds.settle(abnormal, abnormal.refundNo, aSettlement(), anAuditEntry()));
   await expectOk(refunds.request(aRefund({ ...(await paid()), nextTryAt: FIXTURE_TIME - DAY }), anEntry()));
   const confirmed = {
     payToolIds: ["01TESTPAYTOOL", "01OTHERTOOL"],

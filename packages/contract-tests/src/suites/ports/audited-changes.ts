@@ -2,22 +2,28 @@ import type { AuditEntry, Stores } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {
+  anAccount,
   aClient,
   aFoundException,
   anApp,
   aSecret,
+  aSettlement,
   aServiceType,
   CONCURRENT_CALLERS,
   FIXTURE_TIME,
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { anAuditEntry } from "../../support/operator-fixtures.js";
+import { aPaidOrder, aRequestedRefund } from "../../support/stores/paid-order.js";
+import { refundMovedTo } from "../../support/stores/refund-moved-to.js";
 
 const APP = anApp();
 const { appId } = APP;
 const TYPE = aServiceType({ appId });
 const CLIENT = aClient({ appId });
 const EXCEPTION = aFoundException();
+const ORDER = { appId, bizNo: "biz-1" };
+const REFUND_NO = "refund-1";
 const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME };
 
 type Change = (stores: Stores, audit?: AuditEntry) => ResultAsync<unknown, { readonly name: string }>;
@@ -29,6 +35,7 @@ const ONCE: Readonly<Record<string, Change>> = {
   "downloadsClients.insertOnce": ({ downloadsClients }, audit) => downloadsClients.insertOnce(CLIENT, audit),
   "billExceptions.resolve": ({ billExceptions }, audit) =>
     billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
+  "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, REFUND_NO, aSettlement(), audit),
 };
 
 /** Changes that take effect each time. */
@@ -36,6 +43,7 @@ const EACH_TIME: Readonly<Record<string, Change>> = {
   "apps.addSecret": ({ apps }, audit) => apps.addSecret(appId, aSecret(), FIXTURE_TIME, audit),
   "apps.setDisabled": ({ apps }, audit) => apps.setDisabled(appId, true, FIXTURE_TIME, audit),
   "apps.setRules": ({ apps }, audit) => apps.setRules(appId, { accountBased: false }, FIXTURE_TIME, audit),
+  "payTools.put": ({ payTools }, audit) => payTools.put(anAccount({ appId }), audit),
 };
 
 /** Changes of something that does not exist. */
@@ -44,6 +52,7 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "apps.setDisabled": ({ apps }, audit) => apps.setDisabled("none", true, FIXTURE_TIME, audit),
   "apps.setRules": ({ apps }, audit) => apps.setRules("none", { accountBased: false }, FIXTURE_TIME, audit),
   "billExceptions.resolve": ({ billExceptions }, audit) => billExceptions.resolve("none", RESOLUTION, audit),
+  "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, "none", aSettlement(), audit),
 };
 
 /** Tests that changes append their entry to the audit log in the same step. */
@@ -54,6 +63,9 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
     const prepare = async () => {
       await expectOk(stores().apps.insertOnce(APP));
       await expectOk(stores().billExceptions.report([EXCEPTION]));
+      const order = await aPaidOrder(stores(), ORDER);
+      const refund = await aRequestedRefund(stores(), order, { refundNo: REFUND_NO });
+      await refundMovedTo(stores(), order, refund, "FAILED");
     };
     const log = () => expectOk(stores().auditLog.read(0, 1_000));
 

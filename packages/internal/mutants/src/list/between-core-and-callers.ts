@@ -158,8 +158,8 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "secret-ends-at-once",
     guards: "the previous secret stays valid during the overlap",
     file: ROTATE_SECRET,
-    find: "ports.apps.addSecret(appId, secret, now + overlap);",
-    replace: "ports.apps.addSecret(appId, secret, now);",
+    find: "ports.apps.addSecret(appId, secret, now + overlap, audit);",
+    replace: "ports.apps.addSecret(appId, secret, now, audit);",
   },
   {
     name: "longer-secret-accepted",

@@ -103,8 +103,8 @@ export const CACHING: readonly Mutant[] = [
     guards: "a new account takes effect at once in the process that sets it",
     file: CACHING_STORES,
     onlyHere: NO_CACHE_IN_MEMORY,
-    find: "memory.change(() => store.put(account))",
-    replace: "store.put(account)",
+    find: "memory.change(() => store.put(...given))",
+    replace: "store.put(...given)",
   },
   {
     name: "refusal-rests-on-memory",

@@ -1,0 +1,105 @@
+import { aFoundException, anAccount, expectOk } from "@tillkit/contract-tests";
+import {
+  configurePayTool,
+  createApp,
+  createDownloadsClient,
+  createServiceType,
+  disableApp,
+  enableApp,
+  parseInput,
+  registerApp,
+  resolveBillException,
+  resolveBillExceptionInput,
+  rotateSecret,
+  setAppRules,
+} from "@tillkit/core";
+import { expect, it } from "vitest";
+import { memoryPorts } from "./memory-ports.js";
+
+const BY = { operator: "han", reason: "asked by the shop", from: "cli", traceId: "" };
+
+async function aShop() {
+  const ports = memoryPorts();
+  const { app } = await expectOk(createApp(ports, { name: "Notes" }));
+  const lastEntry = async () => {
+    const [event] = await expectOk(ports.auditLog.search({ limit: 1 }));
+    return event;
+  };
+  return { ports, appId: app.appId, lastEntry };
+}
+
+type Shop = Awaited<ReturnType<typeof aShop>>;
+
+const { appId: _own, id: _id, signStatus: _checked, ...PAY_TOOL } = anAccount();
+const EXCEPTION = aFoundException();
+
+const COMMANDS: Readonly<
+  Record<string, (shop: Shop, by: typeof BY | undefined) => Promise<{ readonly subject: string }>>
+> = {
+  "app.create": async ({ ports }, by) => {
+    const { app } = await expectOk(createApp(ports, { name: "Kiosk" }, by));
+    return { subject: `app:${app.appId}` };
+  },
+  "app.create (register)": async ({ ports }, by) => {
+    await expectOk(registerApp(ports, { name: "Kiosk", appId: "10086", appSecret: "the-old-secret" }, by));
+    return { subject: "app:10086" };
+  },
+  "app.rotate-secret": async ({ ports, appId }, by) => {
+    await expectOk(rotateSecret(ports, appId, 0, by));
+    return { subject: `app:${appId}` };
+  },
+  "app.rules": async ({ ports, appId }, by) => {
+    await expectOk(setAppRules(ports, appId, { accountBased: false }, by));
+    return { subject: `app:${appId}` };
+  },
+  "app.disable": async ({ ports, appId }, by) => {
+    await expectOk(disableApp(ports, appId, by));
+    return { subject: `app:${appId}` };
+  },
+  "app.enable": async ({ ports, appId }, by) => {
+    await expectOk(enableApp(ports, appId, by));
+    return { subject: `app:${appId}` };
+  },
+  "pay-tool.set": async ({ ports, appId }, by) => {
+    await expectOk(configurePayTool(ports, appId, PAY_TOOL, by));
+    return { subject: `pay-tool:${appId}/WALLET_A` };
+  },
+  "service-type.create": async ({ ports, appId }, by) => {
+    const input = { serviceName: "Month", durationMs: 1, serviceTypeNo: "month" };
+    await expectOk(createServiceType(ports, appId, input, by));
+    return { subject: `service-type:${appId}/month` };
+  },
+  "downloads-client.create": async ({ ports, appId }, by) => {
+    await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10, clientId: "reader" }, by));
+    return { subject: "downloads-client:reader" };
+  },
+  "bill-exception.resolve": async ({ ports }, by) => {
+    await expectOk(ports.billExceptions.report([EXCEPTION]));
+    const resolution = { id: EXCEPTION.id, operator: BY.operator, note: BY.reason };
+    const input = parseInput(resolveBillExceptionInput(), resolution)._unsafeUnwrap();
+    await expectOk(resolveBillException(ports, input, by));
+    return { subject: `bill-exception:${EXCEPTION.id}` };
+  },
+};
+
+it.each(Object.entries(COMMANDS))("%s is in the audit log, with operator and reason", async (name, run) => {
+  const shop = await aShop();
+  const { subject } = await run(shop, BY);
+  const [action] = name.split(" ");
+  expect(await shop.lastEntry()).toMatchObject({ ...BY, action, subject, outcome: "done", seq: 1 });
+});
+
+it.each(Object.entries(COMMANDS))("%s is not audited without an operator", async (_, run) => {
+  const shop = await aShop();
+  await run(shop, undefined);
+  expect(await shop.lastEntry()).toBeUndefined();
+});
+
+it("contains no secret of an app, and no credentials of a pay tool", async () => {
+  const { ports, appId } = await aShop();
+  const { appSecret } = await expectOk(createApp(ports, { name: "Kiosk" }, BY));
+  const rotated = await expectOk(rotateSecret(ports, appId, 0, BY));
+  await expectOk(configurePayTool(ports, appId, { ...PAY_TOOL, credentials: { key: "s3cret-key" } }, BY));
+  const log = JSON.stringify(await expectOk(ports.auditLog.read(0, 10)));
+  for (const secret of [appSecret, rotated.appSecret, "s3cret-key"]) expect(log).not.toContain(secret);
+});
