@@ -48,10 +48,10 @@ export type HousekeepingPorts = Pick<
 /**
  * Removes expired rows whose retention period in `policy` has ended.
  *
- * Removes codes, sessions of customers and operators, counters of past days, lines of unfinished bill runs, and deliveries of
- * events. Call it on a timer, and again soon if `more` is true. One step removes at most
- * `policy.housekeepingRows` rows. Several processes may run it at once. If it fails, the rows that
- * it removed before stay removed.
+ * Removes codes, sessions of customers and operators, counters of past days, lines of unfinished
+ * bill runs, and deliveries of events. Call it on a timer, and again soon if `more` is true. One
+ * step removes at most `policy.housekeepingRows` rows. Several processes may run it at once. If it
+ * fails, the rows that it removed before stay removed.
  *
  * @returns how many rows of each kind it removed, and whether more are left.
  * @example
