@@ -81,6 +81,17 @@ export const OWN_FAILURES = {
     status: 409,
     message: { en: "There is an operator with this name already", zh: "该操作员名称已存在" },
   },
+  "bill-exception.not-found": {
+    status: 404,
+    message: { en: "There is no such bill exception", zh: "该账单差异不存在" },
+  },
+  "bill-exception.not-open": {
+    status: 409,
+    message: {
+      en: "The bill exception is not open any more: reload the page",
+      zh: "该账单差异已处理，请刷新页面",
+    },
+  },
   "app.unknown": {
     status: 404,
     message: { en: "There is no such app", zh: "该应用不存在" },

@@ -1,0 +1,104 @@
+import {
+  BILL_EXCEPTION_KINDS,
+  BILL_EXCEPTION_STATES,
+  type BillException,
+  listBillExceptions,
+  listBillExceptionsInput,
+  PAY_CHANNELS,
+  parseInput,
+  resolveBillException,
+  resolveBillExceptionInput,
+  seesApp,
+} from "@tillkit/core";
+import { err, ok } from "neverthrow";
+import * as z from "zod";
+import { operatorRoute, type RouteContext } from "../route.js";
+
+const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
+const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+
+const exceptionSchema = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(BILL_EXCEPTION_KINDS),
+    state: z.enum(BILL_EXCEPTION_STATES),
+    payChannel: z.enum(PAY_CHANNELS),
+    accountId: z.string(),
+    day: z.string().describe("`YYYY-MM-DD`, a day in China."),
+    outTradeNo: z.string().describe("The order's number at the wallet. Empty for a whole day."),
+    refundNo: z.string().optional(),
+    walletTradeNo: z.string().optional(),
+    amountThere: cents().optional(),
+    amountHere: cents().optional(),
+    statusHere: z.string().optional(),
+    detail: z.string().optional(),
+    order: z.strictObject({ appId: z.string(), bizNo: z.string() }).optional(),
+    operator: z.string().optional(),
+    note: z.string().optional(),
+    gmtCreate: time(),
+    gmtModified: time(),
+  })
+  .meta({ id: "BillException" });
+
+function bodyOf({
+  appEnv: _env,
+  asOf: _asOf,
+  ...exception
+}: BillException): z.output<typeof exceptionSchema> {
+  return exception;
+}
+
+/** Bills belong to merchants, whose orders may be of several apps. */
+function isEveryApp({ identified }: RouteContext): boolean {
+  return identified !== undefined && identified.operator.apps === undefined;
+}
+
+/** An operator of some apps sees only the exceptions of their orders. */
+function isVisible(context: RouteContext, { order }: Pick<BillException, "order">): boolean {
+  if (isEveryApp(context)) return true;
+  return (
+    order !== undefined &&
+    context.identified !== undefined &&
+    seesApp(context.identified.operator, order.appId)
+  );
+}
+
+/** The endpoints for the differences between bills and orders. */
+export const billsRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/bill-exceptions",
+    allowed: "read",
+    input: listBillExceptionsInput,
+    response: () =>
+      z.strictObject({
+        items: z.array(exceptionSchema).readonly(),
+        totalCount: z.int().describe("Of every app, also if the operator is limited to some."),
+      }),
+    run: async (context, input) => {
+      const listed = await listBillExceptions(context.ports, input);
+      return listed.map(({ items, totalCount }) => ({
+        value: { items: items.filter((one) => isVisible(context, one)).map(bodyOf), totalCount },
+      }));
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/bill-exceptions/{id}/resolve",
+    allowed: "bill-exception.resolve",
+    action: "bill-exception.resolve",
+    subject: ({ id = "" }) => `bill-exception:${id}`,
+    input: () => z.object({ id: z.string().max(64), note: z.string().trim().min(1).max(200) }),
+    response: () => exceptionSchema,
+    run: async (context, { id, note }) => {
+      if (!isEveryApp(context)) return err({ name: "permission.denied" });
+      const parsed = parseInput(resolveBillExceptionInput(), {
+        ...{ id, note, operator: context.identified?.operator.name },
+      });
+      if (parsed.isErr()) return err(parsed.error);
+      const resolved = await resolveBillException(context.ports, parsed.value, context.origin);
+      if (resolved.isErr()) return err({ name: resolved.error.name });
+      return ok({ value: bodyOf(resolved.value) });
+    },
+  }),
+];

@@ -1,0 +1,154 @@
+import {
+  type App,
+  createApp,
+  disableApp,
+  enableApp,
+  type OperatorCommand,
+  rotateSecret,
+  setAppRules,
+} from "@tillkit/core";
+import type { FailureOf } from "@tillkit/core/errors";
+import { err, ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { ApiFailure } from "../api-failure.js";
+import { commandOf, requireApp, requireEveryApp, sees } from "../command-of.js";
+import { reasonInput } from "../reason-input.js";
+import { operatorRoute, type RouteContext } from "../route.js";
+import { appSchema, appWithSecretSchema } from "./schemas.js";
+
+const appId = z.string().min(1).max(64);
+const ofApp = ({ appId: named = "" }: Readonly<Record<string, string>>) => `app:${named}`;
+
+/** Lists the members explicitly, so that no hash of a secret is sent. */
+function bodyOf({ secrets, ...app }: App): z.output<typeof appSchema> {
+  return {
+    ...{ appId: app.appId, name: app.name, accountBased: app.accountBased },
+    ...{ identityChecks: { ...app.identityChecks }, disabled: app.disabled },
+    secrets: secrets.map(({ gmtCreate, expiresAt }) => ({
+      gmtCreate,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    })),
+    ...{ gmtCreate: app.gmtCreate, gmtModified: app.gmtModified },
+  };
+}
+
+/** The failure of core for an app that does not exist is one of credentials. */
+function unknownApp(failure: ApiFailure | FailureOf<"credentials.invalid">): ApiFailure {
+  return failure.name === "credentials.invalid" ? { name: "app.unknown" } : failure;
+}
+
+/** Disables or enables an app. */
+const switching = (
+  action: "disable" | "enable",
+  change: (
+    ports: RouteContext["ports"],
+    id: string,
+    by: OperatorCommand,
+  ) => ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">>,
+) =>
+  operatorRoute({
+    method: "POST",
+    path: `/api/setup/apps/{appId}/${action}`,
+    allowed: `app.${action}` as const,
+    action: `app.${action}` as const,
+    subject: ofApp,
+    input: () => z.object({ appId, ...reasonInput() }),
+    response: () => appSchema,
+    run: async (context, { appId: id, reason }) => {
+      const visible = requireApp(context, id);
+      if (visible.isErr()) return visible;
+      const changed = await change(context.ports, id, commandOf(context, reason));
+      return changed.map((app) => ({ value: bodyOf(app) })).mapErr(unknownApp);
+    },
+  });
+
+/** The endpoints for apps. */
+export const appsRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/setup/apps",
+    allowed: "read",
+    input: () => z.object({}),
+    response: () => z.strictObject({ items: z.array(appSchema).readonly() }),
+    run: async (context) => {
+      const listed = await context.ports.apps.list();
+      return listed.map((apps) => ({
+        value: { items: apps.filter((app) => sees(context, app.appId)).map(bodyOf) },
+      }));
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/setup/apps",
+    allowed: "app.create",
+    action: "app.create",
+    input: () =>
+      z.object({ name: z.string().max(64), accountBased: z.boolean().optional(), ...reasonInput() }),
+    response: () => appWithSecretSchema,
+    run: async (context, { name, accountBased, reason }) => {
+      const unlimited = requireEveryApp(context);
+      if (unlimited.isErr()) return unlimited;
+      const rules = accountBased === undefined ? {} : { accountBased };
+      const created = await createApp(context.ports, { name, ...rules }, commandOf(context, reason));
+      return created.map(({ app, appSecret }) => ({ value: { app: bodyOf(app), appSecret } }));
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/setup/apps/{appId}/rotate",
+    allowed: "app.rotate-secret",
+    action: "app.rotate-secret",
+    subject: ofApp,
+    input: () =>
+      z.object({
+        appId,
+        overlap: z.int().min(0).describe("Milliseconds for which the previous secret still works."),
+        ...reasonInput(),
+      }),
+    response: () => appWithSecretSchema,
+    run: async (context, { appId: id, overlap, reason }) => {
+      const visible = requireApp(context, id);
+      if (visible.isErr()) return visible;
+      const rotated = await rotateSecret(context.ports, id, overlap, commandOf(context, reason));
+      if (rotated.isErr()) return err(unknownApp(rotated.error));
+      const { app, appSecret } = rotated.value;
+      return ok({ value: { app: bodyOf(app), appSecret } });
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/setup/apps/{appId}/rules",
+    allowed: "app.rules",
+    action: "app.rules",
+    subject: ofApp,
+    input: () =>
+      z.object({
+        appId,
+        accountBased: z.boolean().optional(),
+        identityChecks: z
+          .object({
+            email: z.boolean().optional(),
+            phone: z.boolean().optional(),
+            card: z.boolean().optional(),
+          })
+          .optional(),
+        ...reasonInput(),
+      }),
+    response: () => appSchema,
+    run: async (context, { appId: id, reason, accountBased, identityChecks }) => {
+      const visible = requireApp(context, id);
+      if (visible.isErr()) return visible;
+      const { email, phone, card } = identityChecks ?? {};
+      const checks = {
+        ...(email === undefined ? {} : { email }),
+        ...(phone === undefined ? {} : { phone }),
+        ...(card === undefined ? {} : { card }),
+      };
+      const rules = { ...(accountBased === undefined ? {} : { accountBased }), identityChecks: checks };
+      const changed = await setAppRules(context.ports, id, rules, commandOf(context, reason));
+      return changed.map((app) => ({ value: bodyOf(app) })).mapErr(unknownApp);
+    },
+  }),
+  switching("disable", disableApp),
+  switching("enable", enableApp),
+];

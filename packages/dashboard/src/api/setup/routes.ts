@@ -1,0 +1,137 @@
+import { createDownloadsClient, createServiceType } from "@tillkit/core";
+import { err, ok } from "neverthrow";
+import * as z from "zod";
+import { commandOf, requireApp, sees } from "../command-of.js";
+import { reasonInput } from "../reason-input.js";
+import { operatorRoute } from "../route.js";
+import { appsRoutes } from "./apps-routes.js";
+import { downloadsClientSchema, payToolSchema, serviceTypeSchema, testNumberSchema } from "./schemas.js";
+
+const appId = z.string().min(1).max(64);
+
+/** The endpoints for what an admin sets up. */
+export const setupRoutes = [
+  ...appsRoutes,
+  operatorRoute({
+    method: "GET",
+    path: "/api/setup/pay-tools",
+    allowed: "read",
+    input: () => z.object({}),
+    response: () => z.strictObject({ items: z.array(payToolSchema).readonly() }),
+    run: async (context) => {
+      const { payTools, wallets } = context.ports;
+      const listed = await payTools.listAll();
+      if (listed.isErr()) return err(listed.error);
+      const items: z.output<typeof payToolSchema>[] = [];
+      for (const tool of listed.value.filter((one) => sees(context, one.appId))) {
+        const current = await payTools.current(tool.appId, tool.payChannel);
+        if (current.isErr()) return err(current.error);
+        const account = await payTools.find(tool.id);
+        if (account.isErr()) return err(account.error);
+        const { id, payChannel, accountId, walletAppId, signStatus, appEnv, appName, gmtModified } = tool;
+        items.push({
+          ...{
+            id,
+            appId: tool.appId,
+            payChannel,
+            accountId,
+            walletAppId,
+            signStatus,
+            appEnv,
+            appName,
+            gmtModified,
+          },
+          isCurrent: current.value?.id === id,
+          credentials:
+            account.value === undefined
+              ? []
+              : wallets[payChannel]
+                  .credentialExpiries(account.value)
+                  .map(({ name, expiresAt }) => ({ name, expiresAt })),
+        });
+      }
+      return ok({ value: { items } });
+    },
+  }),
+  operatorRoute({
+    method: "GET",
+    path: "/api/setup/service-types",
+    allowed: "read",
+    input: () => z.object({ app: appId }),
+    response: () => z.strictObject({ items: z.array(serviceTypeSchema).readonly() }),
+    run: async (context, { app }) => {
+      const visible = requireApp(context, app);
+      if (visible.isErr()) return visible;
+      const listed = await context.ports.serviceTypes.list(app);
+      return listed.map((items) => ({ value: { items } }));
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/setup/service-types",
+    allowed: "service-type.create",
+    action: "service-type.create",
+    input: () =>
+      z.object({
+        appId,
+        serviceTypeNo: z.string().max(64).optional(),
+        serviceName: z.string().max(64),
+        durationMs: z.int(),
+        ...reasonInput(),
+      }),
+    response: () => serviceTypeSchema,
+    run: async (context, { appId: id, serviceTypeNo, serviceName, durationMs, reason }) => {
+      const visible = requireApp(context, id);
+      if (visible.isErr()) return visible;
+      const type = { serviceName, durationMs, ...(serviceTypeNo === undefined ? {} : { serviceTypeNo }) };
+      const created = await createServiceType(context.ports, id, type, commandOf(context, reason));
+      return created.map((value) => ({ value }));
+    },
+  }),
+  operatorRoute({
+    method: "GET",
+    path: "/api/setup/downloads-clients",
+    allowed: "read",
+    input: () => z.object({}),
+    response: () => z.strictObject({ items: z.array(downloadsClientSchema).readonly() }),
+    run: async (context) => {
+      const listed = await context.ports.downloadsClients.list();
+      return listed.map((clients) => ({
+        value: { items: clients.filter((client) => sees(context, client.appId)) },
+      }));
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/setup/downloads-clients",
+    allowed: "downloads-client.create",
+    action: "downloads-client.create",
+    input: () =>
+      z.object({ appId, clientId: z.string().max(64).optional(), dailyLimit: z.int(), ...reasonInput() }),
+    response: () => downloadsClientSchema,
+    run: async (context, { appId: id, clientId, dailyLimit, reason }) => {
+      const visible = requireApp(context, id);
+      if (visible.isErr()) return visible;
+      const client = { appId: id, dailyLimit, ...(clientId === undefined ? {} : { clientId }) };
+      const created = await createDownloadsClient(context.ports, client, commandOf(context, reason));
+      if (created.isErr()) return err(created.error);
+      // A stored client of this id may belong to an app that the sender does not see.
+      const stored = requireApp(context, created.value.appId);
+      return stored.map(() => ({ value: created.value }));
+    },
+  }),
+  operatorRoute({
+    method: "GET",
+    path: "/api/setup/test-numbers",
+    allowed: "app.rules",
+    input: () => z.object({}),
+    response: () => z.strictObject({ items: z.array(testNumberSchema).readonly() }),
+    run: async ({ ports }) => {
+      const items = ports.policy.testNumbers.map(({ mobileNo, expiresAt }) => ({
+        mobileNo: `${mobileNo.slice(0, 3)}****${mobileNo.slice(-2)}`,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      }));
+      return ok({ value: { items } });
+    },
+  }),
+];

@@ -1,0 +1,64 @@
+import { PAY_CHANNELS } from "@tillkit/core";
+import * as z from "zod";
+
+const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+
+/** Schema of an app without its secrets. */
+export const appSchema = z
+  .strictObject({
+    appId: z.string(),
+    name: z.string(),
+    accountBased: z.boolean().describe("Whether customers have accounts."),
+    identityChecks: z.strictObject({ email: z.boolean(), phone: z.boolean(), card: z.boolean() }),
+    disabled: z.boolean(),
+    secrets: z
+      .array(z.strictObject({ gmtCreate: time(), expiresAt: time().optional() }))
+      .readonly()
+      .describe("Newest first. The current secret has no end."),
+    gmtCreate: time(),
+    gmtModified: time(),
+  })
+  .meta({ id: "App" });
+
+/** Schema of an app with its new secret. */
+export const appWithSecretSchema = z
+  .strictObject({ app: appSchema, appSecret: z.string().describe("No other answer contains it.") })
+  .meta({ id: "AppWithSecret" });
+
+/** Schema of a pay tool, with the ends of its credentials. */
+export const payToolSchema = z
+  .strictObject({
+    id: z.string(),
+    appId: z.string(),
+    payChannel: z.enum(PAY_CHANNELS),
+    accountId: z.string(),
+    walletAppId: z.string(),
+    signStatus: z.enum(["OK", "NO"]),
+    appEnv: z.enum(["DEV", "PROD"]),
+    appName: z.string(),
+    isCurrent: z.boolean().describe("Whether new orders use it."),
+    credentials: z.array(z.strictObject({ name: z.string(), expiresAt: time() })).readonly(),
+    gmtModified: time(),
+  })
+  .meta({ id: "PayToolSetup" });
+
+/** Schema of a service type. */
+export const serviceTypeSchema = z
+  .strictObject({
+    appId: z.string(),
+    serviceTypeNo: z.string(),
+    serviceName: z.string(),
+    durationMs: z.int(),
+    gmtCreate: time(),
+  })
+  .meta({ id: "ServiceType" });
+
+/** Schema of a downloads client. */
+export const downloadsClientSchema = z
+  .strictObject({ clientId: z.string(), appId: z.string(), dailyLimit: z.int(), gmtCreate: time() })
+  .meta({ id: "DownloadsClient" });
+
+/** Schema of a test number, without the middle of the number and without its code. */
+export const testNumberSchema = z
+  .strictObject({ mobileNo: z.string(), expiresAt: time().optional() })
+  .meta({ id: "TestNumber" });

@@ -1,0 +1,150 @@
+import { aFoundException, expectOk } from "@tillkit/contract-tests";
+import { authenticateCaller, policyWith } from "@tillkit/core";
+import { memoryPorts } from "@tillkit/memory";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { openDashboard } from "./testing/open-dashboard.js";
+
+const created = z.object({ app: z.object({ appId: z.string() }), appSecret: z.string() });
+
+async function aTeam(ports = memoryPorts()) {
+  const dashboard = openDashboard(ports);
+  await dashboard.create("root", "admin");
+  const root = await dashboard.signIn("root");
+  const makeApp = async (name = "Notes") => {
+    const { json } = await root.post("/api/setup/apps", { name, reason: "new shop" });
+    const { app, appSecret } = created.parse(json);
+    return { appId: app.appId, appSecret };
+  };
+  return { ...dashboard, root, makeApp };
+}
+
+describe("apps", () => {
+  it("get a secret that works, is shown once and is not listed", async () => {
+    const { root, makeApp, ports } = await aTeam();
+    const { appId, appSecret } = await makeApp();
+    await expectOk(authenticateCaller(ports, { appId: appId, appSecret }));
+    const { json } = await root.get("/api/setup/apps");
+    expect(json["items"]).toMatchObject([{ appId, name: "Notes", disabled: false, secrets: [{}] }]);
+    expect(JSON.stringify(json)).not.toContain("hash");
+    const log = await expectOk(ports.auditLog.search({ action: "app.create", limit: 10 }));
+    expect(log).toMatchObject([{ operator: "root", reason: "new shop", subject: `app:${appId}` }]);
+    expect(JSON.stringify(log)).not.toContain(appSecret);
+  });
+
+  it("rotate their secret with an overlap whose end is shown", async () => {
+    const { root, makeApp, ports } = await aTeam();
+    const { appId, appSecret } = await makeApp();
+    const path = `/api/setup/apps/${appId}/rotate`;
+    const { json } = await root.post(path, { overlap: 60_000, reason: "leaked" });
+    const end = ports.clock.now() + 60_000;
+    expect(json["app"]).toMatchObject({ secrets: [{}, { expiresAt: end }] });
+    for (const secret of [appSecret, String(json["appSecret"])])
+      await expectOk(authenticateCaller(ports, { appId: appId, appSecret: secret }));
+    expect((await root.post(path, { overlap: -1, reason: "leaked" })).status).toBe(400);
+  });
+
+  it("change their rules one by one, and are disabled and enabled", async () => {
+    const { root, makeApp } = await aTeam();
+    const { appId } = await makeApp();
+    const path = `/api/setup/apps/${appId}`;
+    const rules = { identityChecks: { card: false }, reason: "long ids" };
+    expect((await root.post(`${path}/rules`, rules)).json).toMatchObject({
+      ...{ accountBased: true, identityChecks: { email: true, phone: true, card: false } },
+    });
+    expect((await root.post(`${path}/disable`, { reason: "closed" })).json).toMatchObject({ disabled: true });
+    expect((await root.post(`${path}/enable`, { reason: "open" })).json).toMatchObject({ disabled: false });
+    const none = await root.post("/api/setup/apps/none/disable", { reason: "closed" });
+    expect(none).toMatchObject({ status: 404, json: { error: { name: "app.unknown" } } });
+  });
+
+  it("are seen and changed only by operators of every app or of this app", async () => {
+    const { makeApp, create, signIn } = await aTeam();
+    const { appId } = await makeApp();
+    await create("mine", "admin", [appId]);
+    await create("other", "admin", ["app_other"]);
+    const [mine, other] = [await signIn("mine"), await signIn("other")];
+    expect((await mine.get("/api/setup/apps")).json["items"]).toHaveLength(1);
+    expect((await other.get("/api/setup/apps")).json["items"]).toHaveLength(0);
+    const path = `/api/setup/apps/${appId}/disable`;
+    expect((await other.post(path, { reason: "test" })).status).toBe(404);
+    expect((await mine.post("/api/setup/apps", { name: "Own", reason: "test" })).status).toBe(403);
+    expect((await mine.post(path, { reason: "test" })).json).toMatchObject({ disabled: true });
+  });
+});
+
+describe("service types, downloads clients and pay tools", () => {
+  it("are created for an app and listed", async () => {
+    const { root, makeApp } = await aTeam();
+    const { appId } = await makeApp();
+    const type = { appId, serviceTypeNo: "T-1", serviceName: "Member", durationMs: 86_400_000 };
+    expect((await root.post("/api/setup/service-types", { ...type, reason: "new" })).json).toMatchObject(
+      type,
+    );
+    const listed = await root.get("/api/setup/service-types", `app=${appId}`);
+    expect(listed.json["items"]).toMatchObject([type]);
+    const client = { appId, clientId: "reports", dailyLimit: 10 };
+    const made = await root.post("/api/setup/downloads-clients", { ...client, reason: "new" });
+    expect(made.json).toMatchObject(client);
+    expect((await root.get("/api/setup/downloads-clients")).json["items"]).toMatchObject([client]);
+    expect((await root.get("/api/setup/pay-tools")).json["items"]).toEqual([]);
+  });
+
+  it("are not created for an app that the operator does not see", async () => {
+    const { makeApp, create, signIn } = await aTeam();
+    const { appId } = await makeApp();
+    await create("other", "admin", ["app_other"]);
+    const other = await signIn("other");
+    const type = { appId, serviceName: "Member", durationMs: 1, reason: "new" };
+    expect((await other.post("/api/setup/service-types", type)).status).toBe(404);
+    const client = { appId, dailyLimit: 10, reason: "new" };
+    expect((await other.post("/api/setup/downloads-clients", client)).status).toBe(404);
+    expect((await other.get("/api/setup/service-types", `app=${appId}`)).status).toBe(404);
+  });
+});
+
+it("masks test numbers and does not send their codes", async () => {
+  const testNumbers = [{ mobileNo: "13800138000", authCode: "424242" }];
+  const { root } = await aTeam(memoryPorts({ policy: policyWith({ testNumbers }) }));
+  const { json } = await root.get("/api/setup/test-numbers");
+  expect(json["items"]).toEqual([{ mobileNo: "138****00" }]);
+});
+
+describe("bill exceptions", () => {
+  it("are listed with both sides, and resolved once with a note", async () => {
+    const { ports, create, signIn } = await aTeam();
+    const found = aFoundException();
+    await expectOk(ports.billExceptions.report([found]));
+    await create("fin", "finance");
+    const fin = await signIn("fin");
+    const { json } = await fin.get("/api/bill-exceptions", "state=OPEN");
+    expect(json).toMatchObject({ items: [{ id: found.id, kind: found.kind, state: "OPEN" }], totalCount: 1 });
+    const path = `/api/bill-exceptions/${found.id}/resolve`;
+    const resolved = await fin.post(path, { note: "paid by bank transfer" });
+    expect(resolved.json).toMatchObject({
+      state: "RESOLVED",
+      operator: "fin",
+      note: "paid by bank transfer",
+    });
+    expect(await fin.post(path, { note: "again" })).toMatchObject({
+      ...{ status: 409, json: { error: { name: "bill-exception.not-open" } } },
+    });
+    expect((await fin.post("/api/bill-exceptions/none/resolve", { note: "x" })).status).toBe(404);
+    const log = await expectOk(ports.auditLog.search({ action: "bill-exception.resolve", limit: 10 }));
+    expect(log).toMatchObject([{ operator: "fin", subject: `bill-exception:${found.id}` }]);
+  });
+
+  it("of other apps are hidden, and an operator of some apps resolves none", async () => {
+    const { ports, create, signIn } = await aTeam();
+    const [mine, other] = ["app_mine", "app_other"].map((appId) =>
+      aFoundException({ id: appId, order: { appId, bizNo: "b-1" } }),
+    );
+    if (mine === undefined || other === undefined) throw new Error("no exceptions");
+    await expectOk(ports.billExceptions.report([mine, other]));
+    await create("fin", "finance", ["app_mine"]);
+    const fin = await signIn("fin");
+    expect((await fin.get("/api/bill-exceptions")).json["items"]).toMatchObject([{ id: "app_mine" }]);
+    const refused = await fin.post("/api/bill-exceptions/app_mine/resolve", { note: "x" });
+    expect(refused).toMatchObject({ status: 403, json: { error: { name: "permission.denied" } } });
+  });
+});
