@@ -2,6 +2,7 @@ import type { PasswordHasher, Ports, SecondFactor } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import { accountAccess } from "./access/account-access.js";
 import { type Authorize, hostAccess } from "./access/host-access.js";
+import { openStreams } from "./api/open-streams.js";
 import { answerRequest } from "./api/answer-request.js";
 import { operatorRoutes } from "./api/routes.js";
 import { SECURITY_HEADERS } from "./api/security-headers.js";
@@ -53,11 +54,12 @@ export type DashboardOptions = { readonly accounts: AccountOptions } | { readonl
 export function dashboardSurface(ports: Ports, options: DashboardOptions): Surface {
   const access =
     "accounts" in options ? accessByAccounts(ports, options.accounts) : hostAccess(ports, options.authorize);
+  const context = { ports, access, streams: openStreams() };
   return {
     maxRequestBytes: MAX_REQUEST_BYTES,
     owns: () => true,
     handle: async (request) => {
-      const reply = await answerRequest(ports, access, operatorRoutes, request);
+      const reply = await answerRequest(context, operatorRoutes, request);
       return { ...reply, headers: { ...reply.headers, ...SECURITY_HEADERS } };
     },
   };

@@ -74,6 +74,8 @@ export interface LiveOperatorSession {
  * A session is live if it has not expired, was used within the last hour, and its account is not
  * disabled.
  *
+ * @param isUse - whether the request counts as a use of the session. False for what a page does by
+ *   itself, so that an unattended page does not keep its session. Defaults to true.
  * @returns the session with its account as stored now.
  * @example
  * ```ts
@@ -86,6 +88,7 @@ export interface LiveOperatorSession {
 export function findOperatorSession(
   ports: Pick<AccountPorts, "operatorSessions" | "digest" | "clock">,
   token: string,
+  isUse = true,
 ): ResultAsync<LiveOperatorSession | undefined, StorageFailure> {
   return attempt(async () => {
     const tokenHash = ports.digest.sha256(token);
@@ -96,7 +99,7 @@ export function findOperatorSession(
     const now = ports.clock.now();
     const isIdle = session.lastSeenAt + OPERATOR_SESSION_IDLE <= now;
     if (account.disabled || session.expiresAt <= now || isIdle) return ok(undefined);
-    if (session.lastSeenAt + TOUCH_INTERVAL <= now) {
+    if (isUse && session.lastSeenAt + TOUCH_INTERVAL <= now) {
       const touched = await ports.operatorSessions.touch(tokenHash, now);
       if (touched.isErr()) return touched;
     }

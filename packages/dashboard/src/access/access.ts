@@ -16,8 +16,12 @@ export interface Identified {
 
 /** How the surface learns who sends a request. */
 export interface Access {
-  /** Returns the sender, or `undefined` if there is none. */
-  identify(request: HttpRequest): ResultAsync<Identified | undefined, StorageFailure>;
+  /**
+   * Returns the sender, or `undefined` if there is none.
+   *
+   * @param isUse - whether the request counts as a use of the session. Defaults to true.
+   */
+  identify(request: HttpRequest, isUse?: boolean): ResultAsync<Identified | undefined, StorageFailure>;
   /** The accounts. Absent if the host identifies operators by itself. */
   readonly accounts?: Accounts;
 }

@@ -6,10 +6,10 @@ import { type CookieScope, readCookie, setCookie } from "./cookies.js";
 /** Identifies operators by the session of their account. */
 export function accountAccess(ports: AccountPorts, scope: CookieScope, secondFactor: SecondFactor): Access {
   return {
-    identify: (request) => {
+    identify: (request, isUse) => {
       const token = readCookie(request, scope);
       if (token === undefined) return okAsync(undefined);
-      return findOperatorSession(ports, token).map((found) => {
+      return findOperatorSession(ports, token, isUse).map((found) => {
         if (found === undefined) return undefined;
         const { name, role, apps } = found.account;
         return {

@@ -1,15 +1,14 @@
-import { isPermitted, newTraceId, type Ports } from "@tillkit/core";
+import { isPermitted, newTraceId } from "@tillkit/core";
 import { type HttpReply, type HttpRequest, jsonReply, languageOf } from "@tillkit/core/http";
-import type { Access, Identified } from "../access/access.js";
+import type { Identified } from "../access/access.js";
 import { isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
 import { recordRefusal } from "./record-refusal.js";
-import type { Allowed, OperatorRoute, RouteContext } from "./route.js";
+import type { Allowed, OperatorRoute, RouteContext, Streamed } from "./route.js";
 
 /** Answers a request to the operator API. Never rejects. */
 export async function answerRequest(
-  ports: Ports,
-  access: Access,
+  { ports, access, streams }: Pick<RouteContext, "ports" | "access" | "streams">,
   routes: readonly OperatorRoute[],
   request: HttpRequest,
 ): Promise<HttpReply> {
@@ -29,7 +28,7 @@ export async function answerRequest(
   const identifying = await access.identify(request);
   if (identifying.isErr()) return reply(identifying.error, route);
   const identified = identifying.value;
-  const context: RouteContext = { ports, access, identified, origin, language: languageOf(request) };
+  const context: RouteContext = { ports, access, streams, identified, origin, language: languageOf(request) };
   const refused = refusalOf(route, request, identified);
   if (refused !== undefined) {
     await recordRefusal(context, route, inPath, refused);
@@ -37,15 +36,23 @@ export async function answerRequest(
   }
   const answered = await route.answer(context, request, inPath);
   return answered.match(
-    ({ value, cookie }) => ({
-      ...jsonReply(200, value, {
-        "x-trace-id": traceId,
-        ...(cookie === undefined ? {} : { "set-cookie": cookie }),
-      }),
-      route: route.path,
-    }),
+    ({ value, cookie }) => {
+      const added = { "x-trace-id": traceId, ...(cookie === undefined ? {} : { "set-cookie": cookie }) };
+      return { ...replyOf(value, added), route: route.path };
+    },
     (failure) => reply(failure, route),
   );
+}
+
+/** Creates a reply with JSON text, or with a stream. */
+function replyOf(value: string | Streamed, headers: Readonly<Record<string, string>>): HttpReply {
+  if (typeof value === "string") return jsonReply(200, value, headers);
+  const { body, contentType } = value;
+  return {
+    status: 200,
+    headers: { ...headers, "content-type": contentType, "cache-control": "no-store" },
+    body,
+  };
 }
 
 function findRoute(routes: readonly OperatorRoute[], { method, path }: HttpRequest) {

@@ -81,6 +81,10 @@ export const OWN_FAILURES = {
     status: 409,
     message: { en: "There is an operator with this name already", zh: "该操作员名称已存在" },
   },
+  "streams.limited": {
+    status: 429,
+    message: { en: "Too many pages are open: close some", zh: "打开的页面过多，请关闭一些" },
+  },
   "bill-exception.not-found": {
     status: 404,
     message: { en: "There is no such bill exception", zh: "该账单差异不存在" },

@@ -3,8 +3,9 @@ import { parseInput } from "@tillkit/core";
 import { fail, type Language } from "@tillkit/core/errors";
 import { type HttpRequest, type Parameters, readJsonBody, readQuery } from "@tillkit/core/http";
 import { type Err, err, type Ok, ok, type Result } from "neverthrow";
-import type * as z from "zod";
+import * as z from "zod";
 import type { Access, Identified } from "../access/access.js";
+import type { OpenStreams } from "./open-streams.js";
 import type { ApiFailure } from "./api-failure.js";
 
 /**
@@ -20,12 +21,20 @@ export type Allowed = "anyone" | "session" | Permission;
 export interface RouteContext {
   readonly ports: Ports;
   readonly access: Access;
+  readonly streams: OpenStreams;
   /** The sender. Absent for requests without a session. */
   readonly identified: Identified | undefined;
   /** The language of the texts in the answer. */
   readonly language: Language;
   /** Where the request comes from, for audit entries. */
   readonly origin: Pick<OperatorCommand, "from" | "traceId">;
+}
+
+/** A body that is not JSON. */
+export interface Streamed {
+  /** The body in blocks of text. */
+  readonly body: AsyncIterable<string>;
+  readonly contentType: string;
 }
 
 /** What a route answers. */
@@ -64,12 +73,39 @@ export interface OperatorRoute {
   subject(inPath: Readonly<Record<string, string>>): string;
   /** Returns the decoded parameters of the path, or `undefined` if it does not match. */
   match(path: string): Readonly<Record<string, string>> | undefined;
-  /** Returns the value as JSON text, and the cookie. */
+  /** Returns the value as JSON text or as a stream, and the cookie. */
   answer(
     context: RouteContext,
     request: HttpRequest,
     inPath: Readonly<Record<string, string>>,
-  ): Promise<Result<Answered<string>, ApiFailure>>;
+  ): Promise<Result<Answered<string | Streamed>, ApiFailure>>;
+}
+
+/** Creates a row whose answer is a stream of text. */
+export function operatorStream<S extends z.ZodType>(
+  definition: Pick<RouteDefinition<S, z.ZodString>, "path" | "allowed" | "input"> & {
+    readonly run: (
+      context: RouteContext,
+      input: z.output<S>,
+      request: HttpRequest,
+    ) => PromiseLike<Outcome<Streamed>>;
+  },
+): OperatorRoute {
+  const { path, allowed, input, run } = definition;
+  const segments = path.split("/");
+  return {
+    ...{ method: "GET", path, allowed, input, response: () => z.string() },
+    subject: () => "",
+    match: (actual) => matchSegments(segments, actual.split("/")),
+    answer: async (context, request, inPath) => {
+      const valid = readQuery(request)
+        .andThen((parameters) => withPath(parameters, inPath))
+        .andThen((raw) => parseInput(input(context.ports.policy), raw));
+      if (valid.isErr()) return err(valid.error);
+      const answered = await run(context, valid.value, request);
+      return answered.isErr() ? err(answered.error) : ok({ value: answered.value });
+    },
+  };
 }
 
 /** Creates a row of the route table. Its schema is the only place that validates the input. */

@@ -3,8 +3,9 @@ import { fail, type Failure } from "@tillkit/core/errors";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { reasonInput } from "../reason-input.js";
-import { operatorRoute, type RouteContext } from "../route.js";
+import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { withAuditEntries } from "../with-audit-entries.js";
+import { orderChanges, orderVersion } from "./order-changes.js";
 import { orderPage } from "./order-page.js";
 import { orderPageSchema } from "./schemas.js";
 
@@ -61,6 +62,22 @@ export const ordersRoutes = [
       const visible = seen(context, key);
       if (visible.isErr()) return visible;
       return (await orderPage(context.ports, key, context.language)).map((value) => ({ value }));
+    },
+  }),
+  operatorStream({
+    path: "/api/orders/{appId}/{bizNo}/events",
+    allowed: "read",
+    input: () => z.object(keyInput),
+    run: async (context, key, request) => {
+      const visible = seen(context, key);
+      if (visible.isErr()) return visible;
+      if (context.streams.isFull(context.identified?.operator.name ?? ""))
+        return err({ name: "streams.limited" });
+      const first = await orderVersion(context.ports, key);
+      if (first.isErr()) return err(first.error);
+      if (first.value === undefined) return fail("order.not-found");
+      const body = orderChanges(context, key, request, first.value);
+      return ok({ body, contentType: "text/event-stream" });
     },
   }),
   orderAction("sync", ({ ports }, { appId, bizNo }) => syncOrder(ports, appId, bizNo)),

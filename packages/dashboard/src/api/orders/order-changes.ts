@@ -1,0 +1,67 @@
+import type { OrderKey, Ports } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import type { HttpRequest } from "@tillkit/core/http";
+import { okAsync, type ResultAsync } from "neverthrow";
+import type { RouteContext } from "../route.js";
+
+/** How often the order is read while a page listens, in milliseconds. */
+const INTERVAL = 1_000;
+/** How often the session is checked, and the connection is kept alive, in milliseconds. */
+const HEARTBEAT = 15_000;
+
+/** Returns a text that changes whenever the order or one of its refunds does. */
+export function orderVersion(
+  { orders, refunds }: Pick<Ports, "orders" | "refunds">,
+  key: OrderKey,
+): ResultAsync<string | undefined, StorageFailure> {
+  return orders.find(key).andThen((order) => {
+    if (order === undefined) return okAsync(undefined);
+    return refunds
+      .list(key)
+      .map((listed) =>
+        JSON.stringify([
+          ...[order.gmtModified, order.paymentStatus, order.refundedAmount, order.nextQueryAt ?? 0],
+          ...listed.map(({ refundNo, status, gmtModified }) => [refundNo, status, gmtModified]),
+        ]),
+      );
+  });
+}
+
+/**
+ * Writes an event `changed` whenever the order changes, until the client disconnects.
+ *
+ * Ends also when the session ends, or when the storage fails: the browser then connects again, and
+ * gets the current state with its page.
+ *
+ * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | Server-sent events}
+ */
+export async function* orderChanges(
+  { ports, access, streams, identified }: Pick<RouteContext, "ports" | "access" | "streams" | "identified">,
+  key: OrderKey,
+  request: HttpRequest,
+  first: string,
+): AsyncGenerator<string, void, undefined> {
+  const release = streams.open(identified?.operator.name ?? "");
+  try {
+    let known = first;
+    let beaten = ports.clock.now();
+    yield "retry: 2000\n\n";
+    while (request.client?.aborted !== true) {
+      await ports.clock.sleep(INTERVAL);
+      const now = ports.clock.now();
+      if (now - beaten >= HEARTBEAT) {
+        beaten = now;
+        const identified = await access.identify(request, false);
+        if (identified.isErr() || identified.value === undefined) return;
+        yield ": alive\n\n";
+      }
+      const version = await orderVersion(ports, key);
+      if (version.isErr() || version.value === undefined) return;
+      if (version.value === known) continue;
+      known = version.value;
+      yield "event: changed\ndata: {}\n\n";
+    }
+  } finally {
+    release();
+  }
+}

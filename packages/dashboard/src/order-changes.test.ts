@@ -1,0 +1,118 @@
+import { expectOk } from "@tillkit/contract-tests";
+import { headersIn, type HttpReply } from "@tillkit/core/http";
+import {
+  closeOrder,
+  closeOrderInput,
+  configurePayTool,
+  createApp,
+  createOrder,
+  createOrderInput,
+  parseInput,
+} from "@tillkit/core";
+import { expect, it } from "vitest";
+import { openDashboard } from "./testing/open-dashboard.js";
+
+/** Opens the event stream of an order. */
+async function aStream() {
+  const dashboard = openDashboard();
+  const { ports, surface, create, signIn } = dashboard;
+  const { app } = await expectOk(createApp(ports, { name: "Notes" }));
+  const { appId } = app;
+  const tool = { accountId: "m-1", walletAppId: "wx-1", appName: "", appPackageName: "", appSignature: "" };
+  const account = { ...tool, payChannel: "WALLET_A", appEnv: "DEV", credentials: {} } as const;
+  await expectOk(configurePayTool(ports, appId, account));
+  const terms = {
+    bizNo: "b-1",
+    customerIdentity: "user-1",
+    amount: 600,
+    goodsTitle: "Month",
+    payChannel: "WALLET_A",
+  };
+  await expectOk(
+    createOrder(ports, appId, parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap()),
+  );
+  await create("li", "support");
+  const { cookie } = await signIn("li");
+  const client = new AbortController();
+  const close = async () => {
+    const input = parseInput(closeOrderInput(ports.policy), { bizNo: "b-1", reason: "test", operator: "li" });
+    await expectOk(closeOrder(ports, appId, input._unsafeUnwrap()));
+  };
+  const request = (signal: AbortSignal) => ({
+    ...{ method: "GET", path: `/api/orders/${appId}/b-1/events`, query: "", peer: "192.0.2.1" },
+    headers: headersIn({ cookie }),
+    body: new Uint8Array(),
+    client: signal,
+  });
+  const reply = await surface.handle(request(client.signal));
+  return { ...dashboard, request, reply, texts: textsOf(reply), client, close };
+}
+
+function textsOf({ body }: HttpReply): AsyncIterator<string> {
+  if (typeof body === "string" || body instanceof Uint8Array) throw new TypeError("The reply is no stream.");
+  return body[Symbol.asyncIterator]();
+}
+
+it("writes an event when the order changes", async () => {
+  const { reply, texts, close } = await aStream();
+  expect(reply).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } });
+  expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
+  expect((await texts.next()).value).toBe("retry: 2000\n\n");
+  const next = texts.next();
+  await close();
+  expect((await next).value).toBe("event: changed\ndata: {}\n\n");
+  await texts.return?.();
+});
+
+it("ends when the client has disconnected", async () => {
+  const { texts, client } = await aStream();
+  await texts.next();
+  const next = texts.next();
+  client.abort();
+  expect((await next).done).toBe(true);
+});
+
+it("keeps the connection alive, and ends with the session", async () => {
+  const { texts, ports } = await aStream();
+  await texts.next();
+  ports.clock.advance(15_000);
+  expect((await texts.next()).value).toBe(": alive\n\n");
+  ports.clock.advance(12 * 60 * 60_000);
+  expect((await texts.next()).done).toBe(true);
+});
+
+it("does not keep the session of an unattended page", async () => {
+  const { texts, ports } = await aStream();
+  await texts.next();
+  for (let quarter = 1; quarter < 60 * 4; quarter += 1) {
+    ports.clock.advance(15_000);
+    expect((await texts.next()).value).toBe(": alive\n\n");
+  }
+  ports.clock.advance(15_000);
+  expect((await texts.next()).done).toBe(true);
+});
+
+it("is limited for each operator, and counts only streams that are open", async () => {
+  const { surface, request, texts } = await aStream();
+  await texts.next();
+  const more = [];
+  for (let nth = 0; nth < 19; nth += 1) {
+    const opened = textsOf(await surface.handle(request(new AbortController().signal)));
+    await opened.next();
+    more.push(opened);
+  }
+  const refused = await surface.handle(request(new AbortController().signal));
+  expect(refused).toMatchObject({ status: 429 });
+  await more[0]?.return?.();
+  expect((await surface.handle(request(new AbortController().signal))).status).toBe(200);
+});
+
+it("ends when the operator is disabled", async () => {
+  const { texts, ports } = await aStream();
+  await texts.next();
+  const audit = { at: 0, operator: "", action: "operator.disable", outcome: "done", subject: "" } as const;
+  const entry = { ...audit, reason: "left", from: "host", traceId: "" };
+  await expectOk(ports.operators.setDisabled("li", true, 1, entry));
+  ports.clock.advance(15_000);
+  expect((await texts.next()).done).toBe(true);
+});
