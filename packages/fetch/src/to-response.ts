@@ -35,5 +35,7 @@ function keptOpen(bytes: Uint8Array, drained: Promise<void>): ReadableStream<Uin
 /** Returns the same bytes. Copies them only if threads share them, which `Response` refuses. */
 function unshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = bytes;
-  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);
+  return buffer instanceof ArrayBuffer
+    ? new Uint8Array(buffer, byteOffset, byteLength)
+    : new Uint8Array(bytes);
 }
