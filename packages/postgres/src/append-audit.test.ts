@@ -51,7 +51,8 @@ describe("a change with an audit entry", () => {
       if (statement.name.startsWith("audit_insert")) throw new Error("The connection was lost.");
       return statement;
     });
-    await expectFailure(change(replacedStores, anAuditEntry()), "storage.unavailable");
+    const failure = await expectFailure(change(replacedStores, anAuditEntry()));
+    expect(failure).toMatchObject({ name: "storage.unavailable" });
     expect(await expectOk(stores.apps.list())).toEqual([]);
     expect(await expectOk(stores.payTools.listAll())).toEqual([]);
     expect(await expectOk(stores.operators.list())).toEqual([]);

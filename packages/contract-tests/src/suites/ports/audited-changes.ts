@@ -55,7 +55,17 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, "none", aSettlement(), audit),
 };
 
-/** Tests that changes append their entry to the audit log in the same step. */
+/**
+ * Tests that changes append their entry to the audit log in the same step.
+ *
+ * @example
+ * ```ts
+ * import { auditedChangesContract } from "@tillkit/contract-tests";
+ * import { memoryStores } from "@tillkit/memory";
+ *
+ * auditedChangesContract("memory", async () => ({ port: memoryStores(), close: async () => {} }));
+ * ```
+ */
 export function auditedChangesContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`audited changes: ${adapter}`, () => {
     const stores = openBeforeEach(open);
