@@ -6,13 +6,12 @@ import type { HttpReply } from "./request.js";
  * @returns true if the body is a stream and its content type is `text/event-stream`.
  * @example
  * ```ts
- * import type { ServerResponse } from "node:http";
  * import { type HttpReply, isEventStream } from "@tillkit/core/http";
  *
  * declare const reply: HttpReply;
- * declare const response: ServerResponse;
+ * declare const socket: { setTimeout(ms: number): void };
  *
- * if (isEventStream(reply)) response.socket?.setTimeout(0);
+ * if (isEventStream(reply)) socket.setTimeout(0);
  * ```
  */
 export function isEventStream({ headers, body }: HttpReply): boolean {
