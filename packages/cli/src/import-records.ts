@@ -14,7 +14,7 @@ const SHOWN = 20;
 /** How the records of a file are imported. */
 export interface RecordImport<T> {
   /** The plural of the record, such as `orders`. */
-  readonly records: string;
+  readonly records: "orders" | "services" | "customers";
   readonly dryRun: boolean;
   readonly importBatch: (records: readonly T[]) => ResultAsync<readonly ImportOutcome[], StorageFailure>;
 }

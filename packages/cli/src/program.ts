@@ -1,4 +1,5 @@
 import { appsCommand } from "./commands/apps.js";
+import { auditCommand } from "./commands/audit.js";
 import { billsCommand } from "./commands/bills.js";
 import { completionCommand } from "./commands/completion.js";
 import { clientsCommand } from "./commands/clients.js";
@@ -10,6 +11,7 @@ import { exportCommand } from "./commands/export.js";
 import { importCommand } from "./commands/import.js";
 import { keysCommand } from "./commands/keys.js";
 import { migrateCommand, planCommand } from "./commands/migrate.js";
+import { operatorsCommand } from "./commands/operators.js";
 import { ordersCommand } from "./commands/orders.js";
 import { payToolsCommand } from "./commands/pay-tools.js";
 import { serviceTypesCommand } from "./commands/service-types.js";
@@ -33,6 +35,7 @@ Environment:
   TILLKIT_POLICY_FILE       the policy file, the same as the hosts'
   TILLKIT_WALLET_A_GATEWAY  the gateway of WeChat Pay for DEV pay tools, such as a sandbox
   TILLKIT_WALLET_B_GATEWAY  the gateway of Alipay for DEV pay tools
+  TILLKIT_OPERATOR          the name of the operator in the audit log (default: the user name on this machine)
   NO_COLOR                  turns colours off; without it, only a terminal gets colours
 
 First steps:
@@ -61,6 +64,8 @@ export function createProgram(context: Context) {
     .addCommand(ordersCommand(context))
     .addCommand(billsCommand(context))
     .addCommand(eventsCommand(context))
+    .addCommand(operatorsCommand(context))
+    .addCommand(auditCommand(context))
     .addCommand(importCommand(context))
     .addCommand(exportCommand(context))
     .addCommand(completionCommand(context, () => program))

@@ -43,11 +43,27 @@ export const GATEWAY_OPTIONS = [
   ],
 ] as const;
 
+/** The options of a command that the audit log records. */
+export const AUDIT_OPTIONS = [
+  [
+    "--operator <name>",
+    "your name, for the audit log (or TILLKIT_OPERATOR; default: your user name on this machine)",
+  ],
+  ["--reason <text>", "the reason, for the audit log"],
+] as const;
+
 /** Creates a command that also needs the key file and the policy of the hosts. */
 export function keyedCommand(name: string) {
   return databaseCommand(name)
     .option("--keys-file <file>", "key file, kept apart from the database (or TILLKIT_KEYS_FILE)")
     .option(...POLICY_OPTION);
+}
+
+/** Creates a {@link keyedCommand} that the audit log records. */
+export function changingCommand(name: string) {
+  return keyedCommand(name)
+    .option(...AUDIT_OPTIONS[0])
+    .option(...AUDIT_OPTIONS[1]);
 }
 
 /** Creates a command that also calls the wallets. */

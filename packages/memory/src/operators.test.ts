@@ -314,6 +314,17 @@ describe("checkAuditLog", () => {
     });
   });
 
+  it("finds the noted entry, unless it was removed or the log was written anew", async () => {
+    const { ports, state, create } = await aTeam();
+    for (const name of ["li", "an"]) await create(name);
+    const [first, second] = [...state.auditLog];
+    if (first === undefined || second === undefined) throw new Error("too few entries");
+    expect(await expectOk(checkAuditLog(ports, first))).toMatchObject({ intactUpTo: { seq: 2 } });
+    expect(await expectOk(checkAuditLog(ports, { seq: 1, hash: second.hash }))).toEqual({ brokenAt: 1 });
+    state.auditLog.pop();
+    expect(await expectOk(checkAuditLog(ports, second))).toEqual({ brokenAt: 2 });
+  });
+
   it("finds an entry that was changed, and one that was removed", async () => {
     const { ports, state, create } = await aTeam();
     for (const name of ["li", "an", "wu"]) await create(name);

@@ -6,6 +6,7 @@ export { postgresBillSettlementStore } from "./bill-settlement-store.js";
 export { credentialCipher, type CredentialCipher, type CredentialKey } from "./credential-cipher.js";
 export { postgresDownloadsClientStore } from "./downloads-client-store.js";
 export { postgresEventDeliveryStore } from "./event-delivery-store.js";
+export { postgresAuditLog } from "./audit-log.js";
 export { postgresDownloadsSource } from "./downloads-source.js";
 export {
   distribute,

@@ -7,25 +7,27 @@ import {
   type CreateAppInput,
   disableApp,
   enableApp,
+  type OperatorCommand,
   registerApp,
   rotateSecret,
   setAppRules,
 } from "@tillkit/core";
-import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
+import { err, errAsync, ok, okAsync, Result, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
+import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import type { Io } from "../io.js";
 import { type CommandPorts, withPorts } from "../ports.js";
 import { readText } from "../read-text.js";
-import { examples, groupCommand, keyedCommand } from "../settings.js";
+import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const HOUR = 3_600_000;
 
 /** Creates `tillkit apps`, which manages the callers of the payments and session endpoints. */
 export function appsCommand({ io, report }: Context) {
-  const create = keyedCommand("create")
+  const create = changingCommand("create")
     .description(
       "Register an app and print its secret. The secret cannot be printed again. An app that moves from another service keeps its credentials with --app-id and --app-secret-stdin.",
     )
@@ -66,14 +68,16 @@ export function appsCommand({ io, report }: Context) {
         };
         return report(
           options,
-          credentialsOf(io, appId, appSecretStdin).andThen((credentials) =>
-            withPorts(io, options, (ports) => createOrRegister(ports, settings, credentials)),
+          commandOf(io, options).asyncAndThen((by) =>
+            credentialsOf(io, appId, appSecretStdin).andThen((credentials) =>
+              withPorts(io, options, (ports) => createOrRegister(ports, settings, credentials, by)),
+            ),
           ),
         );
       },
     );
 
-  const set = keyedCommand("set")
+  const set = changingCommand("set")
     .description(
       "Change whether an app has customer accounts, and which values it may send as customerIdentity. A rule without an option stays unchanged. Running hosts apply the change within a second.",
     )
@@ -110,9 +114,9 @@ export function appsCommand({ io, report }: Context) {
     .action((appId, options) =>
       report(
         options,
-        rulesOf(options).asyncAndThen((rules) =>
+        Result.combine([rulesOf(options), commandOf(io, options)]).asyncAndThen(([rules, by]) =>
           withPorts(io, options, (ports) =>
-            setAppRules(ports, appId, rules).mapErr(coreFailure).map(rulesAnswer),
+            setAppRules(ports, appId, rules, by).mapErr(coreFailure).map(rulesAnswer),
           ),
         ),
       ),
@@ -142,7 +146,7 @@ export function appsCommand({ io, report }: Context) {
       ),
     );
 
-  const rotate = keyedCommand("rotate-secret")
+  const rotate = changingCommand("rotate-secret")
     .description(
       "Give an app a new secret and print it once. Running hosts accept the new secret at once, and the previous secret during the overlap. They reject older secrets within a second.",
     )
@@ -160,15 +164,17 @@ export function appsCommand({ io, report }: Context) {
     .action((appId, { overlapHours, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          rotateSecret(ports, appId, overlapHours * HOUR)
-            .mapErr(coreFailure)
-            .map(secretAnswer),
+        commandOf(io, options).asyncAndThen((by) =>
+          withPorts(io, options, (ports) =>
+            rotateSecret(ports, appId, overlapHours * HOUR, by)
+              .mapErr(coreFailure)
+              .map(secretAnswer),
+          ),
         ),
       ),
     );
 
-  const disable = keyedCommand("disable")
+  const disable = changingCommand("disable")
     .description(
       "Reject every request of an app. Running hosts do so within a second. They still complete the payments and refunds of its existing orders.",
     )
@@ -177,18 +183,24 @@ export function appsCommand({ io, report }: Context) {
     .action((appId, options) =>
       report(
         options,
-        withPorts(io, options, (ports) => disableApp(ports, appId).mapErr(coreFailure).map(stateAnswer)),
+        commandOf(io, options).asyncAndThen((by) =>
+          withPorts(io, options, (ports) =>
+            disableApp(ports, appId, by).mapErr(coreFailure).map(stateAnswer),
+          ),
+        ),
       ),
     );
 
-  const enable = keyedCommand("enable")
+  const enable = changingCommand("enable")
     .description("Accept requests of a disabled app again. Its secrets stay the same.")
     .argument("<app-id>", "the app")
     .addHelpText("after", examples("tillkit apps enable app_1"))
     .action((appId, options) =>
       report(
         options,
-        withPorts(io, options, (ports) => enableApp(ports, appId).mapErr(coreFailure).map(stateAnswer)),
+        commandOf(io, options).asyncAndThen((by) =>
+          withPorts(io, options, (ports) => enableApp(ports, appId, by).mapErr(coreFailure).map(stateAnswer)),
+        ),
       ),
     );
 
@@ -225,9 +237,10 @@ function createOrRegister(
   ports: CommandPorts,
   settings: CreateAppInput,
   credentials: AppCredentials | undefined,
+  by: OperatorCommand,
 ): ResultAsync<CommandResult, CliFailure> {
-  if (credentials === undefined) return createApp(ports, settings).mapErr(coreFailure).map(secretAnswer);
-  return registerApp(ports, { ...settings, ...credentials })
+  if (credentials === undefined) return createApp(ports, settings, by).mapErr(coreFailure).map(secretAnswer);
+  return registerApp(ports, { ...settings, ...credentials }, by)
     .mapErr(coreFailure)
     .map((app) => ({
       data: { app: appData(app) },

@@ -13,6 +13,7 @@ import {
 import type { StorageFailure } from "@tillkit/core/errors";
 import { Option } from "@commander-js/extra-typings";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
+import { FROM_CLI } from "../audit.js";
 import { billsAnswer, exceptionsAnswer } from "../bill-answer.js";
 import { billProgress } from "../bill-progress.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
@@ -107,6 +108,7 @@ export function billsCommand({ io, report }: Context) {
               resolveBillException(
                 { billExceptions: postgresBillExceptionStore(sql, schema), clock: io.clock },
                 input,
+                FROM_CLI,
               )
                 .mapErr(resolveFailure)
                 .map((exception) => ({

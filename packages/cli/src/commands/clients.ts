@@ -2,11 +2,12 @@ import { createDownloadsClient, type DownloadsClient } from "@tillkit/core";
 import { postgresDownloadsClientStore } from "@tillkit/postgres";
 import { systemRandom } from "@tillkit/runtime";
 import { table, timeText } from "../answer.js";
+import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { coreFailure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
-import { databaseCommand, examples, groupCommand } from "../settings.js";
+import { AUDIT_OPTIONS, databaseCommand, examples, groupCommand } from "../settings.js";
 
 const TITLES = ["CLIENT ID", "APP ID", "DAILY LIMIT", "CREATED"];
 
@@ -23,21 +24,21 @@ export function clientsCommand({ io, report }: Context) {
       wholeNumberTo(10_000_000_000),
     )
     .option("--id <client-id>", "the client's id (default: a generated id)")
+    .option(...AUDIT_OPTIONS[0])
+    .option(...AUDIT_OPTIONS[1])
     .addHelpText("after", examples("tillkit clients create --app app_1 --daily-limit 100"))
     .action(({ app, dailyLimit, id, ...options }) =>
       report(
         options,
-        withDatabase(io, options, ({ sql, schema }) =>
-          createDownloadsClient(
-            {
-              downloadsClients: postgresDownloadsClientStore(sql, schema),
-              clock: io.clock,
-              random: systemRandom,
-            },
-            { appId: app, dailyLimit, ...(id === undefined ? {} : { clientId: id }) },
-          )
-            .mapErr(coreFailure)
-            .map((client) => ({ data: { client }, text: table(TITLES, [rowOf(client)]) })),
+        commandOf(io, options).asyncAndThen((by) =>
+          withDatabase(io, options, ({ sql, schema }) => {
+            const downloadsClients = postgresDownloadsClientStore(sql, schema);
+            const ports = { downloadsClients, clock: io.clock, random: systemRandom };
+            const input = { appId: app, dailyLimit, ...(id === undefined ? {} : { clientId: id }) };
+            return createDownloadsClient(ports, input, by)
+              .mapErr(coreFailure)
+              .map((client) => ({ data: { client }, text: table(TITLES, [rowOf(client)]) }));
+          }),
         ),
       ),
     );

@@ -1,5 +1,6 @@
-import { postgresDownloadsSource } from "@tillkit/postgres";
+import { postgresAuditLog, postgresDownloadsSource } from "@tillkit/postgres";
 import { err, ok, type Result } from "neverthrow";
+import { audited, commandOf } from "../audit.js";
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { type CsvCounts, openCsvCounts } from "../csv-counts.js";
@@ -8,7 +9,7 @@ import { type CliFailure, coreFailure } from "../failure.js";
 import { type Input, openInput } from "../input-file.js";
 import { importProgress } from "../progress.js";
 import { fileFailure } from "../read-text.js";
-import { databaseCommand, examples, groupCommand } from "../settings.js";
+import { AUDIT_OPTIONS, databaseCommand, examples, groupCommand } from "../settings.js";
 
 const FILE_HELP = `
 The first line names the columns, in any order. Other columns are ignored.
@@ -27,6 +28,8 @@ export function downloadsCommand({ io, report }: Context) {
     )
     .argument("<file>", "the CSV file, - for standard input")
     .option("--app <app-id>", "the app of every line, for a file without the column appId")
+    .option(...AUDIT_OPTIONS[0])
+    .option(...AUDIT_OPTIONS[1])
     .addHelpText("after", FILE_HELP)
     .addHelpText(
       "after",
@@ -38,17 +41,25 @@ export function downloadsCommand({ io, report }: Context) {
     .action((file, { app, ...options }) =>
       report(
         options,
-        openInput(io, file).andThen((input) => {
-          const counts = openCsvCounts(input, app);
-          const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
-          return withDatabase(io, options, ({ sql, schema }) =>
-            postgresDownloadsSource(sql, schema).upsert(progress.over(counts.batches)).mapErr(coreFailure),
-          )
-            .map((upserted) => answerOf(upserted))
-            .orElse((problem) => explained(input, counts, problem))
-            .andTee(() => progress.stop())
-            .orTee(() => progress.stop());
-        }),
+        commandOf(io, options).asyncAndThen((by) =>
+          openInput(io, file).andThen((input) => {
+            const counts = openCsvCounts(input, app);
+            const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
+            return withDatabase(io, options, ({ sql, schema }) => {
+              const ports = { auditLog: postgresAuditLog(sql, schema), clock: io.clock };
+              const facts = { action: "downloads.import", subject: "downloads" } as const;
+              return audited(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
+                postgresDownloadsSource(sql, schema)
+                  .upsert(progress.over(counts.batches))
+                  .mapErr(coreFailure),
+              );
+            })
+              .map((upserted) => answerOf(upserted))
+              .orElse((problem) => explained(input, counts, problem))
+              .andTee(() => progress.stop())
+              .orTee(() => progress.stop());
+          }),
+        ),
       ),
     );
 

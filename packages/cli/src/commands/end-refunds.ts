@@ -8,6 +8,7 @@ import {
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { inAnyCase } from "../case-insensitive-choice.js";
+import { audited, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import type { Io } from "../io.js";
@@ -75,7 +76,12 @@ export function payOutRefundCommand({ io, report }: Context) {
           )
           .andThen((input) =>
             withWallets(io, options, (ports) =>
-              applyAbnormalRefund(ports, app, input).mapErr(coreFailure).map(refundAnswer),
+              audited(
+                ports,
+                { operator, reason, ...FROM_CLI },
+                orderFacts("refund.pay-out", { app, bizNo }, { refundNo, payTo }),
+                () => applyAbnormalRefund(ports, app, input).mapErr(coreFailure).map(refundAnswer),
+              ),
             ),
           ),
       ),
@@ -101,7 +107,7 @@ export function settleRefundCommand({ io, report }: Context) {
         parseWithPolicy(io, options, settleRefundInput, { bizNo, refundNo, reason, operator }).andThen(
           (input) =>
             withWallets(io, options, (ports) =>
-              settleRefund(ports, app, input).mapErr(coreFailure).map(refundAnswer),
+              settleRefund(ports, app, input, FROM_CLI).mapErr(coreFailure).map(refundAnswer),
             ),
         ),
       ),

@@ -1,7 +1,8 @@
+import { audited, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure, failure } from "../failure.js";
 import { withPorts } from "../ports.js";
-import { examples, keyedCommand } from "../settings.js";
+import { changingCommand, examples, keyedCommand } from "../settings.js";
 import { err, ok } from "neverthrow";
 
 /** Creates `tillkit events handlers`, which lists the registered handlers. */
@@ -24,7 +25,7 @@ export function handlersCommand({ io, report }: Context) {
 
 /** Creates `tillkit events remove-handler`, which removes a handler that no host has any more. */
 export function removeHandlerCommand({ io, report }: Context) {
-  return keyedCommand("remove-handler")
+  return changingCommand("remove-handler")
     .description(
       "Remove a handler that no host has any more, with its deliveries. Undelivered events are not delivered. If a running host has the handler, restart the host to register it again.",
     )
@@ -33,15 +34,22 @@ export function removeHandlerCommand({ io, report }: Context) {
     .action((name, options) =>
       report(
         options,
-        withPorts(io, options, ({ eventDeliveries }) =>
-          eventDeliveries
-            .removeHandler(name)
-            .mapErr(coreFailure)
-            .andThen((removed) =>
-              removed
-                ? ok({ data: { removed: name }, text: `The handler ${name} and its deliveries are removed.` })
-                : err(failure("refused", "handler.unknown", UNKNOWN_HANDLER)),
+        commandOf(io, options).asyncAndThen((by) =>
+          withPorts(io, options, (ports) =>
+            audited(ports, by, { action: "event.remove-handler", subject: `event-handler:${name}` }, () =>
+              ports.eventDeliveries
+                .removeHandler(name)
+                .mapErr(coreFailure)
+                .andThen((removed) =>
+                  removed
+                    ? ok({
+                        data: { removed: name },
+                        text: `The handler ${name} and its deliveries are removed.`,
+                      })
+                    : err(failure("refused", "handler.unknown", UNKNOWN_HANDLER)),
+                ),
             ),
+          ),
         ),
       ),
     );

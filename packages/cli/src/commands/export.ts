@@ -1,14 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { lstat, open, rename, rm } from "node:fs/promises";
 import { customerLine, orderLine, serviceLine } from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
-import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
+import { audited, type AuditOptions, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
-import { type CliFailure, coreFailure, usage } from "../failure.js";
-import { withPorts } from "../ports.js";
-import { writeFailure } from "../read-text.js";
-import { examples, groupCommand, keyedCommand } from "../settings.js";
+import { exportTo, type NextPage } from "../export-file.js";
+import type { CliFailure } from "../failure.js";
+import type { Io } from "../io.js";
+import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
+import { changingCommand, examples, groupCommand } from "../settings.js";
 
 const PAGE = 500;
 const FILE_ARGUMENT = [
@@ -18,7 +17,7 @@ const FILE_ARGUMENT = [
 
 /** Creates `tillkit export`, which writes the files that `tillkit import` reads. */
 export function exportCommand({ io, report }: Context) {
-  const orders = keyedCommand("orders")
+  const orders = changingCommand("orders")
     .description(
       "Write all orders to a file that `tillkit import orders` reads, sorted by bizNo and app. Only the owner can read the file. It contains no credentials, no customer ids of the wallets, no timelines and no single refunds.",
     )
@@ -31,13 +30,18 @@ export function exportCommand({ io, report }: Context) {
     .action((file, { app: appId, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          exportTo(file, "orders", orderLine, (after) => ports.orders.listAll({ appId, after, limit: PAGE })),
+        exported(
+          io,
+          options,
+          { file, records: "orders", lineOf: orderLine, appId },
+          ({ orders }) =>
+            (after) =>
+              orders.listAll({ appId, after, limit: PAGE }),
         ),
       ),
     );
 
-  const services = keyedCommand("services")
+  const services = changingCommand("services")
     .description(
       "Write the timed services of all customers to a file that `tillkit import services` reads. Only the owner can read the file.",
     )
@@ -47,15 +51,18 @@ export function exportCommand({ io, report }: Context) {
     .action((file, { app: appId, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          exportTo(file, "services", serviceLine, (after) =>
-            ports.services.listAll({ appId, after, limit: PAGE }),
-          ),
+        exported(
+          io,
+          options,
+          { file, records: "services", lineOf: serviceLine, appId },
+          ({ services }) =>
+            (after) =>
+              services.listAll({ appId, after, limit: PAGE }),
         ),
       ),
     );
 
-  const customers = keyedCommand("customers")
+  const customers = changingCommand("customers")
     .description(
       "Write all customers to a file that `tillkit import customers` reads. Only the owner can read the file. It contains keyed hashes instead of phone numbers, so only a host with the same key file can use it.",
     )
@@ -65,10 +72,13 @@ export function exportCommand({ io, report }: Context) {
     .action((file, { app: appId, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          exportTo(file, "customers", customerLine, (after) =>
-            ports.sessions.listCustomers({ appId, after, limit: PAGE }),
-          ),
+        exported(
+          io,
+          options,
+          { file, records: "customers", lineOf: customerLine, appId },
+          ({ sessions }) =>
+            (after) =>
+              sessions.listCustomers({ appId, after, limit: PAGE }),
         ),
       ),
     );
@@ -80,70 +90,26 @@ export function exportCommand({ io, report }: Context) {
     .addCommand(customers);
 }
 
-type NextPage<T> = (after: T | undefined) => ResultAsync<readonly T[], StorageFailure>;
+/** What is written to which file. */
+interface Export<T> {
+  readonly file: string;
+  readonly records: "orders" | "services" | "customers";
+  readonly lineOf: (record: T) => string;
+  readonly appId: string | undefined;
+}
 
-function exportTo<T>(
-  file: string,
-  records: "orders" | "services" | "customers",
-  lineOf: (record: T) => string,
-  nextPage: NextPage<T>,
+function exported<T>(
+  io: Io,
+  options: KeyedOptions & AuditOptions,
+  { file, records, lineOf, appId }: Export<T>,
+  pagesOf: (ports: CommandPorts) => NextPage<T>,
 ): ResultAsync<CommandResult, CliFailure> {
-  return new ResultAsync(writeFile(file, lineOf, nextPage)).map((total) => ({
-    data: { file, [records]: total },
-    text: `Exported ${records}: ${total}. The file is ${file}.`,
-  }));
-}
-
-/** Writes a file beside `file`, and renames it at the end, so that `file` is never incomplete. */
-async function writeFile<T>(
-  file: string,
-  lineOf: (record: T) => string,
-  nextPage: NextPage<T>,
-): Promise<Result<number, CliFailure>> {
-  const draft = `${file}.${randomUUID()}.part`;
-  try {
-    // A rename would replace a device such as /dev/stdout, for every program of the machine.
-    if (!(await isReplaceable(file)))
-      return err(usage(`${file} is not a regular file: give the path of a new or a regular file.`));
-    const written = await writeDraft(draft, lineOf, nextPage);
-    if (written.isOk()) await rename(draft, file);
-    else await rm(draft, { force: true });
-    return written;
-  } catch (error) {
-    await rm(draft, { force: true });
-    return err(writeFailure(error));
-  }
-}
-
-async function isReplaceable(file: string): Promise<boolean> {
-  try {
-    return (await lstat(file)).isFile();
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
-    throw error;
-  }
-}
-
-async function writeDraft<T>(
-  draft: string,
-  lineOf: (record: T) => string,
-  nextPage: NextPage<T>,
-): Promise<Result<number, CliFailure>> {
-  const handle = await open(draft, "wx", 0o600);
-  try {
-    let total = 0;
-    let after: T | undefined;
-    for (;;) {
-      const page = await nextPage(after);
-      if (page.isErr()) return err(coreFailure(page.error));
-      total += page.value.length;
-      await handle.appendFile(page.value.map((record) => `${lineOf(record)}\n`).join(""));
-      after = page.value.at(-1);
-      if (after !== undefined) continue;
-      await handle.sync();
-      return ok(total);
-    }
-  } finally {
-    await handle.close();
-  }
+  const facts = { action: `${records}.export`, subject: records } as const;
+  return commandOf(io, options).asyncAndThen((by) =>
+    withPorts(io, options, (ports) =>
+      audited(ports, by, appId === undefined ? facts : { ...facts, appId }, () =>
+        exportTo(file, records, lineOf, pagesOf(ports)),
+      ),
+    ),
+  );
 }

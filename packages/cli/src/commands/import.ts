@@ -10,6 +10,7 @@ import {
 import type { ResultAsync } from "neverthrow";
 import type { z } from "zod";
 import type { CommandResult } from "../answer.js";
+import { audited, type AuditOptions, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import type { CliFailure } from "../failure.js";
 import { importRecords, type RecordImport } from "../import-records.js";
@@ -18,7 +19,7 @@ import type { Io } from "../io.js";
 import { jsonLines } from "../json-lines.js";
 import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
 import { importProgress } from "../progress.js";
-import { examples, groupCommand, keyedCommand } from "../settings.js";
+import { AUDIT_OPTIONS, changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const FILE_ARGUMENT = ["<file>", "the JSON Lines file, - for standard input"] as const;
 const DRY_RUN = ["--dry-run", "check every line and import nothing"] as const;
@@ -60,6 +61,7 @@ export function importCommand({ io, report }: Context) {
     )
     .argument(...FILE_ARGUMENT)
     .requiredOption("--operator <name>", "the operator's name, which the timeline of each order contains")
+    .option(...AUDIT_OPTIONS[1])
     .option(
       "--connect",
       "connect each order to the current pay tool of its app and channel, even if the order was imported before; hosts then query the wallets about PENDING orders, and compare the orders with the daily bills",
@@ -76,7 +78,7 @@ export function importCommand({ io, report }: Context) {
     .action((file, { operator, connect = false, dryRun = false, ...options }) =>
       report(
         options,
-        importFile(io, options, file, importedOrderInput, (ports) => ({
+        importFile(io, { ...options, operator }, file, importedOrderInput, (ports) => ({
           records: "orders",
           dryRun,
           importBatch: (batch) => importOrders(ports, batch, { operator, connect, dryRun }),
@@ -84,7 +86,7 @@ export function importCommand({ io, report }: Context) {
       ),
     );
 
-  const services = keyedCommand("services")
+  const services = changingCommand("services")
     .description(
       `Import the timed services of another service's customers. ${RULES} Import services before Tillkit sells any, because an import does not change a stored service.`,
     )
@@ -103,7 +105,7 @@ export function importCommand({ io, report }: Context) {
       ),
     );
 
-  const customers = keyedCommand("customers")
+  const customers = changingCommand("customers")
     .description(
       `Import customers who log in by phone, with their ids. ${RULES} Tillkit stores only a keyed hash of each phone number.`,
     )
@@ -131,18 +133,25 @@ export function importCommand({ io, report }: Context) {
 
 function importFile<S extends z.ZodObject>(
   io: Io,
-  options: KeyedOptions & { readonly json?: true | undefined },
+  options: KeyedOptions & AuditOptions & { readonly json?: true | undefined },
   file: string,
   schemaOf: (policy: Policy) => S,
   importOf: (ports: CommandPorts) => RecordImport<z.output<S>>,
 ): ResultAsync<CommandResult, CliFailure> {
-  return withPorts(io, options, (ports) =>
-    openInput(io, file).andThen((input) => {
-      const progress = importProgress(io, input, { bar: options.json !== true, unit: "lines" });
-      const batches = progress.over(jsonLines(input, schemaOf, ports.policy));
-      return importRecords(io, batches, importOf(ports))
-        .andTee(() => progress.stop())
-        .orTee(() => progress.stop());
-    }),
+  return commandOf(io, options).asyncAndThen((by) =>
+    withPorts(io, options, (ports) =>
+      openInput(io, file).andThen((input) => {
+        const importing = importOf(ports);
+        const { records, dryRun } = importing;
+        const run = () => {
+          const progress = importProgress(io, input, { bar: options.json !== true, unit: "lines" });
+          const batches = progress.over(jsonLines(input, schemaOf, ports.policy));
+          return importRecords(io, batches, importing)
+            .andTee(() => progress.stop())
+            .orTee(() => progress.stop());
+        };
+        return dryRun ? run() : audited(ports, by, { action: `${records}.import`, subject: records }, run);
+      }),
+    ),
   );
 }

@@ -1,6 +1,7 @@
 import { closeOrder, closeOrderInput, newId, refundOrder, refundOrderInput, syncOrder } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
+import { audited, commandOf, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
@@ -9,7 +10,7 @@ import { parseWithPolicy, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
 import { payOutRefundCommand, settleRefundCommand } from "./end-refunds.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
-import { examples, groupCommand, walletCommand } from "../settings.js";
+import { AUDIT_OPTIONS, examples, groupCommand, walletCommand } from "../settings.js";
 
 function orderCommand(name: string) {
   return walletCommand(name)
@@ -21,12 +22,18 @@ function orderCommand(name: string) {
 export function ordersCommand({ io, report }: Context) {
   const sync = orderCommand("sync")
     .description(`Query the wallet about a PENDING order now, and update the order. ${UNKNOWN_HELP}`)
+    .option(...AUDIT_OPTIONS[0])
+    .option(...AUDIT_OPTIONS[1])
     .addHelpText("after", examples("tillkit orders sync --app app_1 order-1001"))
     .action((bizNo, { app, ...options }) =>
       report(
         options,
-        withWallets(io, options, (ports) =>
-          syncOrder(ports, app, bizNo).mapErr(coreFailure).map(orderAnswer),
+        commandOf(io, options).asyncAndThen((by) =>
+          withWallets(io, options, (ports) =>
+            audited(ports, by, orderFacts("order.sync", { app, bizNo }), () =>
+              syncOrder(ports, app, bizNo).mapErr(coreFailure).map(orderAnswer),
+            ),
+          ),
         ),
       ),
     );
@@ -46,7 +53,9 @@ export function ordersCommand({ io, report }: Context) {
         options,
         parseWithPolicy(io, options, closeOrderInput, { bizNo, reason, operator }).andThen((input) =>
           withWallets(io, options, (ports) =>
-            closeOrder(ports, app, input).mapErr(coreFailure).map(orderAnswer),
+            audited(ports, { operator, reason, ...FROM_CLI }, orderFacts("order.close", { app, bizNo }), () =>
+              closeOrder(ports, app, input).mapErr(coreFailure).map(orderAnswer),
+            ),
           ),
         ),
       ),
@@ -89,7 +98,12 @@ export function ordersCommand({ io, report }: Context) {
           })
           .andThen((input) =>
             withWallets(io, options, (ports) =>
-              refundOrder(ports, app, input).mapErr(coreFailure).map(refundAnswer),
+              audited(
+                ports,
+                { operator, reason, ...FROM_CLI },
+                orderFacts("refund.request", { app, bizNo }, { refundNo, amount: amount ?? "all" }),
+                () => refundOrder(ports, app, input).mapErr(coreFailure).map(refundAnswer),
+              ),
             ),
           ),
       );

@@ -3,11 +3,12 @@ import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { type CommandResult, table } from "../answer.js";
 import { accountProblems, gatewayProblems } from "../account-problems.js";
+import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
 import { readText } from "../read-text.js";
-import { examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
+import { AUDIT_OPTIONS, examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
 
 const TITLES = ["CHANNEL", "STATUS", "ENV", "MERCHANT", "WALLET APP ID", "ID"];
 
@@ -41,6 +42,8 @@ export function payToolsCommand({ io, report }: Context) {
     )
     .argument("<file>", "the JSON file, - for standard input")
     .requiredOption("--app <app-id>", "the app")
+    .option(...AUDIT_OPTIONS[0])
+    .option(...AUDIT_OPTIONS[1])
     .addHelpText("after", FILE_HELP)
     .addHelpText(
       "after",
@@ -52,10 +55,15 @@ export function payToolsCommand({ io, report }: Context) {
     .action((file, { app, ...options }) =>
       report(
         options,
-        readText(io, file)
-          .andThen(readPayTool)
-          .andThen((input) =>
-            withWallets(io, options, (ports) => configurePayTool(ports, app, input).mapErr(coreFailure)),
+        commandOf(io, options)
+          .asyncAndThen((by) =>
+            readText(io, file)
+              .andThen(readPayTool)
+              .andThen((input) =>
+                withWallets(io, options, (ports) =>
+                  configurePayTool(ports, app, input, by).mapErr(coreFailure),
+                ),
+              ),
           )
           .map(({ payTool, problems }) => ({
             data: { payTool, problems },

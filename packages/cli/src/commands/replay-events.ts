@@ -1,10 +1,17 @@
-import { type ReplayFailure, replayEvents, replayParkedEvents, skipParkedEvent } from "@tillkit/core";
+import {
+  type OperatorCommand,
+  type ReplayFailure,
+  replayEvents,
+  replayParkedEvents,
+  skipParkedEvent,
+} from "@tillkit/core";
 import { errAsync, type ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
+import { audited, commandOf, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, failure, usage } from "../failure.js";
 import { type CommandPorts, withPorts } from "../ports.js";
-import { examples, keyedCommand } from "../settings.js";
+import { changingCommand, examples } from "../settings.js";
 
 interface ReplayChoice {
   readonly handler: string;
@@ -16,7 +23,7 @@ interface ReplayChoice {
 
 /** Creates `tillkit events replay`, which delivers events of a handler again. */
 export function replayEventsCommand({ io, report }: Context) {
-  return keyedCommand("replay")
+  return changingCommand("replay")
     .description(
       "Deliver events to a handler again: those of one order, or all parked ones. Of one order, a parked delivery continues with its parked event, and any other begins with the order's first event; --from names another event. The handler receives the same event ids as before. A running host delivers the events within seconds.",
     )
@@ -36,14 +43,16 @@ export function replayEventsCommand({ io, report }: Context) {
     .action(({ handler, app, bizNo, from, parked, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) => replay(ports, { handler, app, bizNo, from, parked })),
+        commandOf(io, options).asyncAndThen((by) =>
+          withPorts(io, options, (ports) => replay(ports, { handler, app, bizNo, from, parked }, by)),
+        ),
       ),
     );
 }
 
 /** Creates `tillkit events skip`, which passes over a parked event. */
 export function skipEventCommand({ io, report }: Context) {
-  return keyedCommand("skip")
+  return changingCommand("skip")
     .description(
       "Pass over the parked event of an order: the handler does not receive it, and continues with the order's later events. To deliver it after all, use replay with --from.",
     )
@@ -54,13 +63,17 @@ export function skipEventCommand({ io, report }: Context) {
     .action(({ handler, app, bizNo, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          skipParkedEvent(ports, { handler, appId: app, bizNo })
-            .mapErr(replayFailure)
-            .map(({ event, next }) => ({
-              data: { skipped: event?.id ?? null, next },
-              text: `The handler ${handler} does not receive the event ${event?.id ?? "-"} (${event?.type ?? "-"}) of the order ${bizNo}.`,
-            })),
+        commandOf(io, options).asyncAndThen((by) =>
+          withPorts(io, options, (ports) =>
+            audited(ports, by, orderFacts("event.skip", { app, bizNo }, { handler }), () =>
+              skipParkedEvent(ports, { handler, appId: app, bizNo })
+                .mapErr(replayFailure)
+                .map(({ event, next }) => ({
+                  data: { skipped: event?.id ?? null, next },
+                  text: `The handler ${handler} does not receive the event ${event?.id ?? "-"} (${event?.type ?? "-"}) of the order ${bizNo}.`,
+                })),
+            ),
+          ),
         ),
       ),
     );
@@ -69,24 +82,29 @@ export function skipEventCommand({ io, report }: Context) {
 function replay(
   ports: CommandPorts,
   { handler, app, bizNo, from, parked }: ReplayChoice,
+  by: OperatorCommand,
 ): ResultAsync<CommandResult, CliFailure> {
   if (parked === true) {
     if (app !== undefined || bizNo !== undefined || from !== undefined)
       return errAsync(usage("--parked replays every order: remove --app, --biz-no and --from, or --parked."));
-    return replayParkedEvents(ports, handler)
-      .mapErr(coreFailure)
-      .map((orders) => ({ data: { orders }, text: `${String(orders)} parked deliveries are due again.` }));
+    return audited(ports, by, { action: "event.replay", subject: `event-handler:${handler}` }, () =>
+      replayParkedEvents(ports, handler)
+        .mapErr(coreFailure)
+        .map((orders) => ({ data: { orders }, text: `${String(orders)} parked deliveries are due again.` })),
+    );
   }
   if (app === undefined || bizNo === undefined)
     return errAsync(
       usage("Set --app and --biz-no to replay an order, or --parked to replay all parked ones."),
     );
-  return replayEvents(ports, { handler, appId: app, bizNo }, from)
-    .mapErr(replayFailure)
-    .map((next) => ({
-      data: { next },
-      text: `The events of the order ${bizNo} are due for the handler ${handler}, from ${String(next.seq)}-${String(next.index)}.`,
-    }));
+  return audited(ports, by, orderFacts("event.replay", { app, bizNo }, { handler }), () =>
+    replayEvents(ports, { handler, appId: app, bizNo }, from)
+      .mapErr(replayFailure)
+      .map((next) => ({
+        data: { next },
+        text: `The events of the order ${bizNo} are due for the handler ${handler}, from ${String(next.seq)}-${String(next.index)}.`,
+      })),
+  );
 }
 
 function replayFailure(problem: ReplayFailure): CliFailure {

@@ -1,17 +1,18 @@
 import { createServiceType, type ServiceType } from "@tillkit/core";
 import { table } from "../answer.js";
+import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
-import { examples, groupCommand, keyedCommand } from "../settings.js";
+import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const DAY = 86_400_000;
 const TITLES = ["NUMBER", "NAME", "DAYS"];
 
 /** Creates `tillkit service-types`, which manages the timed services that orders can buy. */
 export function serviceTypesCommand({ io, report }: Context) {
-  const create = keyedCommand("create")
+  const create = changingCommand("create")
     .description("Register a timed service. A retry with the same --number returns the existing service.")
     .requiredOption("--app <app-id>", "the app that sells the service")
     .requiredOption("--name <name>", "the service's name, 1 to 64 characters")
@@ -24,14 +25,17 @@ export function serviceTypesCommand({ io, report }: Context) {
     .action(({ app, name, days, number, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          createServiceType(ports, app, {
-            serviceName: name,
-            durationMs: days * DAY,
-            ...(number === undefined ? {} : { serviceTypeNo: number }),
-          })
-            .mapErr(coreFailure)
-            .map((serviceType) => ({ data: { serviceType }, text: table(TITLES, [rowOf(serviceType)]) })),
+        commandOf(io, options).asyncAndThen((by) =>
+          withPorts(io, options, (ports) => {
+            const input = {
+              serviceName: name,
+              durationMs: days * DAY,
+              ...(number === undefined ? {} : { serviceTypeNo: number }),
+            };
+            return createServiceType(ports, app, input, by)
+              .mapErr(coreFailure)
+              .map((serviceType) => ({ data: { serviceType }, text: table(TITLES, [rowOf(serviceType)]) }));
+          }),
         ),
       ),
     );

@@ -18,10 +18,11 @@ export interface AuditCheck {
 /**
  * Reads the whole audit log and checks its hash chain.
  *
- * Entries that were removed from the end cannot be detected. Note `intactUpTo` elsewhere, and pass
- * it as `since` to check from there.
+ * Entries that were removed from the end cannot be detected, nor a log that somebody wrote anew.
+ * Note `intactUpTo` elsewhere, and pass it as `since` to detect both up to there.
  *
- * @param since - an entry that was intact. Absent: from the first entry.
+ * @param since - an entry that was intact. The check begins with it: if the log has no such entry,
+ *   `brokenAt` is its number. Absent: from the first entry.
  * @returns up to where the chain is intact, and where it breaks.
  * @example
  * ```ts
@@ -33,10 +34,17 @@ export interface AuditCheck {
  */
 export function checkAuditLog(
   ports: Pick<Ports, "auditLog" | "digest">,
-  since?: Pick<AuditEvent, "seq" | "at" | "hash">,
+  since?: Pick<AuditEvent, "seq" | "hash">,
 ): ResultAsync<AuditCheck, StorageFailure> {
   return attempt(async () => {
-    let last = since;
+    let last: AuditCheck["intactUpTo"];
+    if (since !== undefined) {
+      const noted = await ports.auditLog.read(since.seq - 1, 1);
+      if (noted.isErr()) return noted;
+      const [event] = noted.value;
+      if (event?.seq !== since.seq || event.hash !== since.hash) return ok({ brokenAt: since.seq });
+      last = { seq: event.seq, at: event.at, hash: event.hash };
+    }
     for (;;) {
       const page = await ports.auditLog.read(last?.seq ?? 0, PAGE);
       if (page.isErr()) return page;

@@ -1,0 +1,81 @@
+import {
+  type AuditFacts,
+  type AuditLog,
+  type Clock,
+  auditEntryOf,
+  type OperatorCommand,
+} from "@tillkit/core";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { type CliFailure, coreFailure, usage } from "./failure.js";
+import type { Io } from "./io.js";
+
+/** The options of {@link AUDIT_OPTIONS}, as the user typed them. */
+export interface AuditOptions {
+  readonly operator?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Returns who runs a command, and why, for the audit log.
+ *
+ * Without `--operator`, it is the operator of the environment, or the user of this machine.
+ */
+export function commandOf(
+  { env }: Pick<Io, "env">,
+  { operator, reason = "" }: AuditOptions,
+): Result<OperatorCommand, CliFailure> {
+  const name =
+    operator ?? [env["TILLKIT_OPERATOR"], env["USER"], env["LOGNAME"], env["USERNAME"]].find(Boolean) ?? "";
+  if (operator === "" || !isLineTo(64, name))
+    return err(
+      usage(
+        "The operator's name must have 1 to 64 characters, in one line: correct --operator or TILLKIT_OPERATOR.",
+      ),
+    );
+  if (!isLineTo(200, reason))
+    return err(usage("The reason must have at most 200 characters, in one line: correct --reason."));
+  return ok({ operator: name, reason, from: "cli", traceId: "" });
+}
+
+/** Where the commands of this program come from, for functions whose input names the operator. */
+export const FROM_CLI = { from: "cli", traceId: "" } as const;
+
+/**
+ * Appends the entry of a command to the audit log, and then runs it.
+ *
+ * For what cannot be stored in the transaction of the entry, such as calls of a wallet and files. If
+ * `work` fails, another entry has the outcome `failed`.
+ */
+export function audited<T>(
+  ports: { readonly auditLog: AuditLog; readonly clock: Clock },
+  command: OperatorCommand,
+  facts: AuditFacts,
+  work: () => ResultAsync<T, CliFailure>,
+): ResultAsync<T, CliFailure> {
+  const append = (outcome: Pick<AuditFacts, "outcome" | "detail">) =>
+    ports.auditLog.append(auditEntryOf(ports, command, { ...facts, ...outcome })).mapErr(coreFailure);
+  const run = async (): Promise<Result<T, CliFailure>> => {
+    const done = await work();
+    if (done.isErr()) {
+      const detail = JSON.stringify({ failure: done.error.name });
+      // The failure of the work is the one to report, also if the log fails now.
+      await append({ outcome: "failed", detail }).unwrapOr(undefined);
+    }
+    return done;
+  };
+  return append({}).andThen(() => new ResultAsync(run()));
+}
+
+/** Returns the facts of the audit entry of a command about one order. */
+export function orderFacts(
+  action: AuditFacts["action"],
+  { app, bizNo }: { readonly app: string; readonly bizNo: string },
+  detail?: Readonly<Record<string, string | number>>,
+): AuditFacts {
+  const facts = { action, subject: `order:${app}/${bizNo}`, appId: app };
+  return detail === undefined ? facts : { ...facts, detail: JSON.stringify(detail) };
+}
+
+function isLineTo(length: number, text: string): boolean {
+  return [...text].length <= length && !/\p{Cc}/u.test(text);
+}
