@@ -43,8 +43,8 @@ export const FROM_CLI = { from: "cli", traceId: "" } as const;
 /**
  * Appends the entry of a command to the audit log, and then runs it.
  *
- * For what cannot be stored in the transaction of the entry, such as calls of a wallet and files. If
- * `work` fails, another entry has the outcome `failed`.
+ * For what cannot be stored in the transaction of the entry, such as calls of a wallet and files.
+ * If `work` fails, another entry has the outcome `failed`.
  */
 export function audited<T>(
   ports: { readonly auditLog: AuditLog; readonly clock: Clock },

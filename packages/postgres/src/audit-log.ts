@@ -7,7 +7,17 @@ import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 import { toStorageResult } from "./to-storage-result.js";
 
-/** Creates an `AuditLog` on PostgreSQL, over the tables of `schema`. */
+/**
+ * Creates an `AuditLog` on PostgreSQL, over the tables of `schema`.
+ *
+ * @returns the log. `postgresStores` contains it, too.
+ * @example
+ * ```ts
+ * import { postgresAuditLog } from "@tillkit/postgres";
+ *
+ * const log = postgresAuditLog(sql, "tillkit");
+ * ```
+ */
 export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
   const tables = tablesOf(schema);
   const appending = appendAuditStatements(tables);
