@@ -367,4 +367,5 @@ export {
   hasCsrfToken,
   type LiveOperatorSession,
   type OpenedOperatorSession,
+  recallCsrfToken,
 } from "./operators/operator-sessions.js";

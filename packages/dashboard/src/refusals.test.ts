@@ -146,3 +146,10 @@ it("checks a permission of the table on every route but those of the session", (
   const permissions = guarded.map(([, { allowed }]) => allowed).filter((allowed) => allowed !== "session");
   for (const permission of permissions) expect(Object.keys(PERMISSIONS)).toContain(permission);
 });
+
+it("records a path with control characters without them", async () => {
+  const { surface, ports } = openDashboard();
+  await send(surface, { method: "POST", path: "/api/operators/a%00%0Ab/reset", body: { reason: "x" } });
+  const [entry] = await expectOk(ports.auditLog.read(0, 10));
+  expect(entry).toMatchObject({ outcome: "refused", subject: "operator:a??b" });
+});

@@ -92,6 +92,13 @@ describe("signing in", () => {
   });
 });
 
+it("repeats the token against forged requests to a page that was loaded again", async () => {
+  const { create, signIn } = openDashboard();
+  await create("li", "support");
+  const li = await signIn("li");
+  expect((await li.get("/api/session")).json).toMatchObject({ csrfToken: li.csrfToken });
+});
+
 describe("the password", () => {
   it("must be changed after a reset before anything else", async () => {
     const { surface, create, signIn, ports } = openDashboard();
@@ -161,7 +168,8 @@ describe("operators", () => {
     const { create, signIn } = openDashboard();
     await create("root", "admin");
     const root = await signIn("root");
-    for (const body of [{}, { reason: "" }, { reason: "  " }, { reason: "x".repeat(201) }])
+    const reasons = ["", "  ", "x".repeat(201), "two\nlines", "null \u0000"];
+    for (const body of [{}, ...reasons.map((reason) => ({ reason }))])
       expect((await root.post("/api/operators/root/disable", body)).status).toBe(400);
   });
 });

@@ -1,7 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { attempt } from "../shared/attempt.js";
-import { equalInConstantTime } from "../shared/digest.js";
+import { type Digest, equalInConstantTime } from "../shared/digest.js";
 import { newSecret } from "../shared/random.js";
 import type { AccountPorts } from "./account-ports.js";
 import type { OperatorAccount } from "./operator-account.js";
@@ -44,7 +44,7 @@ export function openOperatorSession(
   return attempt(async () => {
     const now = ports.clock.now();
     const token = newSecret(ports.random);
-    const csrfToken = newSecret(ports.random);
+    const [csrfToken] = csrfTokensOf(ports.digest, token);
     const session = {
       tokenHash: ports.digest.sha256(token),
       operator: account.name,
@@ -60,6 +60,16 @@ export function openOperatorSession(
     if (opened.isErr()) return opened;
     return opened.value ? ok({ session, account, token, csrfToken }) : failOperator("sign-in.wrong");
   });
+}
+
+/**
+ * Returns the tokens against forged requests of a session under each pepper, the current one first.
+ *
+ * They follow from the token of the session, so that a page gets its token again after it was
+ * reloaded.
+ */
+function csrfTokensOf(digest: Pick<Digest, "keyed">, token: string): ReturnType<Digest["keyed"]> {
+  return digest.keyed(`token against forged requests\n${token}`);
 }
 
 /** A live session and its account. */
@@ -105,6 +115,30 @@ export function findOperatorSession(
     }
     return ok(found.value);
   });
+}
+
+/**
+ * Returns the session's token against forged requests, for a page that was loaded again.
+ *
+ * @param token - the value of the cookie.
+ * @returns the token. `undefined` if the host does not have the pepper any more: the operator must
+ *   sign in again.
+ * @example
+ * ```ts
+ * import { type OperatorSession, recallCsrfToken } from "@tillkit/core";
+ *
+ * declare const session: OperatorSession;
+ *
+ * const csrfToken = recallCsrfToken(ports, session, "the value of the cookie");
+ * ```
+ */
+export function recallCsrfToken(
+  { digest }: Pick<AccountPorts, "digest">,
+  { csrfHash }: Pick<OperatorSession, "csrfHash">,
+  token: string,
+): string | undefined {
+  const tokens = csrfTokensOf(digest, token);
+  return tokens.find((sent) => equalInConstantTime(digest.sha256(sent), csrfHash));
 }
 
 /**

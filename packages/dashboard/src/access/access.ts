@@ -8,7 +8,7 @@ export interface Identified {
   readonly operator: Operator;
   /** Returns whether the header has the token against forged requests. */
   readonly hasToken: (sent: string) => boolean;
-  /** The token, if it can be repeated. A session of an account gets it once, when it is opened. */
+  /** The token against forged requests. Absent if it is no longer known. */
   readonly csrfToken?: string;
   /** The session, if the operator has an account. */
   readonly session?: PresentedSession;

@@ -1,4 +1,10 @@
-import { type AccountPorts, findOperatorSession, hasCsrfToken, type SecondFactor } from "@tillkit/core";
+import {
+  type AccountPorts,
+  findOperatorSession,
+  hasCsrfToken,
+  recallCsrfToken,
+  type SecondFactor,
+} from "@tillkit/core";
 import { okAsync } from "neverthrow";
 import type { Access } from "./access.js";
 import { type CookieScope, readCookie, setCookie } from "./cookies.js";
@@ -12,7 +18,9 @@ export function accountAccess(ports: AccountPorts, scope: CookieScope, secondFac
       return findOperatorSession(ports, token, isUse).map((found) => {
         if (found === undefined) return undefined;
         const { name, role, apps } = found.account;
+        const csrfToken = recallCsrfToken(ports, found.session, token);
         return {
+          ...(csrfToken === undefined ? {} : { csrfToken }),
           operator: { name, role, ...(apps === undefined ? {} : { apps }) },
           hasToken: (sent: string) => hasCsrfToken(ports, found.session, sent),
           session: { ...found, token },

@@ -30,6 +30,11 @@ export async function recordRefusal(
   }
   const by = { operator: identified?.operator.name ?? "", reason: "", ...origin };
   const detail = JSON.stringify({ failure: failure.name });
-  const facts = { action, outcome: "refused", subject: subject(inPath).slice(0, 200), detail } as const;
+  const facts = { action, outcome: "refused", subject: written(subject(inPath)), detail } as const;
   await ports.auditLog.append(auditEntryOf(ports, by, facts));
+}
+
+/** The path may contain any character, and may be longer than every subject. */
+function written(subject: string): string {
+  return subject.slice(0, 200).replace(/[\p{Cc}\p{Surrogate}]/gu, "?");
 }

@@ -1,5 +1,6 @@
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent } from "@tillkit/core";
 import * as z from "zod";
+import { line } from "../line-input.js";
 import { operatorRoute } from "../route.js";
 
 const MAX_PAGE = 100;
@@ -41,11 +42,11 @@ export const auditRoutes = [
     allowed: "audit.read",
     input: () =>
       z.object({
-        operator: z.string().max(64).optional(),
+        operator: line(64).optional(),
         action: z.enum(AUDIT_ACTIONS).optional(),
         outcome: z.enum(AUDIT_OUTCOMES).optional(),
-        app: z.string().max(64).optional(),
-        subject: z.string().max(200).optional(),
+        app: line(64).optional(),
+        subject: line(200).optional(),
         from: queryNumber().optional(),
         until: queryNumber().optional(),
         before: queryNumber().optional(),

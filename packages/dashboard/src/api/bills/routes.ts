@@ -12,6 +12,7 @@ import {
 } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
+import { line } from "../line-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 
 const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
@@ -88,7 +89,7 @@ export const billsRoutes = [
     allowed: "bill-exception.resolve",
     action: "bill-exception.resolve",
     subject: ({ id = "" }) => `bill-exception:${id}`,
-    input: () => z.object({ id: z.string().max(64), note: z.string().trim().min(1).max(200) }),
+    input: () => z.object({ id: line(64), note: z.string().trim().pipe(line(200)) }),
     response: () => exceptionSchema,
     run: async (context, { id, note }) => {
       if (!isEveryApp(context)) return err({ name: "permission.denied" });

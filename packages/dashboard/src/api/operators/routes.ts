@@ -13,6 +13,7 @@ import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { AccountPorts } from "@tillkit/core";
 import type { ApiFailure } from "../api-failure.js";
+import { line } from "../line-input.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 import { accountSchema, accountWithPasswordSchema } from "./schemas.js";
@@ -44,7 +45,7 @@ function commanded(
 }
 
 const ofOperator = (inPath: Readonly<Record<string, string>>) => `operator:${inPath["name"] ?? ""}`;
-const named = () => z.object({ name: z.string().min(1).max(64), ...reasonInput() });
+const named = () => z.object({ name: line(64), ...reasonInput() });
 
 /** Disables or enables an account. */
 const disabling = (path: string, disabled: boolean) =>

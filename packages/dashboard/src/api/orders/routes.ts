@@ -2,6 +2,7 @@ import { closeOrder, closeOrderInput, parseInput, seesApp, syncOrder } from "@ti
 import { fail, type Failure } from "@tillkit/core/errors";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
+import { line } from "../line-input.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { withAuditEntries } from "../with-audit-entries.js";
@@ -9,7 +10,7 @@ import { orderChanges, orderVersion } from "./order-changes.js";
 import { orderPage } from "./order-page.js";
 import { orderPageSchema } from "./schemas.js";
 
-const keyInput = { appId: z.string().min(1).max(64), bizNo: z.string().min(1).max(64) };
+const keyInput = { appId: line(64), bizNo: line(64) };
 const ofOrder = ({ appId = "", bizNo = "" }: Readonly<Record<string, string>>) => `order:${appId}/${bizNo}`;
 
 type OrderKey = { readonly appId: string; readonly bizNo: string };

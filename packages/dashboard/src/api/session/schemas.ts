@@ -20,10 +20,7 @@ const operatorSchema = z.strictObject({
 export const sessionSchema = z
   .strictObject({
     operator: operatorSchema.nullable().describe("Null without a session."),
-    csrfToken: z
-      .string()
-      .optional()
-      .describe("Send it as `X-CSRF-Token` with every change. Only the answer that opens a session has it."),
+    csrfToken: z.string().optional().describe("Send it as `X-CSRF-Token` with every change."),
     accounts: z.boolean().describe("Whether operators sign in here. False: the host identifies them."),
     secondFactor: z
       .enum(["none", "required", "enrol"])

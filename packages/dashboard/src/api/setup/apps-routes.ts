@@ -12,11 +12,12 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
 import { commandOf, requireApp, requireEveryApp, sees } from "../command-of.js";
+import { line } from "../line-input.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 import { appSchema, appWithSecretSchema } from "./schemas.js";
 
-const appId = z.string().min(1).max(64);
+const appId = line(64);
 const ofApp = ({ appId: named = "" }: Readonly<Record<string, string>>) => `app:${named}`;
 
 /** Lists the members explicitly, so that no hash of a secret is sent. */
@@ -82,8 +83,7 @@ export const appsRoutes = [
     path: "/api/setup/apps",
     allowed: "app.create",
     action: "app.create",
-    input: () =>
-      z.object({ name: z.string().max(64), accountBased: z.boolean().optional(), ...reasonInput() }),
+    input: () => z.object({ name: line(64), accountBased: z.boolean().optional(), ...reasonInput() }),
     response: () => appWithSecretSchema,
     run: async (context, { name, accountBased, reason }) => {
       const unlimited = requireEveryApp(context);

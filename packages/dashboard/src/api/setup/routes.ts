@@ -2,12 +2,13 @@ import { createDownloadsClient, createServiceType } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
 import { commandOf, requireApp, sees } from "../command-of.js";
+import { line } from "../line-input.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute } from "../route.js";
 import { appsRoutes } from "./apps-routes.js";
 import { downloadsClientSchema, payToolSchema, serviceTypeSchema, testNumberSchema } from "./schemas.js";
 
-const appId = z.string().min(1).max(64);
+const appId = line(64);
 
 /** The endpoints for what an admin sets up. */
 export const setupRoutes = [
@@ -74,8 +75,8 @@ export const setupRoutes = [
     input: () =>
       z.object({
         appId,
-        serviceTypeNo: z.string().max(64).optional(),
-        serviceName: z.string().max(64),
+        serviceTypeNo: line(64).optional(),
+        serviceName: line(64),
         durationMs: z.int(),
         ...reasonInput(),
       }),
@@ -106,8 +107,7 @@ export const setupRoutes = [
     path: "/api/setup/downloads-clients",
     allowed: "downloads-client.create",
     action: "downloads-client.create",
-    input: () =>
-      z.object({ appId, clientId: z.string().max(64).optional(), dailyLimit: z.int(), ...reasonInput() }),
+    input: () => z.object({ appId, clientId: line(64).optional(), dailyLimit: z.int(), ...reasonInput() }),
     response: () => downloadsClientSchema,
     run: async (context, { appId: id, clientId, dailyLimit, reason }) => {
       const visible = requireApp(context, id);

@@ -350,8 +350,8 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "command-overlap-in-seconds",
     guards: "the overlap of a rotation is read in hours",
     file: APPS,
-    find: "rotateSecret(ports, appId, overlapHours * HOUR)",
-    replace: "rotateSecret(ports, appId, overlapHours * 1_000)",
+    find: "rotateSecret(ports, appId, overlapHours * HOUR, by)",
+    replace: "rotateSecret(ports, appId, overlapHours * 1_000, by)",
   },
   {
     name: "command-shows-hashes-of-secrets",
