@@ -99,7 +99,9 @@ describe("an import under attack", () => {
         place.tillkit(["import", "orders", "-", "--operator", "kim", "--json"], { input }),
       ),
     );
-    expect(answers.map(({ code }) => code)).not.toContain(3);
+    const codes = answers.map(({ code }) => code);
+    expect(codes).not.toContain(3);
+    expect(codes).toContain(1);
     const imported = answers
       .map(({ json }) => JSON.stringify(json))
       .map((text) => /"imported": ?(\d+)/.exec(text)?.[1]);
@@ -108,7 +110,8 @@ describe("an import under attack", () => {
       input: right,
     });
     expect(again.json).toMatchObject({ imported: 0 });
-    expect(again.code).toBe(answers[1]?.code);
+    // The import that ended first may know of no conflict. Afterwards each import knows of it.
+    expect(again.code).toBeGreaterThanOrEqual(codes[1] ?? 1);
   });
 
   it("does not accept a forged timeline, credentials or a pay tool", async () => {
