@@ -32,7 +32,7 @@ it("delivers every event while orders change and handlers are replayed and remov
   );
   const deadlocks: string[] = [];
   const client = reportingDeadlocks(sql, (name) => deadlocks.push(name));
-  const clock = { now: () => FIXTURE_TIME + MINUTE };
+  const clock = { now: () => FIXTURE_TIME + MINUTE, sleep: async () => undefined };
   const hosts = [1, 2].map(() => ({
     ...memoryPorts(),
     ...postgresStores({ sql: client, schema, credentialKeys: [KEY] }),
