@@ -18,8 +18,9 @@ it("does what it prints and exits with 0", () => {
   const { status, stdout, stderr } = runProgram();
   expect(stderr).toBe("");
   expect(status).toBe(0);
-  expect(stdout.trimEnd().split("\n")).toHaveLength(6);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(7);
   expect(stdout).toContain("the wallet confirmed it: PAID");
+  expect(stdout).toContain("granted the membership for purchase-1");
 });
 
 it("exits with another code when no notification can be verified", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import * as till from "@tillkit/core";
+import { onEvent } from "@tillkit/host";
 import { memoryPorts } from "@tillkit/memory";
 import type { Result } from "neverthrow";
 
@@ -13,6 +14,16 @@ console.log(`created the app ${app.appId}`);
 const { problems } = unwrapOrExit(await till.configurePayTool(ports, app.appId, payTool()));
 assert.deepEqual(problems, []);
 console.log("configured WALLET_B; its credentials work");
+
+const granted: string[] = [];
+const membership = onEvent(ports, {
+  name: "membership",
+  types: ["order.paid"],
+  // The same event can arrive again. A real handler uses the event's id to grant once.
+  handle: async ({ bizNo }) => granted.push(bizNo),
+});
+// The handler receives events from its first round on.
+await membership.runNow();
 
 const purchase = { bizNo: "purchase-1", customerIdentity: "user-1" };
 const terms = { ...purchase, amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
@@ -28,6 +39,11 @@ unwrapOrExit(await till.receiveNotification(ports, address, wallet.notificationF
 const paid = unwrapOrExit(await till.getOrder(ports, app.appId, purchase));
 assert.equal(paid.paymentStatus, "PAID");
 console.log(`the customer paid, and the wallet confirmed it: ${paid.paymentStatus}`);
+
+await membership.runNow();
+assert.deepEqual(granted, [purchase.bizNo]);
+await membership.stop();
+console.log(`the event handler granted the membership for ${granted.join(", ")}`);
 
 const mobileNo = "13800138000";
 unwrapOrExit(await till.sendCode(ports, app.appId, { mobileNo }));

@@ -11,12 +11,11 @@ import {
 import { deliverDueEvents, type EventHandler, eventHandler, type Order, replayEvents } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { expect, it } from "vitest";
-import { errorCode } from "./error-code.js";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
-import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { KEY, serverSchema } from "./testing/databases.js";
+import { reportingDeadlocks } from "./testing/reporting-deadlocks.js";
 import { quoted } from "./tables.js";
 import { transactionalHandler } from "./transactional-handler.js";
 
@@ -25,20 +24,6 @@ const ALARMS = 3;
 const REPLAYS = 20;
 const REMOVALS = 10;
 
-/** Reports deadlocks, where the usual client would run the statement again. */
-function reporting(sql: SqlClient, deadlocks: string[]): SqlClient {
-  const reported = (what: string) => (error: unknown) => {
-    if (errorCode(error) === "40P01") deadlocks.push(what);
-    throw error;
-  };
-  return {
-    ...sql,
-    query: (one, values) =>
-      sql.transaction((queries) => queries.query(one, values), { once: true }).catch(reported(one.name)),
-    transaction: (work) => sql.transaction(work, { once: true }).catch(reported("a transaction")),
-  };
-}
-
 it("delivers every event while orders change and handlers are replayed and removed, without deadlocks", async () => {
   const { sql, schema } = await serverSchema();
   const effects = `${quoted(schema)}.effects`;
@@ -46,7 +31,7 @@ it("delivers every event while orders change and handlers are replayed and remov
     `create table ${effects} (place bigint generated always as identity, event_id text not null)`,
   );
   const deadlocks: string[] = [];
-  const client = reporting(sql, deadlocks);
+  const client = reportingDeadlocks(sql, (name) => deadlocks.push(name));
   const clock = { now: () => FIXTURE_TIME + MINUTE, sleep: async () => undefined };
   const hosts = [1, 2].map(() => ({
     ...memoryPorts(),

@@ -13,8 +13,10 @@ export interface EventDeliveryStatements {
   readonly register: SqlStatement;
   /** Returns a row if the handler was registered. Placeholder: name. */
   readonly unregister: SqlStatement;
-  /** Removes the deliveries of a handler. Placeholder: name. */
-  readonly removeOfHandler: SqlStatement;
+  /** Finds the keys of a handler's deliveries. Placeholders: name, last key, limit. */
+  readonly ofHandler: SqlStatement;
+  /** Removes deliveries. Placeholder: keys as a JSON array. */
+  readonly remove: SqlStatement;
   readonly listHandlers: SqlStatement;
   /** The value of the filter is the handler. */
   readonly claimDue: ClaimDueStatements;
@@ -80,7 +82,21 @@ export function eventDeliveryStatements(tables: Tables): EventDeliveryStatements
       `insert into ${handlers} (name, registered_ms) values ($1, $2) on conflict do nothing returning name`,
     ),
     unregister: statement("event_handler_remove", `delete from ${handlers} where name = $1 returning name`),
-    removeOfHandler: statement("event_delivery_remove", `delete from ${deliveries} where handler = $1`),
+    ofHandler: statement(
+      "event_delivery_of_handler",
+      `select biz_no, app_id, handler from ${deliveries}
+       where (biz_no, app_id, handler) > ($2, $3, $1) and handler = $1 order by biz_no, app_id, handler limit $4`,
+    ),
+    // It locks the keys in their order, so that a removal and a claim cannot deadlock.
+    remove: statement(
+      "event_delivery_remove",
+      `delete from ${deliveries} d
+       using (
+         select * from json_to_recordset($1::text::json) as listed (biz_no text, app_id text, handler text)
+         order by biz_no, app_id, handler
+       ) due
+       where d.biz_no = due.biz_no and d.app_id = due.app_id and d.handler = due.handler`,
+    ),
     listHandlers: statement("event_handler_list", `select name from ${handlers} order by name`),
     claimDue: claimDueStatements({
       method: "event_delivery",

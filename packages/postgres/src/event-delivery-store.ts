@@ -5,6 +5,7 @@ import { dueClaimer } from "./claim-due.js";
 import { toDueWork } from "./due-work.js";
 import { claimedReader, deliveryReader } from "./event-delivery-row.js";
 import { eventDeliveryStatements } from "./event-delivery-statements.js";
+import { removeDeliveries } from "./remove-deliveries.js";
 import { removeRows } from "./remove-expired.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { integer, text } from "./row.js";
@@ -51,14 +52,14 @@ export function postgresEventDeliveryStore(
         sql.transaction(async (transaction) => {
           const [made] = await transaction.query(statements.register, [name, at]);
           // A change that began before the handler was removed may have stored a delivery after it.
-          if (made !== undefined) await transaction.query(statements.removeOfHandler, [name]);
+          if (made !== undefined) await removeDeliveries(transaction, statements, name);
         }),
       ),
     removeHandler: (name) =>
       toStorageResult(() =>
         sql.transaction(async (transaction) => {
           const [removed] = await transaction.query(statements.unregister, [name]);
-          if (removed !== undefined) await transaction.query(statements.removeOfHandler, [name]);
+          if (removed !== undefined) await removeDeliveries(transaction, statements, name);
           return removed !== undefined;
         }),
       ),

@@ -55,10 +55,10 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
 async function events({ eventDeliveries, orders }: Stores, appId: string) {
   const handler = unique("handler-");
   await expectOk(eventDeliveries.registerHandler("removed", FIXTURE_TIME));
-  await expectOk(eventDeliveries.removeHandler("removed"));
   await expectOk(eventDeliveries.registerHandler(handler, FIXTURE_TIME));
   await expectOk(eventDeliveries.listHandlers());
   const order = await expectOk(orders.insertOnce(anOrder({ appId }), anAlarm()));
+  await expectOk(eventDeliveries.removeHandler("removed"));
   const key = { appId, bizNo: order.bizNo, handler };
   const claim = { id: "claim", now: FIXTURE_TIME + DAY, lease: MINUTE, limit: 10 };
   for (const claimed of await expectOk(eventDeliveries.claimDue(handler, claim))) {
