@@ -25,7 +25,8 @@ const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scry
  * const hash = await passwords.hash("correct horse battery staple");
  * await passwords.matches("correct horse battery staple", hash); // true
  * ```
- * @see {@link https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html | OWASP, Password Storage}
+ * @see {@link https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html |
+ *   OWASP, Password Storage}
  */
 export function scryptHasher(): PasswordHasher {
   const nobody = { ...COST, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };

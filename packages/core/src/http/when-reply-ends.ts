@@ -8,11 +8,9 @@ export type ReplyEnd = "complete" | "abandoned" | "failed";
 /**
  * Calls `ended` once when the work for a reply ends.
  *
- * | Body          | The work ends                                                                  |
- * | ------------- | ------------------------------------------------------------------------------ |
- * | text or bytes | before this function returns                                                   |
- * | event stream  | before this function returns, because the stream stays open and mostly waits   |
- * | other stream  | when the stream is `complete`, when the client has `abandoned` it, or when it `failed` |
+ * The work for text, bytes and an event stream ends before this function returns: an event stream
+ * stays open, but mostly waits. The work for any other stream ends when the stream is `complete`,
+ * when the client has `abandoned` it, or when it has `failed`.
  *
  * @returns the reply to send in place of `reply`. It is `reply` itself unless `ended` comes later.
  * @example

@@ -38,7 +38,8 @@ export type SecondFactor = "required" | "optional";
  *   signIn(accountPorts, input, "required", origin),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/operator-accounts.md | Operators sign in with a password and a second factor}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/operator-accounts.md |
+ *   Operators sign in with a password and a second factor}
  */
 export function signIn(
   ports: AccountPorts,
