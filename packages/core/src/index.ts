@@ -331,7 +331,12 @@ export type { OperatorSession, OperatorSessionStore } from "./operators/operator
 export type { PasswordHasher } from "./operators/password-hasher.js";
 export type { Totp } from "./operators/totp.js";
 export type { AccountPorts } from "./operators/account-ports.js";
-export { auditEntryOf, type AuditFacts, type OperatorCommand } from "./operators/operator-command.js";
+export {
+  auditEntryOf,
+  type AuditFacts,
+  type OperatorCommand,
+  type Origin,
+} from "./operators/operator-command.js";
 export type { OperatorAccountFailure, OperatorAccountFailureName } from "./operators/operator-failure.js";
 export { isPermitted, type Permission, PERMISSIONS, permissionsOf } from "./operators/permissions.js";
 export {
@@ -353,7 +358,7 @@ export {
   type ChangePasswordInput,
 } from "./operators/change-password.js";
 export { type SecondFactor, signIn, signInInput, type SignInInput } from "./operators/sign-in.js";
-export type { Origin, SignInFailure } from "./operators/refuse-sign-in.js";
+export type { SignInFailure } from "./operators/refuse-sign-in.js";
 export {
   beginEnrolment,
   confirmSecondFactor,

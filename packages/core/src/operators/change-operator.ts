@@ -41,7 +41,7 @@ export function setOperatorRole(
 ): ResultAsync<OperatorAccount, UnknownOperator> {
   return attempt(async () => {
     const operator = { name, role, ...(apps === undefined ? {} : { apps }) };
-    const detail = JSON.stringify({ role, ...(apps === undefined ? {} : { apps }) });
+    const detail = JSON.stringify({ role, apps });
     const audit = auditEntryOf(ports, by, { action: "operator.role", subject: `operator:${name}`, detail });
     const changed = await ports.operators.setRole(operator, audit.at, audit);
     if (changed.isErr()) return changed;

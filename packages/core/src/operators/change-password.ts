@@ -3,10 +3,10 @@ import * as z from "zod";
 import { attempt } from "../shared/attempt.js";
 import { lazySchema, singleLineText } from "../shared/input.js";
 import type { AccountPorts } from "./account-ports.js";
-import { auditEntryOf } from "./operator-command.js";
+import { auditEntryOf, type Origin } from "./operator-command.js";
 import { newPassword } from "./operator-input.js";
 import { type OpenedOperatorSession, openOperatorSession } from "./operator-sessions.js";
-import { type Origin, refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
+import { refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
 import type { PresentedSession } from "./second-factor.js";
 import { takeSignInAttempt } from "./sign-in-attempts.js";
 
@@ -50,9 +50,9 @@ export function changePassword(
   return attempt(async () => {
     const { name } = account;
     const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
-    if (attempted.isErr()) return refuseSignIn(ports, name, origin, attempted.error);
+    if (attempted.isErr()) return attempted;
     if (!(await ports.passwords.matches(current, account.passwordHash)))
-      return refuseSignIn(ports, name, origin, { name: "sign-in.wrong" });
+      return refuseSignIn(ports, name, origin);
     await attempted.value.giveBack();
     const by = { operator: name, reason: "", ...origin };
     const audit = auditEntryOf(ports, by, { action: "operator.password", subject: `operator:${name}` });
@@ -64,7 +64,7 @@ export function changePassword(
     };
     const changed = await ports.operators.setPassword(name, change, audit);
     if (changed.isErr()) return changed;
-    if (changed.value === undefined) return refuseSignIn(ports, name, origin, { name: "sign-in.wrong" });
+    if (changed.value === undefined) return refuseSignIn(ports, name, origin);
     return openOperatorSession(ports, changed.value, session.complete, by);
   });
 }

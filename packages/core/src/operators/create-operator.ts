@@ -59,7 +59,7 @@ export function createOperator(
       disabled: false,
       ...{ gmtCreate: now, gmtModified: now },
     };
-    const detail = JSON.stringify({ role, ...(apps === undefined ? {} : { apps }) });
+    const detail = JSON.stringify({ role, apps });
     const facts = { action: "operator.create", subject: `operator:${name}`, detail } as const;
     const stored = await ports.operators.insertOnce(account, auditEntryOf(ports, by, facts));
     if (stored.isErr()) return stored;

@@ -13,6 +13,9 @@ export interface OperatorCommand {
   readonly traceId: string;
 }
 
+/** Where a request or command comes from. */
+export type Origin = Pick<OperatorCommand, "from" | "traceId">;
+
 /** The facts of an audit entry that its command does not contain. */
 export type AuditFacts = Pick<AuditEntry, "subject" | "appId" | "detail"> & {
   readonly action: AuditAction;

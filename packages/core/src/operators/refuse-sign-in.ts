@@ -1,17 +1,14 @@
 import { err, type Err } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { AccountPorts } from "./account-ports.js";
-import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
-import type { OperatorAccountFailure } from "./operator-failure.js";
-
-/** Where a request comes from. */
-export type Origin = Pick<OperatorCommand, "from" | "traceId">;
+import { auditEntryOf, type Origin } from "./operator-command.js";
+import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 
 /** Why an attempt to sign in fails. */
 export type SignInFailure = OperatorAccountFailure<"sign-in.wrong" | "sign-in.limited"> | StorageFailure;
 
 /**
- * Records a refused attempt in the audit log, and returns its failure.
+ * Records a wrong attempt in the audit log, and returns its failure.
  *
  * Attempts above the limit are not recorded, so that they cannot fill the log.
  *
@@ -21,16 +18,15 @@ export async function refuseSignIn(
   ports: Pick<AccountPorts, "auditLog" | "clock">,
   operator: string,
   origin: Origin,
-  failure: SignInFailure,
 ): Promise<Err<never, SignInFailure>> {
-  if (failure.name !== "sign-in.wrong") return err(failure);
+  const refused = failOperator("sign-in.wrong");
   const facts = {
     action: "session.open",
     outcome: "refused",
     subject: `operator:${operator}`,
-    detail: JSON.stringify({ failure: failure.name }),
+    detail: JSON.stringify({ failure: refused.error.name }),
   } as const;
   const by = { operator: "", reason: "", ...origin };
   const appended = await ports.auditLog.append(auditEntryOf(ports, by, facts));
-  return err(appended.isErr() ? appended.error : failure);
+  return appended.isErr() ? err(appended.error) : refused;
 }

@@ -1,14 +1,14 @@
 import type { ResultAsync } from "neverthrow";
 import { attempt } from "../shared/attempt.js";
 import type { AccountPorts } from "./account-ports.js";
-import { auditEntryOf } from "./operator-command.js";
+import { auditEntryOf, type Origin } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 import {
   type LiveOperatorSession,
   type OpenedOperatorSession,
   openOperatorSession,
 } from "./operator-sessions.js";
-import { type Origin, refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
+import { refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
 import { takeSignInAttempt } from "./sign-in-attempts.js";
 
 /** A session with its token in clear text. */
@@ -43,13 +43,13 @@ export function enterCode(
   return attempt(async () => {
     const { name, totpSecret } = presented.account;
     const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
-    if (attempted.isErr()) return refuseSignIn(ports, name, origin, attempted.error);
+    if (attempted.isErr()) return attempted;
     const step =
       totpSecret === undefined ? undefined : ports.totp.stepOf(code, totpSecret, ports.clock.now());
-    if (step === undefined) return refuseSignIn(ports, name, origin, { name: "sign-in.wrong" });
+    if (step === undefined) return refuseSignIn(ports, name, origin);
     const used = await ports.operators.useTotpStep(name, step);
     if (used.isErr()) return used;
-    if (!used.value) return refuseSignIn(ports, name, origin, { name: "sign-in.wrong" });
+    if (!used.value) return refuseSignIn(ports, name, origin);
     await attempted.value.giveBack();
     const by = { operator: name, reason: "", ...origin };
     return openOperatorSession(ports, presented.account, true, by, presented.session.tokenHash);
@@ -121,9 +121,9 @@ export function confirmSecondFactor(
     const { key } = beginEnrolment(ports, presented);
     const now = ports.clock.now();
     const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
-    if (attempted.isErr()) return refuseSignIn(ports, name, origin, attempted.error);
+    if (attempted.isErr()) return attempted;
     const totpLastStep = ports.totp.stepOf(code, key, now);
-    if (totpLastStep === undefined) return refuseSignIn(ports, name, origin, { name: "sign-in.wrong" });
+    if (totpLastStep === undefined) return refuseSignIn(ports, name, origin);
     const by = { operator: name, reason: "", ...origin };
     const facts = { action: "operator.second-factor", subject: `operator:${name}` } as const;
     const factor = { totpSecret: key, totpLastStep };

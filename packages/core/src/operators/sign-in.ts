@@ -3,8 +3,9 @@ import * as z from "zod";
 import { attempt } from "../shared/attempt.js";
 import { lazySchema, singleLineText } from "../shared/input.js";
 import type { AccountPorts } from "./account-ports.js";
+import type { Origin } from "./operator-command.js";
 import { type OpenedOperatorSession, openOperatorSession } from "./operator-sessions.js";
-import { type Origin, refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
+import { refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
 import { takeSignInAttempt } from "./sign-in-attempts.js";
 
 /** The parameters of {@link signIn}. */
@@ -49,14 +50,14 @@ export function signIn(
 ): ResultAsync<OpenedOperatorSession, SignInFailure> {
   return attempt(async () => {
     const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
-    if (attempted.isErr()) return refuseSignIn(ports, "", origin, attempted.error);
+    if (attempted.isErr()) return attempted;
     const found = await ports.operators.find(name);
     if (found.isErr()) return found;
     const account = found.value;
     const matches = await ports.passwords.matches(password, account?.passwordHash);
     if (account === undefined || account.disabled || !matches)
       // An unknown name is not recorded: it may be a password in the wrong field.
-      return refuseSignIn(ports, account?.name ?? "", origin, { name: "sign-in.wrong" });
+      return refuseSignIn(ports, account?.name ?? "", origin);
     await attempted.value.giveBack();
     const complete = account.totpSecret === undefined && secondFactor === "optional";
     return openOperatorSession(ports, account, complete, { operator: account.name, reason: "", ...origin });

@@ -1,8 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
-import { auditEntryIfAny } from "../operators/operator-command.js";
-import type { Origin } from "../operators/refuse-sign-in.js";
+import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { bizNo, keyOf } from "../orders/order.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
