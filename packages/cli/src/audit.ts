@@ -1,11 +1,5 @@
-import {
-  type AuditFacts,
-  type AuditLog,
-  type Clock,
-  auditEntryOf,
-  type OperatorCommand,
-} from "@tillkit/core";
-import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { audited, type AuditFacts, type OperatorCommand, type Ports } from "@tillkit/core";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
 
@@ -40,30 +34,16 @@ export function commandOf(
 /** Where the commands of this program come from, for functions whose input names the operator. */
 export const FROM_CLI = { from: "cli", traceId: "" } as const;
 
-/**
- * Appends the entry of a command to the audit log, and then runs it.
- *
- * For what cannot be stored in the transaction of the entry, such as calls of a wallet and files.
- * If `work` fails, another entry has the outcome `failed`.
- */
-export function audited<T>(
-  ports: { readonly auditLog: AuditLog; readonly clock: Clock },
-  command: OperatorCommand,
+/** Like `audited` of core, for work that fails with failures of this program. */
+export function auditedCommand<T>(
+  ports: Pick<Ports, "auditLog" | "clock">,
+  by: OperatorCommand,
   facts: AuditFacts,
   work: () => ResultAsync<T, CliFailure>,
 ): ResultAsync<T, CliFailure> {
-  const append = (outcome: Pick<AuditFacts, "outcome" | "detail">) =>
-    ports.auditLog.append(auditEntryOf(ports, command, { ...facts, ...outcome })).mapErr(coreFailure);
-  const run = async (): Promise<Result<T, CliFailure>> => {
-    const done = await work();
-    if (done.isErr()) {
-      const detail = JSON.stringify({ failure: done.error.name });
-      // The failure of the work is the one to report, also if the log fails now.
-      await append({ outcome: "failed", detail }).unwrapOr(undefined);
-    }
-    return done;
-  };
-  return append({}).andThen(() => new ResultAsync(run()));
+  return audited(ports, by, facts, work).mapErr((problem) =>
+    "exitReason" in problem ? problem : coreFailure(problem),
+  );
 }
 
 /** Returns the facts of the audit entry of a command about one order. */

@@ -324,7 +324,13 @@ export {
 } from "./audit/audit-entry.js";
 export type { AuditLog, AuditQuery } from "./audit/audit-log.js";
 export { type AuditCheck, checkAuditLog } from "./audit/check-audit-log.js";
-export { type Operator, OPERATOR_ROLES, type OperatorRole, seesApp } from "./operators/operator.js";
+export {
+  type Operator,
+  OPERATOR_ROLES,
+  operatorOf,
+  type OperatorRole,
+  seesApp,
+} from "./operators/operator.js";
 export type { OperatorAccount } from "./operators/operator-account.js";
 export type { OperatorStore, PasswordChange } from "./operators/operator-store.js";
 export type { OperatorSession, OperatorSessionStore } from "./operators/operator-session-store.js";
@@ -338,6 +344,7 @@ export {
   type Origin,
 } from "./operators/operator-command.js";
 export type { OperatorAccountFailure, OperatorAccountFailureName } from "./operators/operator-failure.js";
+export { audited } from "./operators/audited.js";
 export { isPermitted, type Permission, PERMISSIONS, permissionsOf } from "./operators/permissions.js";
 export {
   type AccountWithPassword,

@@ -8,7 +8,7 @@ import {
 } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
-import { audited, commandOf } from "../audit.js";
+import { auditedCommand, commandOf } from "../audit.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { exportTo } from "../export-file.js";
@@ -97,7 +97,7 @@ export function auditCommand({ io, report }: Context) {
         options,
         commandOf(io, options).asyncAndThen((by) =>
           withPorts(io, options, (ports) =>
-            audited(ports, by, { action: "audit.export", subject: "audit-log" }, () =>
+            auditedCommand(ports, by, { action: "audit.export", subject: "audit-log" }, () =>
               exportTo(file, "entries", entryLine, (after) => ports.auditLog.read(after?.seq ?? 0, PAGE)),
             ),
           ),

@@ -1,6 +1,6 @@
 import { postgresAuditLog, postgresDownloadsSource } from "@tillkit/postgres";
 import { err, ok, type Result } from "neverthrow";
-import { audited, commandOf } from "../audit.js";
+import { auditedCommand, commandOf } from "../audit.js";
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { type CsvCounts, openCsvCounts } from "../csv-counts.js";
@@ -48,7 +48,7 @@ export function downloadsCommand({ io, report }: Context) {
             return withDatabase(io, options, ({ sql, schema }) => {
               const ports = { auditLog: postgresAuditLog(sql, schema), clock: io.clock };
               const facts = { action: "downloads.import", subject: "downloads" } as const;
-              return audited(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
+              return auditedCommand(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
                 postgresDownloadsSource(sql, schema)
                   .upsert(progress.over(counts.batches))
                   .mapErr(coreFailure),

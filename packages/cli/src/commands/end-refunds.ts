@@ -8,7 +8,7 @@ import {
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { inAnyCase } from "../case-insensitive-choice.js";
-import { audited, FROM_CLI, orderFacts } from "../audit.js";
+import { auditedCommand, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import type { Io } from "../io.js";
@@ -76,7 +76,7 @@ export function payOutRefundCommand({ io, report }: Context) {
           )
           .andThen((input) =>
             withWallets(io, options, (ports) =>
-              audited(
+              auditedCommand(
                 ports,
                 { operator, reason, ...FROM_CLI },
                 orderFacts("refund.pay-out", { app, bizNo }, { refundNo, payTo }),

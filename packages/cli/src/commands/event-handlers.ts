@@ -1,4 +1,4 @@
-import { audited, commandOf } from "../audit.js";
+import { auditedCommand, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure, failure } from "../failure.js";
 import { withPorts } from "../ports.js";
@@ -36,18 +36,22 @@ export function removeHandlerCommand({ io, report }: Context) {
         options,
         commandOf(io, options).asyncAndThen((by) =>
           withPorts(io, options, (ports) =>
-            audited(ports, by, { action: "event.remove-handler", subject: `event-handler:${name}` }, () =>
-              ports.eventDeliveries
-                .removeHandler(name)
-                .mapErr(coreFailure)
-                .andThen((removed) =>
-                  removed
-                    ? ok({
-                        data: { removed: name },
-                        text: `The handler ${name} and its deliveries are removed.`,
-                      })
-                    : err(failure("refused", "handler.unknown", UNKNOWN_HANDLER)),
-                ),
+            auditedCommand(
+              ports,
+              by,
+              { action: "event.remove-handler", subject: `event-handler:${name}` },
+              () =>
+                ports.eventDeliveries
+                  .removeHandler(name)
+                  .mapErr(coreFailure)
+                  .andThen((removed) =>
+                    removed
+                      ? ok({
+                          data: { removed: name },
+                          text: `The handler ${name} and its deliveries are removed.`,
+                        })
+                      : err(failure("refused", "handler.unknown", UNKNOWN_HANDLER)),
+                  ),
             ),
           ),
         ),

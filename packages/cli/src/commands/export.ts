@@ -1,7 +1,7 @@
 import { customerLine, orderLine, serviceLine } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
-import { audited, type AuditOptions, commandOf } from "../audit.js";
+import { auditedCommand, type AuditOptions, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { exportTo, type NextPage } from "../export-file.js";
 import type { CliFailure } from "../failure.js";
@@ -107,7 +107,7 @@ function exported<T>(
   const facts = { action: `${records}.export`, subject: records } as const;
   return commandOf(io, options).asyncAndThen((by) =>
     withPorts(io, options, (ports) =>
-      audited(ports, by, appId === undefined ? facts : { ...facts, appId }, () =>
+      auditedCommand(ports, by, appId === undefined ? facts : { ...facts, appId }, () =>
         exportTo(file, records, lineOf, pagesOf(ports)),
       ),
     ),

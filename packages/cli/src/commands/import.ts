@@ -10,7 +10,7 @@ import {
 import type { ResultAsync } from "neverthrow";
 import type { z } from "zod";
 import type { CommandResult } from "../answer.js";
-import { audited, type AuditOptions, commandOf } from "../audit.js";
+import { auditedCommand, type AuditOptions, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import type { CliFailure } from "../failure.js";
 import { importRecords, type RecordImport } from "../import-records.js";
@@ -150,7 +150,9 @@ function importFile<S extends z.ZodObject>(
             .andTee(() => progress.stop())
             .orTee(() => progress.stop());
         };
-        return dryRun ? run() : audited(ports, by, { action: `${records}.import`, subject: records }, run);
+        return dryRun
+          ? run()
+          : auditedCommand(ports, by, { action: `${records}.import`, subject: records }, run);
       }),
     ),
   );

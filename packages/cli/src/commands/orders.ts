@@ -1,7 +1,7 @@
 import { closeOrder, closeOrderInput, newId, refundOrder, refundOrderInput, syncOrder } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
-import { audited, commandOf, FROM_CLI, orderFacts } from "../audit.js";
+import { auditedCommand, commandOf, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
@@ -30,7 +30,7 @@ export function ordersCommand({ io, report }: Context) {
         options,
         commandOf(io, options).asyncAndThen((by) =>
           withWallets(io, options, (ports) =>
-            audited(ports, by, orderFacts("order.sync", { app, bizNo }), () =>
+            auditedCommand(ports, by, orderFacts("order.sync", { app, bizNo }), () =>
               syncOrder(ports, app, bizNo).mapErr(coreFailure).map(orderAnswer),
             ),
           ),
@@ -53,8 +53,11 @@ export function ordersCommand({ io, report }: Context) {
         options,
         parseWithPolicy(io, options, closeOrderInput, { bizNo, reason, operator }).andThen((input) =>
           withWallets(io, options, (ports) =>
-            audited(ports, { operator, reason, ...FROM_CLI }, orderFacts("order.close", { app, bizNo }), () =>
-              closeOrder(ports, app, input).mapErr(coreFailure).map(orderAnswer),
+            auditedCommand(
+              ports,
+              { operator, reason, ...FROM_CLI },
+              orderFacts("order.close", { app, bizNo }),
+              () => closeOrder(ports, app, input).mapErr(coreFailure).map(orderAnswer),
             ),
           ),
         ),
@@ -98,7 +101,7 @@ export function ordersCommand({ io, report }: Context) {
           })
           .andThen((input) =>
             withWallets(io, options, (ports) =>
-              audited(
+              auditedCommand(
                 ports,
                 { operator, reason, ...FROM_CLI },
                 orderFacts("refund.request", { app, bizNo }, { refundNo, amount: amount ?? "all" }),

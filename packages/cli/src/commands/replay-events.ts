@@ -7,7 +7,7 @@ import {
 } from "@tillkit/core";
 import { errAsync, type ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
-import { audited, commandOf, orderFacts } from "../audit.js";
+import { auditedCommand, commandOf, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, failure, usage } from "../failure.js";
 import { type CommandPorts, withPorts } from "../ports.js";
@@ -65,7 +65,7 @@ export function skipEventCommand({ io, report }: Context) {
         options,
         commandOf(io, options).asyncAndThen((by) =>
           withPorts(io, options, (ports) =>
-            audited(ports, by, orderFacts("event.skip", { app, bizNo }, { handler }), () =>
+            auditedCommand(ports, by, orderFacts("event.skip", { app, bizNo }, { handler }), () =>
               skipParkedEvent(ports, { handler, appId: app, bizNo })
                 .mapErr(replayFailure)
                 .map(({ event, next }) => ({
@@ -87,7 +87,7 @@ function replay(
   if (parked === true) {
     if (app !== undefined || bizNo !== undefined || from !== undefined)
       return errAsync(usage("--parked replays every order: remove --app, --biz-no and --from, or --parked."));
-    return audited(ports, by, { action: "event.replay", subject: `event-handler:${handler}` }, () =>
+    return auditedCommand(ports, by, { action: "event.replay", subject: `event-handler:${handler}` }, () =>
       replayParkedEvents(ports, handler)
         .mapErr(coreFailure)
         .map((orders) => ({ data: { orders }, text: `${String(orders)} parked deliveries are due again.` })),
@@ -97,7 +97,7 @@ function replay(
     return errAsync(
       usage("Set --app and --biz-no to replay an order, or --parked to replay all parked ones."),
     );
-  return audited(ports, by, orderFacts("event.replay", { app, bizNo }, { handler }), () =>
+  return auditedCommand(ports, by, orderFacts("event.replay", { app, bizNo }, { handler }), () =>
     replayEvents(ports, { handler, appId: app, bizNo }, from)
       .mapErr(replayFailure)
       .map((next) => ({

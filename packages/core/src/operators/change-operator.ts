@@ -10,6 +10,7 @@ import type { OperatorAccount } from "./operator-account.js";
 import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 import { operatorName, operatorRights } from "./operator-input.js";
+import { operatorOf } from "./operator.js";
 import type { PasswordHasher } from "./password-hasher.js";
 
 type UnknownOperator = OperatorAccountFailure<"operator.unknown"> | StorageFailure;
@@ -36,11 +37,12 @@ export type OperatorRoleInput = z.output<ReturnType<typeof operatorRoleInput>>;
  */
 export function setOperatorRole(
   ports: Pick<Ports, "operators" | "clock">,
-  { name, role, apps }: OperatorRoleInput,
+  input: OperatorRoleInput,
   by: OperatorCommand,
 ): ResultAsync<OperatorAccount, UnknownOperator> {
   return attempt(async () => {
-    const operator = { name, role, ...(apps === undefined ? {} : { apps }) };
+    const operator = operatorOf(input);
+    const { name, role, apps } = operator;
     const detail = JSON.stringify({ role, apps });
     const audit = auditEntryOf(ports, by, { action: "operator.role", subject: `operator:${name}`, detail });
     const changed = await ports.operators.setRole(operator, audit.at, audit);

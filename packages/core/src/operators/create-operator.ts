@@ -9,6 +9,7 @@ import type { OperatorAccount } from "./operator-account.js";
 import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 import { newPassword, operatorName, operatorRights } from "./operator-input.js";
+import { operatorOf } from "./operator.js";
 import type { PasswordHasher } from "./password-hasher.js";
 
 /** The parameters of {@link createOperator}. Without a password, one is generated. */
@@ -46,19 +47,20 @@ export interface AccountWithPassword {
  */
 export function createOperator(
   ports: Pick<Ports, "operators" | "clock" | "random"> & { readonly passwords: PasswordHasher },
-  { name, role, apps, password }: CreateOperatorInput,
+  { password, ...input }: CreateOperatorInput,
   by: OperatorCommand,
 ): ResultAsync<AccountWithPassword, OperatorAccountFailure<"operator.exists"> | StorageFailure> {
   return attempt(async () => {
     const generated = password === undefined ? newSecret(ports.random) : undefined;
     const now = ports.clock.now();
     const account = {
-      ...{ name, role, ...(apps === undefined ? {} : { apps }) },
+      ...operatorOf(input),
       passwordHash: await ports.passwords.hash(password ?? generated ?? ""),
       mustChangePassword: generated !== undefined,
       disabled: false,
       ...{ gmtCreate: now, gmtModified: now },
     };
+    const { name, role, apps } = input;
     const detail = JSON.stringify({ role, apps });
     const facts = { action: "operator.create", subject: `operator:${name}`, detail } as const;
     const stored = await ports.operators.insertOnce(account, auditEntryOf(ports, by, facts));

@@ -20,6 +20,27 @@ export interface Operator {
 }
 
 /**
+ * Returns the name, the role and the apps, without other members such as those of an account.
+ *
+ * @returns the operator. `apps` is absent if it is absent or `undefined` in the parameter.
+ * @example
+ * ```ts
+ * import { type OperatorAccount, operatorOf } from "@tillkit/core";
+ *
+ * declare const account: OperatorAccount;
+ *
+ * const { name, role } = operatorOf(account);
+ * ```
+ */
+export function operatorOf({
+  name,
+  role,
+  apps,
+}: Pick<Operator, "name" | "role"> & { readonly apps?: readonly string[] | undefined }): Operator {
+  return { name, role, ...(apps === undefined ? {} : { apps }) };
+}
+
+/**
  * Returns whether the operator sees the app.
  *
  * @returns true if the operator has no limit to some apps, or if the app is one of them.
