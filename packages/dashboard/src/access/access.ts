@@ -8,8 +8,12 @@ export interface Identified {
   readonly operator: Operator;
   /** Returns whether the header has the token against forged requests. */
   readonly hasToken: (sent: string) => boolean;
-  /** The token against forged requests. Absent if it is no longer known. */
-  readonly csrfToken?: string;
+  /**
+   * Returns the token against forged requests, or `undefined` if it is no longer known.
+   *
+   * Only the page asks for it, so it is not computed for each request.
+   */
+  readonly csrfToken: () => string | undefined;
   /** The session, if the operator has an account. */
   readonly session?: PresentedSession;
 }

@@ -2,6 +2,7 @@ import {
   type AccountPorts,
   findOperatorSession,
   hasCsrfToken,
+  operatorOf,
   recallCsrfToken,
   type SecondFactor,
 } from "@tillkit/core";
@@ -17,11 +18,9 @@ export function accountAccess(ports: AccountPorts, scope: CookieScope, secondFac
       if (token === undefined) return okAsync(undefined);
       return findOperatorSession(ports, token, isUse).map((found) => {
         if (found === undefined) return undefined;
-        const { name, role, apps } = found.account;
-        const csrfToken = recallCsrfToken(ports, found.session, token);
         return {
-          ...(csrfToken === undefined ? {} : { csrfToken }),
-          operator: { name, role, ...(apps === undefined ? {} : { apps }) },
+          operator: operatorOf(found.account),
+          csrfToken: () => recallCsrfToken(ports, found.session, token),
           hasToken: (sent: string) => hasCsrfToken(ports, found.session, sent),
           session: { ...found, token },
         };

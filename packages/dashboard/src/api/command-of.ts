@@ -3,9 +3,14 @@ import { err, ok, type Result } from "neverthrow";
 import type { ApiFailure } from "./api-failure.js";
 import type { RouteContext } from "./route.js";
 
+/** Returns the name of the sender, or the empty text without a session. */
+export function operatorName({ identified }: Pick<RouteContext, "identified">): string {
+  return identified?.operator.name ?? "";
+}
+
 /** Returns who changes something, and why, for the audit log. */
-export function commandOf({ identified, origin }: RouteContext, reason: string): OperatorCommand {
-  return { operator: identified?.operator.name ?? "", reason, ...origin };
+export function commandOf(context: RouteContext, reason: string): OperatorCommand {
+  return { operator: operatorName(context), reason, ...context.origin };
 }
 
 /** Returns whether the sender sees the app. */
@@ -18,8 +23,12 @@ export function requireApp(context: RouteContext, appId: string): Result<void, A
   return sees(context, appId) ? ok(undefined) : err({ name: "app.unknown" });
 }
 
-/** Fails with `permission.denied` if the sender is limited to some apps. */
-export function requireEveryApp({ identified }: RouteContext): Result<void, ApiFailure> {
-  const isLimited = identified?.operator.apps !== undefined;
-  return isLimited ? err({ name: "permission.denied" }) : ok(undefined);
+/** Returns whether the sender sees every app. */
+export function seesEveryApp({ identified }: RouteContext): boolean {
+  return identified !== undefined && identified.operator.apps === undefined;
+}
+
+/** Fails with `permission.denied` unless the sender sees every app. */
+export function requireEveryApp(context: RouteContext): Result<void, ApiFailure> {
+  return seesEveryApp(context) ? ok(undefined) : err({ name: "permission.denied" });
 }

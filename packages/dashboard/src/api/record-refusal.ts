@@ -1,4 +1,5 @@
 import { auditEntryOf, businessDay } from "@tillkit/core";
+import { commandOf } from "./command-of.js";
 import type { ApiFailure } from "./api-failure.js";
 import type { OperatorRoute, RouteContext } from "./route.js";
 
@@ -12,12 +13,13 @@ const RECORDED_PER_ADDRESS = 100;
  * the log. A failure of the storage is ignored: the request is refused in any case.
  */
 export async function recordRefusal(
-  { ports, identified, origin }: RouteContext,
+  context: RouteContext,
   { action, subject }: Pick<OperatorRoute, "action" | "subject">,
   inPath: Readonly<Record<string, string>>,
   failure: ApiFailure,
 ): Promise<void> {
   if (action === undefined) return;
+  const { ports, identified, origin } = context;
   if (identified === undefined) {
     const now = ports.clock.now();
     const { date: day } = businessDay(ports.policy.timeZone, now);
@@ -28,10 +30,9 @@ export async function recordRefusal(
     const unit = await ports.quotas.take(key, { day, limit: RECORDED_PER_ADDRESS, now, spacing: 0 });
     if (unit.isErr() || !unit.value.granted) return;
   }
-  const by = { operator: identified?.operator.name ?? "", reason: "", ...origin };
   const detail = JSON.stringify({ failure: failure.name });
   const facts = { action, outcome: "refused", subject: written(subject(inPath)), detail } as const;
-  await ports.auditLog.append(auditEntryOf(ports, by, facts));
+  await ports.auditLog.append(auditEntryOf(ports, commandOf(context, ""), facts));
 }
 
 /** The path may contain any character, and may be longer than every subject. */

@@ -8,10 +8,10 @@ import {
   parseInput,
   resolveBillException,
   resolveBillExceptionInput,
-  seesApp,
 } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
+import { operatorName, requireEveryApp, sees, seesEveryApp } from "../command-of.js";
 import { line } from "../line-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 
@@ -49,19 +49,14 @@ function bodyOf({
   return exception;
 }
 
-/** Bills belong to merchants, whose orders may be of several apps. */
-function isEveryApp({ identified }: RouteContext): boolean {
-  return identified !== undefined && identified.operator.apps === undefined;
-}
-
-/** An operator of some apps sees only the exceptions of their orders. */
+/**
+ * Returns whether the sender sees an exception.
+ *
+ * Bills belong to merchants, whose orders may be of several apps. An operator of some apps sees
+ * only the exceptions of orders of the same apps.
+ */
 function isVisible(context: RouteContext, { order }: Pick<BillException, "order">): boolean {
-  if (isEveryApp(context)) return true;
-  return (
-    order !== undefined &&
-    context.identified !== undefined &&
-    seesApp(context.identified.operator, order.appId)
-  );
+  return seesEveryApp(context) || (order !== undefined && sees(context, order.appId));
 }
 
 /** The endpoints for the differences between bills and orders. */
@@ -92,10 +87,10 @@ export const billsRoutes = [
     input: () => z.object({ id: line(64), note: z.string().trim().pipe(line(200)) }),
     response: () => exceptionSchema,
     run: async (context, { id, note }) => {
-      if (!isEveryApp(context)) return err({ name: "permission.denied" });
-      const parsed = parseInput(resolveBillExceptionInput(), {
-        ...{ id, note, operator: context.identified?.operator.name },
-      });
+      const unlimited = requireEveryApp(context);
+      if (unlimited.isErr()) return unlimited;
+      const resolution = { id, note, operator: operatorName(context) };
+      const parsed = parseInput(resolveBillExceptionInput(), resolution);
       if (parsed.isErr()) return err(parsed.error);
       const resolved = await resolveBillException(context.ports, parsed.value, context.origin);
       if (resolved.isErr()) return err({ name: resolved.error.name });

@@ -3,6 +3,7 @@ import {
   createOperatorInput,
   type OperatorAccount,
   type OperatorCommand,
+  operatorOf,
   operatorRoleInput,
   resetOperator,
   setOperatorDisabled,
@@ -13,22 +14,17 @@ import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { AccountPorts } from "@tillkit/core";
 import type { ApiFailure } from "../api-failure.js";
+import { commandOf } from "../command-of.js";
 import { line } from "../line-input.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 import { accountSchema, accountWithPasswordSchema } from "./schemas.js";
 
-/** Returns the operators without secrets. */
-function accountBody({
-  name,
-  role,
-  apps,
-  totpSecret,
-  ...account
-}: OperatorAccount): z.output<typeof accountSchema> {
-  const { mustChangePassword, disabled, gmtCreate, gmtModified } = account;
+/** Returns the account without secrets. */
+function accountBody(account: OperatorAccount): z.output<typeof accountSchema> {
+  const { totpSecret, mustChangePassword, disabled, gmtCreate, gmtModified } = account;
   return {
-    ...{ name, role, ...(apps === undefined ? {} : { apps }) },
+    ...operatorOf(account),
     hasSecondFactor: totpSecret !== undefined,
     ...{ mustChangePassword, disabled, gmtCreate, gmtModified },
   };
@@ -36,12 +32,12 @@ function accountBody({
 
 /** Returns the ports of the accounts, and who gives the command. */
 function commanded(
-  { access, identified, origin }: RouteContext,
+  context: RouteContext,
   reason: string,
 ): Result<{ readonly ports: AccountPorts; readonly by: OperatorCommand }, ApiFailure> {
-  if (access.accounts === undefined) return fail("endpoint.not-found");
-  const by = { operator: identified?.operator.name ?? "", reason, ...origin };
-  return ok({ ports: access.accounts.ports, by });
+  const { accounts } = context.access;
+  if (accounts === undefined) return fail("endpoint.not-found");
+  return ok({ ports: accounts.ports, by: commandOf(context, reason) });
 }
 
 const ofOperator = (inPath: Readonly<Record<string, string>>) => `operator:${inPath["name"] ?? ""}`;

@@ -1,16 +1,10 @@
-import { OPERATOR_ROLES } from "@tillkit/core";
 import * as z from "zod";
+import { operatorShape } from "../session/schemas.js";
 
 /** Schema of an account in answers. It contains no secret. */
 export const accountSchema = z
   .strictObject({
-    name: z.string(),
-    role: z.enum(OPERATOR_ROLES),
-    apps: z
-      .array(z.string())
-      .readonly()
-      .optional()
-      .describe("The apps that the operator sees. Absent: every app."),
+    ...operatorShape,
     hasSecondFactor: z.boolean(),
     mustChangePassword: z.boolean(),
     disabled: z.boolean(),

@@ -2,6 +2,7 @@ import type { OrderKey, Ports } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { HttpRequest } from "@tillkit/core/http";
 import { okAsync, type ResultAsync } from "neverthrow";
+import { operatorName } from "../command-of.js";
 import type { RouteContext } from "../route.js";
 
 /** How often the order is read while a page listens, in milliseconds. */
@@ -36,12 +37,13 @@ export function orderVersion(
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | Server-sent events}
  */
 export async function* orderChanges(
-  { ports, access, streams, identified }: Pick<RouteContext, "ports" | "access" | "streams" | "identified">,
+  context: Pick<RouteContext, "ports" | "access" | "streams" | "identified">,
   key: OrderKey,
   request: HttpRequest,
   first: string,
 ): AsyncGenerator<string, void, undefined> {
-  const release = streams.open(identified?.operator.name ?? "");
+  const { ports, access, streams } = context;
+  const release = streams.open(operatorName(context));
   try {
     let known = first;
     let beaten = ports.clock.now();

@@ -1,11 +1,11 @@
-import { closeOrder, closeOrderInput, parseInput, seesApp, syncOrder } from "@tillkit/core";
+import { audited, closeOrder, closeOrderInput, type OrderKey, parseInput, syncOrder } from "@tillkit/core";
 import { fail, type Failure } from "@tillkit/core/errors";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
+import { commandOf, operatorName, sees } from "../command-of.js";
 import { line } from "../line-input.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
-import { withAuditEntries } from "../with-audit-entries.js";
 import { orderChanges, orderVersion } from "./order-changes.js";
 import { orderPage } from "./order-page.js";
 import { orderPageSchema } from "./schemas.js";
@@ -13,12 +13,9 @@ import { orderPageSchema } from "./schemas.js";
 const keyInput = { appId: line(64), bizNo: line(64) };
 const ofOrder = ({ appId = "", bizNo = "" }: Readonly<Record<string, string>>) => `order:${appId}/${bizNo}`;
 
-type OrderKey = { readonly appId: string; readonly bizNo: string };
-
 /** Fails with `order.not-found` if the operator does not see the order's app. */
-function seen({ identified }: RouteContext, { appId }: OrderKey): Result<void, Failure> {
-  const sees = identified !== undefined && seesApp(identified.operator, appId);
-  return sees ? ok(undefined) : fail("order.not-found");
+function seen(context: RouteContext, { appId }: OrderKey): Result<void, Failure> {
+  return sees(context, appId) ? ok(undefined) : fail("order.not-found");
 }
 
 /** A change of one order that may call its wallet. Answers with the page of the order. */
@@ -43,7 +40,8 @@ function orderAction(
       if (found.isErr()) return found;
       if (found.value === undefined) return fail("order.not-found");
       const facts = { action, subject: ofOrder(key), appId: key.appId };
-      const done = await withAuditEntries(context, facts, reason, () => change(context, key, reason));
+      const by = commandOf(context, reason);
+      const done = await audited(context.ports, by, facts, () => change(context, key, reason));
       if (done.isErr()) return err(done.error);
       const page = await orderPage(context.ports, key, context.language);
       return page.map((value) => ({ value }));
@@ -72,8 +70,7 @@ export const ordersRoutes = [
     run: async (context, key, request) => {
       const visible = seen(context, key);
       if (visible.isErr()) return visible;
-      if (context.streams.isFull(context.identified?.operator.name ?? ""))
-        return err({ name: "streams.limited" });
+      if (context.streams.isFull(operatorName(context))) return err({ name: "streams.limited" });
       const first = await orderVersion(context.ports, key);
       if (first.isErr()) return err(first.error);
       if (first.value === undefined) return fail("order.not-found");
@@ -82,9 +79,10 @@ export const ordersRoutes = [
     },
   }),
   orderAction("sync", ({ ports }, { appId, bizNo }) => syncOrder(ports, appId, bizNo)),
-  orderAction("close", ({ ports, identified }, { appId, bizNo }, reason) =>
-    parseInput(closeOrderInput(ports.policy), {
-      ...{ bizNo, reason, operator: identified?.operator.name },
-    }).asyncAndThen((input) => closeOrder(ports, appId, input)),
-  ),
+  orderAction("close", (context, { appId, bizNo }, reason) => {
+    const { ports } = context;
+    const asked = { bizNo, reason, operator: operatorName(context) };
+    const parsed = parseInput(closeOrderInput(ports.policy), asked);
+    return parsed.asyncAndThen((input) => closeOrder(ports, appId, input));
+  }),
 ];

@@ -1,4 +1,5 @@
 import {
+  type AccountPorts,
   beginEnrolment,
   changePassword,
   changePasswordInput,
@@ -6,18 +7,19 @@ import {
   confirmSecondFactor,
   enterCode,
   type OpenedOperatorSession,
+  type Origin,
   type PresentedSession,
   signIn,
   signInInput,
 } from "@tillkit/core";
 import { fail } from "@tillkit/core/errors";
-import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import { err, errAsync, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { Accounts } from "../../access/access.js";
 import type { ApiFailure } from "../api-failure.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 import { enrolmentSchema, sessionSchema } from "./schemas.js";
-import { identifiedBy, sessionBody } from "./session-body.js";
+import { senderOf, sessionBody } from "./session-body.js";
 
 const noInput = () => z.object({});
 const session = () => sessionSchema;
@@ -32,7 +34,7 @@ async function withSession(
   if (accounts === undefined) return fail("endpoint.not-found");
   const opened = await open(accounts);
   if (opened.isErr()) return err(opened.error);
-  const body = await sessionBody(context, identifiedBy(opened.value));
+  const body = await sessionBody(context, senderOf(opened.value));
   return body.map((value) => ({ value, cookie: accounts.setCookie(opened.value.token) }));
 }
 
@@ -46,6 +48,38 @@ function presentedIn({
   if (accounts === undefined || presented === undefined) return fail("endpoint.not-found");
   return ok({ accounts, presented });
 }
+
+/** Answers with the session that `open` returns for the presented one. */
+async function replacingSession(
+  context: RouteContext,
+  open: (ports: AccountPorts, presented: PresentedSession) => ResultAsync<OpenedOperatorSession, ApiFailure>,
+) {
+  const found = presentedIn(context);
+  if (found.isErr()) return found;
+  return withSession(context, ({ ports }) => open(ports, found.value.presented));
+}
+
+/** An endpoint that completes a session with a code of the second factor. */
+const completing = (
+  path: string,
+  action: "session.open" | "operator.second-factor",
+  complete: (
+    ports: AccountPorts,
+    presented: PresentedSession,
+    code: string,
+    origin: Origin,
+  ) => ResultAsync<OpenedOperatorSession, ApiFailure>,
+) =>
+  operatorRoute({
+    method: "POST",
+    path,
+    allowed: "session",
+    action,
+    input: codeInput,
+    response: session,
+    run: (context, { code }) =>
+      replacingSession(context, (ports, presented) => complete(ports, presented, code, context.origin)),
+  });
 
 /** The endpoints that open, complete and end a session. */
 export const sessionRoutes = [
@@ -66,21 +100,7 @@ export const sessionRoutes = [
     run: (context, input) =>
       withSession(context, ({ ports, secondFactor }) => signIn(ports, input, secondFactor, context.origin)),
   }),
-  operatorRoute({
-    method: "POST",
-    path: "/api/session/code",
-    allowed: "session",
-    action: "session.open",
-    input: codeInput,
-    response: session,
-    run: async (context, { code }) => {
-      const presented = presentedIn(context);
-      if (presented.isErr()) return presented;
-      return withSession(context, ({ ports }) =>
-        enterCode(ports, presented.value.presented, code, context.origin),
-      );
-    },
-  }),
+  completing("/api/session/code", "session.open", enterCode),
   operatorRoute({
     method: "POST",
     path: "/api/session/enrolment",
@@ -93,21 +113,7 @@ export const sessionRoutes = [
         value: beginEnrolment(accounts.ports, presented),
       })),
   }),
-  operatorRoute({
-    method: "POST",
-    path: "/api/session/enrolment/confirm",
-    allowed: "session",
-    action: "operator.second-factor",
-    input: codeInput,
-    response: session,
-    run: async (context, { code }) => {
-      const presented = presentedIn(context);
-      if (presented.isErr()) return presented;
-      return withSession(context, ({ ports }) =>
-        confirmSecondFactor(ports, presented.value.presented, code, context.origin),
-      );
-    },
-  }),
+  completing("/api/session/enrolment/confirm", "operator.second-factor", confirmSecondFactor),
   operatorRoute({
     method: "POST",
     path: "/api/session/password",
@@ -115,15 +121,13 @@ export const sessionRoutes = [
     action: "operator.password",
     input: changePasswordInput,
     response: session,
-    run: async (context, input) => {
-      const presented = presentedIn(context);
-      if (presented.isErr()) return presented;
-      // Only a complete session: the first factor alone must not be enough to replace it.
-      if (!presented.value.presented.session.complete) return err({ name: "session.incomplete" });
-      return withSession(context, ({ ports }) =>
-        changePassword(ports, presented.value.presented, input, context.origin),
-      );
-    },
+    run: (context, input) =>
+      replacingSession(context, (ports, presented) =>
+        // Only a complete session: the first factor alone must not be enough to replace it.
+        presented.session.complete
+          ? changePassword(ports, presented, input, context.origin)
+          : errAsync<OpenedOperatorSession, ApiFailure>({ name: "session.incomplete" }),
+      ),
   }),
   operatorRoute({
     method: "DELETE",

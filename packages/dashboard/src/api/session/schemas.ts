@@ -5,8 +5,8 @@ const PERMISSION_NAMES = Object.keys(PERMISSIONS).filter((name): name is Permiss
   Object.hasOwn(PERMISSIONS, name),
 );
 
-/** Schema of an operator. */
-const operatorSchema = z.strictObject({
+/** The members of the schema of an operator. */
+export const operatorShape = {
   name: z.string(),
   role: z.enum(OPERATOR_ROLES),
   apps: z
@@ -14,12 +14,12 @@ const operatorSchema = z.strictObject({
     .readonly()
     .optional()
     .describe("The apps that the operator sees. Absent: every app."),
-});
+};
 
 /** Schema of what the page needs to know about the session. */
 export const sessionSchema = z
   .strictObject({
-    operator: operatorSchema.nullable().describe("Null without a session."),
+    operator: z.strictObject(operatorShape).nullable().describe("Null without a session."),
     csrfToken: z.string().optional().describe("Send it as `X-CSRF-Token` with every change."),
     accounts: z.boolean().describe("Whether operators sign in here. False: the host identifies them."),
     secondFactor: z

@@ -1,4 +1,4 @@
-import { type OpenedOperatorSession, permissionsOf, seesApp } from "@tillkit/core";
+import { type OpenedOperatorSession, operatorOf, permissionsOf, seesApp } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result } from "neverthrow";
 import type * as z from "zod";
@@ -7,19 +7,22 @@ import type { RouteContext } from "../route.js";
 import type { sessionSchema } from "./schemas.js";
 
 type SessionBody = z.output<typeof sessionSchema>;
+/** The sender as the page knows it. */
+type Sender = Pick<Identified, "operator" | "csrfToken" | "session">;
 
 /** Returns what the page needs to know about the sender. */
 export async function sessionBody(
   { ports, access }: RouteContext,
-  identified: Identified | undefined,
+  sender: Sender | undefined,
 ): Promise<Result<SessionBody, StorageFailure>> {
   const { timeZone, payChannelNames } = ports.policy;
   const facts = {
     accounts: access.accounts !== undefined,
     policy: { timeZone, payChannelNames, currency: "CNY" },
   } as const;
-  if (identified === undefined) return ok({ ...facts, ...NOTHING, operator: null });
-  const { operator, session, csrfToken } = identified;
+  if (sender === undefined) return ok({ ...facts, ...NOTHING, operator: null });
+  const { operator, session } = sender;
+  const csrfToken = sender.csrfToken();
   const isComplete = session?.session.complete ?? true;
   const mustChangePassword = session?.account.mustChangePassword ?? false;
   const body = {
@@ -47,12 +50,10 @@ export async function sessionBody(
 const NOTHING = { secondFactor: "none", mustChangePassword: false, permissions: [], apps: [] } as const;
 
 /** Returns the sender of the session that a sign-in opened. */
-export function identifiedBy({ session, account, token, csrfToken }: OpenedOperatorSession): Identified {
-  const { name, role, apps } = account;
+export function senderOf({ session, account, token, csrfToken }: OpenedOperatorSession): Sender {
   return {
-    operator: { name, role, ...(apps === undefined ? {} : { apps }) },
-    hasToken: (sent) => sent === csrfToken,
-    csrfToken,
+    operator: operatorOf(account),
+    csrfToken: () => csrfToken,
     session: { session, account, token },
   };
 }

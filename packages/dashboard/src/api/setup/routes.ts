@@ -27,7 +27,8 @@ export const setupRoutes = [
       for (const tool of listed.value.filter((one) => sees(context, one.appId))) {
         const current = await payTools.current(tool.appId, tool.payChannel);
         if (current.isErr()) return err(current.error);
-        const account = await payTools.find(tool.id);
+        const isCurrent = current.value?.id === tool.id;
+        const account = isCurrent ? current : await payTools.find(tool.id);
         if (account.isErr()) return err(account.error);
         const { id, payChannel, accountId, walletAppId, signStatus, appEnv, appName, gmtModified } = tool;
         items.push({
@@ -42,7 +43,7 @@ export const setupRoutes = [
             appName,
             gmtModified,
           },
-          isCurrent: current.value?.id === id,
+          isCurrent,
           credentials:
             account.value === undefined
               ? []
