@@ -268,6 +268,21 @@ export {
   resolveBillExceptionInput,
   type ResolveBillExceptionInput,
 } from "./operations/resolve-bill-exception.js";
+export type {
+  FoundOrder,
+  FoundOrders,
+  HourOfOrders,
+  OrderFilter,
+  OrderPosition,
+  OrderSearch,
+  OrderSearchQuery,
+  PendingOrders,
+  Sales,
+  SummaryRange,
+} from "./operations/order-search.js";
+export { openAlarms } from "./orders/open-alarms.js";
+export { acknowledgeAlarm, type AcknowledgeAlarmFailure } from "./operations/acknowledge-alarm.js";
+export { readToday, type Today } from "./operations/read-today.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";
 export {
   type HousekeepingPorts,
