@@ -143,7 +143,7 @@ export { type AuthCode, type CustomerRecord, isLiveSession, type Session } from 
 export type { AllCustomersQuery, SessionStore } from "./sessions/session-store.js";
 export type { CodeStore } from "./sessions/code-store.js";
 export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js";
-export { businessDay, type BusinessDay } from "./shared/business-day.js";
+export { businessDay, type BusinessDay, isoTime } from "./shared/business-day.js";
 export type { Clock } from "./shared/clock.js";
 export { type Digest, equalInConstantTime } from "./shared/digest.js";
 export type { DueWork } from "./shared/due-work.js";

@@ -6,6 +6,8 @@ import { openStreams } from "./api/open-streams.js";
 import { answerRequest } from "./api/answer-request.js";
 import { operatorRoutes } from "./api/routes.js";
 import { SECURITY_HEADERS } from "./api/security-headers.js";
+import { figuresReader } from "./api/today/read-figures.js";
+import type { WalletCallFigures } from "./wallet-call-figures.js";
 import { otpauthTotp } from "./otpauth-totp.js";
 
 /** The largest request body of the operator API, in bytes. */
@@ -30,7 +32,10 @@ export interface AccountOptions {
 }
 
 /** How operators are identified: by accounts of Tillkit, or by the host's single sign-on. */
-export type DashboardOptions = { readonly accounts: AccountOptions } | { readonly authorize: Authorize };
+export type DashboardOptions = ({ readonly accounts: AccountOptions } | { readonly authorize: Authorize }) & {
+  /** Counts calls of wallets for the page Today. The host passes the events of `ports` to it. */
+  readonly walletCalls?: WalletCallFigures;
+};
 
 /**
  * Creates the surface of the operators' page and its API.
@@ -54,7 +59,12 @@ export type DashboardOptions = { readonly accounts: AccountOptions } | { readonl
 export function dashboardSurface(ports: Ports, options: DashboardOptions): Surface {
   const access =
     "accounts" in options ? accessByAccounts(ports, options.accounts) : hostAccess(ports, options.authorize);
-  const context = { ports, access, streams: openStreams() };
+  const context = {
+    ports,
+    access,
+    streams: openStreams(),
+    readFigures: figuresReader(ports, options.walletCalls),
+  };
   return {
     maxRequestBytes: MAX_REQUEST_BYTES,
     owns: () => true,
