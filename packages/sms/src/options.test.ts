@@ -40,6 +40,15 @@ it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])("refuses the deadline %d", 
   await expect(opened).rejects.toThrow(RangeError);
 });
 
+it("refuses templates that would send no code", async () => {
+  const template = { templateCode: "SMS_1", signName: "Tillkit", minutesVariable: "code" };
+  const credentials = { accessKeyId: "i", accessKeySecret: "s" };
+  await expect(aliyunSmsSender({ ...credentials, mainland: template })).rejects.toThrow("must differ");
+  const international = { templateId: "1", parameters: ["minutes"] } as const;
+  const account = { secretId: "i", secretKey: "s", sdkAppId: "a" };
+  await expect(tencentSmsSender({ ...account, international })).rejects.toThrow("must contain code");
+});
+
 it("refuses a text without a code", async () => {
   await expect(twilioSmsSender({ ...twilio, text: "Hi" })).rejects.toThrow("{code}");
 });

@@ -61,6 +61,9 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
   const { accessKeyId, accessKeySecret, mainland, international } = options;
   const { endpoint = "https://dysmsapi.aliyuncs.com", deadline = DEFAULT_DEADLINE } = options;
   requireOptions(CARRIER, { accessKeyId, accessKeySecret });
+  for (const template of [mainland, international])
+    if (template !== undefined && (template.codeVariable ?? "code") === template.minutesVariable)
+      throw new RangeError("codeVariable and minutesVariable of a template must differ.");
   const { secure, host } = readEndpoint(endpoint);
   const [sdk, core] = await loadSdk("@alicloud/dysmsapi20170525 @alicloud/openapi-core", () =>
     Promise.all([import("@alicloud/dysmsapi20170525"), import("@alicloud/openapi-core")]),

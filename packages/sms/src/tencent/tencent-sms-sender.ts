@@ -67,6 +67,9 @@ export async function tencentSmsSender(options: TencentOptions): Promise<SmsSend
   const { secretId, secretKey, sdkAppId, mainland, international, region = "ap-guangzhou" } = options;
   const { endpoint = "https://sms.tencentcloudapi.com", deadline = DEFAULT_DEADLINE } = options;
   requireOptions(CARRIER, { secretId, secretKey, sdkAppId });
+  for (const template of [mainland, international])
+    if (template?.parameters?.includes("code") === false)
+      throw new RangeError("The parameters of a template must contain code.");
   const { secure, host } = readEndpoint(endpoint);
   const { sms } = await loadSdk(
     "tencentcloud-sdk-nodejs-sms",
