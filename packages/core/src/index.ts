@@ -129,6 +129,7 @@ export type {
   RefundSettleOutcome,
   RefundStore,
 } from "./refunds/refund-store.js";
+export { renameServiceType, restoreServiceType, retireServiceType } from "./services/change-service-type.js";
 export { createServiceType, type CreateServiceTypeInput } from "./services/create-service-type.js";
 export {
   listServices,

@@ -378,6 +378,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       service_name: "text not null",
       duration_ms: "bigint not null",
       created_ms: "bigint not null",
+      retired_ms: "bigint",
     },
     indexes: { service_types_pkey: "unique btree (app_id, service_type_no)" },
     constraints: { service_types_pkey: "PRIMARY KEY (app_id, service_type_no)" },

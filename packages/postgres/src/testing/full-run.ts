@@ -128,6 +128,9 @@ async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores,
   await expectOk(payTools.listAll());
   const type = aServiceType({ appId });
   await expectOk(serviceTypes.insertOnce(type));
+  await expectOk(serviceTypes.rename(appId, type.serviceTypeNo, "Other"));
+  await expectOk(serviceTypes.retire(appId, type.serviceTypeNo, FIXTURE_TIME));
+  await expectOk(serviceTypes.restore(appId, type.serviceTypeNo));
   await expectOk(serviceTypes.find(appId, type.serviceTypeNo));
   await expectOk(serviceTypes.list(appId));
   const client = aClient({ appId });

@@ -150,6 +150,9 @@ export const ISOLATION_CASES: {
   serviceTypes: {
     insertOnce: ({ serviceTypes }, appId) =>
       serviceTypes.insertOnce(aServiceType({ appId, serviceTypeNo, serviceName: "Other" })),
+    rename: ({ serviceTypes }, appId) => serviceTypes.rename(appId, serviceTypeNo, "Other"),
+    retire: ({ serviceTypes }, appId) => serviceTypes.retire(appId, serviceTypeNo, later),
+    restore: ({ serviceTypes }, appId) => serviceTypes.restore(appId, serviceTypeNo),
     find: ({ serviceTypes }, appId) => serviceTypes.find(appId, serviceTypeNo),
     list: ({ serviceTypes }, appId) => serviceTypes.list(appId),
   },
