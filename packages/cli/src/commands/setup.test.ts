@@ -273,7 +273,7 @@ describe("service-types and clients", () => {
       serviceType: { serviceTypeNo: "month", serviceName: "Thirty days" },
     });
     const retired = await ask(["service-types", "retire", ...of, ...by]);
-    expect(retired).toMatchObject({ serviceType: { retiredAt: expect.any(Number) } });
+    expect(JSON.stringify(retired)).toMatch(/"retiredAt":\d{13}/);
     expect(await ask(["service-types", "retire", ...of, ...by])).toEqual(retired);
     const { stdout } = await tillkit(["service-types", "list", "--app", appId]);
     expect(stdout).toMatch(/month +Thirty days +30 +\d{4}-/);

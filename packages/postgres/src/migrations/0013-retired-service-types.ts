@@ -1,6 +1,6 @@
 import { toMigration } from "../migration.js";
 
-/** Migration 0013-retired-service-types. Its SQL never changes, because databases store its checksum. */
+/** Migration 0013-retired-service-types. Its SQL never changes: databases store its checksum. */
 export const retiredServiceTypes = toMigration(
   "0013-retired-service-types",
   `-- Service types that are not sold any more. Hosts of older versions still sell them.
