@@ -246,6 +246,12 @@ export {
   type DownloadsReportPorts,
   type DownloadsQuery,
 } from "./downloads/get-downloads-report.js";
+export {
+  compareDownloads,
+  compareDownloadsInput,
+  type CompareDownloadsInput,
+  type DownloadsComparison,
+} from "./downloads/compare-downloads.js";
 export { isReservedStore, reservedStore, type ReservedStoreFailure } from "./downloads/reserved-store.js";
 export {
   ALL_STORES,

@@ -1,5 +1,6 @@
 import { auditRoutes } from "./audit/routes.js";
 import { billsRoutes } from "./bills/routes.js";
+import { downloadsRoutes } from "./downloads/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
 import { ordersRoutes } from "./orders/routes.js";
 import type { OperatorRoute } from "./route.js";
@@ -11,6 +12,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...sessionRoutes,
   ...ordersRoutes,
   ...billsRoutes,
+  ...downloadsRoutes,
   ...setupRoutes,
   ...operatorsRoutes,
   ...auditRoutes,
