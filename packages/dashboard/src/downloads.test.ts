@@ -159,7 +159,9 @@ describe("GET /api/downloads.csv", () => {
     let unreadable = "app_2";
     Object.assign(ports.downloads, {
       read: (...range: Parameters<typeof stored.read>) =>
-        range[0] === unreadable ? errAsync({ name: "storage.unavailable", cause: "gone" }) : stored.read(...range),
+        range[0] === unreadable
+          ? errAsync({ name: "storage.unavailable", cause: "gone" })
+          : stored.read(...range),
     });
     await expect(textOf(await csv(root, RANGE))).rejects.toThrow("cannot be read");
     unreadable = "app_1";
