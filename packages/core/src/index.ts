@@ -33,6 +33,7 @@ export type {
   BillResolution,
   RunScope,
 } from "./bills/bill-exception-store.js";
+export type { BillExceptionCount, ComparedBill } from "./bills/compared-bill.js";
 export type { BillLineKey, BillLineStore } from "./bills/bill-line-store.js";
 export type {
   BillSettlementStore,
@@ -261,6 +262,12 @@ export {
   type StoreReport,
   type DownloadsUsage,
 } from "./downloads/report.js";
+export {
+  type BillDay,
+  listBillDays,
+  listBillDaysInput,
+  type ListBillDaysInput,
+} from "./operations/list-bill-days.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
 export type { ExplanationParts } from "./operations/order-explanation.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";

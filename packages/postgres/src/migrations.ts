@@ -9,6 +9,7 @@ import { billClaims } from "./migrations/0007-bill-claims.js";
 import { customerOrders } from "./migrations/0008-customer-orders.js";
 import { eventDeliveries } from "./migrations/0009-event-deliveries.js";
 import { operators } from "./migrations/0010-operators.js";
+import { billDays } from "./migrations/0014-bill-days.js";
 import { retiredServiceTypes } from "./migrations/0013-retired-service-types.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   eventDeliveries,
   operators,
   retiredServiceTypes,
+  billDays,
 ];

@@ -2,6 +2,7 @@ import {
   aBillLine,
   aClient,
   aClosure,
+  aComparedBill,
   aCode,
   aConfirmation,
   aCount,
@@ -268,6 +269,9 @@ async function bills({ billLines, billSettlements, billExceptions }: Stores) {
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.list({ state: "OPEN", offset: 0, limit: 20 }));
   await expectOk(billExceptions.openSince(10));
+  await expectOk(billExceptions.recordCompared(aComparedBill()));
+  await expectOk(billExceptions.listCompared("2026-01-15", "2026-01-16"));
+  await expectOk(billExceptions.countByBill("2026-01-15", "2026-01-16"));
 }
 
 async function sessions({ codes, quotas, sessions }: Stores, appId: string) {

@@ -146,6 +146,9 @@ export const ISOLATION_CASES: {
     resolve: OPERATORS,
     list: OPERATORS,
     openSince: OPERATORS,
+    recordCompared: BILLS,
+    listCompared: BILLS,
+    countByBill: BILLS,
   },
   serviceTypes: {
     insertOnce: ({ serviceTypes }, appId) =>
