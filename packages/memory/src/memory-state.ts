@@ -14,6 +14,7 @@ import type {
   OperatorSession,
   Order,
   Refund,
+  RefundApproval,
   ServiceGrant,
   ServiceType,
   Session,
@@ -93,6 +94,8 @@ export interface MemoryState {
   readonly queriedOrders: Set<StoredOrder>;
   /** Orders that have an open refund. */
   readonly refundingOrders: Set<StoredOrder>;
+  /** Refunds that need a second operator, by app, `bizNo` and `refundNo`. */
+  readonly refundApprovals: Map<string, RefundApproval>;
   /** Staged lines by run, then by kind and numbers. */
   readonly billLines: Map<string, Map<string, StoredBillLine>>;
   /** Staged settlements by run, then by settlement number. */
@@ -148,6 +151,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     ordersOfCustomer: new Map(),
     queriedOrders: new Set(),
     refundingOrders: new Set(),
+    refundApprovals: new Map(),
     billLines: new Map(),
     billSettlements: new Map(),
     billExceptions: new Map(),

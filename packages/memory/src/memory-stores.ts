@@ -14,6 +14,7 @@ import { memoryOperatorStore } from "./operator-store.js";
 import { memoryOrderStore } from "./order-store.js";
 import { memoryPayToolStore } from "./pay-tool-store.js";
 import { memoryQuotaStore } from "./quota-store.js";
+import { memoryRefundApprovalStore } from "./refund-approval-store.js";
 import { memoryRefundStore } from "./refund-store.js";
 import { memoryServiceStore } from "./service-store.js";
 import { memoryServiceTypeStore } from "./service-type-store.js";
@@ -38,6 +39,7 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     payTools: memoryPayToolStore(state),
     orders: memoryOrderStore(state),
     refunds: memoryRefundStore(state),
+    refundApprovals: memoryRefundApprovalStore(state),
     billLines: memoryBillLineStore(state),
     billSettlements: memoryBillSettlementStore(state),
     billExceptions: memoryBillExceptionStore(state),

@@ -15,6 +15,7 @@ import { postgresOperatorStore } from "./operator-store.js";
 import { postgresOrderStore } from "./order-store.js";
 import { postgresPayToolStore } from "./pay-tool-store.js";
 import { postgresQuotaStore } from "./quota-store.js";
+import { postgresRefundApprovalStore } from "./refund-approval-store.js";
 import { postgresRefundStore } from "./refund-store.js";
 import { postgresServiceStore } from "./service-store.js";
 import { postgresServiceTypeStore } from "./service-type-store.js";
@@ -72,6 +73,7 @@ export function postgresStores({
     payTools: postgresPayToolStore(sql, schema, cipher, batching, onUnreadable),
     orders: postgresOrderStore(sql, schema, batching, onUnreadable),
     refunds: postgresRefundStore(sql, schema, batching, onUnreadable),
+    refundApprovals: postgresRefundApprovalStore(sql, schema, batching, onUnreadable),
     billLines: postgresBillLineStore(sql, schema),
     billSettlements: postgresBillSettlementStore(sql, schema),
     billExceptions: postgresBillExceptionStore(sql, schema, onUnreadable),

@@ -8,6 +8,7 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     payTools: wrap("payTools", stores.payTools),
     orders: wrap("orders", stores.orders),
     refunds: wrap("refunds", stores.refunds),
+    refundApprovals: wrap("refundApprovals", stores.refundApprovals),
     billLines: wrap("billLines", stores.billLines),
     billSettlements: wrap("billSettlements", stores.billSettlements),
     billExceptions: wrap("billExceptions", stores.billExceptions),
