@@ -123,11 +123,13 @@ export {
 export type {
   ConfirmedRefundsQuery,
   RefundConfirmation,
+  RefundPosition,
   RefundTransitionResult,
   RefundProgress,
   RefundRequestOutcome,
   RefundSettlement,
   RefundSettleOutcome,
+  RefundsQuery,
   RefundStore,
 } from "./refunds/refund-store.js";
 export { renameServiceType, restoreServiceType, retireServiceType } from "./services/change-service-type.js";
@@ -222,6 +224,7 @@ export type {
   WalletRefund,
   WalletRefundRequest,
   WalletRejected,
+  WalletRequestText,
   WalletUnknown,
 } from "./wallets/wallet.js";
 export type {
@@ -326,6 +329,50 @@ export {
   refundOrderInput,
   type RefundOrderInput,
 } from "./refunds/refund-order.js";
+export {
+  REFUND_APPROVAL_STATES,
+  type RefundApproval,
+  type RefundApprovalState,
+  type RefundKey,
+} from "./refund-approvals/refund-approval.js";
+export type {
+  ApprovalDecision,
+  ApprovalDecisionResult,
+  RefundApprovalsQuery,
+  RefundApprovalStore,
+} from "./refund-approvals/refund-approval-store.js";
+export type {
+  RefundApprovalFailure,
+  RefundApprovalFailureName,
+} from "./refund-approvals/refund-approval-failure.js";
+export type { MadeRefund } from "./refund-approvals/made-refund.js";
+export {
+  type RefundApprovalPorts,
+  type RequestedRefund,
+  requestRefund,
+  type RequestRefundFailure,
+  requestRefundInput,
+  type RequestRefundInput,
+} from "./refund-approvals/request-refund.js";
+export { decideRefundInput, type DecideRefundInput } from "./refund-approvals/decide-refund-input.js";
+export {
+  approveRefund,
+  type ApproveRefundFailure,
+  type DecidedRefund,
+} from "./refund-approvals/approve-refund.js";
+export { rejectRefund, type RejectRefundFailure } from "./refund-approvals/reject-refund.js";
+export {
+  listRefundApprovals,
+  listRefundApprovalsInput,
+  type ListRefundApprovalsInput,
+} from "./refund-approvals/list-refund-approvals.js";
+export {
+  dryRunRefund,
+  type DryRunRefundFailure,
+  dryRunRefundInput,
+  type DryRunRefundInput,
+  type RefundDryRun,
+} from "./refund-approvals/dry-run-refund.js";
 export {
   settleRefund,
   type SettleRefundFailure,

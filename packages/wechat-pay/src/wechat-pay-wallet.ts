@@ -15,7 +15,7 @@ import type { PayerClientIp } from "./orders/payer-address.js";
 import { prepareOrder } from "./orders/prepare-order.js";
 import { queryOrder } from "./orders/query-order.js";
 import { applyAbnormalRefund } from "./refunds/apply-abnormal-refund.js";
-import { queryRefund, refundOrder } from "./refunds/refund-order.js";
+import { describeRefund, queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** Options of {@link wechatPayWallet}. */
 export interface WechatPayWalletOptions extends GatewayOptions {
@@ -118,6 +118,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     query,
     close: closeOrder(call, query, clock),
     refund: refundOrder(call),
+    describeRefund,
     queryRefund: queryRefund(call),
     applyAbnormalRefund: applyAbnormalRefund(call, readCredentials, platform),
     readBill: readBill(bills),

@@ -285,6 +285,14 @@ export interface PayToolCredentialExpiry extends CredentialExpiry {
   readonly payChannel: PayChannel;
 }
 
+/** The request that a wallet would get, for an operator to read. Contains no secret. */
+export interface WalletRequestText {
+  /** The wallet's name of the call, such as `alipay.trade.refund`. */
+  readonly operation: string;
+  /** The body as the adapter would send it, without a signature. */
+  readonly body: string;
+}
+
 /**
  * Limits of one call to a wallet.
  *
@@ -377,6 +385,12 @@ export interface Wallet {
     request: WalletRefundRequest,
     limits: CallLimits,
   ): ResultAsync<WalletRefund, WalletFailure>;
+  /**
+   * Returns what `refund` would send, without sending it. No network access.
+   *
+   * Absent if the adapter cannot show its requests.
+   */
+  describeRefund?(request: WalletRefundRequest): WalletRequestText;
   /**
    * Returns the wallet's statement about the refund.
    *
