@@ -66,7 +66,7 @@ export function refundApprovalStatements({
     countWaiting: statement(
       "refund_approval_count_waiting",
       `select count(*) as waiting from (
-         select from ${approvals} where state = 'WAITING' and ${visible(2)} limit $1
+         select 1 from ${approvals} where state = 'WAITING' and ${visible(2)} limit $1
        ) waiting`,
     ),
     claimDue: claimDueStatements({
