@@ -5,7 +5,7 @@ import { statement } from "../statement.js";
 import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../tables.js";
 
 /** The number of orders. */
-export const ORDERS = caseCount({ few: 100_000, many: 1_000_000 });
+export const ORDERS = caseCount({ few: 100_000, many: 2_000_000 });
 
 /** Customers of `BIG_APP` with 10 orders, a thousandth of all orders, and a tenth of them. */
 export const CUSTOMERS = [`c-${ORDERS - 1}`, `c-${ORDERS / 1_000}`, "c-0"] as const;
