@@ -74,6 +74,11 @@ export { createOrderInput, type CreateOrderInput } from "./orders/create-order-i
 export { type Order, type OrderKey, type OrderService, type PrepaymentClaim } from "./orders/order.js";
 export { PAYMENT_STATUSES, type PaymentStatus } from "./orders/payment-status.js";
 export { expireTimeOf, extendedExpireTime, type ServiceGrant } from "./services/service-time.js";
+export {
+  ACCOUNT_PROBLEM_CODES,
+  type AccountProblem,
+  type AccountProblemCode,
+} from "./wallets/account-problem.js";
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export type {
@@ -271,6 +276,12 @@ export {
   listBillDaysInput,
   type ListBillDaysInput,
 } from "./operations/list-bill-days.js";
+export {
+  inspectPayTool,
+  type InspectedPayTool,
+  type PayToolProblem,
+  type PayToolProblemCode,
+} from "./operations/inspect-pay-tool.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
 export type { ExplanationParts } from "./operations/order-explanation.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";

@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { AccountProblem } from "./account-problem.js";
 import type { FlowEntry, FlowTotals } from "./fund-flow.js";
 import type { BillEntry, BillTotals } from "./wallet-bill.js";
 import type { PaySource } from "./pay-source.js";
@@ -315,10 +316,10 @@ export interface Wallet {
   /**
    * Checks the account's credentials. No network access.
    *
-   * Returns the problems in words for operators: empty if the credentials parse, belong together,
-   * sign and verify.
+   * Returns the problems for operators: empty if the credentials parse, belong together, sign and
+   * verify.
    */
-  checkAccount(account: WalletAccount): Promise<readonly string[]>;
+  checkAccount(account: WalletAccount): Promise<readonly AccountProblem[]>;
   /**
    * Returns when the account's certificates and keys expire. No network access.
    *
