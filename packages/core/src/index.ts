@@ -258,7 +258,7 @@ export {
   type DownloadsUsage,
 } from "./downloads/report.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
-export type { ExplanationParts } from "./operations/order-explanation.js";
+export { type ExplanationParts, refundSentence } from "./operations/order-explanation.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
 export {
   listBillExceptions,

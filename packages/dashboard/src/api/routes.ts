@@ -2,6 +2,8 @@ import { auditRoutes } from "./audit/routes.js";
 import { billsRoutes } from "./bills/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
 import { ordersRoutes } from "./orders/routes.js";
+import { refundApprovalsRoutes } from "./refunds/approvals-routes.js";
+import { refundsRoutes } from "./refunds/routes.js";
 import type { OperatorRoute } from "./route.js";
 import { setupRoutes } from "./setup/routes.js";
 import { sessionRoutes } from "./session/routes.js";
@@ -10,6 +12,8 @@ import { sessionRoutes } from "./session/routes.js";
 export const operatorRoutes: readonly OperatorRoute[] = [
   ...sessionRoutes,
   ...ordersRoutes,
+  ...refundsRoutes,
+  ...refundApprovalsRoutes,
   ...billsRoutes,
   ...setupRoutes,
   ...operatorsRoutes,
