@@ -119,6 +119,7 @@ function requireRefundable(
     | "order.not-paid"
     | "order.refunded"
     | "refund.exceeds-remaining"
+    | "refund.in-progress"
     | "storage.unavailable"
   >
 > {
