@@ -56,10 +56,9 @@ function remainingOf(order: Order, refunds: readonly Refund[]): number {
 }
 
 function unapprovedOf(refunds: readonly Refund[], approvals: readonly RefundApproval[]): number {
-  const approved = new Set(
-    approvals.filter(({ state }) => state === "APPROVED").map(({ refundNo }) => refundNo),
-  );
-  return sumOf(refunds.filter(({ refundNo, status }) => status !== "FAILED" && !approved.has(refundNo)));
+  const isApproved = ({ refundNo, amount }: Refund) =>
+    approvals.some((one) => one.refundNo === refundNo && one.amount === amount && one.state === "APPROVED");
+  return sumOf(refunds.filter((refund) => refund.status !== "FAILED" && !isApproved(refund)));
 }
 
 function sumOf(refunds: readonly Refund[]): number {
