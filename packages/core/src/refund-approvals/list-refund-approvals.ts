@@ -12,7 +12,7 @@ export const listRefundApprovalsInput = lazySchema(() =>
     .object({
       state: z.enum(REFUND_APPROVAL_STATES, issue("shape")).default("WAITING"),
       before: z.object({ requestedAt: z.int(), id: singleLineText(64) }).optional(),
-      limit: z.int().min(1).max(100).default(20),
+      limit: z.int().min(1).max(1_000).default(20),
     })
     .brand<"ListRefundApprovalsInput">(),
 );
