@@ -5,6 +5,8 @@ import { format } from "prettier";
 
 /** The folder of the sources that the client of the API generates from the document. */
 const FOLDER = `${root}packages/client/src/generated`;
+/** The generated types of the operator API. */
+export const OPERATOR_TYPES_FILE = `${root}packages/dashboard/page/src/api/openapi.ts`;
 /** The longest line of a comment. */
 const COLUMNS = 100;
 const HEADER =
@@ -14,11 +16,20 @@ const HEADER =
 export async function clientSources(
   document: string,
 ): Promise<readonly (readonly [file: string, content: string])[]> {
-  const types = astToString(await openapiTypescript(forTypes(document), { defaultNonNullable: false }));
   return [
-    [`${FOLDER}/openapi.ts`, wrapped(await formatted(`${HEADER}${inTsdoc(types)}`))],
+    [`${FOLDER}/openapi.ts`, await typesOf(document, HEADER)],
     [`${FOLDER}/failures.ts`, await formatted(`${HEADER}${failures()}`)],
   ];
+}
+
+/** Returns the generated types of the operator API, which the operators' page imports. */
+export function operatorTypes(document: string): Promise<string> {
+  return typesOf(document, HEADER.replace("packages/core/openapi", "docs/reference/operator-openapi"));
+}
+
+async function typesOf(document: string, header: string): Promise<string> {
+  const types = astToString(await openapiTypescript(forTypes(document), { defaultNonNullable: false }));
+  return wrapped(await formatted(`${header}${inTsdoc(types)}`));
 }
 
 /**
