@@ -1,0 +1,242 @@
+import type { components } from "./openapi.js";
+
+// Endpoints that the page uses and that the generated document does not contain yet. Remove an
+// endpoint from here when `openapi.ts` has it.
+
+type Channel = "WALLET_A" | "WALLET_B";
+type PaymentStatus = components["schemas"]["OrderFacts"]["paymentStatus"];
+type RefundRow = components["schemas"]["RefundRow"];
+
+/** An order in a list. */
+export interface OrderRow {
+  readonly appId: string;
+  readonly bizNo: string;
+  readonly id: string;
+  readonly amount: number;
+  readonly refundedAmount: number;
+  readonly goodsTitle: string;
+  readonly payChannel: string;
+  readonly paymentStatus: PaymentStatus;
+  readonly customerIdentity: string;
+  readonly alarm: boolean;
+  readonly pmtDt?: number;
+  readonly gmtCreate: number;
+}
+
+/** A number of rows. */
+export interface Count {
+  readonly count: number;
+  /** Counting stopped at a limit. */
+  readonly isLeast: boolean;
+}
+
+/** What a search looked at. */
+export type SearchedField = "bizNo" | "id" | "walletTradeNo" | "refundNo" | "customerIdentity";
+
+/** A refund that waits for a second person, or that one has decided. */
+export interface Approval {
+  readonly id: string;
+  readonly appId: string;
+  readonly bizNo: string;
+  readonly refundNo: string;
+  readonly amount: number;
+  readonly reason: string;
+  readonly requestedBy: string;
+  readonly requestedAt: number;
+  readonly state: "WAITING" | "APPROVED" | "REJECTED";
+  readonly decidedBy?: string;
+  readonly decidedAt?: number;
+  readonly note?: string;
+  /** Whether the operator requested it, and so cannot decide it. */
+  readonly mine: boolean;
+}
+
+/** A refund in the list of all refunds. */
+export interface ListedRefund extends RefundRow {
+  readonly appId: string;
+  readonly bizNo: string;
+}
+
+/** What the wallet would be asked. */
+export interface RefundDryRun {
+  readonly amount: number;
+  readonly remaining: number;
+  readonly remainingAfter: number;
+  readonly needsApproval: boolean;
+  readonly walletRequest: { readonly wallet: string; readonly operation: string; readonly body: string };
+}
+
+/** The outcome of a refund that an operator requested. */
+export interface RefundOutcome {
+  readonly outcome: "refunded" | "accepted" | "unknown" | "waiting-for-approval";
+  readonly refund?: RefundRow;
+  readonly approval?: Approval;
+}
+
+/** The outcome of a decision. */
+export interface DecisionOutcome {
+  readonly approval: Approval;
+  readonly outcome?: string;
+  readonly refund?: RefundRow;
+}
+
+/** Money of one app and channel on one day. */
+export interface MoneyRow {
+  readonly appId: string;
+  readonly payChannel: Channel;
+  readonly taken: number;
+  readonly refunded: number;
+  readonly paid: number;
+  readonly refunds: number;
+  readonly takenBefore: number;
+  readonly refundedBefore: number;
+}
+
+/** The state of the business day. */
+export interface Today {
+  readonly at: number;
+  readonly day: string;
+  readonly money: MoneyRow[];
+  readonly hours: { readonly start: number; readonly created: number; readonly paid: number }[];
+  readonly pending: {
+    readonly total: Count;
+    readonly oldest?: { readonly appId: string; readonly bizNo: string; readonly gmtCreate: number };
+  };
+  readonly queues: { readonly name: string; readonly count: Count; readonly since?: number }[];
+  readonly alarms: Count;
+  readonly approvals: Count;
+  readonly billExceptions: { readonly day: string; readonly open: number }[];
+  readonly walletCalls: {
+    readonly payChannel: Channel;
+    readonly operation: string;
+    readonly ok: number;
+    readonly refused: number;
+    readonly unknown: number;
+    readonly p95: number;
+  }[];
+  readonly credentials: {
+    readonly payToolId: string;
+    readonly appId: string;
+    readonly name: string;
+    readonly expiresAt: number;
+  }[];
+}
+
+/** The comparison of one bill. */
+export interface BillDay {
+  readonly day: string;
+  readonly payChannel: Channel;
+  readonly accountId: string;
+  readonly compared: boolean;
+  readonly matched: number;
+  readonly open: number;
+  readonly resolved: number;
+  readonly fees?: number;
+}
+
+/** Downloads of each store and day. */
+export interface Downloads {
+  readonly days: string[];
+  readonly stores: {
+    readonly store: string;
+    readonly new: number[];
+    readonly update: number[];
+  }[];
+  readonly totals: { readonly new: number; readonly update: number };
+  readonly before: {
+    readonly from: string;
+    readonly until: string;
+    readonly new: number;
+    readonly update: number;
+  };
+}
+
+interface Failures {
+  readonly "4XX": components["responses"]["Failure"];
+  readonly "5XX": components["responses"]["Failure"];
+}
+
+interface Get<Query, Answer> {
+  readonly get: {
+    readonly parameters: { readonly query?: Query };
+    readonly responses: Failures & {
+      readonly 200: { readonly headers: Headers; readonly content: { readonly "application/json": Answer } };
+    };
+  };
+}
+
+interface Post<Path, Body, Answer> {
+  readonly post: {
+    readonly parameters: { readonly path: Path };
+    readonly requestBody: { readonly content: { readonly "application/json": Body } };
+    readonly responses: Failures & {
+      readonly 200: { readonly headers: Headers; readonly content: { readonly "application/json": Answer } };
+    };
+  };
+}
+
+type OrderKey = { readonly appId: string; readonly bizNo: string };
+type Reason = { readonly reason: string };
+type Paged = { readonly before?: string; readonly limit?: string };
+
+/** The filters of the list of orders. */
+export interface OrderFilters {
+  readonly appId?: string;
+  readonly status?: string;
+  readonly channel?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly min?: string;
+  readonly max?: string;
+  readonly customer?: string;
+  readonly alarm?: string;
+}
+
+/** The endpoints in the form of the generated ones. */
+export interface PlannedPaths {
+  "/api/orders": Get<
+    OrderFilters & Paged & { readonly after?: string },
+    {
+      readonly items: OrderRow[];
+      readonly older?: string;
+      readonly newer?: string;
+      readonly total: Count;
+    }
+  >;
+  "/api/orders/search": Get<
+    { readonly q: string },
+    {
+      readonly q: string;
+      readonly searched: SearchedField[];
+      readonly items: OrderRow[];
+      readonly more: boolean;
+    }
+  >;
+  "/api/orders/{appId}/{bizNo}/acknowledge": Post<OrderKey, Reason, components["schemas"]["OrderPage"]>;
+  "/api/orders/{appId}/{bizNo}/refunds/dry-run": Post<
+    OrderKey,
+    { readonly refundNo: string; readonly amount?: number },
+    RefundDryRun
+  >;
+  "/api/orders/{appId}/{bizNo}/refunds": Post<
+    OrderKey,
+    { readonly refundNo: string; readonly amount: number } & Reason,
+    RefundOutcome
+  >;
+  "/api/today": Get<{ readonly appId?: string }, Today>;
+  "/api/refunds": Get<
+    Paged & { readonly status?: string; readonly appId?: string },
+    { readonly items: ListedRefund[]; readonly older?: string }
+  >;
+  "/api/refund-approvals": Get<
+    Paged & { readonly state?: string },
+    { readonly items: Approval[]; readonly older?: string }
+  >;
+  "/api/refund-approvals/{id}/approve": Post<{ readonly id: string }, Reason, DecisionOutcome>;
+  "/api/refund-approvals/{id}/reject": Post<{ readonly id: string }, Reason, DecisionOutcome>;
+  "/api/downloads": Get<
+    { readonly appId?: string; readonly clientId?: string; readonly from: string; readonly until: string },
+    Downloads
+  >;
+  "/api/bill-days": Get<{ readonly from?: string; readonly until?: string }, { readonly items: BillDay[] }>;
+}
