@@ -53,7 +53,8 @@ function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest
   }
   return {
     ...{ status: 200, body: body ?? bytes, route: "/{page}" },
-    headers: body === undefined || coding === undefined ? headers : { ...headers, "content-encoding": coding },
+    headers:
+      body === undefined || coding === undefined ? headers : { ...headers, "content-encoding": coding },
   };
 }
 
