@@ -54,6 +54,18 @@ describe("readConfig", () => {
     for (const secret of secrets) expect(problems.join("\n")).not.toContain(secret);
   });
 
+  it("refuses an SMS gateway together with a file of SMS carriers", () => {
+    const gateway = { SMS_GATEWAY_URL: "https://sms.example/send", SMS_GATEWAY_TOKEN: "token-secret" };
+    const SMS_CARRIERS_FILE = "/etc/tillkit/sms.json";
+    expect(readConfig({ ...complete, ...gateway, SMS_CARRIERS_FILE })._unsafeUnwrapErr()).toEqual([
+      "SMS_GATEWAY_URL and SMS_CARRIERS_FILE are both set: set only one of them.",
+    ]);
+    expect(readConfig({ ...complete, ...gateway })._unsafeUnwrap()).not.toHaveProperty("smsCarriersFile");
+    const carriers = readConfig({ ...complete, SMS_CARRIERS_FILE })._unsafeUnwrap();
+    expect(carriers).toMatchObject({ smsCarriersFile: SMS_CARRIERS_FILE });
+    expect(carriers).not.toHaveProperty("sms");
+  });
+
   it("keeps the sandbox's controls off every address but the machine's own", () => {
     expect(readConfig({ ...complete, ADMIN_HOST: "0.0.0.0" })._unsafeUnwrapErr()).toEqual([
       "ADMIN_HOST must be 127.0.0.1 if WALLETS is sandbox: the admin port then serves the sandbox controls without a password.",

@@ -1,64 +1,242 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSmsCarriers } from "./sms-carriers.js";
 
 const observer = { onEvent: () => undefined };
 const receiptSecret = "0123456789abcdef0123456789abcdef";
+const template = { templateCode: "SMS_1", signName: "Tillkit" };
+const aliyun = {
+  carrier: "aliyun",
+  accessKeyId: "top-secret-id",
+  accessKeySecret: "top-secret-key",
+  mainland: template,
+};
+const tencent = {
+  carrier: "tencent",
+  secretId: "top-secret-id",
+  secretKey: "top-secret-key",
+  sdkAppId: "1",
+  international: { templateId: "1" },
+};
+const twilio = {
+  carrier: "twilio",
+  accountSid: "AC1",
+  authToken: "top-secret-token",
+  sender: { from: "+15005550006" },
+  text: "{code}",
+};
+const statusCallback = "https://pay.example/sms-receipts/twilio";
+
 let folder = "";
+let path = "";
 beforeEach(async () => {
   folder = await mkdtemp(`${tmpdir()}/sms-carriers-`);
+  path = `${folder}/carriers.json`;
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Opens the carriers of a file with this text. */
-async function open(text: string) {
-  await writeFile(`${folder}/carriers.json`, text);
-  return openSmsCarriers(`${folder}/carriers.json`, observer);
+/** Opens the carriers of a file with this content. */
+async function open(content: unknown) {
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
+  return openSmsCarriers(path, observer);
 }
 
 it("opens every carrier of the file, with its receipts", async () => {
-  const carriers = await open(
-    JSON.stringify([
-      {
-        carrier: "aliyun",
-        accessKeyId: "i",
-        accessKeySecret: "s",
-        mainland: { templateCode: "SMS_1", signName: "Tillkit" },
-        receiptSecret,
-      },
-      { carrier: "tencent", secretId: "i", secretKey: "s", sdkAppId: "1", receiptSecret },
-      {
-        carrier: "twilio",
-        accountSid: "AC1",
-        authToken: "t",
-        sender: { from: "+15005550006" },
-        text: "{code}",
-        statusCallback: "https://pay.example/sms-receipts/twilio",
-      },
-    ]),
-  );
+  const carriers = await open([
+    { ...aliyun, receiptSecret },
+    { ...tencent, receiptSecret },
+    { ...twilio, statusCallback },
+  ]);
   for (const path of [`/aliyun/${receiptSecret}`, `/tencent/${receiptSecret}`, "/twilio"])
     expect(carriers?.receipts.owns("POST", path)).toBe(true);
 });
 
 it("receives no receipts without a secret or a URL", async () => {
-  const carriers = await open(
-    JSON.stringify([{ carrier: "tencent", secretId: "i", secretKey: "s", sdkAppId: "1" }]),
-  );
-  expect(carriers?.receipts.owns("POST", `/tencent/${receiptSecret}`)).toBe(false);
+  const carriers = await open([tencent, twilio]);
+  for (const path of [`/tencent/${receiptSecret}`, "/twilio"])
+    expect(carriers?.receipts.owns("POST", path)).toBe(false);
+});
+
+it("opens two accounts of one carrier, of which any may have the secret of the receipts", async () => {
+  for (const pair of [
+    [tencent, { ...tencent, receiptSecret }],
+    [{ ...tencent, receiptSecret }, tencent],
+    [
+      { ...tencent, receiptSecret },
+      { ...tencent, receiptSecret },
+    ],
+  ]) {
+    const carriers = await open(pair);
+    expect(carriers?.receipts.owns("POST", `/tencent/${receiptSecret}`)).toBe(true);
+  }
 });
 
 it("opens nothing without a file", async () => {
   expect(await openSmsCarriers(undefined, observer)).toBeUndefined();
 });
 
-it.each([
-  ["not json: top-secret", "cannot be read as JSON"],
-  ["[]", "SMS_CARRIERS_FILE is wrong"],
-  ['[{"carrier":"aliyun","accessKeyId":"i","accessKeySecret":7}]', "0.accessKeySecret"],
-])("refuses %s without its values", async (text, message) => {
-  const opened = open(text);
-  await expect(opened).rejects.toThrow(message);
-  await expect(opened).rejects.not.toThrow("top-secret");
+describe("a file that cannot be used", () => {
+  /** Expects a message that names the file and the problem, and quotes no value. */
+  async function expectProblem(opened: Promise<unknown>, problem: string) {
+    const message = await opened.then(
+      () => "opened",
+      (error: unknown) => (error instanceof Error ? error.message : "no error"),
+    );
+    expect(message).toBe(`The file ${path} of SMS_CARRIERS_FILE ${problem}.`);
+    expect(message).not.toContain("top-secret");
+  }
+
+  const { mainland: _, ...withoutTemplate } = aliyun;
+  const secondSecret = "f".repeat(32);
+
+  const wrong: readonly (readonly [string, unknown, string])[] = [
+    ["no list", {}, "the file must be a list of carriers"],
+    ["an empty list", [], "the file must list at least one carrier"],
+    ["no object", ["top-secret"], "[0] must name a carrier: aliyun, tencent or twilio"],
+    [
+      "no carrier",
+      [{ secretKey: "top-secret" }],
+      "[0].carrier must name a carrier: aliyun, tencent or twilio",
+    ],
+    [
+      "an unknown carrier",
+      [{ carrier: "top-secret" }],
+      "[0].carrier must name a carrier: aliyun, tencent or twilio",
+    ],
+    ["an unknown member", [{ ...twilio, token: "top-secret" }], "[0].token is not a known member"],
+    ["a missing member", [{ ...twilio, authToken: undefined }], "[0].authToken must be text"],
+    ["an empty member", [{ ...tencent, secretKey: "" }], "[0].secretKey must not be empty"],
+    ["a member of another type", [{ ...aliyun, accessKeySecret: 7 }], "[0].accessKeySecret must be text"],
+    [
+      "several wrong members",
+      [tencent, { ...aliyun, accessKeyId: "", accessKeySecret: null }],
+      "[1].accessKeyId must not be empty; [1].accessKeySecret must be text",
+    ],
+    [
+      "a template that is none",
+      [{ ...aliyun, mainland: "top-secret" }],
+      "[0].mainland must be an object with templateCode and signName",
+    ],
+    [
+      "an incomplete template",
+      [{ ...aliyun, mainland: { templateCode: "S" } }],
+      "[0].mainland.signName must be text",
+    ],
+    [
+      "an unknown member of a template",
+      [{ ...aliyun, mainland: { ...template, x: 1 } }],
+      "[0].mainland.x is not a known member",
+    ],
+    [
+      "one variable for the code and the minutes",
+      [{ ...aliyun, mainland: { ...template, minutesVariable: "code" } }],
+      "[0].mainland.minutesVariable must differ from codeVariable",
+    ],
+    [
+      "no template",
+      [withoutTemplate],
+      "[0].mainland or international is missing: without a template the carrier sends nothing",
+    ],
+    [
+      "a template of Tencent Cloud without its signature",
+      [{ ...tencent, mainland: { templateId: "1" } }],
+      "[0].mainland.signName must be text",
+    ],
+    [
+      "a message without the code",
+      [{ ...tencent, international: { templateId: "1", parameters: ["minutes"] } }],
+      "[0].international.parameters must contain code",
+    ],
+    [
+      "an unknown parameter",
+      [{ ...tencent, international: { templateId: "1", parameters: ["code", "x"] } }],
+      "[0].international.parameters[1] must be code or minutes",
+    ],
+    ["a text without the code", [{ ...twilio, text: "top-secret" }], "[0].text must contain {code}"],
+    [
+      "an account of another kind",
+      [{ ...twilio, accountSid: "top-secret" }],
+      "[0].accountSid must start with AC",
+    ],
+    [
+      "no sender",
+      [{ ...twilio, sender: {} }],
+      "[0].sender must be an object with either from or messagingServiceSid",
+    ],
+    [
+      "two senders",
+      [{ ...twilio, sender: { from: "+1", messagingServiceSid: "MG1" } }],
+      "[0].sender must be an object with either from or messagingServiceSid",
+    ],
+    [
+      "a callback without TLS",
+      [{ ...twilio, statusCallback: "http://top-secret.example/" }],
+      "[0].statusCallback must be the public https:// address of /sms-receipts/twilio",
+    ],
+    [
+      "a short secret",
+      [{ ...aliyun, receiptSecret: "top-secret" }],
+      "[0].receiptSecret must have at least 32 characters of A-Z a-z 0-9 _ -: use openssl rand -hex 32",
+    ],
+    [
+      "two secrets for one carrier",
+      [
+        { ...tencent, receiptSecret },
+        { ...tencent, receiptSecret: secondSecret },
+      ],
+      "[1].receiptSecret must be that of the earlier entry of this carrier",
+    ],
+    [
+      "receipts of two accounts of Twilio",
+      [
+        { ...twilio, statusCallback },
+        { ...twilio, authToken: "top-secret-2", statusCallback },
+      ],
+      "[1].statusCallback must be absent: the host receives the receipts of one Twilio account",
+    ],
+    ...[
+      "https://user:top-secret@sms.example",
+      "http://sms.example",
+      "https://sms.example/x",
+      "top-secret",
+    ].map(
+      (endpoint) =>
+        [
+          `the endpoint ${endpoint}`,
+          [{ ...tencent, endpoint }],
+          "[0].endpoint must be an https:// origin without a path, such as https://sms.example.com",
+        ] as const,
+    ),
+    ...[0, 1.5, 600_001, "top-secret"].map(
+      (deadline) =>
+        [
+          `the deadline ${deadline}`,
+          [{ ...tencent, deadline }],
+          "[0].deadline must be a whole number of milliseconds from 1 to 600000",
+        ] as const,
+    ),
+  ];
+
+  it.each(wrong)("refuses %s", async (_, content, problem) => {
+    await expectProblem(open(content), `is not valid: ${problem}`);
+  });
+
+  it.each(["top-secret", '[{"secretKey":"top-secret"', ""])("refuses the text %j", async (content) => {
+    await expectProblem(open(content), "is not JSON");
+  });
+
+  it("refuses a file that does not exist, and a folder", async () => {
+    const missing = openSmsCarriers(path, observer);
+    await expectProblem(missing, "cannot be opened (ENOENT): correct the path or its permissions");
+    await mkdir(path, { mode: 0o700 });
+    await expectProblem(openSmsCarriers(path, observer), "cannot be read (EISDIR)");
+  });
+
+  it.skipIf(process.platform === "win32").each([0o644, 0o620])("refuses the mode %o", async (mode) => {
+    await open([tencent]);
+    await chmod(path, mode);
+    const problem = `contains secrets that other users can reach: run chmod 600 ${path}`;
+    await expectProblem(openSmsCarriers(path, observer), problem);
+  });
 });

@@ -1,11 +1,10 @@
-import { readFile } from "node:fs/promises";
 import type { Observer, SmsSender } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
-import { failover, receiptsSurface } from "@tillkit/sms";
+import { failover, type ReceiptsOptions, receiptsSurface } from "@tillkit/sms";
 import { aliyunSmsSender } from "@tillkit/sms/aliyun";
 import { tencentSmsSender } from "@tillkit/sms/tencent";
 import { twilioSmsSender } from "@tillkit/sms/twilio";
-import { z } from "zod";
+import { type Carrier, readSmsCarriers } from "./sms-carriers-file.js";
 
 /** The carriers of the host. */
 export interface SmsCarriers {
@@ -13,59 +12,6 @@ export interface SmsCarriers {
   /** Receives the delivery receipts of the carriers. */
   readonly receipts: Surface;
 }
-
-const text = z.string().min(1);
-const common = { endpoint: text.exactOptional(), deadline: z.int().positive().exactOptional() };
-const receiptSecret = text.exactOptional();
-const aliyunTemplate = z.strictObject({
-  templateCode: text,
-  signName: text,
-  codeVariable: text.exactOptional(),
-  minutesVariable: text.exactOptional(),
-});
-const tencentTemplate = z.strictObject({
-  templateId: text,
-  signName: text.exactOptional(),
-  senderId: text.exactOptional(),
-  parameters: z.array(z.enum(["code", "minutes"])).exactOptional(),
-});
-const carriersFile = z
-  .array(
-    z.discriminatedUnion("carrier", [
-      z.strictObject({
-        carrier: z.literal("aliyun"),
-        accessKeyId: text,
-        accessKeySecret: text,
-        mainland: aliyunTemplate.exactOptional(),
-        international: aliyunTemplate.exactOptional(),
-        receiptSecret,
-        ...common,
-      }),
-      z.strictObject({
-        carrier: z.literal("tencent"),
-        secretId: text,
-        secretKey: text,
-        sdkAppId: text,
-        region: text.exactOptional(),
-        mainland: tencentTemplate.exactOptional(),
-        international: tencentTemplate.exactOptional(),
-        receiptSecret,
-        ...common,
-      }),
-      z.strictObject({
-        carrier: z.literal("twilio"),
-        accountSid: text,
-        authToken: text,
-        sender: z.union([z.strictObject({ from: text }), z.strictObject({ messagingServiceSid: text })]),
-        text,
-        statusCallback: z.url().exactOptional(),
-        ...common,
-      }),
-    ]),
-  )
-  .min(1);
-
-type Carrier = z.output<typeof carriersFile>[number];
 
 /**
  * Opens the carriers of a file. The host tries them in the order of the file.
@@ -78,39 +24,24 @@ export async function openSmsCarriers(
   observer: Observer,
 ): Promise<SmsCarriers | undefined> {
   if (path === undefined) return undefined;
-  const read = carriersFile.safeParse(await readJson(path));
-  if (!read.success) {
-    const fields = read.error.issues.map((issue) => issue.path.join(".")).join(", ");
-    throw new Error(`SMS_CARRIERS_FILE is wrong. Check these fields: ${fields}`);
-  }
-  const carriers = read.data;
+  const carriers = await readSmsCarriers(path);
   const senders = await Promise.all(carriers.map(openCarrier));
-  const secretOf = (name: "aliyun" | "tencent") => {
-    const found = carriers.find(({ carrier }) => carrier === name);
-    return found === undefined || found.carrier === "twilio" ? undefined : found.receiptSecret;
-  };
-  const [aliyun, tencent] = [secretOf("aliyun"), secretOf("tencent")];
-  const twilio = carriers.find(({ carrier }) => carrier === "twilio");
   return {
     smsSender: failover(senders),
-    receipts: receiptsSurface({
-      observer,
-      ...(aliyun !== undefined && { aliyun: { secret: aliyun } }),
-      ...(tencent !== undefined && { tencent: { secret: tencent } }),
-      ...(twilio?.carrier === "twilio" &&
-        twilio.statusCallback !== undefined && {
-          twilio: { authToken: twilio.authToken, url: twilio.statusCallback },
-        }),
-    }),
+    receipts: receiptsSurface(
+      carriers.map(receiptsOf).reduce<ReceiptsOptions>((all, one) => ({ ...all, ...one }), { observer }),
+    ),
   };
 }
 
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, "utf8"));
-  } catch {
-    throw new Error("SMS_CARRIERS_FILE cannot be read as JSON.");
+/** Returns the options of the receipts of a carrier. Carriers of one kind have equal options. */
+function receiptsOf(carrier: Carrier): Omit<ReceiptsOptions, "observer"> {
+  if (carrier.carrier === "twilio") {
+    const { authToken, statusCallback: url } = carrier;
+    return url === undefined ? {} : { twilio: { authToken, url } };
   }
+  const { receiptSecret: secret } = carrier;
+  return secret === undefined ? {} : { [carrier.carrier]: { secret } };
 }
 
 function openCarrier(carrier: Carrier): Promise<SmsSender> {

@@ -53,6 +53,7 @@ export {
 export { walletBillContract, type WalletBillHarness } from "./suites/ports/wallet-bills.js";
 export { appStoreContract } from "./suites/ports/app-store.js";
 export { auditedChangesContract } from "./suites/ports/audited-changes.js";
+export { orderSearchContract } from "./suites/ports/order-search.js";
 export { auditLogContract } from "./suites/ports/audit-log.js";
 export { operatorSessionStoreContract } from "./suites/ports/operator-session-store.js";
 export { operatorStoreContract } from "./suites/ports/operator-store.js";

@@ -143,7 +143,7 @@ export { type AuthCode, type CustomerRecord, isLiveSession, type Session } from 
 export type { AllCustomersQuery, SessionStore } from "./sessions/session-store.js";
 export type { CodeStore } from "./sessions/code-store.js";
 export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js";
-export { businessDay, type BusinessDay } from "./shared/business-day.js";
+export { businessDay, type BusinessDay, isoTime } from "./shared/business-day.js";
 export type { Clock } from "./shared/clock.js";
 export { type Digest, equalInConstantTime } from "./shared/digest.js";
 export type { DueWork } from "./shared/due-work.js";
@@ -268,6 +268,21 @@ export {
   resolveBillExceptionInput,
   type ResolveBillExceptionInput,
 } from "./operations/resolve-bill-exception.js";
+export type {
+  FoundOrder,
+  FoundOrders,
+  HourOfOrders,
+  OrderFilter,
+  OrderPosition,
+  OrderSearch,
+  OrderSearchQuery,
+  PendingOrders,
+  Sales,
+  SummaryRange,
+} from "./operations/order-search.js";
+export { openAlarms } from "./orders/open-alarms.js";
+export { acknowledgeAlarm, type AcknowledgeAlarmFailure } from "./operations/acknowledge-alarm.js";
+export { readToday, type Today } from "./operations/read-today.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";
 export {
   type HousekeepingPorts,

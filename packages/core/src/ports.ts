@@ -5,6 +5,7 @@ import type { BillLineStore } from "./bills/bill-line-store.js";
 import type { BillSettlementStore } from "./bills/bill-settlement-store.js";
 import type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 import type { DownloadsSource } from "./downloads/downloads-source.js";
+import type { OrderSearch } from "./operations/order-search.js";
 import type { OperatorSessionStore } from "./operators/operator-session-store.js";
 import type { OperatorStore } from "./operators/operator-store.js";
 import type { OrderStore } from "./orders/order-store.js";
@@ -30,6 +31,7 @@ export interface Stores {
   readonly apps: AppStore;
   readonly payTools: PayToolStore;
   readonly orders: OrderStore;
+  readonly orderSearch: OrderSearch;
   readonly refunds: RefundStore;
   readonly billLines: BillLineStore;
   readonly billSettlements: BillSettlementStore;

@@ -7,6 +7,8 @@ import { openStreams } from "./api/open-streams.js";
 import { answerRequest } from "./api/answer-request.js";
 import { operatorRoutes } from "./api/routes.js";
 import { SECURITY_HEADERS } from "./api/security-headers.js";
+import { figuresReader } from "./api/today/read-figures.js";
+import type { WalletCallFigures } from "./wallet-call-figures.js";
 import { otpauthTotp } from "./otpauth-totp.js";
 import { pageAnswers } from "./page/page-answers.js";
 
@@ -52,7 +54,11 @@ export interface PageOptions {
 }
 
 /** How operators are identified: by accounts of Tillkit, or by the host's single sign-on. */
-export type DashboardOptions = PageOptions & ({ readonly accounts: AccountOptions } | SignOnOptions);
+export type DashboardOptions = PageOptions &
+  ({ readonly accounts: AccountOptions } | SignOnOptions) & {
+    /** Counts calls of wallets for the page Today. The host passes the events of `ports` to it. */
+    readonly walletCalls?: WalletCallFigures;
+  };
 
 /**
  * Creates the surface of the operators' page and its API.
@@ -77,7 +83,12 @@ export type DashboardOptions = PageOptions & ({ readonly accounts: AccountOption
 export function dashboardSurface(ports: Ports, options: DashboardOptions): Surface {
   const access =
     "accounts" in options ? accessByAccounts(ports, options.accounts) : hostAccess(ports, options.authorize);
-  const context = { ports, access, streams: openStreams() };
+  const context = {
+    ports,
+    access,
+    streams: openStreams(),
+    readFigures: figuresReader(ports, options.walletCalls),
+  };
   const mountPath = "accounts" in options ? options.accounts.mountPath : options.mountPath;
   const answerPage = pageAnswers(ports, { mountPath, folder: options.page ?? PAGE_FOLDER });
   return {

@@ -3,12 +3,12 @@ import { authenticateCaller, policyWith } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { openDashboard } from "./testing/open-dashboard.js";
+import { openDashboardOver } from "./testing/open-dashboard.js";
 
 const created = z.object({ app: z.object({ appId: z.string() }), appSecret: z.string() });
 
 async function aTeam(ports = memoryPorts()) {
-  const dashboard = openDashboard(ports);
+  const dashboard = openDashboardOver(ports);
   await dashboard.create("root", "admin");
   const root = await dashboard.signIn("root");
   const makeApp = async (name = "Notes") => {

@@ -11,6 +11,7 @@ import { memoryEventDeliveryStore } from "./event-delivery-store.js";
 import { memoryState, type MemoryState } from "./memory-state.js";
 import { memoryOperatorSessionStore } from "./operator-session-store.js";
 import { memoryOperatorStore } from "./operator-store.js";
+import { memoryOrderSearch } from "./order-search.js";
 import { memoryOrderStore } from "./order-store.js";
 import { memoryPayToolStore } from "./pay-tool-store.js";
 import { memoryQuotaStore } from "./quota-store.js";
@@ -37,6 +38,7 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     apps: memoryAppStore(state),
     payTools: memoryPayToolStore(state),
     orders: memoryOrderStore(state),
+    orderSearch: memoryOrderSearch(state),
     refunds: memoryRefundStore(state),
     billLines: memoryBillLineStore(state),
     billSettlements: memoryBillSettlementStore(state),

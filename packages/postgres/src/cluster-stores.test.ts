@@ -5,6 +5,7 @@ import {
   eventDeliveryStoreContract,
   operatorSessionStoreContract,
   operatorStoreContract,
+  orderSearchContract,
   orderStoreContract,
   quotaStoreContract,
   refundStoreContract,
@@ -24,6 +25,7 @@ afterAll(() => database.close());
 const open = openStoreOf(() => database);
 
 orderStoreContract("PostgreSQL as a cluster", () => database.open());
+orderSearchContract("PostgreSQL as a cluster", () => database.open());
 refundStoreContract("PostgreSQL as a cluster", () => database.open());
 serviceStoreContract("PostgreSQL as a cluster", () => database.open());
 eventDeliveryStoreContract("PostgreSQL as a cluster", () => database.open());

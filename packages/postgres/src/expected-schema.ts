@@ -269,13 +269,17 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       return_url: "text not null",
     },
     indexes: {
+      orders_created: "btree (created_ms)",
       orders_due: "btree (next_query_ms) WHERE (next_query_ms IS NOT NULL)",
       orders_id: "btree (id)",
       orders_of_customer: "btree (app_id, customer_identity, created_ms DESC, id DESC)",
       orders_of_customer_by_status:
         "btree (app_id, customer_identity, payment_status, created_ms DESC, id DESC)",
       orders_paid: "btree (pay_tool_id, paid_ms, id) WHERE (paid_ms IS NOT NULL)",
+      orders_pending:
+        "btree (created_ms) WHERE ((payment_status = 'PENDING'::text) AND (pay_tool_id <> ''::text))",
       orders_pkey: "unique btree (biz_no, app_id)",
+      orders_wallet_trade_no: "hash (wallet_trade_no) WHERE (wallet_trade_no IS NOT NULL)",
     },
     constraints: { orders_pkey: "PRIMARY KEY (biz_no, app_id)" },
   },
@@ -439,7 +443,10 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       hash: "text not null",
       refund_no: "text",
     },
-    indexes: { timeline_pkey: "unique btree (biz_no, app_id, seq)" },
+    indexes: {
+      timeline_alarms: "btree (at_ms, biz_no, app_id, seq) WHERE alarm",
+      timeline_pkey: "unique btree (biz_no, app_id, seq)",
+    },
     constraints: { timeline_pkey: "PRIMARY KEY (biz_no, app_id, seq)" },
   },
 };

@@ -14,6 +14,7 @@ it("never changes the name and checksum of a released migration", () => {
     "49f01c666f8787e4d7f87d8acc2fc0eb79eb1dec2ed0f9d82b5ac716e155f886  0008-customer-orders",
     "f13476fe06b5b579ad159b89183878617ed0226977a6e9993ba4c9f2fc5e90a1  0009-event-deliveries",
     "d738c196c3c6d21f2bd326d820fa3cb44bd6e6f3c229fa2a3b3c16b6c3405d9f  0010-operators",
+    "6dbbe2bc6c8e15611d7858143cfd840e4bc1ad0152f86ef7a04bc108fa9f4ab5  0011-order-search",
   ]);
 });
 

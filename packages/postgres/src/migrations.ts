@@ -9,6 +9,7 @@ import { billClaims } from "./migrations/0007-bill-claims.js";
 import { customerOrders } from "./migrations/0008-customer-orders.js";
 import { eventDeliveries } from "./migrations/0009-event-deliveries.js";
 import { operators } from "./migrations/0010-operators.js";
+import { orderSearch } from "./migrations/0011-order-search.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   customerOrders,
   eventDeliveries,
   operators,
+  orderSearch,
 ];

@@ -12,6 +12,7 @@ import type { BatchOptions } from "./batched.js";
 import { postgresEventDeliveryStore } from "./event-delivery-store.js";
 import { postgresOperatorSessionStore } from "./operator-session-store.js";
 import { postgresOperatorStore } from "./operator-store.js";
+import { postgresOrderSearch } from "./order-search.js";
 import { postgresOrderStore } from "./order-store.js";
 import { postgresPayToolStore } from "./pay-tool-store.js";
 import { postgresQuotaStore } from "./quota-store.js";
@@ -71,6 +72,7 @@ export function postgresStores({
     apps: postgresAppStore(sql, schema, onUnreadable),
     payTools: postgresPayToolStore(sql, schema, cipher, batching, onUnreadable),
     orders: postgresOrderStore(sql, schema, batching, onUnreadable),
+    orderSearch: postgresOrderSearch(sql, schema, onUnreadable),
     refunds: postgresRefundStore(sql, schema, batching, onUnreadable),
     billLines: postgresBillLineStore(sql, schema),
     billSettlements: postgresBillSettlementStore(sql, schema),

@@ -27,6 +27,7 @@ const TYPES = {
   REFUND_SETTLED: "REFUND_SETTLED",
   REFUND_PAID_TWICE: "REFUND_PAID_TWICE",
   REFUNDED: "REFUNDED",
+  ALARM_ACKNOWLEDGED: "ALARM_ACKNOWLEDGED",
 } satisfies { readonly [T in TimelineEventType]: T };
 
 /** Reads the event from a row with {@link TIMELINE_COLUMNS}. */

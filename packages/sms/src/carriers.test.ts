@@ -22,6 +22,12 @@ const UNKNOWN = {
     "IS_CLOSE",
     "InternalError",
     "ServiceUnavailable",
+    "SYSTEM_ERROR",
+    "DATA_NOT_EXIST",
+    "SignatureNonceUsed",
+    "PORT_NOT_REGISTERED",
+    "isv.BILLING_DEDUCTION_ERROR",
+    "ONLINE_BILLING_FAILED",
   ],
   tencent: [
     "FailedOperation",
@@ -32,8 +38,14 @@ const UNKNOWN = {
     "InternalError.SendAndRecvFail",
     "InternalError.Timeout",
     "InternalError.UnknownError",
+    "InternalError.ParseBackendResponseFail",
+    "ResourceInUse",
+    "ResourceInsufficient",
+    "ResourceUnavailable",
+    "ResponseSizeLimitExceeded",
+    "ServiceUnavailable",
   ],
-  twilio: ["20500", "20503"],
+  twilio: ["20409", "20500", "20503", "21619"],
 } as const;
 
 describe.each([

@@ -6,6 +6,7 @@ export function readEndpoint(endpoint: string): { readonly secure: boolean; read
     !["https:", "http:"].includes(url.protocol) ||
     endpoint.replace(/\/$/, "") !== url.origin
   )
-    throw new RangeError(`An endpoint is an origin such as "https://sms.example"; "${endpoint}" is none.`);
+    // The value may contain a password.
+    throw new RangeError('The endpoint must be an origin such as "https://sms.example".');
   return { secure: url.protocol === "https:", host: url.host };
 }

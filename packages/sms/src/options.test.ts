@@ -5,6 +5,7 @@ import { tencentSmsSender } from "./tencent/index.js";
 import { twilioSmsSender } from "./twilio/index.js";
 import { validityMinutes } from "./validity-minutes.js";
 
+const twilio = { accountSid: "AC1", authToken: "t", sender: { from: "+1" }, text: "{code}" };
 const message = { mobileNo: "+4915123456789", authCode: "048271", ttl: 300_000 };
 
 it.each([
@@ -16,16 +17,48 @@ it.each([
   expect(failure.detail).toMatch(/^no .+ template/);
 });
 
-it("refuses a text without a code", async () => {
-  const twilio = twilioSmsSender({ accountSid: "AC1", authToken: "t", sender: { from: "+1" }, text: "Hi" });
-  await expect(twilio).rejects.toThrow("{code}");
+it.each([
+  ["accessKeyId", () => aliyunSmsSender({ accessKeyId: "", accessKeySecret: "s" })],
+  ["accessKeySecret", () => aliyunSmsSender({ accessKeyId: "i", accessKeySecret: "" })],
+  ["secretId", () => tencentSmsSender({ secretId: "", secretKey: "s", sdkAppId: "a" })],
+  ["secretKey", () => tencentSmsSender({ secretId: "i", secretKey: "", sdkAppId: "a" })],
+  ["sdkAppId", () => tencentSmsSender({ secretId: "i", secretKey: "s", sdkAppId: "" })],
+  ["accountSid", () => twilioSmsSender({ ...twilio, accountSid: "" })],
+  ["authToken", () => twilioSmsSender({ ...twilio, authToken: "" })],
+])("needs %s at the start, and not at the first message", async (option, open) => {
+  await expect(open()).rejects.toThrow(`needs ${option}, which is empty`);
 });
 
-it.each(["sms.example", "ftp://sms.example", "https://sms.example/path"])(
-  "refuses the endpoint %s",
+it("refuses an accountSid of another kind, and does not repeat it", async () => {
+  const opened = twilioSmsSender({ ...twilio, accountSid: "SK-secret" });
+  await expect(opened).rejects.toThrow("must start with AC");
+  await expect(opened).rejects.not.toThrow("SK-secret");
+});
+
+it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])("refuses the deadline %d", async (deadline) => {
+  const opened = aliyunSmsSender({ accessKeyId: "i", accessKeySecret: "s", deadline });
+  await expect(opened).rejects.toThrow(RangeError);
+});
+
+it("refuses templates that would send no code", async () => {
+  const template = { templateCode: "SMS_1", signName: "Tillkit", minutesVariable: "code" };
+  const credentials = { accessKeyId: "i", accessKeySecret: "s" };
+  await expect(aliyunSmsSender({ ...credentials, mainland: template })).rejects.toThrow("must differ");
+  const international = { templateId: "1", parameters: ["minutes"] } as const;
+  const account = { secretId: "i", secretKey: "s", sdkAppId: "a" };
+  await expect(tencentSmsSender({ ...account, international })).rejects.toThrow("must contain code");
+});
+
+it("refuses a text without a code", async () => {
+  await expect(twilioSmsSender({ ...twilio, text: "Hi" })).rejects.toThrow("{code}");
+});
+
+it.each(["host.test", "ftp://host.test", "https://host.test/path", "https://user:pass@host.test"])(
+  "refuses the endpoint %s, and does not repeat it",
   async (endpoint) => {
-    const options = { accessKeyId: "i", accessKeySecret: "s", endpoint };
-    await expect(aliyunSmsSender(options)).rejects.toThrow(RangeError);
+    const opened = aliyunSmsSender({ accessKeyId: "i", accessKeySecret: "s", endpoint });
+    await expect(opened).rejects.toThrow(RangeError);
+    await expect(opened).rejects.not.toThrow(endpoint);
   },
 );
 

@@ -26,6 +26,16 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
   },
   "POST /api/session/password": { id: "changePassword", summary: "Changes the password of the operator." },
   "DELETE /api/session": { id: "signOut", summary: "Ends the session." },
+  "GET /api/orders": { id: "listOrders", summary: "Lists orders, newest first." },
+  "GET /api/orders/search": {
+    id: "searchOrders",
+    summary: "Finds orders by one of their numbers or by the customer.",
+  },
+  "GET /api/orders.csv": {
+    id: "exportOrders",
+    summary: "Returns the orders of a list as lines of CSV.",
+    contentType: "text/csv",
+  },
   "GET /api/orders/{appId}/{bizNo}": {
     id: "getOrder",
     summary: "Returns everything that is known about an order.",
@@ -40,6 +50,11 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     summary: "Queries the wallet for the state of the order.",
   },
   "POST /api/orders/{appId}/{bizNo}/close": { id: "closeOrder", summary: "Closes the order at the wallet." },
+  "POST /api/orders/{appId}/{bizNo}/acknowledge": {
+    id: "acknowledgeOrder",
+    summary: "Acknowledges the alarm of the order.",
+  },
+  "GET /api/today": { id: "getToday", summary: "Returns the figures of the business day." },
   "GET /api/bill-exceptions": {
     id: "listBillExceptions",
     summary: "Lists the differences between bills and orders.",

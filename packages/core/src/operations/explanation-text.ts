@@ -61,6 +61,7 @@ const en: ExplanationText = {
     REFUND_SETTLED: "refund settled by other means",
     REFUND_PAID_TWICE: "refund confirmed after it had been settled by other means",
     REFUNDED: "refunded in full",
+    ALARM_ACKNOWLEDGED: "alarm acknowledged",
   },
   actors: { caller: "the caller", wallet: "the wallet", expiry: "expiry", reconciler: "the reconciler" },
   operator: (name) => `operator ${name}`,
@@ -89,8 +90,8 @@ const en: ExplanationText = {
   },
   alarms: (count) =>
     count === 0
-      ? "The timeline has no alarm."
-      : `Alarms on the timeline: ${String(count)}. A person must look at each alarm.`,
+      ? "The timeline has no open alarm."
+      : `Open alarms on the timeline: ${String(count)}. A person must look at each alarm.`,
   chainHolds: (events) => `The hash chain of the timeline is valid for all ${String(events)} events.`,
   chainBreaks: (seq) =>
     `The hash chain of the timeline is broken at event ${String(seq)}: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.`,
@@ -133,6 +134,7 @@ const zh: ExplanationText = {
     REFUND_SETTLED: "已登记以其他方式退款",
     REFUND_PAID_TWICE: "登记以其他方式退款后，钱包又确认了该退款",
     REFUNDED: "已全额退款",
+    ALARM_ACKNOWLEDGED: "告警已确认",
   },
   actors: { caller: "调用方", wallet: "钱包", expiry: "到期处理", reconciler: "对账任务" },
   operator: (name) => `操作员 ${name}`,
@@ -159,7 +161,9 @@ const zh: ExplanationText = {
     SETTLED: "操作员已登记：商户已通过其他方式退款给客户。",
   },
   alarms: (count) =>
-    count === 0 ? "时间线上没有告警。" : `时间线上有 ${String(count)} 条告警，每条都需要人工处理。`,
+    count === 0
+      ? "时间线上没有未确认的告警。"
+      : `时间线上有 ${String(count)} 条未确认的告警，每条都需要人工处理。`,
   chainHolds: (events) => `时间线的哈希链完整，共 ${String(events)} 个事件。`,
   chainBreaks: (seq) =>
     `时间线的哈希链在第 ${String(seq)} 个事件处断裂：该事件或其前一个事件已被修改或删除。请与备份和钱包的记录核对。`,

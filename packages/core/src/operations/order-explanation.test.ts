@@ -49,7 +49,7 @@ const explanation = (
 const TITLE = 'Order b-1 (order-1) charges 6.00 yuan through WALLET_A for "Thirty days".';
 const CREATED = "2026-01-15T12:00:00+08:00: created, by the caller: POST /order.json.";
 const PAID = "2026-01-15T12:01:00+08:00: paid, by the wallet: a notification says paid.";
-const QUIET = "The timeline has no alarm.";
+const QUIET = "The timeline has no open alarm.";
 const holds = (events: number) => `The hash chain of the timeline is valid for all ${events} events.`;
 
 describe("explainInParts", () => {
@@ -134,7 +134,7 @@ describe("explainInParts", () => {
       "2026-01-15T12:01:00+08:00: closed, by operator han: asked to.",
       "2026-01-15T12:01:00+08:00: the wallet's report does not match the order, by the wallet: the amount differs. This is an alarm: a person must look at it.",
       "The order is closed. Tillkit knows of no payment.",
-      "Alarms on the timeline: 1. A person must look at each alarm.",
+      "Open alarms on the timeline: 1. A person must look at each alarm.",
       holds(3),
       "No further query of the wallet is scheduled. Call syncOrder to query the wallet now.",
     ]);

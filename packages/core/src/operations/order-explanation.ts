@@ -1,4 +1,5 @@
 import type { Language } from "../errors/message.js";
+import { openAlarms } from "../orders/open-alarms.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
@@ -31,7 +32,7 @@ export interface ExplanationParts {
   readonly state: readonly string[];
   /** One text per refund, oldest first. */
   readonly refunds: readonly string[];
-  /** How many alarms there are. */
+  /** How many open alarms there are. */
   readonly alarms: string;
   /** Whether the timeline is intact. */
   readonly integrity: string;
@@ -70,7 +71,7 @@ export function explainInParts(
     events,
     state: present(),
     refunds: reported,
-    alarms: words.alarms(timeline.filter(({ alarm }) => alarm).length),
+    alarms: words.alarms(openAlarms(timeline).length),
     integrity: reliability(),
     next: future(),
   };

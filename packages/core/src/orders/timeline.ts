@@ -25,7 +25,8 @@ export type TimelineEventType =
   | "REFUND_OVERDUE"
   | "REFUND_SETTLED"
   | "REFUND_PAID_TWICE"
-  | "REFUNDED";
+  | "REFUNDED"
+  | "ALARM_ACKNOWLEDGED";
 
 /** An event of an order before it is added to the hash chain. */
 export interface TimelineEntry {

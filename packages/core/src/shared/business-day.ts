@@ -19,6 +19,13 @@ export interface BusinessDay {
  * Formats an instant as ISO 8601 with the offset of `timeZone`, to the second.
  *
  * @param at - Epoch milliseconds.
+ * @returns a text such as `2026-11-23T14:03:22+08:00`.
+ * @example
+ * ```ts
+ * import { isoTime } from "@tillkit/core";
+ *
+ * console.log(isoTime("Asia/Shanghai", Date.now()));
+ * ```
  */
 export function isoTime(timeZone: string, at: number): string {
   return formatISO(new TZDate(at, timeZone));

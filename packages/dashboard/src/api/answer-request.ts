@@ -8,10 +8,11 @@ import type { Allowed, OperatorRoute, RouteContext, Streamed } from "./route.js"
 
 /** Answers a request to the operator API. Never rejects. */
 export async function answerRequest(
-  { ports, access, streams }: Pick<RouteContext, "ports" | "access" | "streams">,
+  surface: Pick<RouteContext, "ports" | "access" | "streams" | "readFigures">,
   routes: readonly OperatorRoute[],
   request: HttpRequest,
 ): Promise<HttpReply> {
+  const { ports, access } = surface;
   const traceId = request.traceId ?? newTraceId(ports.random);
   const origin = { from: request.peer ?? "unknown", traceId };
   const reply = (failure: ApiFailure, route?: OperatorRoute): HttpReply => {
@@ -28,7 +29,7 @@ export async function answerRequest(
   const identifying = await access.identify(request);
   if (identifying.isErr()) return reply(identifying.error, route);
   const identified = identifying.value;
-  const context: RouteContext = { ports, access, streams, identified, origin, language: languageOf(request) };
+  const context: RouteContext = { ...surface, identified, origin, language: languageOf(request) };
   const refused = refusalOf(route, request, identified);
   if (refused !== undefined) {
     await recordRefusal(context, route, inPath, refused);
@@ -47,10 +48,11 @@ export async function answerRequest(
 /** Creates a reply with JSON text, or with a stream. */
 function replyOf(value: string | Streamed, headers: Readonly<Record<string, string>>): HttpReply {
   if (typeof value === "string") return jsonReply(200, value, headers);
-  const { body, contentType } = value;
+  const { body, contentType, fileName } = value;
+  const file = fileName === undefined ? {} : { "content-disposition": `attachment; filename="${fileName}"` };
   return {
     status: 200,
-    headers: { ...headers, "content-type": contentType, "cache-control": "no-store" },
+    headers: { ...headers, ...file, "content-type": contentType, "cache-control": "no-store" },
     body,
   };
 }

@@ -96,6 +96,13 @@ export const OWN_FAILURES = {
       zh: "该账单差异已处理，请刷新页面",
     },
   },
+  "alarm.not-open": {
+    status: 409,
+    message: {
+      en: "The order has no open alarm any more: reload the page",
+      zh: "该订单已没有未确认的告警，请刷新页面",
+    },
+  },
   "app.unknown": {
     status: 404,
     message: { en: "There is no such app", zh: "该应用不存在" },

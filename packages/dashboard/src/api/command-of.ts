@@ -18,6 +18,16 @@ export function sees({ identified }: RouteContext, appId: string): boolean {
   return identified !== undefined && seesApp(identified.operator, appId);
 }
 
+/**
+ * Returns the apps that a list may contain, or `undefined` for every app.
+ *
+ * With `asked`, only this app, or none if the sender does not see it.
+ */
+export function visibleApps({ identified }: RouteContext, asked?: string): readonly string[] | undefined {
+  const visible = identified?.operator.apps;
+  return asked === undefined ? visible : [asked].filter((appId) => visible?.includes(appId) ?? true);
+}
+
 /** Fails with `app.unknown` if the sender does not see the app. */
 export function requireApp(context: RouteContext, appId: string): Result<void, ApiFailure> {
   return sees(context, appId) ? ok(undefined) : err({ name: "app.unknown" });

@@ -7,6 +7,7 @@ import * as z from "zod";
 import type { Access, Identified } from "../access/access.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiFailure } from "./api-failure.js";
+import type { ReadFigures } from "./today/read-figures.js";
 
 /**
  * Who may use a route.
@@ -22,6 +23,7 @@ export interface RouteContext {
   readonly ports: Ports;
   readonly access: Access;
   readonly streams: OpenStreams;
+  readonly readFigures: ReadFigures;
   /** The sender. Absent for requests without a session. */
   readonly identified: Identified | undefined;
   /** The language of the texts in the answer. */
@@ -35,6 +37,8 @@ export interface Streamed {
   /** The body in blocks of text. */
   readonly body: AsyncIterable<string>;
   readonly contentType: string;
+  /** The name of the file that a browser saves. Absent if the body is no file. */
+  readonly fileName?: string;
 }
 
 /** What a route answers. */

@@ -1,14 +1,18 @@
 import { auditRoutes } from "./audit/routes.js";
 import { billsRoutes } from "./bills/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
+import { orderListRoutes } from "./orders/list-routes.js";
 import { ordersRoutes } from "./orders/routes.js";
 import type { OperatorRoute } from "./route.js";
+import { todayRoutes } from "./today/routes.js";
 import { setupRoutes } from "./setup/routes.js";
 import { sessionRoutes } from "./session/routes.js";
 
 /** Every endpoint of the operator API, in the order of its reference. */
 export const operatorRoutes: readonly OperatorRoute[] = [
   ...sessionRoutes,
+  ...todayRoutes,
+  ...orderListRoutes,
   ...ordersRoutes,
   ...billsRoutes,
   ...setupRoutes,

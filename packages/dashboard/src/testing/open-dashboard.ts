@@ -12,7 +12,7 @@ import { headersIn, type Surface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { Secret, TOTP } from "otpauth";
 import * as z from "zod";
-import { dashboardSurface } from "../dashboard-surface.js";
+import { type DashboardOptions, dashboardSurface } from "../dashboard-surface.js";
 
 /** The password of every operator in tests. */
 export const PASSWORD = "correct horse battery";
@@ -41,19 +41,29 @@ export interface TestAnswer {
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Sends a request to the surface. */
-export async function send(
+/** Sends a request to the surface, and returns the whole text of the answer. */
+export async function sendForText(
   surface: Surface,
   { method = "GET", path, query = "", body, headers = {} }: TestRequest,
-): Promise<TestAnswer> {
-  const text = body === undefined ? "" : JSON.stringify(body);
+): Promise<Pick<TestAnswer, "status" | "headers"> & { readonly text: string }> {
+  const sent = body === undefined ? "" : JSON.stringify(body);
   const reply = await surface.handle({
     ...{ method, path, query, peer: "192.0.2.1" },
     headers: headersIn(headers),
-    body: new TextEncoder().encode(text),
+    body: new TextEncoder().encode(sent),
   });
-  if (typeof reply.body !== "string") throw new TypeError("The reply is no text.");
-  return { status: reply.status, headers: reply.headers, json: jsonObject.parse(JSON.parse(reply.body)) };
+  const { status, headers: received } = reply;
+  if (typeof reply.body === "string") return { status, headers: received, text: reply.body };
+  if (reply.body instanceof Uint8Array) throw new TypeError("The reply is no text.");
+  let text = "";
+  for await (const block of reply.body) text += typeof block === "string" ? block : "";
+  return { status, headers: received, text };
+}
+
+/** Sends a request to the surface. */
+export async function send(surface: Surface, request: TestRequest): Promise<TestAnswer> {
+  const { text, ...reply } = await sendForText(surface, request);
+  return { ...reply, json: jsonObject.parse(JSON.parse(text)) };
 }
 
 /** An operator who has signed in. */
@@ -66,9 +76,17 @@ export interface Browser {
 }
 
 /** Opens a dashboard over stores in memory. */
-export function openDashboard(ports: Ports & ReturnType<typeof memoryPorts> = memoryPorts()) {
+export function openDashboard() {
+  return openDashboardOver(memoryPorts());
+}
+
+/** Opens a dashboard over the given ports. */
+export function openDashboardOver<P extends Ports>(
+  ports: P,
+  options: Pick<DashboardOptions, "walletCalls"> = {},
+) {
   const accounts = { passwords, mountPath: "/dashboard", issuer: "Shop" };
-  const surface = dashboardSurface(ports, { accounts });
+  const surface = dashboardSurface(ports, { ...options, accounts });
   const by = { operator: "host", reason: "test", from: "host", traceId: "" };
   const create = async (name: string, role: OperatorRole, apps?: Operator["apps"]) => {
     const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };

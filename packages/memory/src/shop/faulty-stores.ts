@@ -7,6 +7,7 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     apps: wrap("apps", stores.apps),
     payTools: wrap("payTools", stores.payTools),
     orders: wrap("orders", stores.orders),
+    orderSearch: wrap("orderSearch", stores.orderSearch),
     refunds: wrap("refunds", stores.refunds),
     billLines: wrap("billLines", stores.billLines),
     billSettlements: wrap("billSettlements", stores.billSettlements),

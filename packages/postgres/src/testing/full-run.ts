@@ -45,6 +45,7 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await operators(stores);
   await events(stores, appId);
   await orders(stores, appId, customers);
+  await orderSearch(stores, appId, customers);
   await refunds(stores, appId);
   await bills(stores);
   await sessions(stores, appId);
@@ -194,6 +195,27 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
       await expectOk(orders.list({ ...page, paymentStatus: "PENDING" }));
     }
   }
+}
+
+async function orderSearch({ orderSearch: search }: Stores, appId: string, customers: readonly string[]) {
+  const [customerIdentity] = customers;
+  const filters = [
+    {},
+    { apps: [appId], paymentStatus: "PAID" },
+    { customerIdentity },
+    { withAlarm: true },
+  ] as const;
+  for (const filter of filters) {
+    await expectOk(search.list({ ...filter, limit: 20 }));
+    await expectOk(search.list({ ...filter, maxAmount: 0, limit: 20 }));
+    await expectOk(search.count(filter, 20));
+  }
+  await expectOk(search.lookUp(customerIdentity ?? "", undefined, 20));
+  await expectOk(search.alarms([appId], 20));
+  const range = { apps: [appId], from: FIXTURE_TIME - MINUTE, until: FIXTURE_TIME };
+  await expectOk(search.sales(range));
+  await expectOk(search.hours(range));
+  await expectOk(search.pending([appId], 20));
 }
 
 async function refunds({ orders, refunds }: Stores, appId: string) {

@@ -6,6 +6,7 @@ import { readEndpoint } from "../endpoint.js";
 import { fieldOf } from "../field-of.js";
 import { loadSdk } from "../load-sdk.js";
 import { mainlandNumber } from "../mainland-number.js";
+import { requireOptions } from "../require-options.js";
 import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
 import { validityMinutes } from "../validity-minutes.js";
 import { ALIYUN_CODES } from "./aliyun-codes.js";
@@ -43,7 +44,8 @@ const CARRIER = "Alibaba Cloud";
  * Needs the packages `@alicloud/dysmsapi20170525` and `@alicloud/openapi-core`. The SDK sends each
  * request once, and keeps connections open.
  *
- * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed.
+ * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed, and with a
+ *   `RangeError` if an option is invalid.
  * @example
  * ```ts
  * import { aliyunSmsSender } from "@tillkit/sms/aliyun";
@@ -58,6 +60,10 @@ const CARRIER = "Alibaba Cloud";
 export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender> {
   const { accessKeyId, accessKeySecret, mainland, international } = options;
   const { endpoint = "https://dysmsapi.aliyuncs.com", deadline = DEFAULT_DEADLINE } = options;
+  requireOptions(CARRIER, { accessKeyId, accessKeySecret });
+  for (const template of [mainland, international])
+    if (template !== undefined && (template.codeVariable ?? "code") === template.minutesVariable)
+      throw new RangeError("codeVariable and minutesVariable of a template must differ.");
   const { secure, host } = readEndpoint(endpoint);
   const [sdk, core] = await loadSdk("@alicloud/dysmsapi20170525 @alicloud/openapi-core", () =>
     Promise.all([import("@alicloud/dysmsapi20170525"), import("@alicloud/openapi-core")]),
@@ -91,7 +97,10 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
       }),
     });
     try {
-      const code = fieldOf((await client.sendSms(request)).body, "code");
+      const { body, statusCode } = await client.sendSms(request);
+      if (statusCode !== 200)
+        return err({ name: "sms.unknown", detail: `${CARRIER} answered with HTTP ${statusCode}` });
+      const code = fieldOf(body, "code");
       if (code === "OK") return ok(undefined);
       if (typeof code === "string") return failureOfCode(CARRIER, code, ALIYUN_CODES);
       return err({ name: "sms.unknown", detail: `${CARRIER} answered without a code` });

@@ -13,8 +13,11 @@ import type { SmsReceipt } from "./sms-receipt.js";
 export function readAliyunReceipts(body: string): readonly SmsReceipt[] | undefined {
   return readList(body, (report) => {
     const success = fieldOf(report, "success");
-    if (typeof success === "boolean") return success ? "delivered" : "undelivered";
-    return receiptOf(fieldOf(report, "Status"), ["1"], ["2", "6"]);
+    if (typeof success !== "boolean")
+      return receiptOf(fieldOf(report, "Status"), ["1"], ["2", "6"], [fieldOf(report, "MessageId")]);
+    // A request to several numbers has one `biz_id`.
+    const id = [fieldOf(report, "biz_id"), fieldOf(report, "phone_number")];
+    return receiptOf(String(success), ["true"], ["false"], id);
   });
 }
 
@@ -26,7 +29,9 @@ export function readAliyunReceipts(body: string): readonly SmsReceipt[] | undefi
  * @see {@link https://cloud.tencent.com/document/api/382/59178 | Status notification}
  */
 export function readTencentReceipts(body: string): readonly SmsReceipt[] | undefined {
-  return readList(body, (report) => receiptOf(fieldOf(report, "report_status"), ["SUCCESS"], ["FAIL"]));
+  return readList(body, (report) =>
+    receiptOf(fieldOf(report, "report_status"), ["SUCCESS"], ["FAIL"], [fieldOf(report, "sid")]),
+  );
 }
 
 /**
@@ -36,30 +41,36 @@ export function readTencentReceipts(body: string): readonly SmsReceipt[] | undef
  *   Message status}
  */
 export function readTwilioReceipts(form: URLSearchParams): readonly SmsReceipt[] {
-  const receipt = receiptOf(form.get("MessageStatus"), ["delivered", "read"], ["undelivered", "failed"]);
-  return receipt === undefined ? [] : [receipt];
+  const id = [form.get("MessageSid") ?? form.get("SmsSid")];
+  const receipt = receiptOf(form.get("MessageStatus"), ["delivered", "read"], ["undelivered", "failed"], id);
+  return receipt === undefined || receipt === "not-final" ? [] : [receipt];
 }
 
+/** Returns `undefined` without a status, and `not-final` for a status that is not listed. */
 function receiptOf(
   status: unknown,
   delivered: readonly string[],
   undelivered: readonly string[],
-): SmsReceipt | undefined {
+  id: readonly unknown[],
+): SmsReceipt | "not-final" | undefined {
   if (typeof status !== "string") return undefined;
-  if (delivered.includes(status)) return "delivered";
-  return undelivered.includes(status) ? "undelivered" : undefined;
+  const outcome = delivered.includes(status) ? "delivered" : "undelivered";
+  if (outcome === "undelivered" && !undelivered.includes(status)) return "not-final";
+  return id.every((part) => typeof part === "string") ? { outcome, id: id.join(" ") } : { outcome };
 }
 
 /** Reads a JSON array. Returns `undefined` if an entry is no report. */
 function readList(
   body: string,
-  read: (report: unknown) => SmsReceipt | undefined,
+  read: (report: unknown) => SmsReceipt | "not-final" | undefined,
 ): readonly SmsReceipt[] | undefined {
   try {
     const reports: unknown = JSON.parse(body);
     if (!Array.isArray(reports)) return undefined;
-    const receipts = reports.map(read).filter((one) => one !== undefined);
-    return receipts.length === reports.length ? receipts : undefined;
+    const receipts = reports.map(read);
+    if (receipts.includes(undefined)) return undefined;
+    // A new status must not make the carrier repeat the whole list.
+    return receipts.filter((one) => one !== undefined && one !== "not-final");
   } catch {
     return undefined;
   }

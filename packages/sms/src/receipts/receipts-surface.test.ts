@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { ServiceEvent } from "@tillkit/core";
 import { headersIn } from "@tillkit/core/http";
 import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
@@ -8,21 +9,27 @@ import { twilioSignature } from "./authentic.js";
 const secret = "0123456789abcdef0123456789abcdef";
 const twilio = { authToken: "12345", url: "https://pay.example/receipts/twilio" };
 
-/** Posts a report to a surface with all carriers, and returns the reply and the events. */
-async function post(path: string, text: string, headers: Record<string, string> = {}) {
+/** Opens a surface with all carriers. */
+function openSurface() {
   const events: ServiceEvent[] = [];
   const observer = { onEvent: (event: ServiceEvent) => void events.push(event) };
   const surface = receiptsSurface({ observer, aliyun: { secret }, tencent: { secret }, twilio });
-  expect(surface.owns("POST", path)).toBe(true);
-  const reply = await surface.handle({
-    method: "POST",
-    path,
-    query: "",
-    headers: headersIn(headers),
-    body: text === "too-large" ? text : new TextEncoder().encode(text),
-  });
-  return { reply, events };
+  const post = (path: string, text: string, headers: Record<string, string> = {}) => {
+    expect(surface.owns("POST", path)).toBe(true);
+    const body = text === "too-large" ? text : new TextEncoder().encode(text);
+    return surface.handle({ method: "POST", path, query: "", headers: headersIn(headers), body });
+  };
+  return { surface, events, post };
 }
+
+/** Posts a report to a new surface, and returns the reply and the events. */
+async function post(...request: Parameters<ReturnType<typeof openSurface>["post"]>) {
+  const { events, post } = openSurface();
+  return { reply: await post(...request), events };
+}
+
+let messages = 0;
+const nextId = () => `m-${++messages}`;
 
 const aliyunReport = (success: boolean) => ({
   phone_number: "13811110000",
@@ -32,10 +39,10 @@ const aliyunReport = (success: boolean) => ({
   err_code: success ? "DELIVERED" : "MOBILE_NOT_ON_SERVICE",
   err_msg: "m",
   sms_size: "1",
-  biz_id: "12345",
+  biz_id: nextId(),
   out_id: "67890",
 });
-const internationalReport = (Status: string) => ({ To: "85211110000", Status, MessageId: "1" });
+const internationalReport = (Status: string) => ({ To: "85211110000", Status, MessageId: nextId() });
 const tencentReport = (report_status: string) => ({
   user_receive_time: "2015-10-17 08:03:04",
   nationcode: "86",
@@ -43,11 +50,47 @@ const tencentReport = (report_status: string) => ({
   report_status,
   errmsg: "DELIVRD",
   description: "d",
-  sid: "s",
+  sid: nextId(),
 });
 
 describe.each(["aliyun", "tencent"] as const)("%s", (carrier) => {
   const report = carrier === "aliyun" ? aliyunReport(false) : tencentReport("FAIL");
+  const idName = carrier === "aliyun" ? "biz_id" : "sid";
+  const success = carrier === "aliyun" ? { success: true } : { report_status: "SUCCESS" };
+  const undelivered = { type: "sms.reported", carrier, outcome: "undelivered" };
+  const path = `/${carrier}/${secret}`;
+
+  it("counts a repeated receipt once, in one report and over several", async () => {
+    const { events, post } = openSurface();
+    for (let round = 0; round < 3; round += 1)
+      expect(await post(path, JSON.stringify([report, report]))).toMatchObject({ status: 200 });
+    expect(events).toEqual([undelivered]);
+  });
+
+  it("keeps the first outcome if a later receipt contradicts it", async () => {
+    const { events, post } = openSurface();
+    await post(path, JSON.stringify([report]));
+    await post(path, JSON.stringify([{ ...report, ...success }]));
+    expect(events).toEqual([undelivered]);
+  });
+
+  it("counts each receipt of a message without an id", async () => {
+    const { events, post } = openSurface();
+    for (const id of [undefined, undefined, 7])
+      await post(path, JSON.stringify([{ ...report, [idName]: id }]));
+    expect(events).toEqual([undelivered, undelivered, undelivered]);
+  });
+
+  it("counts the known receipts of a report that also has a new status", async () => {
+    const news = carrier === "aliyun" ? internationalReport("9") : tencentReport("NEW");
+    const { reply, events } = await post(path, JSON.stringify([news, report]));
+    expect([reply.status, events]).toEqual([200, [undelivered]]);
+  });
+
+  it("counts nothing of a report in which one entry is none", async () => {
+    const { reply, events } = await post(path, JSON.stringify([report, 1]));
+    expect([reply.status, events]).toEqual([400, []]);
+  });
 
   it("answers 403 with a wrong secret, and counts nothing", async () => {
     const { reply, events } = await post(`/${carrier}/${secret}x`, JSON.stringify([report]));
@@ -101,7 +144,41 @@ it("counts the reports of Tencent Cloud without their contents", async () => {
 
 describe("twilio", () => {
   const form = (MessageStatus: string) =>
-    new URLSearchParams({ SmsSid: "SM1", MessageStatus, To: "+8613811110000", AccountSid: "AC1" });
+    new URLSearchParams({ MessageSid: "SM1", MessageStatus, To: "+8613811110000", AccountSid: "AC1" });
+  const signed = (body: URLSearchParams) => ({
+    "x-twilio-signature": getExpectedTwilioSignature(twilio.authToken, twilio.url, Object.fromEntries(body)),
+  });
+
+  it("counts the last status once, in whatever order the callbacks arrive", async () => {
+    const { events, post } = openSurface();
+    for (const status of ["undelivered", "sent", "queued", "undelivered", "delivered", "read"])
+      expect(await post("/twilio", form(status).toString(), signed(form(status)))).toMatchObject({
+        status: 200,
+      });
+    expect(events).toEqual([{ type: "sms.reported", carrier: "twilio", outcome: "undelivered" }]);
+  });
+
+  it("refuses a signature of another body, of another URL, and of another token", async () => {
+    const parameters = Object.fromEntries(form("failed"));
+    const forged = [
+      getExpectedTwilioSignature(twilio.authToken, twilio.url, { ...parameters, MessageStatus: "sent" }),
+      getExpectedTwilioSignature(twilio.authToken, `${twilio.url}/`, parameters),
+      getExpectedTwilioSignature("", twilio.url, parameters),
+    ];
+    for (const signature of forged) {
+      const headers = { "x-twilio-signature": signature };
+      const { reply, events } = await post("/twilio", form("failed").toString(), headers);
+      expect([reply.status, events]).toEqual([403, []]);
+    }
+  });
+
+  it.each([
+    ["authToken", { ...twilio, authToken: "" }],
+    ["URL", { ...twilio, url: "/twilio" }],
+  ])("refuses to start without a usable %s", (name, options) => {
+    const observer = { onEvent: () => undefined };
+    expect(() => receiptsSurface({ observer, twilio: options })).toThrow(name);
+  });
 
   it.each([
     ["delivered", "delivered"],
@@ -110,9 +187,7 @@ describe("twilio", () => {
     ["sent", undefined],
   ] as const)("reads the status %s", async (status, outcome) => {
     const body = form(status);
-    const parameters = Object.fromEntries(body);
-    const signature = getExpectedTwilioSignature(twilio.authToken, twilio.url, parameters);
-    const { reply, events } = await post("/twilio", body.toString(), { "x-twilio-signature": signature });
+    const { reply, events } = await post("/twilio", body.toString(), signed(body));
     expect(reply).toMatchObject({ status: 200, body: "", route: "/twilio" });
     const event = { type: "sms.reported", carrier: "twilio", outcome };
     expect(events).toEqual(outcome === undefined ? [] : [event]);
@@ -147,4 +222,22 @@ it("owns only the endpoints of its carriers", () => {
   expect(owned("POST", "/tencent")).toBe(false);
   expect(owned("POST", `/aliyun/${secret}`)).toBe(false);
   expect(owned("POST", "/twilio")).toBe(false);
+});
+
+it("answers although the observer throws", async () => {
+  const observer = {
+    onEvent: () => {
+      throw new Error("broken");
+    },
+  };
+  const surface = receiptsSurface({ observer, tencent: { secret } });
+  const body = new TextEncoder().encode(JSON.stringify([tencentReport("FAIL")]));
+  const request = { method: "POST", path: `/tencent/${secret}`, query: "", headers: headersIn({}), body };
+  expect(await surface.handle(request)).toMatchObject({ status: 200 });
+});
+
+it("shows no secret if it is inspected", () => {
+  const { surface } = openSurface();
+  const shown = inspect(surface, { depth: 20, showHidden: true });
+  for (const hidden of [secret, twilio.authToken]) expect(shown).not.toContain(hidden);
 });

@@ -1,6 +1,7 @@
-import { equalInConstantTime, type Observer } from "@tillkit/core";
+import { equalInConstantTime, type Observer, type ServiceEvent } from "@tillkit/core";
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
 import { twilioSignature } from "./authentic.js";
+import { firstReceipts } from "./first-receipts.js";
 import { readAliyunReceipts, readTencentReceipts, readTwilioReceipts } from "./read-receipts.js";
 import type { SmsReceipt } from "./sms-receipt.js";
 
@@ -21,12 +22,17 @@ const MAX_REQUEST_BYTES = 256 * 1024;
 /**
  * Creates the surface that receives delivery receipts. Every binding can mount it.
  *
- * The endpoints are `POST /aliyun/SECRET`, `POST /tencent/SECRET` and `POST /twilio`. Each receipt
- * becomes one event `sms.reported` with the carrier and the outcome. Nothing else is kept. Carriers
- * repeat reports that get no answer in time, so a receipt may be counted twice.
+ * The endpoints are `POST /aliyun/SECRET`, `POST /tencent/SECRET` and `POST /twilio`. The first
+ * receipt of a message becomes one event `sms.reported` with the carrier and the outcome. Nothing
+ * is stored.
+ *
+ * Carriers repeat a report until they get an answer. The surface remembers the digests of the last
+ * 20 000 receipts in memory. Another process, or the same process after a restart, counts a
+ * repeated receipt once more.
  *
  * @returns the surface.
- * @throws RangeError if a secret has fewer than 32 characters or any except `A-Z a-z 0-9 _ -`.
+ * @throws RangeError if a secret has fewer than 32 characters or any except `A-Z a-z 0-9 _ -`, or
+ *   if Twilio's `authToken` is empty or its `url` is not absolute.
  * @example
  * ```ts
  * import { receiptsSurface } from "@tillkit/sms";
@@ -39,10 +45,16 @@ export function receiptsSurface(options: ReceiptsOptions): Surface<string> {
   for (const carrier of [options.aliyun, options.tencent])
     if (carrier !== undefined && !/^[\w-]{32,}$/.test(carrier.secret))
       throw new RangeError("A receipt secret needs at least 32 characters of A-Z a-z 0-9 _ -.");
+  if (options.twilio !== undefined) {
+    // Everybody can sign with an empty key.
+    if (options.twilio.authToken === "") throw new RangeError("Twilio's receipts need the authToken.");
+    if (!URL.canParse(options.twilio.url)) throw new RangeError("Twilio's receipts need their public URL.");
+  }
+  const isFirst = firstReceipts();
   return {
     maxRequestBytes: MAX_REQUEST_BYTES,
     owns: (method, path) => method === "POST" && endpointOf(options, path) !== undefined,
-    handle: (request) => Promise.resolve(answer(options, request)),
+    handle: (request) => Promise.resolve(answer(options, isFirst, request)),
   };
 }
 
@@ -90,7 +102,11 @@ function endpointOf({ aliyun, tencent, twilio }: ReceiptsOptions, path: string):
   return undefined;
 }
 
-function answer(options: ReceiptsOptions, request: HttpRequest): HttpReply<string> {
+function answer(
+  options: ReceiptsOptions,
+  isFirst: ReturnType<typeof firstReceipts>,
+  request: HttpRequest,
+): HttpReply<string> {
   const endpoint = endpointOf(options, request.path);
   if (endpoint === undefined) return reply(404, "");
   const { carrier, route, accepted } = endpoint;
@@ -99,8 +115,18 @@ function answer(options: ReceiptsOptions, request: HttpRequest): HttpReply<strin
   if (!endpoint.isAuthentic(request, body)) return reply(403, "", route);
   const receipts = endpoint.read(body);
   if (receipts === undefined) return reply(400, "", route);
-  for (const outcome of receipts) options.observer.onEvent({ type: "sms.reported", carrier, outcome });
+  for (const { outcome, id } of receipts)
+    if (isFirst(carrier, id)) emit(options.observer, { type: "sms.reported", carrier, outcome });
   return reply(200, accepted, route);
+}
+
+/** An observer must not throw. If it does, the carrier must still get its answer. */
+function emit(observer: Observer, event: ServiceEvent): void {
+  try {
+    observer.onEvent(event);
+  } catch {
+    // Ignored.
+  }
 }
 
 function reply(status: number, body: string, route?: string): HttpReply<string> {

@@ -1,2 +1,7 @@
-/** Whether the customer's phone received the message. Contains nothing else of the report. */
-export type SmsReceipt = "delivered" | "undelivered";
+/** What a carrier reported of one message. */
+export interface SmsReceipt {
+  /** Whether the customer's phone received the message. */
+  readonly outcome: "delivered" | "undelivered";
+  /** Identifies the message among those of its carrier. Absent if the report names none. */
+  readonly id?: string;
+}

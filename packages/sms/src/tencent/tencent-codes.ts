@@ -33,9 +33,7 @@ export const TENCENT_CODES = {
   "RequestLimitExceeded.IPLimitExceeded": "rejected",
   "RequestLimitExceeded.UinLimitExceeded": "rejected",
   RequestSizeLimitExceeded: "rejected",
-  ResourceInsufficient: "rejected",
   ResourceNotFound: "rejected",
-  ResourceUnavailable: "rejected",
   UnauthorizedOperation: "rejected",
   UnknownParameter: "rejected",
   UnsupportedOperation: "rejected",
@@ -100,7 +98,15 @@ export const TENCENT_CODES = {
   "LimitExceeded.PhoneNumberOneHourLimit": "rejected",
   "LimitExceeded.PhoneNumberSameContentDailyLimit": "rejected",
   "LimitExceeded.PhoneNumberThirtySecondLimit": "rejected",
+  // The documentation does not say at which step these occur.
+  ResourceInUse: "unknown",
+  ResourceInsufficient: "unknown",
+  ResourceUnavailable: "unknown",
+  // The service answered, but the answer was too large or could not be read.
+  ResponseSizeLimitExceeded: "unknown",
+  "InternalError.ParseBackendResponseFail": "unknown",
   // The service failed at an unknown step.
+  ServiceUnavailable: "unknown",
   FailedOperation: "unknown",
   "FailedOperation.OtherError": "unknown",
   "FailedOperation.ParametersOtherError": "unknown",

@@ -7,6 +7,7 @@ import { readEndpoint } from "../endpoint.js";
 import { fieldOf } from "../field-of.js";
 import { loadSdk } from "../load-sdk.js";
 import { mainlandNumber } from "../mainland-number.js";
+import { requireOptions } from "../require-options.js";
 import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
 import { validityMinutes } from "../validity-minutes.js";
 import { TENCENT_CODES } from "./tencent-codes.js";
@@ -48,7 +49,8 @@ const CARRIER = "Tencent Cloud";
  * Needs the package `tencentcloud-sdk-nodejs-sms`. The SDK sends each request once. The sender
  * keeps connections open.
  *
- * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed.
+ * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed, and with a
+ *   `RangeError` if an option is invalid.
  * @example
  * ```ts
  * import { tencentSmsSender } from "@tillkit/sms/tencent";
@@ -64,38 +66,49 @@ const CARRIER = "Tencent Cloud";
 export async function tencentSmsSender(options: TencentOptions): Promise<SmsSender> {
   const { secretId, secretKey, sdkAppId, mainland, international, region = "ap-guangzhou" } = options;
   const { endpoint = "https://sms.tencentcloudapi.com", deadline = DEFAULT_DEADLINE } = options;
+  requireOptions(CARRIER, { secretId, secretKey, sdkAppId });
+  for (const template of [mainland, international])
+    if (template?.parameters?.includes("code") === false)
+      throw new RangeError("The parameters of a template must contain code.");
   const { secure, host } = readEndpoint(endpoint);
   const { sms } = await loadSdk(
     "tencentcloud-sdk-nodejs-sms",
     () => import("tencentcloud-sdk-nodejs-sms/tencentcloud/services/sms/index.js"),
   );
-  const client = new sms.v20210111.Client({
-    credential: { secretId, secretKey },
-    region,
-    profile: {
-      httpProfile: {
-        endpoint: host,
-        protocol: secure ? "https://" : "http://",
-        reqTimeout: deadline / 1_000,
-        agent: secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true }),
-      },
-    },
-  });
-  return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }) => {
+  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  /** Creates a client for one request, which shares the open connections. */
+  const openClient = () => {
+    const httpProfile = {
+      endpoint: host,
+      protocol: secure ? "https://" : "http://",
+      reqTimeout: deadline / 1_000,
+      agent,
+    };
+    // The SDK follows redirects, which would send the message to another address or send it twice.
+    // Its HTTP library also accepts a function here, which it calls for each request.
+    Reflect.set(httpProfile, "agent", onlyOnce(agent));
+    return new sms.v20210111.Client({
+      credential: { secretId, secretKey },
+      region,
+      profile: { httpProfile },
+    });
+  };
+  return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }, signal) => {
     const template = mainlandNumber(mobileNo) === undefined ? international : mainland;
     if (template === undefined)
       return err({ name: "sms.rejected", detail: `no ${CARRIER} template for this kind of number` });
     const { templateId, signName, senderId, parameters = ["code"] } = template;
     const values = { code: authCode, minutes: validityMinutes(ttl) };
     try {
-      const answer: unknown = await client.SendSms({
+      const request = {
         PhoneNumberSet: [mobileNo],
         SmsSdkAppId: sdkAppId,
         TemplateId: templateId,
         TemplateParamSet: parameters.map((name) => values[name]),
         ...(signName !== undefined && { SignName: signName }),
         ...(senderId !== undefined && { SenderId: senderId }),
-      });
+      };
+      const answer: unknown = await openClient().request("SendSms", request, { signal });
       const code = fieldOf(fieldOf(fieldOf(answer, "SendStatusSet"), "0"), "Code");
       if (code === "Ok") return ok(undefined);
       if (typeof code === "string") return failureOfCode(CARRIER, code, TENCENT_CODES);
@@ -108,4 +121,14 @@ export async function tencentSmsSender(options: TencentOptions): Promise<SmsSend
       return err({ name: "sms.unknown", detail: `${CARRIER} answered with HTTP ${status}` });
     }
   });
+}
+
+/** Returns a function that returns `agent` once, and throws if it is called again. */
+function onlyOnce(agent: HttpAgent): () => HttpAgent {
+  let isUsed = false;
+  return () => {
+    if (isUsed) throw new Error("The carrier redirected the request.");
+    isUsed = true;
+    return agent;
+  };
 }

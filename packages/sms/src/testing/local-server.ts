@@ -2,9 +2,19 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** An answer of a carrier: complete, cut off, missing, or a connection that breaks. */
+/** An answer of a carrier: complete, cut off, endless, missing, or a connection that breaks. */
 export type Answer =
-  { readonly status: number; readonly body: string; readonly type?: string } | "half" | "hang" | "reset";
+  | {
+      readonly status: number;
+      readonly body: string;
+      readonly type?: string;
+      /** Where a redirect leads. */
+      readonly location?: string;
+    }
+  | "half"
+  | "endless"
+  | "hang"
+  | "reset";
 
 /** A local HTTP server in the place of a carrier. */
 export interface LocalServer {
@@ -13,6 +23,8 @@ export interface LocalServer {
   requests(): number;
   /** The number of connections so far. */
   connections(): number;
+  /** The number of connections that are open now. */
+  openConnections(): number;
   close(): Promise<void>;
 }
 
@@ -22,6 +34,7 @@ export async function openLocalServer(
 ): Promise<LocalServer> {
   let requests = 0;
   let connections = 0;
+  let openConnections = 0;
   const server = createServer((request, response) => {
     requests += 1;
     void text(request).then((body) => {
@@ -36,11 +49,23 @@ export async function openLocalServer(
         response.write('{"Code":"O', () => request.socket.destroy());
         return;
       }
-      response.writeHead(given.status, { "content-type": given.type ?? "application/json" }).end(given.body);
+      if (given === "endless") {
+        response.writeHead(200, { "content-type": "application/json" });
+        const timer = setInterval(() => response.write(" ".repeat(1_000)), 10);
+        response.on("close", () => clearInterval(timer));
+        return;
+      }
+      const { status, type = "application/json", location, body: text } = given;
+      response.writeHead(status, { "content-type": type, ...(location !== undefined && { location }) });
+      response.end(text);
     });
   });
-  server.on("connection", () => {
+  server.on("connection", (socket) => {
     connections += 1;
+    openConnections += 1;
+    socket.on("close", () => {
+      openConnections -= 1;
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -50,6 +75,7 @@ export async function openLocalServer(
     origin: `http://127.0.0.1:${address.port}`,
     requests: () => requests,
     connections: () => connections,
+    openConnections: () => openConnections,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -4,6 +4,7 @@ import { failureOfCode } from "../carrier-codes.js";
 import { readEndpoint } from "../endpoint.js";
 import { fieldOf } from "../field-of.js";
 import { loadSdk } from "../load-sdk.js";
+import { requireOptions } from "../require-options.js";
 import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
 import { validityMinutes } from "../validity-minutes.js";
 import { TWILIO_CODES } from "./twilio-codes.js";
@@ -27,13 +28,16 @@ export interface TwilioOptions {
 
 const CARRIER = "Twilio";
 
+/** The longest answer that is read, in bytes. Twilio describes a message in about 1 KB. */
+const LONGEST_ANSWER = 64 * 1_024;
+
 /**
  * Creates a sender for Twilio Programmable Messaging.
  *
  * Needs the package `twilio`. The SDK sends each request once, and keeps connections open.
  *
- * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed.
- * @throws RangeError if `text` has no `{code}`.
+ * @returns the sender, for the port `smsSender`. Rejects if the SDK is not installed, and with a
+ *   `RangeError` if an option is invalid, for example if `text` has no `{code}`.
  * @example
  * ```ts
  * import { twilioSmsSender } from "@tillkit/sms/twilio";
@@ -49,10 +53,18 @@ const CARRIER = "Twilio";
 export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender> {
   const { accountSid, authToken, sender, text, statusCallback } = options;
   const { endpoint = "https://api.twilio.com", deadline = DEFAULT_DEADLINE } = options;
+  requireOptions(CARRIER, { accountSid, authToken });
+  if (!accountSid.startsWith("AC")) throw new RangeError("The accountSid of Twilio must start with AC.");
   if (!text.includes("{code}")) throw new RangeError("The text of a Twilio message must contain {code}.");
   const { secure, host } = readEndpoint(endpoint);
   const { default: twilio } = await loadSdk("twilio", () => import("twilio"));
   const http = new twilio.RequestClient({ timeout: deadline, keepAlive: true, autoRetry: false });
+  // The SDK follows no redirects, but reads an answer of any length for any time.
+  http.axios.interceptors.request.use((config) => {
+    config.signal = AbortSignal.timeout(deadline);
+    config.maxContentLength = LONGEST_ANSWER;
+    return config;
+  });
   const origin = `${secure ? "https" : "http"}://${host}`;
   const request = http.request.bind(http);
   http.request = (options) => {

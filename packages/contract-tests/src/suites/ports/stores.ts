@@ -14,6 +14,7 @@ import { eventDeliveryStoreContract } from "./event-delivery-store.js";
 import { isolationContract } from "./isolation.js";
 import { operatorSessionStoreContract } from "./operator-session-store.js";
 import { operatorStoreContract } from "./operator-store.js";
+import { orderSearchContract } from "./order-search.js";
 import { orderStoreContract } from "./order-store.js";
 import { concurrentResultsContract } from "./concurrent-results.js";
 import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
@@ -57,6 +58,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
     return { ...opened, port: port.payTools };
   });
   orderStoreContract(adapter, open);
+  orderSearchContract(adapter, open);
   refundStoreContract(adapter, open);
   billLineStoreContract(adapter, only("billLines"));
   billSettlementStoreContract(adapter, only("billSettlements"));

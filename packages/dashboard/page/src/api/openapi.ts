@@ -87,6 +87,74 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/today": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the figures of the business day. */
+    get: operations["getToday"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists orders, newest first. */
+    get: operations["listOrders"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders/search": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Finds orders by one of their numbers or by the customer. */
+    get: operations["searchOrders"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders.csv": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the orders of a list as lines of CSV. */
+    get: operations["exportOrders"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/orders/{appId}/{bizNo}": {
     parameters: {
       query?: never;
@@ -149,6 +217,23 @@ export interface paths {
     put?: never;
     /** Closes the order at the wallet. */
     post: operations["closeOrder"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders/{appId}/{bizNo}/acknowledge": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Acknowledges the alarm of the order. */
+    post: operations["acknowledgeOrder"];
     delete?: never;
     options?: never;
     head?: never;
@@ -452,6 +537,9 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    AcknowledgeOrderRequest: {
+      reason: string;
+    };
     App: {
       appId: string;
       name: string;
@@ -592,6 +680,11 @@ export interface components {
     ConfirmEnrolmentRequest: {
       code: string;
     };
+    Count: {
+      count: number;
+      /** Whether there may be more. Counting has a limit. */
+      isLeast: boolean;
+    };
     CreateAppRequest: {
       name: string;
       accountBased?: boolean;
@@ -645,6 +738,7 @@ export interface components {
     EnterCodeRequest: {
       code: string;
     };
+    ExportOrdersAnswer: string;
     ListAppsAnswer: {
       readonly items: components["schemas"]["App"][];
     };
@@ -735,9 +829,28 @@ export interface components {
       /** Milliseconds since the Unix epoch. */
       gmtModified: number;
     };
+    OrderList: {
+      readonly items: components["schemas"]["OrderRow"][];
+      /** The value of `before` for the next page. Absent at the end. */
+      older?: string;
+      /** The creation time down to which this page searched. Present with `older`. */
+      searchedUntil?: number;
+      /** How many orders match. Present on the first page. */
+      total?: components["schemas"]["Count"];
+    };
+    OrderMatches: {
+      /** The text without the spaces around it. */
+      q: string;
+      readonly searched: ("bizNo" | "id" | "walletTradeNo" | "customerIdentity")[];
+      readonly items: components["schemas"]["OrderRow"][];
+      /** Whether more orders match. */
+      more: boolean;
+    };
     OrderPage: {
       order: components["schemas"]["OrderFacts"];
       readonly timeline: components["schemas"]["TimelineRow"][];
+      /** Alarms that nobody has acknowledged. */
+      openAlarms: number;
       /** Whether the timeline is intact. */
       chainHolds: boolean;
       readonly refunds: components["schemas"]["RefundRow"][];
@@ -748,6 +861,27 @@ export interface components {
       integrity: string;
       /** What happens next. Empty if nothing is planned. */
       readonly next: string[];
+    };
+    OrderRow: {
+      appId: string;
+      bizNo: string;
+      /** The order's number at the wallet. */
+      id: string;
+      /** Cents: 100 are 1 yuan. */
+      amount: number;
+      /** Cents: 100 are 1 yuan. */
+      refundedAmount: number;
+      goodsTitle: string;
+      /** The name of the channel in the policy. */
+      payChannel: string;
+      paymentStatus: "PENDING" | "PAID" | "CLOSE" | "REFUND";
+      customerIdentity: string;
+      /** Whether it has an alarm that nobody has acknowledged. */
+      alarm: boolean;
+      /** Milliseconds since the Unix epoch. */
+      pmtDt?: number;
+      /** Milliseconds since the Unix epoch. */
+      gmtCreate: number;
     };
     PayToolSetup: {
       id: string;
@@ -910,6 +1044,71 @@ export interface components {
       from?: "PENDING" | "PAID" | "CLOSE" | "REFUND";
       to?: "PENDING" | "PAID" | "CLOSE" | "REFUND";
       refundNo?: string;
+    };
+    Today: {
+      /** When the figures were read. They may be a few seconds old. */
+      at: number;
+      /** The business day, `YYYY-MM-DD`. */
+      day: string;
+      /** Milliseconds since the Unix epoch. */
+      startsAt: number;
+      readonly money: {
+        appId: string;
+        payChannel: "WALLET_A" | "WALLET_B";
+        /** Cents: 100 are 1 yuan. */
+        taken: number;
+        /** Cents: 100 are 1 yuan. */
+        refunded: number;
+        paid: number;
+        refunds: number;
+        /** The same weekday before, until the same time of day. */
+        takenBefore: number;
+        /** Cents: 100 are 1 yuan. */
+        refundedBefore: number;
+      }[];
+      /** The orders created in each hour, and those of them that were paid. */
+      readonly hours: {
+        /** Milliseconds since the Unix epoch. */
+        start: number;
+        created: number;
+        paid: number;
+      }[];
+      pending: {
+        total: components["schemas"]["Count"];
+        oldest?: {
+          appId: string;
+          bizNo: string;
+          /** Milliseconds since the Unix epoch. */
+          gmtCreate: number;
+        };
+      };
+      alarms: components["schemas"]["Count"];
+      /** Of every app. Absent in the figures of some apps. */
+      readonly queues?: {
+        name: "orders" | "refunds" | "billExceptions" | "events" | "parkedEvents";
+        count: components["schemas"]["Count"];
+        /** Milliseconds since the Unix epoch. */
+        since?: number;
+      }[];
+      /** The last 24 hours in the process that answers. Absent if the host does not count them. */
+      readonly walletCalls?: {
+        payChannel: "WALLET_A" | "WALLET_B";
+        call: string;
+        ok: number;
+        rejected: number;
+        unknown: number;
+        /** 95 of 100 calls took at most this many milliseconds. */
+        p95: number;
+      }[];
+      /** Certificates and keys that have expired or expire soon, the earliest first. */
+      readonly credentials: {
+        payToolId: string;
+        appId: string;
+        payChannel: "WALLET_A" | "WALLET_B";
+        name: string;
+        /** Milliseconds since the Unix epoch. */
+        expiresAt: number;
+      }[];
     };
     WatchOrderAnswer: string;
   };
@@ -1101,6 +1300,120 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  getToday: {
+    parameters: {
+      query?: {
+        appId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Today"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  listOrders: {
+    parameters: {
+      query?: {
+        appId?: string;
+        status?: "PENDING" | "PAID" | "CLOSE" | "REFUND";
+        channel?: "WALLET_A" | "WALLET_B";
+        customer?: string;
+        from?: string;
+        until?: string;
+        min?: string;
+        max?: string;
+        alarm?: "true";
+        before?: string;
+        limit?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderList"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  searchOrders: {
+    parameters: {
+      query: {
+        q: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderMatches"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  exportOrders: {
+    parameters: {
+      query?: {
+        appId?: string;
+        status?: "PENDING" | "PAID" | "CLOSE" | "REFUND";
+        channel?: "WALLET_A" | "WALLET_B";
+        customer?: string;
+        from?: string;
+        until?: string;
+        min?: string;
+        max?: string;
+        alarm?: "true";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv": components["schemas"]["ExportOrdersAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   getOrder: {
     parameters: {
       query?: never;
@@ -1193,6 +1506,35 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["CloseOrderRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  acknowledgeOrder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AcknowledgeOrderRequest"];
       };
     };
     responses: {

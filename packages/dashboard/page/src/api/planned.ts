@@ -4,34 +4,7 @@ import type { components } from "./openapi.js";
 // endpoint from here when `openapi.ts` has it.
 
 type Channel = "WALLET_A" | "WALLET_B";
-type PaymentStatus = components["schemas"]["OrderFacts"]["paymentStatus"];
 type RefundRow = components["schemas"]["RefundRow"];
-
-/** An order in a list. */
-export interface OrderRow {
-  readonly appId: string;
-  readonly bizNo: string;
-  readonly id: string;
-  readonly amount: number;
-  readonly refundedAmount: number;
-  readonly goodsTitle: string;
-  readonly payChannel: string;
-  readonly paymentStatus: PaymentStatus;
-  readonly customerIdentity: string;
-  readonly alarm: boolean;
-  readonly pmtDt?: number;
-  readonly gmtCreate: number;
-}
-
-/** A number of rows. */
-export interface Count {
-  readonly count: number;
-  /** Counting stopped at a limit. */
-  readonly isLeast: boolean;
-}
-
-/** What a search looked at. */
-export type SearchedField = "bizNo" | "id" | "walletTradeNo" | "refundNo" | "customerIdentity";
 
 /** A refund that waits for a second person, or that one has decided. */
 export interface Approval {
@@ -78,48 +51,6 @@ export interface DecisionOutcome {
   readonly approval: Approval;
   readonly outcome?: string;
   readonly refund?: RefundRow;
-}
-
-/** Money of one app and channel on one day. */
-export interface MoneyRow {
-  readonly appId: string;
-  readonly payChannel: Channel;
-  readonly taken: number;
-  readonly refunded: number;
-  readonly paid: number;
-  readonly refunds: number;
-  readonly takenBefore: number;
-  readonly refundedBefore: number;
-}
-
-/** The state of the business day. */
-export interface Today {
-  readonly at: number;
-  readonly day: string;
-  readonly money: MoneyRow[];
-  readonly hours: { readonly start: number; readonly created: number; readonly paid: number }[];
-  readonly pending: {
-    readonly total: Count;
-    readonly oldest?: { readonly appId: string; readonly bizNo: string; readonly gmtCreate: number };
-  };
-  readonly queues: { readonly name: string; readonly count: Count; readonly since?: number }[];
-  readonly alarms: Count;
-  readonly approvals: Count;
-  readonly billExceptions: { readonly day: string; readonly open: number }[];
-  readonly walletCalls: {
-    readonly payChannel: Channel;
-    readonly operation: string;
-    readonly ok: number;
-    readonly refused: number;
-    readonly unknown: number;
-    readonly p95: number;
-  }[];
-  readonly credentials: {
-    readonly payToolId: string;
-    readonly appId: string;
-    readonly name: string;
-    readonly expiresAt: number;
-  }[];
 }
 
 /** The comparison of one bill. */
@@ -179,40 +110,8 @@ type OrderKey = { readonly appId: string; readonly bizNo: string };
 type Reason = { readonly reason: string };
 type Paged = { readonly before?: string; readonly limit?: string };
 
-/** The filters of the list of orders. */
-export interface OrderFilters {
-  readonly appId?: string;
-  readonly status?: string;
-  readonly channel?: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly min?: string;
-  readonly max?: string;
-  readonly customer?: string;
-  readonly alarm?: string;
-}
-
 /** The endpoints in the form of the generated ones. */
 export interface PlannedPaths {
-  "/api/orders": Get<
-    OrderFilters & Paged & { readonly after?: string },
-    {
-      readonly items: OrderRow[];
-      readonly older?: string;
-      readonly newer?: string;
-      readonly total: Count;
-    }
-  >;
-  "/api/orders/search": Get<
-    { readonly q: string },
-    {
-      readonly q: string;
-      readonly searched: SearchedField[];
-      readonly items: OrderRow[];
-      readonly more: boolean;
-    }
-  >;
-  "/api/orders/{appId}/{bizNo}/acknowledge": Post<OrderKey, Reason, components["schemas"]["OrderPage"]>;
   "/api/orders/{appId}/{bizNo}/refunds/dry-run": Post<
     OrderKey,
     { readonly refundNo: string; readonly amount?: number },
@@ -223,7 +122,6 @@ export interface PlannedPaths {
     { readonly refundNo: string; readonly amount: number } & Reason,
     RefundOutcome
   >;
-  "/api/today": Get<{ readonly appId?: string }, Today>;
   "/api/refunds": Get<
     Paged & { readonly status?: string; readonly appId?: string },
     { readonly items: ListedRefund[]; readonly older?: string }

@@ -37,6 +37,14 @@ export function formatNumber(value: number, language: Language): string {
   return numbers(language).format(value);
 }
 
+/** Returns a number that was counted up to a limit, such as `10,000+`. */
+export function formatCount(
+  { count, isLeast }: { readonly count: number; readonly isLeast: boolean },
+  language: Language,
+): string {
+  return `${formatNumber(count, language)}${isLeast ? "+" : ""}`;
+}
+
 /** Returns the cents of an amount that a person typed, such as `12.5`, or `undefined`. */
 export function centsOf(typed: string): number | undefined {
   const [, yuan, fraction = ""] = /^\s*(\d{1,12})(?:\.(\d{1,2}))?\s*$/.exec(typed) ?? [];

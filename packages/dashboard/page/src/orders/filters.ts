@@ -1,6 +1,13 @@
-import type { OrderFilters } from "../api/planned.js";
+import type { operations } from "../api/openapi.js";
 import { addDays, startOfDay } from "../language/business-day.js";
 import { centsOf } from "../language/format.js";
+
+/** The filters as the API takes them: milliseconds and cents. */
+export type OrderFilters = NonNullable<operations["listOrders"]["parameters"]["query"]>;
+
+/** The statuses in the order of the filter. */
+export const STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
+const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
 
 /** The filters as the address and the form have them: days and yuan. */
 export interface ShownFilters {
@@ -15,15 +22,34 @@ export interface ShownFilters {
   readonly alarm?: string;
 }
 
-/** Returns the filters as the API takes them: milliseconds and cents. Days include their end. */
+/** Returns the filters for the API. Days include their end. Values that cannot be are left out. */
 export function filtersOf(shown: ShownFilters, timeZone: string): OrderFilters {
-  const { app, status, channel, from, until, min, max, customer, alarm } = shown;
-  const given = {
-    ...{ appId: app, status, channel, customer, alarm: alarm === "true" ? alarm : undefined },
-    from: from === undefined ? undefined : startOfDay(from, timeZone)?.toString(),
-    until: until === undefined ? undefined : startOfDay(addDays(until, 1), timeZone)?.toString(),
-    min: min === undefined ? undefined : centsOf(min)?.toString(),
-    max: max === undefined ? undefined : centsOf(max)?.toString(),
+  const status = STATUSES.find((one) => one === shown.status);
+  const channel = CHANNELS.find((one) => one === shown.channel);
+  return {
+    ...(status && { status }),
+    ...(channel && { channel }),
+    ...text("appId", shown.app),
+    ...text("customer", shown.customer?.trim()),
+    ...(shown.alarm === "true" && ({ alarm: "true" } as const)),
+    ...text("from", startOf(shown.from, 0, timeZone)),
+    ...text("until", startOf(shown.until, 1, timeZone)),
+    ...text("min", centsOf(shown.min ?? "")),
+    ...text("max", centsOf(shown.max ?? "")),
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ""));
+}
+
+function startOf(day: string | undefined, later: number, timeZone: string): number | undefined {
+  const start = startOfDay(day ?? "", timeZone);
+  return start === undefined || day === undefined ? undefined : startOfDay(addDays(day, later), timeZone);
+}
+
+/** Returns a member, or nothing without a value. */
+function text<Name extends string>(
+  name: Name,
+  value: string | number | undefined,
+): { readonly [Key in Name]?: string } {
+  const found: { [Key in Name]?: string } = {};
+  if (value !== undefined && value !== "") found[name] = String(value);
+  return found;
 }

@@ -5,7 +5,7 @@ import { useSession } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { Select } from "../ui/select.js";
-import type { ShownFilters } from "./filters.js";
+import { type ShownFilters, STATUSES } from "./filters.js";
 import { ORDERS_TEXTS } from "./messages.js";
 
 interface OrderFilterFormProps {
@@ -20,7 +20,6 @@ export function OrderFilterForm({ shown, onChange }: OrderFilterFormProps) {
   const { apps, policy } = useSession();
   const [typed, setTyped] = useState(shown);
   const all = { value: "", label: ui.all };
-  const statuses = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
   const type = (name: keyof ShownFilters) => ({
     value: typed[name] ?? "",
     onChange: (value: string) => setTyped({ ...typed, [name]: value }),
@@ -40,7 +39,7 @@ export function OrderFilterForm({ shown, onChange }: OrderFilterFormProps) {
       >
         <Select
           label={texts.status}
-          choices={[all, ...statuses.map((value) => ({ value, label: texts[value] }))]}
+          choices={[all, ...STATUSES.map((value) => ({ value, label: texts[value] }))]}
           {...choose("status")}
         />
         <Select

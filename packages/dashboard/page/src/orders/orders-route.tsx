@@ -3,7 +3,7 @@ import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { useTexts } from "../language/catalogue.js";
-import { formatNumber } from "../language/format.js";
+import { formatCount } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { useMay, useSession } from "../session/session-context.js";
 import { DownloadLink } from "../ui/download-link.js";
@@ -54,13 +54,11 @@ function OrdersView() {
       <Loaded query={query}>
         {({ items, older, total }) => (
           <>
-            <p className="muted" role="status">
-              {texts.count(
-                total.isLeast
-                  ? ui.atLeast(formatNumber(total.count, language))
-                  : formatNumber(total.count, language),
-              )}
-            </p>
+            {total !== undefined && (
+              <p className="muted" role="status">
+                {texts.count(formatCount(total, language))}
+              </p>
+            )}
             <OrdersTable rows={items} empty={<NoOrders />} />
             <nav className="pages" aria-label={texts.list}>
               {before !== undefined && (

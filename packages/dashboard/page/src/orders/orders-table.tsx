@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { OrderRow } from "../api/planned.js";
+import type { Schema } from "../api/client.js";
 import { useTexts } from "../language/catalogue.js";
 import { useSession } from "../session/session-context.js";
 import { type Column, DataTable } from "../ui/data-table.js";
@@ -9,6 +9,8 @@ import { Status } from "../ui/status.js";
 import { Time } from "../ui/time.js";
 import { ORDERS_TEXTS } from "./messages.js";
 import { OrderStatus } from "./order-status.js";
+
+type OrderRow = Schema<"OrderRow">;
 
 interface OrdersTableProps {
   readonly rows: readonly OrderRow[];

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { useEffect, useState } from "react";
 import { api, type Schema, valueOf } from "../api/client.js";
 import { MOUNT_PATH } from "../api/mount-path.js";
-import type { OrderFilters } from "../api/planned.js";
+import type { OrderFilters } from "./filters.js";
 import type { Language } from "../language/language.js";
 
 /** Identifies an order. */

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { createRoute, Navigate } from "@tanstack/react-router";
-import { api, valueOf } from "../api/client.js";
-import type { SearchedField } from "../api/planned.js";
+import { api, type Schema, valueOf } from "../api/client.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { catalogue, useTexts } from "../language/catalogue.js";
@@ -19,7 +18,6 @@ const TEXTS = catalogue(
     bizNo: "order number",
     id: "number at the wallet's side",
     walletTradeNo: "number of the wallet",
-    refundNo: "refund number",
     customerIdentity: "customer",
   },
   {
@@ -31,7 +29,6 @@ const TEXTS = catalogue(
     bizNo: "订单号",
     id: "商户单号",
     walletTradeNo: "钱包单号",
-    refundNo: "退款号",
     customerIdentity: "客户",
   },
 );
@@ -73,7 +70,7 @@ function SearchView() {
   );
 }
 
-function NothingFound({ searched }: { readonly searched: readonly SearchedField[] }) {
+function NothingFound({ searched }: { readonly searched: Schema<"OrderMatches">["searched"] }) {
   const texts = useTexts(TEXTS);
   return (
     <div role="status">

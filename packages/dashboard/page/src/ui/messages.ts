@@ -17,7 +17,6 @@ export const UI_TEXTS = catalogue(
     all: "All",
     older: "Older",
     newer: "Newest",
-    atLeast: (count: string) => `more than ${count}`,
     saved: "Saved",
   },
   {
@@ -35,7 +34,6 @@ export const UI_TEXTS = catalogue(
     all: "全部",
     older: "更早",
     newer: "最新",
-    atLeast: (count: string) => `超过 ${count}`,
     saved: "已保存",
   },
 );

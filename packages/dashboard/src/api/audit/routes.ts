@@ -1,17 +1,9 @@
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent } from "@tillkit/core";
 import * as z from "zod";
+import { visibleApps } from "../command-of.js";
 import { line } from "../line-input.js";
+import { pageLimit, queryNumber } from "../query-input.js";
 import { operatorRoute } from "../route.js";
-
-const MAX_PAGE = 100;
-
-/** A number in a query, such as `limit=20`. */
-const queryNumber = () =>
-  z
-    .string()
-    .regex(/^\d{1,16}$/)
-    .transform(Number)
-    .refine(Number.isSafeInteger);
 
 const auditRow = z
   .strictObject({
@@ -50,18 +42,16 @@ export const auditRoutes = [
         from: queryNumber().optional(),
         until: queryNumber().optional(),
         before: queryNumber().optional(),
-        limit: queryNumber().pipe(z.int().min(1).max(MAX_PAGE)).default(50),
+        limit: pageLimit(),
       }),
     response: () =>
       z.strictObject({
         items: z.array(auditRow).readonly(),
         older: z.int().optional().describe("The value of `before` for the next page. Absent at the end."),
       }),
-    run: async ({ ports, identified }, { app, limit, ...criteria }) => {
-      const visible = identified?.operator.apps;
-      const asked = app === undefined ? visible : [app].filter((one) => visible?.includes(one) ?? true);
-      const apps = asked === undefined ? {} : { apps: asked };
-      const found = await ports.auditLog.search({ ...criteria, ...apps, limit: limit + 1 });
+    run: async (context, { app, limit, ...criteria }) => {
+      const apps = visibleApps(context, app);
+      const found = await context.ports.auditLog.search({ ...criteria, apps, limit: limit + 1 });
       return found.map((events) => {
         const items = events.slice(0, limit).map(rowOf);
         const older = events.length > limit ? items.at(-1)?.seq : undefined;

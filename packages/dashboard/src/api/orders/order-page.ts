@@ -1,6 +1,7 @@
 import {
   explainOrder,
   isOpenRefund,
+  openAlarms,
   type Order,
   type OrderExplanation,
   type Policy,
@@ -33,6 +34,7 @@ function pageOf(
       ...event,
       sentence: parts.events[nth] ?? "",
     })),
+    openAlarms: openAlarms(timeline).length,
     chainHolds,
     refunds: refunds.map(({ appId: _app, bizNo: _bizNo, ...refund }, nth) => ({
       ...refund,

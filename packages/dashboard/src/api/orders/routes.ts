@@ -1,4 +1,12 @@
-import { audited, closeOrder, closeOrderInput, type OrderKey, parseInput, syncOrder } from "@tillkit/core";
+import {
+  acknowledgeAlarm,
+  audited,
+  closeOrder,
+  closeOrderInput,
+  type OrderKey,
+  parseInput,
+  syncOrder,
+} from "@tillkit/core";
 import { fail, type Failure } from "@tillkit/core/errors";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
@@ -43,10 +51,14 @@ function orderAction(
       const by = commandOf(context, reason);
       const done = await audited(context.ports, by, facts, () => change(context, key, reason));
       if (done.isErr()) return err(done.error);
-      const page = await orderPage(context.ports, key, context.language);
-      return page.map((value) => ({ value }));
+      return answeredPage(context, key);
     },
   });
+}
+
+/** Answers with the page of the order. */
+function answeredPage({ ports, language }: RouteContext, key: OrderKey) {
+  return orderPage(ports, key, language).map((value) => ({ value }));
 }
 
 /** The endpoints of one order. */
@@ -60,7 +72,7 @@ export const ordersRoutes = [
     run: async (context, key) => {
       const visible = seen(context, key);
       if (visible.isErr()) return visible;
-      return (await orderPage(context.ports, key, context.language)).map((value) => ({ value }));
+      return answeredPage(context, key);
     },
   }),
   operatorStream({
@@ -84,5 +96,20 @@ export const ordersRoutes = [
     const asked = { bizNo, reason, operator: operatorName(context) };
     const parsed = parseInput(closeOrderInput(ports.policy), asked);
     return parsed.asyncAndThen((input) => closeOrder(ports, appId, input));
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/orders/{appId}/{bizNo}/acknowledge",
+    allowed: "order.acknowledge",
+    action: "order.acknowledge",
+    subject: ofOrder,
+    input: () => z.object({ ...keyInput, ...reasonInput() }),
+    response: () => orderPageSchema,
+    run: async (context, { reason, ...key }) => {
+      const visible = seen(context, key);
+      if (visible.isErr()) return visible;
+      const done = await acknowledgeAlarm(context.ports, key, commandOf(context, reason));
+      return done.isErr() ? err(done.error) : answeredPage(context, key);
+    },
   }),
 ];

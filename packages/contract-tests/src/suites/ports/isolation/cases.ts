@@ -100,6 +100,15 @@ export const ISOLATION_CASES: {
     dueSince: WORKERS,
     schedule: ({ orders }, appId) => orders.schedule({ appId, bizNo: pending }, later),
   },
+  orderSearch: {
+    list: ({ orderSearch }, appId) => orderSearch.list({ apps: [appId], limit: 10 }),
+    count: ({ orderSearch }, appId) => orderSearch.count({ apps: [appId] }, 10),
+    lookUp: ({ orderSearch }, appId) => orderSearch.lookUp(paid, [appId], 10),
+    alarms: ({ orderSearch }, appId) => orderSearch.alarms([appId], 10),
+    sales: ({ orderSearch }, appId) => orderSearch.sales({ apps: [appId], from: 0, until: later }),
+    hours: ({ orderSearch }, appId) => orderSearch.hours({ apps: [appId], from: 0, until: later }),
+    pending: ({ orderSearch }, appId) => orderSearch.pending([appId], 10),
+  },
   refunds: {
     request: ({ refunds }, appId) =>
       refunds.request(aRefund({ appId, bizNo: paid, refundNo: "r-2" }), anEntry()),

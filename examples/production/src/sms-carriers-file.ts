@@ -1,0 +1,192 @@
+import { open } from "node:fs/promises";
+import { z } from "zod";
+
+const text = z.string("must be text").min(1, "must not be empty");
+const origin = text.refine(
+  (value) => isOrigin(value),
+  "must be an https:// origin without a path, such as https://sms.example.com",
+);
+const deadlineRule = "must be a whole number of milliseconds from 1 to 600000";
+const common = {
+  endpoint: origin.exactOptional(),
+  deadline: z.int(deadlineRule).min(1, deadlineRule).max(600_000, deadlineRule).exactOptional(),
+};
+const receiptSecret = text
+  .regex(/^[\w-]{32,}$/, "must have at least 32 characters of A-Z a-z 0-9 _ -: use openssl rand -hex 32")
+  .exactOptional();
+const aliyunTemplate = z
+  .strictObject(
+    {
+      templateCode: text,
+      signName: text,
+      codeVariable: text.exactOptional(),
+      minutesVariable: text.exactOptional(),
+    },
+    "must be an object with templateCode and signName",
+  )
+  .refine(({ codeVariable = "code", minutesVariable }) => codeVariable !== minutesVariable, {
+    path: ["minutesVariable"],
+    error: "must differ from codeVariable",
+  });
+const tencentTemplate = z.strictObject(
+  {
+    templateId: text,
+    signName: text.exactOptional(),
+    senderId: text.exactOptional(),
+    parameters: z
+      .array(z.enum(["code", "minutes"], "must be code or minutes"), "must be a list")
+      .refine((list) => list.includes("code"), "must contain code")
+      .exactOptional(),
+  },
+  "must be an object with templateId",
+);
+const aliyun = z.strictObject({
+  carrier: z.literal("aliyun"),
+  accessKeyId: text,
+  accessKeySecret: text,
+  mainland: aliyunTemplate.exactOptional(),
+  international: aliyunTemplate.exactOptional(),
+  receiptSecret,
+  ...common,
+});
+const tencent = z.strictObject({
+  carrier: z.literal("tencent"),
+  secretId: text,
+  secretKey: text,
+  sdkAppId: text,
+  region: text.exactOptional(),
+  // Tencent Cloud needs the signature for numbers of mainland China.
+  mainland: tencentTemplate.extend({ signName: text }).exactOptional(),
+  international: tencentTemplate.exactOptional(),
+  receiptSecret,
+  ...common,
+});
+const twilio = z.strictObject({
+  carrier: z.literal("twilio"),
+  accountSid: text.startsWith("AC", "must start with AC"),
+  authToken: text,
+  sender: z.union(
+    [z.strictObject({ from: text }), z.strictObject({ messagingServiceSid: text })],
+    "must be an object with either from or messagingServiceSid",
+  ),
+  text: text.includes("{code}", { error: "must contain {code}" }),
+  statusCallback: z
+    .url({ protocol: /^https$/, error: "must be the public https:// address of /sms-receipts/twilio" })
+    .exactOptional(),
+  ...common,
+});
+const carriersFile = z
+  .array(
+    z.discriminatedUnion(
+      "carrier",
+      [aliyun, tencent, twilio],
+      "must name a carrier: aliyun, tencent or twilio",
+    ),
+    "the file must be a list of carriers",
+  )
+  .min(1, "the file must list at least one carrier")
+  .superRefine((carriers, context) => {
+    for (const [index, carrier] of carriers.entries())
+      for (const [name, rule] of problemsOf(carrier, carriers.slice(0, index)))
+        context.addIssue({ code: "custom", path: [index, name], message: rule });
+  });
+
+/** A carrier of the file. */
+export type Carrier = z.output<typeof carriersFile>[number];
+
+/**
+ * Reads the file with the SMS carriers.
+ *
+ * Throws an error that names the file, every wrong member and what to do. It contains no value.
+ */
+export async function readSmsCarriers(path: string): Promise<readonly Carrier[]> {
+  const read = carriersFile.safeParse(await readJson(path));
+  if (read.success) return read.data;
+  throw unusable(path, `is not valid: ${read.error.issues.flatMap(linesOf).join("; ")}`);
+}
+
+/** The mode bits of access by others, and of writing by the group. */
+const EXPOSED = 0o027;
+
+async function readJson(path: string): Promise<unknown> {
+  const content = await readPrivate(path);
+  try {
+    return JSON.parse(content);
+  } catch {
+    // The message of the parser quotes the text.
+    throw unusable(path, "is not JSON");
+  }
+}
+
+async function readPrivate(path: string): Promise<string> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    throw unusable(path, `cannot be opened (${codeOf(error)}): correct the path or its permissions`);
+  });
+  try {
+    const mode = (await file.stat()).mode & 0o777;
+    if (process.platform !== "win32" && (mode & EXPOSED) !== 0)
+      throw unusable(path, `contains secrets that other users can reach: run chmod 600 ${path}`);
+    return await file.readFile("utf8").catch((error: unknown) => {
+      throw unusable(path, `cannot be read (${codeOf(error)})`);
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+function unusable(path: string, problem: string): Error {
+  return new Error(`The file ${path} of SMS_CARRIERS_FILE ${problem}.`);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}
+
+/** Returns the problems of a carrier that only several members or carriers show. */
+function problemsOf(carrier: Carrier, earlier: readonly Carrier[]): readonly (readonly [string, string])[] {
+  if (carrier.carrier === "twilio") {
+    const others = earlier.filter((one) => one.carrier === "twilio");
+    const isOther = ({ authToken, statusCallback }: (typeof others)[number]) =>
+      statusCallback !== undefined &&
+      (authToken !== carrier.authToken || statusCallback !== carrier.statusCallback);
+    return carrier.statusCallback !== undefined && others.some(isOther)
+      ? [["statusCallback", "must be absent: the host receives the receipts of one Twilio account"]]
+      : [];
+  }
+  const { receiptSecret, mainland, international } = carrier;
+  const nowhere = mainland === undefined && international === undefined;
+  const others = earlier.filter((one) => one.carrier === carrier.carrier);
+  const isOther = (one: Carrier) =>
+    one.carrier !== "twilio" && one.receiptSecret !== undefined && one.receiptSecret !== receiptSecret;
+  const rules: readonly (readonly [boolean, string, string])[] = [
+    [nowhere, "mainland", "or international is missing: without a template the carrier sends nothing"],
+    [
+      receiptSecret !== undefined && others.some(isOther),
+      "receiptSecret",
+      "must be that of the earlier entry of this carrier",
+    ],
+  ];
+  return rules.flatMap(([broken, name, rule]) => (broken ? [[name, rule] as const] : []));
+}
+
+function linesOf(issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => `${memberOf([...issue.path, key])} is not a known member`);
+  const member = memberOf(issue.path);
+  return [member === "" ? issue.message : `${member} ${issue.message}`];
+}
+
+/** Formats the path of a member, such as `[0].mainland.signName`. */
+function memberOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index > 0 ? "." : ""}${String(step)}`))
+    .join("");
+}
+
+/** Codes must not cross a network in plain text. A local test carrier may use HTTP. */
+function isOrigin(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, origin } = new URL(value);
+  const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+  return value.replace(/\/$/, "") === origin && (protocol === "https:" || (protocol === "http:" && isLocal));
+}

@@ -1,0 +1,56 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { OperatorCommand } from "../operators/operator-command.js";
+import { audited } from "../operators/audited.js";
+import { openAlarms } from "../orders/open-alarms.js";
+import type { OrderKey } from "../orders/order.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+
+/** Why no alarm was acknowledged. */
+export type AcknowledgeAlarmFailure =
+  FailureOf<"order.not-found" | "storage.unavailable"> | { readonly name: "alarm.not-open" };
+
+/**
+ * Records that an operator has dealt with the alarms of an order.
+ *
+ * The timeline keeps the alarms. The order leaves the lists of orders with an alarm until another
+ * alarm follows. Safe to repeat.
+ *
+ * @returns nothing. Fails with `alarm.not-open` if the order has no open alarm.
+ * @example
+ * ```ts
+ * import { acknowledgeAlarm } from "@tillkit/core";
+ *
+ * const by = { operator: "li", reason: "settled with the customer", from: "cli", traceId: "" };
+ * const done = await acknowledgeAlarm(ports, { appId: "app_1", bizNo: "biz-1" }, by);
+ * ```
+ */
+export function acknowledgeAlarm(
+  ports: Pick<Ports, "orders" | "auditLog" | "clock">,
+  key: OrderKey,
+  by: OperatorCommand,
+): ResultAsync<void, AcknowledgeAlarmFailure> {
+  return attempt(async () => {
+    const foundResult = await ports.orders.find(key);
+    if (foundResult.isErr()) return foundResult;
+    if (foundResult.value === undefined) return fail("order.not-found");
+    const timelineResult = await ports.orders.timeline(key);
+    if (timelineResult.isErr()) return timelineResult;
+    const last = openAlarms(timelineResult.value).at(-1);
+    if (last === undefined) return err<never, AcknowledgeAlarmFailure>({ name: "alarm.not-open" });
+    const { appId, bizNo } = key;
+    const facts = { action: "order.acknowledge", subject: `order:${appId}/${bizNo}`, appId } as const;
+    const entry = {
+      type: "ALARM_ACKNOWLEDGED",
+      at: ports.clock.now(),
+      actor: `operator:${by.operator}`,
+      reason: by.reason,
+      // The number of the last alarm that the operator could see. A later alarm stays open.
+      evidence: String(last.seq),
+      alarm: false,
+    } as const;
+    const recorded = await audited(ports, by, facts, () => ports.orders.record(key, entry));
+    return recorded.isErr() ? recorded : ok(undefined);
+  });
+}

@@ -1,0 +1,74 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { businessDay } from "../shared/business-day.js";
+import type { HourOfOrders, PendingOrders, Sales } from "./order-search.js";
+
+const WEEK = 7 * 24 * 60 * 60 * 1_000;
+
+/** The business day until now, for operators. */
+export interface Today {
+  /** When the figures were read, epoch milliseconds. */
+  readonly at: number;
+  /** The business day, `YYYY-MM-DD`. */
+  readonly date: string;
+  /** The start of the business day, epoch milliseconds. */
+  readonly startsAt: number;
+  /** The money since the start of the day. */
+  readonly sales: readonly Sales[];
+  /** The money of the same weekday before, until the same time of day. */
+  readonly salesBefore: readonly Sales[];
+  /** The orders created in each hour of the day. An hour without orders is absent. */
+  readonly hours: readonly HourOfOrders[];
+  readonly pending: PendingOrders;
+  /** The number of orders with an open alarm, at most `atMost`. */
+  readonly alarms: number;
+}
+
+/**
+ * Reads the figures of the present business day, for the first page of operators.
+ *
+ * @param apps - the apps that the operator sees. `undefined`: every app.
+ * @param atMost - the limit of each count.
+ * @returns the figures.
+ * @example
+ * ```ts
+ * import { readToday } from "@tillkit/core";
+ *
+ * const today = await readToday(ports, ["app_1"]);
+ * if (today.isOk()) console.log(today.value.sales);
+ * ```
+ */
+export function readToday(
+  ports: Pick<Ports, "orderSearch" | "clock" | "policy">,
+  apps: readonly string[] | undefined,
+  atMost = 1_000,
+): ResultAsync<Today, StorageFailure> {
+  return attempt(async () => {
+    const at = ports.clock.now();
+    const { timeZone } = ports.policy;
+    const { date, startsAt } = businessDay(timeZone, at);
+    const { startsAt: weekBefore } = businessDay(timeZone, startsAt - WEEK);
+    const day = { apps, from: startsAt, until: at + 1 };
+    const salesResult = await ports.orderSearch.sales(day);
+    if (salesResult.isErr()) return salesResult;
+    const before = { apps, from: weekBefore, until: weekBefore + (at + 1 - startsAt) };
+    const beforeResult = await ports.orderSearch.sales(before);
+    if (beforeResult.isErr()) return beforeResult;
+    const hoursResult = await ports.orderSearch.hours(day);
+    if (hoursResult.isErr()) return hoursResult;
+    const pendingResult = await ports.orderSearch.pending(apps, atMost);
+    if (pendingResult.isErr()) return pendingResult;
+    const alarmsResult = await ports.orderSearch.alarms(apps, atMost);
+    if (alarmsResult.isErr()) return alarmsResult;
+    return ok({
+      ...{ at, date, startsAt },
+      sales: salesResult.value,
+      salesBefore: beforeResult.value,
+      hours: hoursResult.value,
+      pending: pendingResult.value,
+      alarms: alarmsResult.value.length,
+    });
+  });
+}

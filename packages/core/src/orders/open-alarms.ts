@@ -1,0 +1,24 @@
+import type { TimelineEvent } from "./timeline.js";
+
+/**
+ * Returns the alarms that no operator has acknowledged yet, oldest first.
+ *
+ * An acknowledgement names the last alarm that the operator saw. Later alarms stay open.
+ *
+ * @returns the events of the open alarms.
+ * @example
+ * ```ts
+ * import { openAlarms } from "@tillkit/core";
+ *
+ * const alarms = await ports.orders.timeline({ appId: "app_1", bizNo: "biz-1" }).map(openAlarms);
+ * ```
+ */
+export function openAlarms<T extends Pick<TimelineEvent, "seq" | "type" | "alarm" | "evidence">>(
+  timeline: readonly T[],
+): readonly T[] {
+  const acknowledged = timeline
+    .filter(({ type }) => type === "ALARM_ACKNOWLEDGED")
+    .map(({ evidence }) => Number(evidence));
+  const last = Math.max(0, ...acknowledged);
+  return timeline.filter(({ alarm, seq }) => alarm && seq > last);
+}

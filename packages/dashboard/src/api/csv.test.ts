@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { csvLine } from "./csv.js";
+
+describe("csvLine", () => {
+  it("separates cells by commas, and ends the line with CR and LF", () => {
+    expect(csvLine(["app_1", 600, undefined, "月卡"])).toBe("app_1,600,,月卡\r\n");
+    expect(csvLine([])).toBe("\r\n");
+  });
+
+  it.each([
+    ["a,b", '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ["two\r\nlines", '"two\r\nlines"'],
+    ["two\nlines", '"two\nlines"'],
+    [" kept ", " kept "],
+  ])("quotes what RFC 4180 requires: %j", (cell, expected) => {
+    expect(csvLine([cell])).toBe(`${expected}\r\n`);
+  });
+
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", "＋1", "－1", "＠x"])(
+    "writes an apostrophe before %j",
+    (cell) => {
+      expect(csvLine(["x", cell])).toBe(`x,"'${cell}"\r\n`);
+    },
+  );
+
+  it("escapes quotes in a formula", () => {
+    expect(csvLine(['=HYPERLINK("http://x","y")'])).toBe(`"'=HYPERLINK(""http://x"",""y"")"\r\n`);
+  });
+
+  it("does not change a formula character elsewhere in the cell, or a number", () => {
+    expect(csvLine(["a=b", "a-b", -1, 0])).toBe("a=b,a-b,-1,0\r\n");
+  });
+});

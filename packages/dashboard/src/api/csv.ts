@@ -1,0 +1,22 @@
+/** Characters with which a spreadsheet may take a cell for a formula, also in full width. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** Characters that RFC 4180 allows only between quotes. */
+const SPECIAL = /[",\r\n]/;
+
+/**
+ * Returns one line of CSV by RFC 4180, with its line break.
+ *
+ * A text that a spreadsheet may take for a formula gets an apostrophe in front. Numbers stay as
+ * they are, also negative ones. `undefined` is an empty cell.
+ */
+export function csvLine(cells: readonly (string | number | undefined)[]): string {
+  return `${cells.map(cellOf).join(",")}\r\n`;
+}
+
+function cellOf(value: string | number | undefined): string {
+  if (value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  const isFormula = FORMULA.test(value);
+  const text = isFormula ? `'${value}` : value;
+  return isFormula || SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,80 @@
+import { auditEntryOf } from "@tillkit/core";
+import { ok } from "neverthrow";
+import * as z from "zod";
+import { commandOf, visibleApps } from "../command-of.js";
+import { line } from "../line-input.js";
+import { pageLimit } from "../query-input.js";
+import { operatorRoute, operatorStream } from "../route.js";
+import { cursorInput, cursorOf, filterInput, orderListSchema, orderMatchesSchema } from "./list-schemas.js";
+import { filterOf, orderRow } from "./order-row.js";
+import { ordersCsv } from "./orders-csv.js";
+
+/** How many orders a search shows, and up to how many a list counts. */
+const MATCHES = 50;
+const COUNTED = 10_000;
+
+/** The endpoints that list and find orders. */
+export const orderListRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/orders",
+    allowed: "read",
+    input: () => z.object({ ...filterInput, before: cursorInput().optional(), limit: pageLimit() }),
+    response: () => orderListSchema,
+    run: async (context, { before, limit, ...input }) => {
+      const { orderSearch, policy } = context.ports;
+      const filter = filterOf(context, input);
+      const listed = await orderSearch.list({ ...filter, before, limit });
+      if (listed.isErr()) return listed;
+      const { items, next } = listed.value;
+      const page = {
+        items: items.map((one) => orderRow(one, policy)),
+        ...(next === undefined ? {} : { older: cursorOf(next), searchedUntil: next.gmtCreate }),
+      };
+      if (before !== undefined) return ok({ value: page });
+      const counted = await orderSearch.count(filter, COUNTED);
+      return counted.map((total) => ({ value: { ...page, total } }));
+    },
+  }),
+  operatorRoute({
+    method: "GET",
+    path: "/api/orders/search",
+    allowed: "read",
+    input: () => z.object({ q: z.string().max(200).trim().pipe(line(128)) }),
+    response: () => orderMatchesSchema,
+    run: async (context, { q }) => {
+      const { orderSearch, policy } = context.ports;
+      const found = await orderSearch.lookUp(q, visibleApps(context), MATCHES + 1);
+      return found.map((orders) => ({
+        value: {
+          q,
+          searched: ["bizNo", "id", "walletTradeNo", "customerIdentity"] as const,
+          items: orders.slice(0, MATCHES).map((one) => orderRow(one, policy)),
+          more: orders.length > MATCHES,
+        },
+      }));
+    },
+  }),
+  operatorStream({
+    path: "/api/orders.csv",
+    allowed: "orders.export",
+    input: () => z.object(filterInput),
+    run: async (context, input, request) => {
+      const { customer, ...criteria } = input;
+      // The log has no personal data, so it does not name the customer.
+      const detail = JSON.stringify({ ...criteria, ...(customer === undefined ? {} : { customer: "one" }) });
+      const { appId } = input;
+      const facts = { action: "orders.export", subject: "orders", detail } as const;
+      const entry = auditEntryOf(context.ports, commandOf(context, ""), {
+        ...facts,
+        ...(appId === undefined ? {} : { appId }),
+      });
+      const logged = await context.ports.auditLog.append(entry);
+      return logged.map(() => ({
+        body: ordersCsv(context, filterOf(context, input), () => request.client?.aborted === true),
+        contentType: "text/csv; charset=utf-8",
+        fileName: "orders.csv",
+      }));
+    },
+  }),
+];

@@ -1,0 +1,15 @@
+import * as z from "zod";
+
+/** A number in a query, such as `limit=20`. */
+export function queryNumber() {
+  return z
+    .string()
+    .regex(/^\d{1,16}$/)
+    .transform(Number)
+    .refine(Number.isSafeInteger);
+}
+
+/** The number of rows in a page: 1 to 100, by default 50. */
+export function pageLimit() {
+  return queryNumber().pipe(z.int().min(1).max(100)).default(50);
+}

@@ -1,0 +1,71 @@
+import { PAY_CHANNELS } from "@tillkit/core";
+import * as z from "zod";
+import { countSchema } from "../orders/list-schemas.js";
+
+const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
+const channel = { payChannel: z.enum(PAY_CHANNELS) };
+
+/** Schema of the figures of the business day. */
+export const todaySchema = z
+  .strictObject({
+    at: time().describe("When the figures were read. They may be a few seconds old."),
+    day: z.string().describe("The business day, `YYYY-MM-DD`."),
+    startsAt: time(),
+    money: z
+      .array(
+        z.strictObject({
+          appId: z.string(),
+          ...channel,
+          ...{ taken: cents(), refunded: cents(), paid: z.int(), refunds: z.int() },
+          takenBefore: cents().describe("The same weekday before, until the same time of day."),
+          refundedBefore: cents(),
+        }),
+      )
+      .readonly(),
+    hours: z
+      .array(z.strictObject({ start: time(), created: z.int(), paid: z.int() }))
+      .readonly()
+      .describe("The orders created in each hour, and those of them that were paid."),
+    pending: z.strictObject({
+      total: countSchema,
+      oldest: z.strictObject({ appId: z.string(), bizNo: z.string(), gmtCreate: time() }).optional(),
+    }),
+    alarms: countSchema,
+    queues: z
+      .array(
+        z.strictObject({
+          name: z.enum(["orders", "refunds", "billExceptions", "events", "parkedEvents"]),
+          count: countSchema,
+          since: time().optional(),
+        }),
+      )
+      .readonly()
+      .optional()
+      .describe("Of every app. Absent in the figures of some apps."),
+    walletCalls: z
+      .array(
+        z.strictObject({
+          ...channel,
+          call: z.string(),
+          ...{ ok: z.int(), rejected: z.int(), unknown: z.int() },
+          p95: z.int().describe("95 of 100 calls took at most this many milliseconds."),
+        }),
+      )
+      .readonly()
+      .optional()
+      .describe("The last 24 hours in the process that answers. Absent if the host does not count them."),
+    credentials: z
+      .array(
+        z.strictObject({
+          payToolId: z.string(),
+          appId: z.string(),
+          ...channel,
+          name: z.string(),
+          expiresAt: time(),
+        }),
+      )
+      .readonly()
+      .describe("Certificates and keys that have expired or expire soon, the earliest first."),
+  })
+  .meta({ id: "Today" });

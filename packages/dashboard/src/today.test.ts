@@ -1,0 +1,103 @@
+import { expectOk } from "@tillkit/contract-tests";
+import { createApp } from "@tillkit/core";
+import { aShop } from "@tillkit/memory";
+import { expect, it, onTestFinished } from "vitest";
+import { openDashboardOver } from "./testing/open-dashboard.js";
+import { walletCallFigures } from "./wallet-call-figures.js";
+
+const DAY = 86_400_000;
+/** Noon in China. */
+const NOON = Date.UTC(2026, 0, 15, 4);
+
+async function aShopAtNoon() {
+  const shop = await aShop({ startAt: NOON - 7 * DAY });
+  onTestFinished(() => shop.end());
+  const walletCalls = walletCallFigures(shop.ports.clock);
+  const dashboard = openDashboardOver(shop.ports, { walletCalls });
+  await dashboard.create("li", "support");
+  const sale = async (bizNo: string) => {
+    const { order } = await shop.placeOrder({ bizNo });
+    await shop.wallets[order.payChannel].notify(order);
+    return order;
+  };
+  return { ...dashboard, shop, walletCalls, sale, appId: shop.app.appId };
+}
+
+it("has the money of the day against the same weekday before, and what waits", async () => {
+  const { shop, sale, signIn, appId, walletCalls } = await aShopAtNoon();
+  const before = await sale("last-week");
+  shop.advance(DAY);
+  await sale("in-between");
+  shop.advance(6 * DAY - 3_600_000);
+  await sale("today-1");
+  const { amount, payChannel } = await sale("today-2");
+  const { order: waiting } = await shop.placeOrder({ bizNo: "waiting" });
+  shop.advance(3_600_000);
+  walletCalls.onEvent({
+    type: "wallet.called",
+    payChannel,
+    call: "query",
+    outcome: "unknown",
+    durationMs: 70,
+  });
+  const li = await signIn("li");
+  const { status, json } = await li.get("/api/today");
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    day: "2026-01-15",
+    money: [
+      {
+        ...{ appId, payChannel, paid: 2, taken: 2 * amount, refunds: 0, refunded: 0 },
+        ...{ takenBefore: before.amount, refundedBefore: 0 },
+      },
+    ],
+    hours: [{ start: NOON - 3_600_000, created: 3, paid: 2 }],
+    pending: {
+      total: { count: 1, isLeast: false },
+      oldest: { appId, bizNo: "waiting", gmtCreate: waiting.gmtCreate },
+    },
+    alarms: { count: 0, isLeast: false },
+    walletCalls: [{ payChannel, call: "query", ok: 0, rejected: 0, unknown: 1, p95: 100 }],
+    credentials: [],
+  });
+  expect(json["queues"]).toMatchObject([{ name: "orders" }, { name: "refunds" }, ...[{}, {}, {}]]);
+});
+
+it("shows a channel that earned only on the day before", async () => {
+  const { shop, sale, signIn, appId } = await aShopAtNoon();
+  const { amount, payChannel } = await sale("last-week");
+  shop.advance(7 * DAY);
+  const li = await signIn("li");
+  expect((await li.get("/api/today")).json["money"]).toEqual([
+    {
+      ...{ appId, payChannel, paid: 0, taken: 0, refunds: 0, refunded: 0 },
+      ...{ takenBefore: amount, refundedBefore: 0 },
+    },
+  ]);
+});
+
+it("is limited to the apps of the operator, without the queues of all apps", async () => {
+  const { shop, sale, create, signIn, appId } = await aShopAtNoon();
+  await sale("last-week");
+  const { app } = await expectOk(createApp(shop.ports, { name: "Other" }));
+  await create("an", "viewer", [app.appId]);
+  const an = await signIn("an");
+  for (const query of ["", `appId=${appId}`]) {
+    const { json } = await an.get("/api/today", query);
+    expect(json).toMatchObject({ money: [], hours: [], pending: { total: { count: 0 } } });
+    expect(json).not.toHaveProperty("queues");
+  }
+});
+
+it("remembers the figures for a few seconds, and a failure not at all", async () => {
+  const { shop, sale, signIn } = await aShopAtNoon();
+  const li = await signIn("li");
+  const paid = async () => (await li.get("/api/today")).json["money"];
+  shop.faults.fail("orderSearch", "sales");
+  expect((await li.get("/api/today")).status).toBe(503);
+  expect(await paid()).toEqual([]);
+  await sale("b-1");
+  expect(await paid()).toEqual([]);
+  shop.advance(5_000);
+  expect(await paid()).toMatchObject([{ paid: 1 }]);
+});

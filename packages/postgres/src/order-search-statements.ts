@@ -1,0 +1,152 @@
+import { orderColumns } from "./order-row.js";
+import type { SqlStatement } from "./sql-client.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+
+/** How many orders one page or one count examines at most. */
+export const EXAMINED_ORDERS = 50_000;
+
+/** One list in each form. All have the placeholders of the filter and the position. */
+export interface ListStatements {
+  /** Returns a page. The last placeholder is the limit. */
+  readonly page: SqlStatement;
+  /** Counts up to the limit, which is the last placeholder. */
+  readonly count: SqlStatement;
+}
+
+/** The statements of the order search. The first placeholder of a summary is the apps. */
+export interface OrderSearchStatements {
+  /** Newest first, over at most {@link EXAMINED_ORDERS} orders. */
+  readonly recent: ListStatements;
+  /** The same for a cluster, where each node examines all of its orders in the time range. */
+  readonly recentOnCluster: ListStatements;
+  /** The last order that a page of `recent` examines. Placeholders: from, until, position. */
+  readonly examined: SqlStatement;
+  readonly ofCustomer: ListStatements;
+  readonly withAlarm: ListStatements;
+  /** Placeholders: apps, text, limit. */
+  readonly lookUp: SqlStatement;
+  /** Which orders have an open alarm. Placeholders: `bizNo`s and apps as array literals. */
+  readonly alarmsOf: SqlStatement;
+  /** Placeholders: apps, limit. */
+  readonly alarms: SqlStatement;
+  /** Placeholders: apps, from, until. */
+  readonly payments: SqlStatement;
+  readonly refunds: SqlStatement;
+  readonly hours: SqlStatement;
+  /** Placeholders: apps, limit. */
+  readonly countPending: SqlStatement;
+  /** Placeholder: apps. */
+  readonly oldestPending: SqlStatement;
+}
+
+const NEWEST_FIRST = "order by created_ms desc, id desc";
+const HOUR = 3_600_000;
+
+/** Returns the SQL condition that the app of `alias` is one of `$1`, or that `$1` is null. */
+const inApps = (alias: string): string => `($1::text[] is null or ${alias}.app_id = any ($1::text[]))`;
+
+// The two conditions on the time say the same. The first one is for the index on `created_ms`.
+const inRange = (from: number): string =>
+  `o.created_ms >= $${from} and o.created_ms < $${from + 1} and o.created_ms <= $${from + 2}
+     and (o.created_ms, o.id) < ($${from + 2}, $${from + 3})`;
+
+/** Creates the statements of the order search over `tables`. */
+export function orderSearchStatements(tables: Tables): OrderSearchStatements {
+  const { apps, orders, pay_tools: payTools, refunds, timeline } = tables;
+  const filter = `${inApps("o")} and ($2::text is null or o.payment_status = $2)
+     and ($3::text is null or o.pay_channel = $3) and ($4::text is null or o.customer_identity = $4)
+     and o.amount_cents >= $9 and o.amount_cents <= $10`;
+  const columns = orderColumns("o");
+  const lists = (method: string, from: string): ListStatements => ({
+    page: statement(`order_search_${method}`, `select ${columns} from ${from} ${NEWEST_FIRST} limit $11`),
+    count: statement(
+      `order_count_${method}`,
+      `select count(*) as found from (select 1 from ${from} limit $11) found`,
+    ),
+  });
+  // An acknowledgement has the number of the last alarm that it is about.
+  const openAlarmOf = (keys: string) => `a.alarm and not exists (
+    select from ${timeline} k where k.biz_no = a.biz_no and k.app_id = a.app_id and ${keys}
+      and case when k.type = 'ALARM_ACKNOWLEDGED' then k.evidence::bigint >= a.seq else false end
+  )`;
+  const openAlarm = openAlarmOf("true");
+  const examined = `${orders} o where ${inRange(5)}`;
+  const found = (condition: string) => `${orders} o where ${inApps("o")} and ${condition}`;
+  return {
+    recent: lists(
+      "recent",
+      `(select ${columns} from ${examined} ${NEWEST_FIRST} limit ${EXAMINED_ORDERS}) o where ${filter}`,
+    ),
+    recentOnCluster: lists("recent_on_cluster", `${examined} and ${filter}`),
+    examined: statement(
+      "order_search_examined",
+      `select o.created_ms, o.id from ${orders} o where ${inRange(1)}
+       ${NEWEST_FIRST} offset ${EXAMINED_ORDERS - 1} limit 1`,
+    ),
+    ofCustomer: lists(
+      "of_customer",
+      `${examined} and o.app_id in (select app_id from ${apps}) and ${filter}`,
+    ),
+    withAlarm: lists(
+      "with_alarm",
+      `(select distinct a.biz_no, a.app_id from ${timeline} a where ${openAlarm}) alarmed
+       join ${orders} o on o.biz_no = alarmed.biz_no and o.app_id = alarmed.app_id
+       where ${inRange(5)} and ${filter}`,
+    ),
+    // Each part has an index of its own. An order that matches twice is returned twice.
+    lookUp: statement(
+      "order_look_up",
+      [
+        "o.biz_no = $2",
+        "o.id = $2",
+        "o.wallet_trade_no = $2",
+        `o.app_id in (select app_id from ${apps}) and o.customer_identity = $2`,
+      ]
+        .map((condition) => `(select ${columns} from ${found(condition)} ${NEWEST_FIRST} limit $3)`)
+        .join(" union all "),
+    ),
+    alarmsOf: statement(
+      "order_alarms_of",
+      `select distinct a.biz_no, a.app_id from ${timeline} a
+       where a.biz_no = any ($1::text[]) and a.app_id = any ($2::text[])
+         and ${openAlarmOf("k.biz_no = any ($1::text[])")}`,
+    ),
+    alarms: statement(
+      "order_alarms",
+      `select a.biz_no, a.app_id, max(a.at_ms) as last_ms from ${timeline} a
+       where ${inApps("a")} and ${openAlarm}
+       group by a.biz_no, a.app_id order by max(a.at_ms) desc, a.biz_no, a.app_id limit $2`,
+    ),
+    payments: statement(
+      "order_sales_payments",
+      `select o.app_id, o.pay_channel, count(*) as number, sum(o.amount_cents)::bigint as cents from ${orders} o
+       where ${inApps("o")} and o.paid_ms >= $2 and o.paid_ms < $3
+         and o.pay_tool_id = any (array_append(array(select id from ${payTools}), ''))
+       group by o.app_id, o.pay_channel order by o.app_id, o.pay_channel`,
+    ),
+    refunds: statement(
+      "order_sales_refunds",
+      `select o.app_id, o.pay_channel, count(*) as number, sum(r.amount_cents)::bigint as cents from ${refunds} r
+       join ${orders} o on o.biz_no = r.biz_no and o.app_id = r.app_id
+       where ${inApps("r")} and r.status = 'CONFIRMED' and r.modified_ms >= $2 and r.modified_ms < $3
+       group by o.app_id, o.pay_channel order by o.app_id, o.pay_channel`,
+    ),
+    hours: statement(
+      "order_hours",
+      `select (o.created_ms - $2::bigint) / ${HOUR} as hour, count(*) as created, count(o.paid_ms) as paid
+       from ${orders} o where ${inApps("o")} and o.created_ms >= $2::bigint and o.created_ms < $3
+       group by 1`,
+    ),
+    countPending: statement(
+      "order_pending_count",
+      `select count(*) as found from (select 1 from ${found(PENDING)} limit $2) found`,
+    ),
+    oldestPending: statement(
+      "order_pending_oldest",
+      `select ${columns} from ${found(PENDING)} order by o.created_ms limit 1`,
+    ),
+  };
+}
+
+const PENDING = "o.payment_status = 'PENDING' and o.pay_tool_id <> ''";

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { firstReceipts } from "./first-receipts.js";
+
+it("recognizes a repeated receipt, per carrier", () => {
+  const isFirst = firstReceipts();
+  expect([isFirst("tencent", "1"), isFirst("tencent", "1"), isFirst("twilio", "1")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+it("forgets the oldest receipt when it is full", () => {
+  const isFirst = firstReceipts(2);
+  const first = ["1", "2", "3"].map((id) => isFirst("tencent", id));
+  expect(first).toEqual([true, true, true]);
+  expect([isFirst("tencent", "3"), isFirst("tencent", "2")]).toEqual([false, false]);
+  expect(isFirst("tencent", "1")).toBe(true);
+});
+
+it("takes every receipt without an id for the first one", () => {
+  const isFirst = firstReceipts();
+  expect([isFirst("tencent", undefined), isFirst("tencent", undefined)]).toEqual([true, true]);
+});
