@@ -17,6 +17,9 @@ const COMPRESSED = /\.(?:js|css|svg|md)$/;
  * mount path.
  */
 export async function buildPage(outDir: string): Promise<void> {
+  const { NODE_ENV = "" } = process.env;
+  // Vite and React read it. Tests have another value.
+  process.env["NODE_ENV"] = "production";
   await build({
     root: PAGE_SOURCES,
     configFile: false,
@@ -32,6 +35,7 @@ export async function buildPage(outDir: string): Promise<void> {
       chunkSizeWarningLimit: 700,
     },
   });
+  process.env["NODE_ENV"] = NODE_ENV;
   await compressAll(outDir);
 }
 

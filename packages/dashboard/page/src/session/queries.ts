@@ -36,7 +36,7 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => valueOf(api.DELETE("/api/session")),
     onSuccess: (session) => {
-      client.clear();
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
       client.setQueryData(sessionQuery.queryKey, remembered(session));
     },
   });
