@@ -5,6 +5,9 @@ import { orderRoute } from "../orders/order-route.js";
 import { ordersRoute } from "../orders/orders-route.js";
 import { searchRoute } from "../search/search-route.js";
 import { accountRoute } from "../session/account-route.js";
+import { auditRoute } from "../audit/audit-route.js";
+import { billsRoute } from "../bills/bills-route.js";
+import { setupRoute } from "../setup/setup-route.js";
 import { rootRoute } from "./root-route.js";
 import { parseSearch, stringifySearch } from "./search-params.js";
 
@@ -15,7 +18,16 @@ const startRoute = createRoute({
   beforeLoad: () => redirect({ to: "/orders", replace: true, throw: true }),
 });
 
-const routeTree = rootRoute.addChildren([startRoute, searchRoute, ordersRoute, orderRoute, accountRoute]);
+const routeTree = rootRoute.addChildren([
+  startRoute,
+  searchRoute,
+  ordersRoute,
+  orderRoute,
+  accountRoute,
+  billsRoute,
+  setupRoute,
+  auditRoute,
+]);
 
 /** Creates the router of the page. */
 export function createPageRouter(queryClient: QueryClient) {
