@@ -5,7 +5,15 @@ import { useMay } from "../session/session-context.js";
 import { APP_TEXTS } from "./messages.js";
 
 /** The views in the order of the navigation, with the right that each needs. */
-const VIEWS = [{ to: "/orders", text: "orders", needs: "read" }] as const satisfies readonly {
+const VIEWS = [
+  { to: "/today", text: "today", needs: "read" },
+  { to: "/orders", text: "orders", needs: "read" },
+  { to: "/refunds", text: "refunds", needs: "read" },
+  { to: "/bills", text: "bills", needs: "read" },
+  { to: "/downloads", text: "downloads", needs: "read" },
+  { to: "/setup", text: "setup", needs: "read" },
+  { to: "/audit", text: "audit", needs: "audit.read" },
+] as const satisfies readonly {
   to: LinkProps["to"];
   text: string;
   needs: Permission;

@@ -7,7 +7,10 @@ import { searchRoute } from "../search/search-route.js";
 import { accountRoute } from "../session/account-route.js";
 import { auditRoute } from "../audit/audit-route.js";
 import { billsRoute } from "../bills/bills-route.js";
+import { downloadsRoute } from "../downloads/downloads-route.js";
+import { refundsRoute } from "../refunds/refunds-route.js";
 import { setupRoute } from "../setup/setup-route.js";
+import { todayRoute } from "../today/today-route.js";
 import { rootRoute } from "./root-route.js";
 import { parseSearch, stringifySearch } from "./search-params.js";
 
@@ -15,18 +18,12 @@ import { parseSearch, stringifySearch } from "./search-params.js";
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
-  beforeLoad: () => redirect({ to: "/orders", replace: true, throw: true }),
+  beforeLoad: () => redirect({ to: "/today", replace: true, throw: true }),
 });
 
 const routeTree = rootRoute.addChildren([
-  startRoute,
-  searchRoute,
-  ordersRoute,
-  orderRoute,
-  accountRoute,
-  billsRoute,
-  setupRoute,
-  auditRoute,
+  ...[startRoute, todayRoute, searchRoute, ordersRoute, orderRoute, refundsRoute],
+  ...[billsRoute, downloadsRoute, setupRoute, auditRoute, accountRoute],
 ]);
 
 /** Creates the router of the page. */

@@ -17,7 +17,7 @@ export function useShortcuts(openHelp: () => void): void {
       const isSecond = event.timeStamp - prefix.current < SECOND_KEY;
       prefix.current = event.key === "g" ? event.timeStamp : -Infinity;
       if (isSecond && event.key === "o") void navigate({ to: "/orders" });
-      else if (isSecond && event.key === "t") void navigate({ to: "/" });
+      else if (isSecond && event.key === "t") void navigate({ to: "/today" });
       else if (event.key === "/") document.getElementById(SEARCH_BOX_ID)?.focus();
       else if (event.key === "?") openHelp();
       else if (event.key === "j") moveRow(1);

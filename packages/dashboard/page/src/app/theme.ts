@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from "react";
+
 const KEY = "tillkit-theme";
 
 /** What the switch offers. `system` follows the settings of the device. */
@@ -21,4 +23,25 @@ export function chooseTheme(theme: Theme): void {
 /** Shows the page in a theme. The style sheet reads the attribute. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset["theme"] = theme;
+}
+
+/** Returns a value that changes whenever the colours of the page do. */
+export function useThemeChange(): string {
+  return useSyncExternalStore(subscribe, currentColors);
+}
+
+function subscribe(onChange: () => void): () => void {
+  const media = matchMedia("(prefers-color-scheme: dark)");
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  media.addEventListener("change", onChange);
+  return () => {
+    observer.disconnect();
+    media.removeEventListener("change", onChange);
+  };
+}
+
+function currentColors(): string {
+  const { matches } = matchMedia("(prefers-color-scheme: dark)");
+  return `${document.documentElement.dataset["theme"] ?? ""} ${String(matches)}`;
 }
