@@ -31,7 +31,7 @@ const folders = [
 const SHARED_PROCESS: ReadonlySet<string> = new Set(
   [
     ...["alipay", "cli", "client", "contract-tests", "core", "express", "fastify", "fetch", "host", "memory"],
-    ...["node", "postgres", "runtime", "sandbox", "wallet-kit", "wechat-pay"],
+    ...["node", "postgres", "runtime", "sandbox", "sms", "wallet-kit", "wechat-pay"],
     ...["citus", "crash", "fault-injection", "fuzz", "mutants", "simulation"].map(
       (name) => `internal/${name}`,
     ),

@@ -4,11 +4,20 @@ import type { Tillkit } from "@tillkit/host";
 import express, { type Express } from "express";
 import type { Telemetry } from "./telemetry.js";
 
-/** Creates the app for the infrastructure around a host: liveness, readiness and metrics. */
+/** Where the dashboard is mounted. */
+export const DASHBOARD = "/dashboard";
+
+/** The surfaces on the port for operators. */
+export interface AdminSurfaces {
+  readonly dashboard?: Surface | undefined;
+  readonly sandbox?: Surface | undefined;
+}
+
+/** Creates the app for the people and the infrastructure around a host. */
 export function adminApp(
   tillkit: Pick<Tillkit, "health">,
   telemetry: Pick<Telemetry, "metricsText">,
-  sandbox?: Surface,
+  { dashboard, sandbox }: AdminSurfaces = {},
 ): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -23,6 +32,7 @@ export function adminApp(
   app.get("/metrics", async (_request, response) => {
     response.type("text/plain; version=0.0.4").send(await telemetry.metricsText());
   });
+  if (dashboard !== undefined) app.use(DASHBOARD, surfaceRouter(dashboard));
   if (sandbox !== undefined) app.use("/sandbox", surfaceRouter(sandbox));
   return app;
 }

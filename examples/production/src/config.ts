@@ -15,6 +15,13 @@ export interface Config {
   readonly admin: Address;
   /** The public address of `api`, without a trailing slash. */
   readonly publicUrl: string;
+  /**
+   * The operators' page on `admin`. Absent if it is off.
+   *
+   * `secure` is false only for plain HTTP on this machine, where some browsers send no cookie that
+   * is marked as secure.
+   */
+  readonly dashboard?: { readonly secure: boolean };
   readonly database: {
     readonly url: string;
     readonly schema: string;
@@ -80,6 +87,7 @@ const environment = z.object({
   PORT: port.default(8080),
   ADMIN_HOST: text("must be an address to listen on").default("127.0.0.1"),
   ADMIN_PORT: port.default(9090),
+  DASHBOARD: choice(["https", "http", "off"]).default("https"),
   PUBLIC_URL: address(
     "must be the https address that callers and wallets use, such as https://pay.example.com",
     ["https:", "http:"],
@@ -145,8 +153,12 @@ function contradictions(given: Environment): readonly string[] {
       "WALLETS must be live if NODE_ENV is production: in the sandbox any caller can mark an order as paid.",
     ],
     [
-      sandbox && !["127.0.0.1", "::1", "localhost"].includes(given["ADMIN_HOST"] ?? "127.0.0.1"),
+      sandbox && !isLoopback(given["ADMIN_HOST"]),
       "ADMIN_HOST must be 127.0.0.1 if WALLETS is sandbox: the admin port then serves the sandbox controls without a password.",
+    ],
+    [
+      given["DASHBOARD"] === "http" && !isLoopback(given["ADMIN_HOST"]),
+      "DASHBOARD must be https unless ADMIN_HOST is 127.0.0.1: otherwise passwords cross the network in plain text.",
     ],
     [production && insecure("PUBLIC_URL"), "PUBLIC_URL must start with https:// if NODE_ENV is production."],
     [
@@ -165,6 +177,10 @@ function contradictions(given: Environment): readonly string[] {
   return rules.filter(([broken]) => broken).map(([, rule]) => rule);
 }
 
+function isLoopback(host = "127.0.0.1"): boolean {
+  return ["127.0.0.1", "::1", "localhost"].includes(host);
+}
+
 function configOf(read: z.output<typeof environment>): Config {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = read;
   const { SANDBOX_STATE_FILE: sandboxStateFile, TILLKIT_POLICY_FILE: policyFile } = read;
@@ -177,6 +193,7 @@ function configOf(read: z.output<typeof environment>): Config {
       concurrency: { maxConcurrent: read.MAX_CONCURRENT_REQUESTS, maxQueued: read.MAX_QUEUED_REQUESTS },
     },
     admin: { host: read.ADMIN_HOST, port: read.ADMIN_PORT },
+    ...(read.DASHBOARD === "off" ? {} : { dashboard: { secure: read.DASHBOARD === "https" } }),
     publicUrl: read.PUBLIC_URL,
     database: {
       url: read.DATABASE_URL,

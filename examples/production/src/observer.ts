@@ -82,6 +82,11 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       logger[outcome === "ok" ? "debug" : "warn"]({ channel, method, outcome, durationMs }, "wallet called");
       return;
     }
+    case "sms.called": {
+      const { outcome, detail, durationMs } = serviceEvent;
+      logger[outcome === "ok" ? "debug" : "warn"]({ outcome, detail, durationMs }, "SMS carrier called");
+      return;
+    }
     // Only metrics show these.
     case "request.refused":
     case "sms.reported":

@@ -12,12 +12,14 @@ import {
 } from "@tillkit/postgres";
 import { type Keyring, readKeyring, readPolicy } from "@tillkit/runtime";
 import { err, ok, okAsync, type Result } from "neverthrow";
+import { walletCallFigures } from "@tillkit/dashboard";
 import { adminApp } from "./admin-app.js";
 import { assembleApp, assembleTillkit } from "./assemble.js";
 import type { Config } from "./config.js";
 import { describeError } from "./describe-error.js";
 import { type HttpServer, listen } from "./http-server.js";
 import type { Logger } from "./logger.js";
+import { openDashboard } from "./open-dashboard.js";
 import { observePool } from "./observe-pool.js";
 import { hostObserver } from "./observer.js";
 import { observeProcess } from "./process-metrics.js";
@@ -66,14 +68,14 @@ async function serve(
     observePool(meter, storage.pool);
     const { probe } = storage;
     const { schema } = config.database;
-    const observer = hostObserver(logger, meter);
+    const walletCalls = walletCallFigures({ now: Date.now }, hostObserver(logger, meter));
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
-    const sms = await openSmsCarriers(config.smsCarriersFile, observer);
+    const sms = await openSmsCarriers(config.smsCarriersFile, walletCalls);
     const onUnreadable = (row: UnreadableRow): void =>
       logger.error(row, "a stored row cannot be read, and the list omits it");
     const tillkit = assembleTillkit(config, {
-      ...{ storage, keyring, policy, wallets, observer, onUnreadable },
+      ...{ storage, keyring, policy, wallets, observer: walletCalls, onUnreadable },
       ...(sms && { smsSender: sms.smsSender }),
     });
     const { ports } = tillkit;
@@ -84,7 +86,10 @@ async function serve(
       eventDeliveries: postgresEventDeliveryStore(probe, schema),
     };
     observeQueues({ ...queues, clock: ports.clock }, { meter, timeoutMs: config.probeDeadline });
-    const admin = await listen(adminApp(tillkit, telemetry, wallets.control), config.admin);
+    const stopping = new AbortController();
+    const dashboard = openDashboard(ports, config.dashboard, walletCalls, stopping.signal);
+    const surfaces = { dashboard, sandbox: wallets.control };
+    const admin = await listen(adminApp(tillkit, telemetry, surfaces), config.admin);
     opened.push(() => admin.close());
     const api = await listen(assembleApp(ports, config.api, logger, telemetry, sms?.receipts), config.api);
     tillkit.start();
@@ -98,7 +103,10 @@ async function serve(
       api,
       admin,
       ports,
-      stop: () => stopInOrder({ tillkit, api, admin, release, drainDelay, tasksDeadline }),
+      stop: () => {
+        stopping.abort();
+        return stopInOrder({ tillkit, api, admin, release, drainDelay, tasksDeadline });
+      },
     });
   } catch (thrown) {
     for (const close of opened.reverse()) await close();

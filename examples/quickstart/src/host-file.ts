@@ -19,6 +19,7 @@ export const hostFacts = z.strictObject({
   limitedDownloadsClientId: text,
   orphanDownloadsClientId: text,
   serviceTypeNo: text,
+  dashboard: z.strictObject({ url: text, user: text, password: text }).readonly().optional(),
 }) satisfies z.ZodType<HostFacts>;
 
 /** What a program needs to use a running host: addresses, credentials and demo ids. */
@@ -48,6 +49,8 @@ export interface HostFacts {
   readonly orphanDownloadsClientId: string;
   /** The demo app's service type. One order adds 30 days. */
   readonly serviceTypeNo: string;
+  /** The operators' page, and the account of an admin. Absent on a host without the page. */
+  readonly dashboard?: { readonly url: string; readonly user: string; readonly password: string } | undefined;
 }
 
 /**

@@ -26,7 +26,7 @@ if (
 }
 
 const dataDir = resolve(DATA_DIR === "" ? ".tillkit" : DATA_DIR);
-const running = startQuickstart({ port, dataDir, databaseUrl: DATABASE_URL });
+const running = startQuickstart({ port, dataDir, databaseUrl: DATABASE_URL, history: true });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void end());

@@ -2,9 +2,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { alipayWallet } from "@tillkit/alipay";
 import type { Ports, ServiceEvent } from "@tillkit/core";
+import { withShutdown } from "@tillkit/core/http";
+import { dashboardSurface, walletCallFigures } from "@tillkit/dashboard";
 import { metricsRouter, notificationsRouter, paymentsRouter, surfaceRouter } from "@tillkit/express";
 import { createTillkit } from "@tillkit/host";
-import { systemRandom } from "@tillkit/runtime";
+import { scryptHasher, systemRandom } from "@tillkit/runtime";
 import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import express, { type Express } from "express";
@@ -13,7 +15,9 @@ import { keepDemoCounts } from "./keep-demo-counts.js";
 import { openKeyring } from "./open-keyring.js";
 import { openStorage, type Storage, type StorageOptions } from "./open-storage.js";
 import { refundAsOperator } from "./refund-as-operator.js";
-import { seed } from "./seed.js";
+import { seed, seedHistoryApp } from "./seed.js";
+import { seedAdmin } from "./seed-admin.js";
+import { seedHistory } from "./seed-history.js";
 
 /** The interval at which the demo app's counts are extended to today, in milliseconds. */
 const COUNT_EVERY = 3_600_000;
@@ -22,9 +26,13 @@ const COUNT_EVERY = 3_600_000;
  * The request header with the IP address of the caller's customer, which WALLET_A needs for `H5`.
  */
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
+/** Where the dashboard is mounted. */
+const DASHBOARD = "/dashboard";
 const payerAddress = new AsyncLocalStorage<string | undefined>();
 /** How long a stopping host waits for its background work, in milliseconds. */
 const PATIENCE = 2_000;
+
+const passwords = scryptHasher();
 
 /** A host without its socket. */
 export interface Host {
@@ -32,8 +40,16 @@ export interface Host {
   readonly facts: HostFacts;
   readonly ports: Ports;
   readonly sandbox: Sandbox;
+  /** Ends the open event streams, so that the server can close. */
+  beginClose(): void;
   /** Ends the background work and closes the storage. Call it when no request is pending. */
   close(): Promise<void>;
+}
+
+/** How to open a host. */
+export interface HostOptions extends StorageOptions {
+  /** Whether the host stores the history of a shop in the background. */
+  readonly history?: boolean | undefined;
 }
 
 /**
@@ -41,7 +57,7 @@ export interface Host {
  *
  * Rejects if its data cannot be opened.
  */
-export async function openHost(origin: string, options: StorageOptions): Promise<Host> {
+export async function openHost(origin: string, options: HostOptions): Promise<Host> {
   const storage = await openStorage(options);
   try {
     return await assemble(origin, storage, options);
@@ -51,61 +67,68 @@ export async function openHost(origin: string, options: StorageOptions): Promise
   }
 }
 
-async function assemble(origin: string, storage: Storage, { dataDir, print }: StorageOptions): Promise<Host> {
-  const { tillkit, sandbox, seeded } = await storage.exclusively(async () => {
-    const { keyring, stores } = await openKeyring(dataDir, storage);
-    const sandbox = await openSandbox({
-      stateFile: join(dataDir, "sandbox.jsonl"),
-      onClockMoved: async () => {
-        for (const task of ["reconcile", "demo-counts", "housekeeping"]) await tillkit.runNow(task);
-      },
-      onRefund: (asked) =>
-        refundAsOperator(tillkit.ports, [facts.appId, facts.secondAppId, facts.deviceAppId], asked),
-      // An order keeps the address it was created with, and this start may use another port.
-      deliver: (delivery) =>
-        deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
-    });
-    const { clock, addresses } = sandbox;
-    const made = createTillkit({
-      stores,
-      clock,
-      keyring,
-      publicUrl: origin,
-      wallets: {
-        WALLET_A: wechatPayWallet({
-          clock,
-          random: systemRandom,
-          gateways: { DEV: addresses.walletA },
-          // Only DEV pay tools use this default. The address of a real customer comes from the
-          // caller.
-          payerClientIp: () => payerAddress.getStore() ?? "127.0.0.1",
-          payerClientIpName: PAYER_ADDRESS_HEADER,
-        }),
-        WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
-      },
-      smsSender: sandbox.smsSender,
-      observer: { onEvent: (event) => printFailure(event, print) },
-      background: {
-        tasks: {
-          "demo-counts": {
-            step: () => keepDemoCounts(made.ports, facts.appId).map(() => ({ more: false })),
-            everyMs: COUNT_EVERY,
+async function assemble(origin: string, storage: Storage, options: HostOptions): Promise<Host> {
+  const { dataDir, print } = options;
+  const { tillkit, sandbox, walletCalls, seeded, admin, historyAppId } = await storage.exclusively(
+    async () => {
+      const { keyring, stores } = await openKeyring(dataDir, storage);
+      const sandbox = await openSandbox({
+        stateFile: join(dataDir, "sandbox.jsonl"),
+        onClockMoved: async () => {
+          for (const task of ["reconcile", "demo-counts", "housekeeping"]) await tillkit.runNow(task);
+        },
+        onRefund: (asked) =>
+          refundAsOperator(tillkit.ports, [facts.appId, facts.secondAppId, facts.deviceAppId], asked),
+        // An order keeps the address it was created with, and this start may use another port.
+        deliver: (delivery) =>
+          deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
+      });
+      const { clock, addresses } = sandbox;
+      const walletCalls = walletCallFigures(clock, { onEvent: (event) => printFailure(event, print) });
+      const made = createTillkit({
+        stores,
+        clock,
+        keyring,
+        publicUrl: origin,
+        wallets: {
+          WALLET_A: wechatPayWallet({
+            clock,
+            random: systemRandom,
+            gateways: { DEV: addresses.walletA },
+            // Only DEV pay tools use this default. The address of a real customer comes from the
+            // caller.
+            payerClientIp: () => payerAddress.getStore() ?? "127.0.0.1",
+            payerClientIpName: PAYER_ADDRESS_HEADER,
+          }),
+          WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
+        },
+        smsSender: sandbox.smsSender,
+        observer: walletCalls,
+        background: {
+          tasks: {
+            "demo-counts": {
+              step: () => keepDemoCounts(made.ports, facts.appId).map(() => ({ more: false })),
+              everyMs: COUNT_EVERY,
+            },
           },
         },
-      },
-    });
-    const before = await readHostFile(dataDir);
-    return {
-      tillkit: made,
-      sandbox,
-      seeded: await seed(made.ports, storage, Object.values(sandbox.payTools), before),
-    };
-  });
+      });
+      const before = await readHostFile(dataDir);
+      const payTools = Object.values(sandbox.payTools);
+      return {
+        ...{ tillkit: made, sandbox, walletCalls },
+        seeded: await seed(made.ports, storage, payTools, before),
+        admin: await seedAdmin({ ...made.ports, passwords }, before?.dashboard),
+        historyAppId: await seedHistoryApp(made.ports, payTools),
+      };
+    },
+  );
   const facts: HostFacts = {
     baseUrl: `${origin}/pay`,
     metricsBaseUrl: origin,
     sandbox: { control: `${origin}/sandbox` },
     ...seeded,
+    dashboard: { url: `${origin}${DASHBOARD}`, ...admin },
   };
   const { ports } = tillkit;
   tillkit.start();
@@ -117,15 +140,34 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   app.use("/pay", paymentsRouter(ports));
   app.use("/wallets", notificationsRouter(ports));
   app.use("/sandbox", surfaceRouter(sandbox.control));
+  const stopping = new AbortController();
+  // Plain HTTP on this machine, where a password alone must do.
+  const accounts = { passwords, secondFactor: "optional", mountPath: DASHBOARD, secure: false } as const;
+  const dashboard = dashboardSurface(ports, { accounts, walletCalls });
+  app.use(DASHBOARD, surfaceRouter(withShutdown(dashboard, stopping.signal)));
   app.use(metricsRouter(ports));
+  const history = options.history === true ? keepHistory() : Promise.resolve();
+  const beginClose = () => stopping.abort();
   const close = async () => {
+    beginClose();
+    await history;
     // A step may wait for a wallet or database that does not answer. The next start finishes its
     // work.
     await tillkit.stop(PATIENCE);
     await sandbox.close();
     await storage.close();
   };
-  return { app, facts, ports, sandbox, close };
+  return { app, facts, ports, sandbox, beginClose, close };
+
+  async function keepHistory(): Promise<void> {
+    const merchant = sandbox.payTools.WALLET_A;
+    const isStopping = () => stopping.signal.aborted;
+    try {
+      await seedHistory({ ports, sandbox, appId: historyAppId, merchant, isStopping });
+    } catch (problem) {
+      options.print(`history: ${problem instanceof Error ? problem.message : String(problem)}`);
+    }
+  }
 }
 
 /** Prints one line for each failed step. The next step retries. */

@@ -14,9 +14,11 @@ import { unwrapOrExit } from "./unwrap-or-exit.js";
 import { SCHEMA, type Storage } from "./open-storage.js";
 
 const DAY = 86_400_000;
+/** The name of the app with the history. */
+const HISTORY = "Shop history";
 
 /** The facts that seeding creates: the facts of a host except its addresses. */
-export type SeededFacts = Omit<HostFacts, "baseUrl" | "metricsBaseUrl" | "sandbox">;
+export type SeededFacts = Omit<HostFacts, "baseUrl" | "metricsBaseUrl" | "sandbox" | "dashboard">;
 
 /** The credentials of a caller. */
 interface AppCredentials {
@@ -91,6 +93,20 @@ async function orphan(sql: Storage["sql"]): Promise<string> {
      values ('${clientId}', 'app_that_was_removed', 10000, 0) on conflict do nothing`,
   );
   return clientId;
+}
+
+/**
+ * Creates the app that gets the history of a shop, and returns its id.
+ *
+ * No caller uses this app, so nothing keeps its secret.
+ */
+export async function seedHistoryApp(
+  ports: Ports,
+  payTools: readonly ConfigurePayToolInput[],
+): Promise<string> {
+  const known = unwrapOrExit("apps", await ports.apps.list()).find(({ name }) => name === HISTORY);
+  if (known !== undefined) return known.appId;
+  return (await seedApp(ports, { name: HISTORY, accountBased: true }, payTools, undefined)).appId;
 }
 
 async function seedApp(

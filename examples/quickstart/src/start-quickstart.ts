@@ -26,6 +26,8 @@ export interface QuickstartOptions {
    * Uses the schema `tillkit`.
    */
   readonly databaseUrl?: string | undefined;
+  /** Whether an app gets the history of a shop, for the dashboard. Defaults to false. */
+  readonly history?: boolean;
   /** Prints the start-up text and background problems. Defaults to the console. */
   readonly print?: (text: string) => void;
 }
@@ -46,7 +48,7 @@ export interface Quickstart {
  * Rejects if the port is taken or the data cannot be opened.
  */
 export async function startQuickstart(options: QuickstartOptions): Promise<Quickstart> {
-  const { port, dataDir, databaseUrl, print = console.log } = options;
+  const { port, dataDir, databaseUrl, history, print = console.log } = options;
   const server = createServer(serverLimits, (request, response) => {
     // Requests that arrive while the data is being opened wait for it.
     void opening.then(
@@ -57,8 +59,12 @@ export async function startQuickstart(options: QuickstartOptions): Promise<Quick
     );
   });
   const origin = `http://127.0.0.1:${String(await listen(server, port))}`;
-  const opening = openHost(origin, { dataDir, databaseUrl, print });
+  const opening = openHost(origin, { dataDir, databaseUrl, history, print });
   const close = async () => {
+    await opening.then(
+      (host) => host.beginClose(),
+      () => undefined,
+    );
     await stopListening(server);
     await opening.then(
       (host) => host.close(),

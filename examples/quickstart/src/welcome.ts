@@ -38,7 +38,7 @@ export function welcomeText(facts: HostFacts, { dataDir, bizNo, today }: Welcome
   payments and sessions  ${baseUrl}
   downloads metrics      ${metricsBaseUrl}/misc/v2/downloads-api
   sandbox control        ${control}
-  APP_ID                 ${appId}
+${dashboardLines(facts)}  APP_ID                 ${appId}
   APP_SECRET             ${appSecret}
   downloads client id    ${downloadsClientId}
   the same as JSON       ${join(dataDir, "host.json")}
@@ -90,6 +90,14 @@ ${asApp} -G '${baseUrl}/checkAuth.json' -d "token=$(node -p 'require(process.arg
 ${curl} '${metricsBaseUrl}/misc/v2/downloads-api?id=${downloadsClientId}&start=${daysBefore(today, 6)}&end=${today}'
 
 Press Ctrl+C to stop the service. The next start continues with the same data.
+`;
+}
+
+function dashboardLines({ dashboard }: HostFacts): string {
+  if (dashboard === undefined) return "";
+  return `  dashboard              ${dashboard.url}
+    user                 ${dashboard.user}
+    password             ${dashboard.password}
 `;
 }
 

@@ -6,6 +6,7 @@ export {
   aCode,
   aConfirmation,
   aCount,
+  aComparedBill,
   aFoundException,
   aFullOrder,
   aHash,

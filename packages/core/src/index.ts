@@ -33,6 +33,7 @@ export type {
   BillResolution,
   RunScope,
 } from "./bills/bill-exception-store.js";
+export type { BillExceptionCount, ComparedBill } from "./bills/compared-bill.js";
 export type { BillLineKey, BillLineStore } from "./bills/bill-line-store.js";
 export type {
   BillSettlementStore,
@@ -129,6 +130,7 @@ export type {
   RefundSettleOutcome,
   RefundStore,
 } from "./refunds/refund-store.js";
+export { renameServiceType, restoreServiceType, retireServiceType } from "./services/change-service-type.js";
 export { createServiceType, type CreateServiceTypeInput } from "./services/create-service-type.js";
 export {
   listServices,
@@ -245,6 +247,12 @@ export {
   type DownloadsReportPorts,
   type DownloadsQuery,
 } from "./downloads/get-downloads-report.js";
+export {
+  compareDownloads,
+  compareDownloadsInput,
+  type CompareDownloadsInput,
+  type DownloadsComparison,
+} from "./downloads/compare-downloads.js";
 export { isReservedStore, reservedStore, type ReservedStoreFailure } from "./downloads/reserved-store.js";
 export {
   ALL_STORES,
@@ -254,6 +262,12 @@ export {
   type StoreReport,
   type DownloadsUsage,
 } from "./downloads/report.js";
+export {
+  type BillDay,
+  listBillDays,
+  listBillDaysInput,
+  type ListBillDaysInput,
+} from "./operations/list-bill-days.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
 export type { ExplanationParts } from "./operations/order-explanation.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";

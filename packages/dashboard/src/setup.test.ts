@@ -103,6 +103,65 @@ describe("service types, downloads clients and pay tools", () => {
   });
 });
 
+describe("a service type", () => {
+  const types = async () => {
+    const team = await aTeam();
+    const { root, makeApp, ports } = team;
+    const { appId } = await makeApp();
+    const type = { appId, serviceTypeNo: "T/1", serviceName: "Member", durationMs: 86_400_000 };
+    const { json } = await root.post("/api/setup/service-types", { ...type, reason: "new" });
+    const path = (action: string, no = "T/1") =>
+      `/api/apps/${appId}/service-types/${encodeURIComponent(no)}/${action}`;
+    const stored = () => expectOk(ports.serviceTypes.find(appId, "T/1"));
+    return { ...team, appId, created: json, path, stored };
+  };
+
+  it("is renamed, retired and restored, with entries in the audit log", async () => {
+    const { root, ports, appId, created, path, stored } = await types();
+    const renamed = { ...created, serviceName: "Premium" };
+    const name = { serviceName: "Premium", reason: "new name" };
+    expect((await root.post(path("rename"), name)).json).toEqual(renamed);
+    const retired = { ...renamed, retiredAt: ports.clock.now() };
+    expect((await root.post(path("retire"), { reason: "no longer sold" })).json).toEqual(retired);
+    expect(await stored()).toEqual(retired);
+    expect((await root.get("/api/setup/service-types", `app=${appId}`)).json["items"]).toEqual([retired]);
+    expect((await root.post(path("restore"), { reason: "sold again" })).json).toEqual(renamed);
+    const log = await expectOk(ports.auditLog.search({ subject: `service-type:${appId}/T/1`, limit: 10 }));
+    expect(log.map(({ action, reason }) => [action, reason])).toEqual([
+      ["service-type.restore", "sold again"],
+      ["service-type.retire", "no longer sold"],
+      ["service-type.rename", "new name"],
+      ["service-type.create", "new"],
+    ]);
+  });
+
+  it("is not changed without a reason or with a wrong name, and not found under another number", async () => {
+    const { root, created, path, stored } = await types();
+    expect((await root.post(path("retire"))).status).toBe(400);
+    for (const serviceName of ["", "n".repeat(65), "two\nlines"])
+      expect((await root.post(path("rename"), { serviceName, reason: "test" })).status).toBe(400);
+    expect(await stored()).toEqual(created);
+    for (const action of ["rename", "retire", "restore"]) {
+      const gone = await root.post(path(action, "none"), { serviceName: "x", reason: "test" });
+      expect(gone).toMatchObject({ status: 404, json: { error: { name: "service-type.unknown" } } });
+    }
+  });
+
+  it("is changed only by operators who see the app", async () => {
+    const { create, signIn, appId, created, path, stored } = await types();
+    await create("other", "admin", ["app_other"]);
+    const other = await signIn("other");
+    for (const action of ["rename", "retire", "restore"]) {
+      const refused = await other.post(path(action), { serviceName: "x", reason: "test" });
+      expect(refused).toMatchObject({ status: 404, json: { error: { name: "app.unknown" } } });
+    }
+    expect(await stored()).toEqual(created);
+    await create("mine", "admin", [appId]);
+    const mine = await signIn("mine");
+    expect((await mine.post(path("retire"), { reason: "test" })).status).toBe(200);
+  });
+});
+
 it("masks test numbers and does not send their codes", async () => {
   const testNumbers = [{ mobileNo: "13800138000", authCode: "424242" }];
   const { root } = await aTeam(memoryPorts({ policy: policyWith({ testNumbers }) }));

@@ -10,6 +10,9 @@ import {
   registerApp,
   resolveBillException,
   resolveBillExceptionInput,
+  renameServiceType,
+  restoreServiceType,
+  retireServiceType,
   rotateSecret,
   setAppRules,
 } from "@tillkit/core";
@@ -31,6 +34,7 @@ async function aShop() {
 type Shop = Awaited<ReturnType<typeof aShop>>;
 
 const { appId: _own, id: _id, signStatus: _checked, ...PAY_TOOL } = anAccount();
+const MONTH = { serviceName: "Month", durationMs: 1, serviceTypeNo: "month" };
 const EXCEPTION = aFoundException();
 
 const COMMANDS: Readonly<
@@ -65,8 +69,23 @@ const COMMANDS: Readonly<
     return { subject: `pay-tool:${appId}/WALLET_A` };
   },
   "service-type.create": async ({ ports, appId }, by) => {
-    const input = { serviceName: "Month", durationMs: 1, serviceTypeNo: "month" };
-    await expectOk(createServiceType(ports, appId, input, by));
+    await expectOk(createServiceType(ports, appId, MONTH, by));
+    return { subject: `service-type:${appId}/month` };
+  },
+  "service-type.rename": async ({ ports, appId }, by) => {
+    await expectOk(createServiceType(ports, appId, MONTH));
+    await expectOk(renameServiceType(ports, appId, "month", "Thirty days", by));
+    return { subject: `service-type:${appId}/month` };
+  },
+  "service-type.retire": async ({ ports, appId }, by) => {
+    await expectOk(createServiceType(ports, appId, MONTH));
+    await expectOk(retireServiceType(ports, appId, "month", by));
+    return { subject: `service-type:${appId}/month` };
+  },
+  "service-type.restore": async ({ ports, appId }, by) => {
+    await expectOk(createServiceType(ports, appId, MONTH));
+    await expectOk(retireServiceType(ports, appId, "month"));
+    await expectOk(restoreServiceType(ports, appId, "month", by));
     return { subject: `service-type:${appId}/month` };
   },
   "downloads-client.create": async ({ ports, appId }, by) => {

@@ -1,15 +1,22 @@
-import type { BillException, BillExceptionState, BillExceptionStore, FoundException } from "@tillkit/core";
+import type {
+  Bill,
+  BillException,
+  BillExceptionCount,
+  BillExceptionState,
+  BillExceptionStore,
+  FoundException,
+} from "@tillkit/core";
 import { auditChange, type AuditState } from "./audit-log.js";
 import { dueWork } from "./due-work.js";
 import { frozen } from "./frozen.js";
-import { compareText, type MemoryState } from "./memory-state.js";
+import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `BillExceptionStore` in memory. */
 export function memoryBillExceptionStore(
-  state: Pick<MemoryState, "billExceptions"> & AuditState,
+  state: Pick<MemoryState, "billExceptions" | "billDays"> & AuditState,
 ): BillExceptionStore {
-  const { billExceptions: held } = state;
+  const { billExceptions: held, billDays } = state;
   const put = (exception: BillException): BillException => {
     const stored = frozen(exception);
     held.set(stored.id, stored);
@@ -75,7 +82,46 @@ export function memoryBillExceptionStore(
             .map(({ gmtCreate }) => ({ dueAt: gmtCreate })),
         ),
       ),
+    recordCompared: (compared) =>
+      runAtomically(() => {
+        const key = billKey(compared);
+        const before = billDays.get(key);
+        if (before === undefined || before.asOf <= compared.asOf) billDays.set(key, frozen(compared));
+      }),
+    listCompared: (from, until) =>
+      runAtomically(() => [...billDays.values()].filter(isBetween(from, until)).sort(inOrderOfBills)),
+    countByBill: (from, until) =>
+      runAtomically(() => {
+        const counts = new Map<string, BillExceptionCount>();
+        for (const exception of [...held.values()].filter(isBetween(from, until))) {
+          if (exception.state !== "OPEN" && exception.state !== "RESOLVED") continue;
+          const { payChannel, appEnv, accountId, day } = exception;
+          const bill = { payChannel, appEnv, accountId, day };
+          const { open, resolved } = counts.get(billKey(bill)) ?? { open: 0, resolved: 0 };
+          const isOpen = exception.state === "OPEN";
+          const added = { open: open + (isOpen ? 1 : 0), resolved: resolved + (isOpen ? 0 : 1) };
+          counts.set(billKey(bill), { ...bill, ...added });
+        }
+        return [...counts.values()].sort(inOrderOfBills);
+      }),
   };
+}
+
+function billKey({ day, payChannel, appEnv, accountId }: Bill): string {
+  return compositeKey(day, payChannel, appEnv, accountId);
+}
+
+function isBetween(from: string, until: string): (bill: Bill) => boolean {
+  return ({ day }) => from <= day && day <= until;
+}
+
+function inOrderOfBills(left: Bill, right: Bill): number {
+  return (
+    compareText(left.day, right.day) ||
+    compareText(left.payChannel, right.payChannel) ||
+    compareText(left.appEnv, right.appEnv) ||
+    compareText(left.accountId, right.accountId)
+  );
 }
 
 function reported(before: BillException | undefined, { at, ...facts }: FoundException): BillException {

@@ -4,6 +4,7 @@ import type {
   AuthCode,
   BillException,
   BillLine,
+  ComparedBill,
   CustomerRecord,
   CustomerService,
   DailyCount,
@@ -96,6 +97,7 @@ export interface MemoryState {
   /** Staged lines by run, then by kind and numbers. */
   readonly billLines: Map<string, Map<string, StoredBillLine>>;
   /** Staged settlements by run, then by settlement number. */
+  readonly billDays: Map<string, ComparedBill>;
   readonly billSettlements: Map<string, Map<string, StoredSettlement>>;
   readonly billExceptions: Map<string, BillException>;
   readonly serviceTypes: Map<string, ServiceType>;
@@ -149,6 +151,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     queriedOrders: new Set(),
     refundingOrders: new Set(),
     billLines: new Map(),
+    billDays: new Map(),
     billSettlements: new Map(),
     billExceptions: new Map(),
     serviceTypes: new Map(),

@@ -1,4 +1,4 @@
-import type { ServiceTypeStore } from "@tillkit/core";
+import type { AuditEntry, ServiceType, ServiceTypeStore } from "@tillkit/core";
 import { auditChange, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
 import { compareText, getOrCreate, compositeKey, type MemoryState } from "./memory-state.js";
@@ -9,6 +9,23 @@ export function memoryServiceTypeStore(
   state: Pick<MemoryState, "serviceTypes"> & AuditState,
 ): ServiceTypeStore {
   const { serviceTypes } = state;
+  /** Replaces a type by the result of `changed`, which returns `undefined` to change nothing. */
+  const change = (
+    appId: string,
+    serviceTypeNo: string,
+    audit: AuditEntry | undefined,
+    changed: (type: ServiceType) => ServiceType | undefined,
+  ) =>
+    runAtomically(() => {
+      const key = compositeKey(appId, serviceTypeNo);
+      const before = serviceTypes.get(key);
+      const after = before && changed(before);
+      if (after === undefined) return before;
+      const stored = frozen(after);
+      serviceTypes.set(key, stored);
+      auditChange(state, audit);
+      return stored;
+    });
   return {
     insertOnce: (type, audit) =>
       runAtomically(() =>
@@ -16,6 +33,16 @@ export function memoryServiceTypeStore(
           auditChange(state, audit);
           return frozen(type);
         }),
+      ),
+    rename: (appId, serviceTypeNo, serviceName, audit) =>
+      change(appId, serviceTypeNo, audit, (type) => ({ ...type, serviceName })),
+    retire: (appId, serviceTypeNo, at, audit) =>
+      change(appId, serviceTypeNo, audit, (type) =>
+        type.retiredAt === undefined ? { ...type, retiredAt: at } : undefined,
+      ),
+    restore: (appId, serviceTypeNo, audit) =>
+      change(appId, serviceTypeNo, audit, ({ retiredAt, ...type }) =>
+        retiredAt === undefined ? undefined : type,
       ),
     find: (appId, serviceTypeNo) => runAtomically(() => serviceTypes.get(compositeKey(appId, serviceTypeNo))),
     list: (appId) =>

@@ -55,6 +55,21 @@ it("counts attempts to deliver events, without ids", async () => {
   ]);
 });
 
+it("measures calls to the SMS carrier, and counts receipts, without details", async () => {
+  const observer = metricsObserver();
+  observer.onEvent({ type: "sms.called", outcome: "ok", durationMs: 40 });
+  observer.onEvent({ type: "sms.called", outcome: "unknown", durationMs: 40, detail: "timeout" });
+  observer.onEvent({ type: "sms.reported", carrier: "aliyun", outcome: "delivered" });
+  observer.onEvent({ type: "sms.reported", carrier: "twilio", outcome: "undelivered" });
+  observer.onEvent({ type: "sms.reported", carrier: "twilio", outcome: "undelivered" });
+  expect(await telemetry.metrics()).toEqual([
+    'tillkit.sms.call.duration{outcome="ok"} count 1',
+    'tillkit.sms.call.duration{outcome="unknown"} count 1',
+    'tillkit.sms.receipts{carrier="aliyun",outcome="delivered"} 1',
+    'tillkit.sms.receipts{carrier="twilio",outcome="undelivered"} 2',
+  ]);
+});
+
 it("counts bills by whether they were compared, not ready at the wallet, or not compared", async () => {
   const observer = metricsObserver();
   const bill = { payChannel: "WALLET_A", day: "2026-05-10" } as const;

@@ -68,6 +68,11 @@ function instrumentsOf(meter: Meter) {
     events: counter("events", "Attempts to deliver an event to a handler, by outcome."),
     refusedNotifications: counter("notifications.refused", "Notifications that Tillkit rejected."),
     bills: counter("bills", "Daily bills, by whether Tillkit could read and compare them."),
+    smsSeconds: meter.createHistogram("tillkit.sms.call.duration", {
+      description: "The duration of calls to the SMS carrier.",
+      unit: "s",
+      advice: { explicitBucketBoundaries: DURATION_BUCKETS },
+    }),
     smsReceipts: counter("sms.receipts", "Delivery receipts of SMS carriers, by carrier and outcome."),
     expiringCredentials: counter("credentials.expiring", "Warnings that a credential of a pay tool expires."),
     taskSteps: counter("task.steps", "Steps of the background tasks."),
@@ -136,6 +141,9 @@ function record(instruments: Instruments, event: ServiceEvent): void {
         channel: event.payChannel,
         outcome: event.reason === "not-ready" ? "not-ready" : "not-compared",
       });
+      return;
+    case "sms.called":
+      instruments.smsSeconds.record(event.durationMs / 1_000, { outcome: event.outcome });
       return;
     case "sms.reported":
       instruments.smsReceipts.add(1, { carrier: event.carrier, outcome: event.outcome });

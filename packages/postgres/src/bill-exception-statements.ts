@@ -34,13 +34,24 @@ export interface BillExceptionStatements {
   readonly list: SqlStatement;
   /** Placeholder: limit. */
   readonly openSince: SqlStatement;
+  /** Placeholders: day, channel, gateway, account, matched lines, fees, start of the run. */
+  readonly recordCompared: SqlStatement;
+  /** Placeholders: first and last day. */
+  readonly listCompared: SqlStatement;
+  /** Placeholders: first and last day. */
+  readonly countByBill: SqlStatement;
 }
 
+/** The columns that identify a bill, in the order of lists. */
+const BILL = "day, pay_channel, app_env, account_id";
 const COLUMNS = EXCEPTION_COLUMNS.join(", ");
 const IDS = "(select asked.id from json_array_elements_text($1::text::json) as asked (id) order by asked.id)";
 
 /** Creates the statements of the exception store over `tables`. */
-export function billExceptionStatements({ bill_exceptions: exceptions }: Tables): BillExceptionStatements {
+export function billExceptionStatements({
+  bill_exceptions: exceptions,
+  bill_days: days,
+}: Tables): BillExceptionStatements {
   const found = FOUND_COLUMNS.join(", ");
   const insert = (state: string) =>
     `insert into ${exceptions} as held (${found}, state)
@@ -100,6 +111,23 @@ export function billExceptionStatements({ bill_exceptions: exceptions }: Tables)
       `select count(*) as due, min(created_ms) as oldest_due_ms from (
          select created_ms from ${exceptions} where state = 'OPEN' order by created_ms, id limit $1
        ) open`,
+    ),
+    recordCompared: statement(
+      "bill_day_record",
+      `insert into ${days} as held (${BILL}, matched, fees_cents, as_of_ms) values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (${BILL}) do update
+         set matched = excluded.matched, fees_cents = excluded.fees_cents, as_of_ms = excluded.as_of_ms
+         where excluded.as_of_ms >= held.as_of_ms`,
+    ),
+    listCompared: statement(
+      "bill_day_list",
+      `select ${BILL}, matched, fees_cents, as_of_ms from ${days} where day between $1 and $2 order by ${BILL}`,
+    ),
+    countByBill: statement(
+      "bill_exception_count_by_bill",
+      `select ${BILL}, count(*) filter (where state = 'OPEN') as open, count(*) filter (where state = 'RESOLVED') as resolved
+       from ${exceptions} where day between $1 and $2 and state in ('OPEN', 'RESOLVED')
+       group by ${BILL} order by ${BILL}`,
     ),
   };
 }

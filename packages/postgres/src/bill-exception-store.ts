@@ -2,6 +2,7 @@ import type { BillExceptionStore } from "@tillkit/core";
 import { rowChanger } from "./append-audit.js";
 import { billExceptionStatements } from "./bill-exception-statements.js";
 import { foundRecords, toException } from "./bill-exception-row.js";
+import { toBillCount, toComparedBill } from "./bill-day-row.js";
 import { toDueWork } from "./due-work.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
@@ -19,6 +20,8 @@ export function postgresBillExceptionStore(
   const statements = billExceptionStatements(tables);
   const changeRow = rowChanger(sql, tables);
   const read = rowReader("bill_exceptions", ["id"], toException, onUnreadable);
+  const billKey = ["day", "pay_channel", "app_env", "account_id"];
+  const readDays = rowReader("bill_days", billKey, toComparedBill, onUnreadable);
   const find = async (ids: readonly string[]) =>
     (await sql.query(statements.find, [JSON.stringify(ids)])).map((row) => read.one(row));
   return {
@@ -58,5 +61,14 @@ export function postgresBillExceptionStore(
       }),
     openSince: (atMost) =>
       toStorageResult(async () => toDueWork(await sql.query(statements.openSince, [atMost]))),
+    recordCompared: ({ day, payChannel, appEnv, accountId, matched, fees, asOf }) =>
+      toStorageResult(async () => {
+        const bill = [day, payChannel, appEnv, accountId];
+        await sql.query(statements.recordCompared, [...bill, matched, fees ?? null, asOf]);
+      }),
+    listCompared: (from, until) =>
+      toStorageResult(async () => readDays.all(await sql.query(statements.listCompared, [from, until]))),
+    countByBill: (from, until) =>
+      toStorageResult(async () => (await sql.query(statements.countByBill, [from, until])).map(toBillCount)),
   };
 }

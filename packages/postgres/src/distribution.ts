@@ -20,6 +20,7 @@ export const DISTRIBUTION_COLUMNS = {
   bill_lines: "run_id",
   bill_settlements: "run_id",
   bill_exceptions: "id",
+  bill_days: null,
   services: "customer_identity",
   service_grants: "customer_identity",
   auth_codes: "phone_hash",

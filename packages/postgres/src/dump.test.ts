@@ -1,4 +1,10 @@
-import { aBillLine, aFoundException, aSettlementEntry, expectOk } from "@tillkit/contract-tests";
+import {
+  aBillLine,
+  aComparedBill,
+  aFoundException,
+  aSettlementEntry,
+  expectOk,
+} from "@tillkit/contract-tests";
 import {
   confirmSecondFactor,
   createOperator,
@@ -93,6 +99,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(ports.billLines.stage("run-1", [aBillLine()], ports.clock.now()));
   await expectOk(ports.billSettlements.stage("run-1", [aSettlementEntry()], ports.clock.now()));
   await expectOk(ports.billExceptions.report([aFoundException()]));
+  await expectOk(ports.billExceptions.recordCompared(aComparedBill()));
 
   const passwords = scryptHasher();
   const key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";

@@ -57,6 +57,19 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     },
     constraints: { auth_codes_pkey: "PRIMARY KEY (phone_hash, app_id)" },
   },
+  bill_days: {
+    columns: {
+      day: 'text collate "C" not null',
+      pay_channel: 'text collate "C" not null',
+      app_env: 'text collate "C" not null',
+      account_id: 'text collate "C" not null',
+      matched: "bigint not null",
+      fees_cents: "bigint",
+      as_of_ms: "bigint not null",
+    },
+    indexes: { bill_days_pkey: "unique btree (day, pay_channel, app_env, account_id)" },
+    constraints: { bill_days_pkey: "PRIMARY KEY (day, pay_channel, app_env, account_id)" },
+  },
   bill_exceptions: {
     columns: {
       id: 'text collate "C" not null',
@@ -82,6 +95,8 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       detail: "text",
     },
     indexes: {
+      bill_exceptions_by_day:
+        "btree (day, pay_channel, app_env, account_id, state) WHERE (state = ANY (ARRAY['OPEN'::text, 'RESOLVED'::text]))",
       bill_exceptions_by_state: "btree (state, created_ms, id)",
       bill_exceptions_of_bill: "btree (day, account_id, as_of_ms, id) WHERE (state = 'OPEN'::text)",
       bill_exceptions_pkey: "unique btree (id)",
@@ -382,6 +397,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       service_name: "text not null",
       duration_ms: "bigint not null",
       created_ms: "bigint not null",
+      retired_ms: "bigint",
     },
     indexes: { service_types_pkey: "unique btree (app_id, service_type_no)" },
     constraints: { service_types_pkey: "PRIMARY KEY (app_id, service_type_no)" },

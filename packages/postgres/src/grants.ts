@@ -21,6 +21,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   bill_lines: "select, insert, update, delete",
   bill_settlements: "select, insert, update, delete",
   bill_exceptions: "select, insert, update",
+  bill_days: "select, insert, update",
   services: "select, insert, update",
   service_grants: "select, insert, delete",
   auth_codes: "select, insert, update, delete",

@@ -10,6 +10,8 @@ import { customerOrders } from "./migrations/0008-customer-orders.js";
 import { eventDeliveries } from "./migrations/0009-event-deliveries.js";
 import { operators } from "./migrations/0010-operators.js";
 import { orderSearch } from "./migrations/0011-order-search.js";
+import { billDays } from "./migrations/0014-bill-days.js";
+import { retiredServiceTypes } from "./migrations/0013-retired-service-types.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +26,6 @@ export const MIGRATIONS: readonly Migration[] = [
   eventDeliveries,
   operators,
   orderSearch,
+  retiredServiceTypes,
+  billDays,
 ];

@@ -1,14 +1,15 @@
-import type { ServiceType, ServiceTypeStore } from "@tillkit/core";
+import type { AuditEntry, ServiceType, ServiceTypeStore } from "@tillkit/core";
 import { toStorageResult } from "./to-storage-result.js";
-import { appendAuditStatements } from "./append-audit.js";
+import { appendAuditStatements, withAudit } from "./append-audit.js";
 import { insertOnceStatement, insertedWithAudit } from "./insert-once.js";
+import { optionalMember } from "./order-row.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
-import { integer, text } from "./row.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import { integer, optionalInteger, text } from "./row.js";
+import type { SqlClient, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
-const COLUMNS = ["app_id", "service_type_no", "service_name", "duration_ms", "created_ms"];
+const COLUMNS = ["app_id", "service_type_no", "service_name", "duration_ms", "created_ms", "retired_ms"];
 
 /** Creates a `ServiceTypeStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresServiceTypeStore(
@@ -27,17 +28,42 @@ export function postgresServiceTypeStore(
     "service_type_list",
     `select ${columns} from ${table} where app_id = $1 order by service_type_no`,
   );
+  const updating = (method: string, set: string, provided = "true") =>
+    statement(method, `update ${table} set ${set} where ${where} and ${provided} returning ${columns}`);
+  const rename = updating("service_type_rename", "service_name = $3");
+  const retire = updating("service_type_retire", "retired_ms = $3", "retired_ms is null");
+  const restore = updating("service_type_restore", "retired_ms = null", "retired_ms is not null");
   const read = rowReader("service_types", ["app_id", "service_type_no"], toServiceType, onUnreadable);
+  /** Returns the changed type, or the unchanged one if the statement changed nothing. */
+  const change = (
+    changing: SqlStatement,
+    [appId, serviceTypeNo, ...values]: readonly [string, string, ...SqlValue[]],
+    audit: AuditEntry | undefined,
+  ) =>
+    toStorageResult(async () => {
+      const key = [appId, serviceTypeNo];
+      const row = await withAudit(sql, appending, audit, async (queries) => {
+        const [changed] = await queries.query(changing, [...key, ...values]);
+        if (changed !== undefined) return { changed: true, value: changed };
+        const [unchanged] = await queries.query(find, key);
+        return { changed: false, value: unchanged };
+      });
+      return row && read.one(row);
+    });
   return {
-    insertOnce: ({ appId, serviceTypeNo, serviceName, durationMs, gmtCreate }, audit) =>
+    insertOnce: ({ appId, serviceTypeNo, serviceName, durationMs, gmtCreate, retiredAt }, audit) =>
       toStorageResult(async () => {
-        const values = [appId, serviceTypeNo, serviceName, durationMs, gmtCreate];
+        const values = [appId, serviceTypeNo, serviceName, durationMs, gmtCreate, retiredAt ?? null];
         const filled = { statement: insert, values };
         const finding = { statement: find, values: [appId, serviceTypeNo] };
         const row = await insertedWithAudit(sql, appending, audit, filled, finding);
         if (row === undefined) throw new Error("The service type was neither stored nor found.");
         return read.one(row);
       }),
+    rename: (appId, serviceTypeNo, serviceName, audit) =>
+      change(rename, [appId, serviceTypeNo, serviceName], audit),
+    retire: (appId, serviceTypeNo, at, audit) => change(retire, [appId, serviceTypeNo, at], audit),
+    restore: (appId, serviceTypeNo, audit) => change(restore, [appId, serviceTypeNo], audit),
     find: (appId, serviceTypeNo) =>
       toStorageResult(async () => {
         const [row] = await sql.query(find, [appId, serviceTypeNo]);
@@ -54,5 +80,6 @@ function toServiceType(row: SqlRow): ServiceType {
     serviceName: text(row, "service_name"),
     durationMs: integer(row, "duration_ms"),
     gmtCreate: integer(row, "created_ms"),
+    ...optionalMember("retiredAt", optionalInteger(row, "retired_ms")),
   };
 }

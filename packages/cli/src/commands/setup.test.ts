@@ -262,6 +262,37 @@ describe("service-types and clients", () => {
     expect(await ask(["clients", "list"])).toMatchObject({ clients: [{ appId, dailyLimit: 10 }] });
   });
 
+  it("renames, retires and restores a service type, and records who did it", async () => {
+    const { ask, tillkit } = await openHost();
+    const appId = await newApp(ask);
+    const of = ["month", "--app", appId];
+    const terms = ["--app", appId, "--name", "Month", "--days", "30", "--number", "month"];
+    await ask(["service-types", "create", ...terms]);
+    const by = ["--operator", "li", "--reason", "new catalogue"];
+    expect(await ask(["service-types", "rename", ...of, "--name", "Thirty days", ...by])).toMatchObject({
+      serviceType: { serviceTypeNo: "month", serviceName: "Thirty days" },
+    });
+    const retired = await ask(["service-types", "retire", ...of, ...by]);
+    expect(JSON.stringify(retired)).toMatch(/"retiredAt":\d{13}/);
+    expect(await ask(["service-types", "retire", ...of, ...by])).toEqual(retired);
+    const { stdout } = await tillkit(["service-types", "list", "--app", appId]);
+    expect(stdout).toMatch(/month +Thirty days +30 +\d{4}-/);
+    const restored = await ask(["service-types", "restore", ...of, ...by]);
+    expect(JSON.stringify(restored)).not.toContain("retiredAt");
+    expect(await ask(["audit", "list", "--operator", "li"])).toMatchObject({
+      entries: [
+        { action: "service-type.restore", subject: `service-type:${appId}/month`, reason: "new catalogue" },
+        { action: "service-type.retire" },
+        { action: "service-type.rename", detail: JSON.stringify({ serviceName: "Thirty days" }) },
+      ],
+    });
+    await ask(["service-types", "rename", ...of, "--name", "n".repeat(65)], { code: 2 });
+    for (const change of [["rename", "--name", "x"], ["retire"], ["restore"]]) {
+      const gone = await ask(["service-types", ...change, "none", "--app", appId], { code: 1 });
+      expect(gone).toMatchObject({ error: { name: "service-type.unknown" } });
+    }
+  });
+
   it("creates no client of an app that is not there", async () => {
     const { ask } = shared();
     const refused = await ask(["clients", "create", "--app", "app_gone", "--daily-limit", "10"], { code: 1 });

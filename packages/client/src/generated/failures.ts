@@ -45,6 +45,7 @@ export type FailureName =
   | "pay-tool.not-ready"
   | "service-type.unknown"
   | "sms.not-configured"
+  | "service-type.retired"
   | "storage.unavailable";
 
 /** The name of each failure, by its code. */
@@ -92,6 +93,7 @@ export const FAILURES: Readonly<Partial<Record<number, FailureName>>> = {
   70003: "pay-tool.not-ready",
   70004: "service-type.unknown",
   70005: "sms.not-configured",
+  70006: "service-type.retired",
   99998: "storage.unavailable",
 };
 

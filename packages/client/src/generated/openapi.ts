@@ -215,6 +215,7 @@ export interface components {
         | 70002
         | 70003
         | 70004
+        | 70006
         | 99998;
     };
     CreateOrderRequest: {
@@ -390,6 +391,7 @@ export interface components {
       | 70003
       | 70004
       | 70005
+      | 70006
       | 99998;
     /** A failure of `getOrder`. */
     GetOrderFailure: components["schemas"]["Failure"] & {
@@ -791,7 +793,8 @@ export interface operations {
       };
       /**
        * With `statusMode: "standard"`: `50002` (`biz-no.conflict`), `50003` (`order.already-paid`),
-       * `50004` (`order.closed`), `50005` (`order.refunded`), `70002` (`pay-tool.not-configured`).
+       * `50004` (`order.closed`), `50005` (`order.refunded`), `70002` (`pay-tool.not-configured`),
+       * `70006` (`service-type.retired`).
        */
       409: {
         headers: {

@@ -4,6 +4,7 @@ import type {
   AppSecret,
   AuthCode,
   BillLine,
+  ComparedBill,
   DailyCount,
   Digest,
   DownloadsClient,
@@ -362,6 +363,20 @@ export function aFoundException(changes: Partial<FoundException> = {}): FoundExc
     amountThere: 600,
     asOf: FIXTURE_TIME,
     at: FIXTURE_TIME,
+    ...changes,
+  };
+}
+
+/** Returns the result of a run over a bill of `WALLET_A`, begun at `FIXTURE_TIME`. */
+export function aComparedBill(changes: Partial<ComparedBill> = {}): ComparedBill {
+  return {
+    payChannel: "WALLET_A",
+    appEnv: "DEV",
+    accountId: "1900000001",
+    day: "2026-01-15",
+    matched: 12,
+    fees: 34,
+    asOf: FIXTURE_TIME,
     ...changes,
   };
 }

@@ -24,7 +24,7 @@ export interface AuditEntry {
   readonly subject: string;
   /** The app of the subject. Absent if it belongs to no app. */
   readonly appId?: string;
-  /** The operator's reason. Empty for sign-ins and for refused requests without one. */
+  /** The reason. Empty for sign-ins and exports, and for refused requests without one. */
   readonly reason: string;
   /**
    * Facts such as amounts, and old and new values, as JSON text.

@@ -4,6 +4,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { Page } from "../shared/page.js";
 import type { Bill } from "./bill.js";
+import type { BillExceptionCount, ComparedBill } from "./compared-bill.js";
 import type {
   BillException,
   BillExceptionKind,
@@ -36,7 +37,8 @@ export interface RunScope {
 }
 
 /**
- * Stores the differences between bills and the stored orders and refunds.
+ * Stores the differences between bills and the stored orders and refunds, and which bills were
+ * compared.
  *
  * Every method is atomic for each exception. A repeated run and concurrent runs over the same bill
  * therefore produce the same exceptions. Exceptions are never removed. Tested by
@@ -97,4 +99,24 @@ export interface BillExceptionStore {
    * The limit keeps the cost of the count independent of the size of the table.
    */
   openSince(atMost: number): ResultAsync<DueWork, StorageFailure>;
+  /**
+   * Stores that a run compared a bill, or replaces the result of an earlier run.
+   *
+   * Changes nothing if the stored run has a later `asOf`.
+   */
+  recordCompared(compared: ComparedBill): ResultAsync<void, StorageFailure>;
+  /**
+   * Returns the compared bills of a range of days, including both.
+   *
+   * Sorted by day, channel, environment and account. There is at most one per merchant and day, so
+   * the caller limits the range.
+   */
+  listCompared(from: string, until: string): ResultAsync<readonly ComparedBill[], StorageFailure>;
+  /**
+   * Counts the OPEN and the RESOLVED exceptions of each bill in a range of days, including both.
+   *
+   * Sorted like `listCompared`. Omits bills without such an exception. Reads only these exceptions
+   * of the range, by an index.
+   */
+  countByBill(from: string, until: string): ResultAsync<readonly BillExceptionCount[], StorageFailure>;
 }

@@ -45,14 +45,16 @@ export const BILL_PAGE = 100;
  *
  * @param take - Receives the differences of each page.
  * @param onLines - Receives the number of lines of each page.
+ * @returns the number of lines that equal a stored payment or refund.
  */
 export function compareBill(
   ports: ComparePorts,
   run: BillRun,
   take: (differences: readonly Difference[]) => ResultAsync<void, StorageFailure>,
   onLines: (count: number) => void,
-): ResultAsync<void, StorageFailure> {
+): ResultAsync<number, StorageFailure> {
   return attempt(async () => {
+    let matched = 0;
     let last: BillLine | undefined;
     for (;;) {
       const linesResult = await ports.billLines.page(run.runId, last, BILL_PAGE);
@@ -60,7 +62,10 @@ export function compareBill(
       const lines = linesResult.value;
       const staged = requireStaged(ports, run);
       if (staged.isErr()) return staged;
-      const taken = await compareLines(ports, run, lines).andThen(take);
+      const found = await compareLines(ports, run, lines);
+      if (found.isErr()) return found;
+      matched += lines.length - found.value.length;
+      const taken = await take(found.value);
       if (taken.isErr()) return taken;
       onLines(lines.length);
       last = lines.at(-1);
@@ -105,7 +110,7 @@ export function compareBill(
       if (takenNow.isErr()) return takenNow;
       after = page.length < BILL_PAGE ? undefined : page.at(-1)?.refund;
     } while (after !== undefined);
-    return ok(undefined);
+    return ok(matched);
   });
 }
 

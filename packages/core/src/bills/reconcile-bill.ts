@@ -157,6 +157,12 @@ function settleBill(
     const goneFromFlow = flow.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);
     if (goneFromFlow.isErr()) return goneFromFlow;
     const gone = goneFromTrades.value + goneFromFlow.value;
+    const fees = flow.kind === "read" ? flow.figures.fees : totals.fees;
+    const recorded = await ports.billExceptions.recordCompared({
+      ...{ ...bill, asOf: run.asOf, matched: comparedResult.value },
+      ...(fees === undefined ? {} : { fees }),
+    });
+    if (recorded.isErr()) return recorded;
     emit(ports, { type: "bill.reconciled", payChannel: bill.payChannel, day: bill.day, open, healed });
     return ok({ totals, foreign, flow, open, healed, gone });
   });

@@ -8,6 +8,7 @@ import type { ServiceEvent } from "../events/observer.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 import type { Wallet, WalletFailure } from "../wallets/wallet.js";
 import type { BillException } from "./bill-exception.js";
+import type { ComparedBill } from "./compared-bill.js";
 import type { BillPorts, BillProgress } from "./reconcile-bill.js";
 import { reconcileBills, reconcileBillsInput } from "./reconcile-bills.js";
 import { EMPTY_BILL, tallyLines } from "./bill-tally.js";
@@ -81,6 +82,7 @@ function openFixture({
   let settlementNos: readonly string[] = [];
   let sorted: readonly BillLine[] = [];
   const reported: string[] = [];
+  const recorded: ComparedBill[] = [];
   const serviceEvents: ServiceEvent[] = [];
   const ports: BillPorts = {
     clock: { now: () => NOW, sleep: async () => undefined },
@@ -154,6 +156,10 @@ function openFixture({
         );
       },
       closeUnseen: () => okAsync(0),
+      recordCompared: (compared) => {
+        recorded.push(compared);
+        return okAsync(undefined);
+      },
     }),
     wallets: {
       WALLET_A: stub({
@@ -165,7 +171,14 @@ function openFixture({
       WALLET_B: stub({}),
     },
   };
-  return { ports, reported, serviceEvents, left: () => staged.size + settlements.size, most: () => most };
+  return {
+    ports,
+    reported,
+    recorded,
+    serviceEvents,
+    left: () => staged.size + settlements.size,
+    most: () => most,
+  };
 }
 
 function settled(stored: ReadonlyMap<string, Settlement>, entry: SettlementEntry): Settlement {
@@ -218,6 +231,9 @@ describe("reconcileBills", () => {
       open: 3,
       healed: 0,
     });
+    const { payChannel, appEnv, accountId } = account;
+    const bill = { payChannel, appEnv, accountId, day: "2026-05-10" };
+    expect(fixture.recorded).toEqual([{ ...bill, asOf: NOW, matched: 19_998, fees: 0 }]);
   });
 
   it("finds one changed and one missing movement among 40 000, a page at a time", async () => {
@@ -248,6 +264,7 @@ describe("reconcileBills", () => {
     expect(fixture.most()).toBe(500);
     expect(fixture.left()).toBe(0);
     expect(progress.at(-1)).toMatchObject({ doing: "settling", lines: 39_998 });
+    expect(fixture.recorded).toMatchObject([{ matched: 20_000, fees: 79_996 }]);
   });
 
   it("compares the trade bill if the wallet does not provide the fund-flow bill", async () => {
@@ -263,6 +280,17 @@ describe("reconcileBills", () => {
       { kind: "compared", reconciled: { open: 1, flow: { kind: "not-read", failure: refusal } } },
     ]);
     expect(fixture.reported).toEqual([`PAYMENT_NOT_THERE ${idOf(1)}`]);
+    expect(fixture.recorded).toMatchObject([{ matched: 1 }]);
+    expect(fixture.recorded[0]).not.toHaveProperty("fees");
+  });
+
+  it("records the trade bill's fees if the wallet does not provide the fund-flow bill", async () => {
+    const totals = { ...tallyLines(EMPTY_BILL, [lineOf(0)]), fees: 4 };
+    const { ports, recorded } = openFixture({ paid: 1, lines: [lineOf(0)], totals });
+    const lost: WalletFailure = { name: "wallet.unknown", cause: "network", detail: "lost" };
+    const wallet = { ...ports.wallets.WALLET_A, readFundFlow: () => errAsync(lost) };
+    await reconcileBills({ ...ports, wallets: { ...ports.wallets, WALLET_A: wallet } }, TEN);
+    expect(recorded).toMatchObject([{ matched: 1, fees: 4 }]);
   });
 
   it("keeps at most as many unreadable lines in memory as the policy allows", async () => {
@@ -313,14 +341,14 @@ describe("reconcileBills", () => {
       lines: [lineOf(1)],
       totals: { ...EMPTY_BILL, payments: 2, paymentAmount: 600 },
     });
-    for (const { ports, reported, left, serviceEvents } of [
+    for (const { ports, reported, recorded, left, serviceEvents } of [
       openFixture({ paid: 1, readBill: cut }),
       unequal,
     ]) {
       expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
         { kind: "not-compared", failure: { name: "wallet.unknown" } },
       ]);
-      expect({ reported, left: left() }).toEqual({ reported: [], left: 0 });
+      expect({ reported, recorded, left: left() }).toEqual({ reported: [], recorded: [], left: 0 });
       expect(serviceEvents.filter(({ type }) => type !== "wallet.called")).toEqual([
         { type: "bill.not-compared", payChannel: "WALLET_A", day: "2026-05-10", failure: "wallet.unknown" },
       ]);

@@ -6,14 +6,9 @@ import { businessDay } from "../shared/business-day.js";
 import { attempt } from "../shared/attempt.js";
 import { hasControlCharacter } from "../shared/text.js";
 import type { StoreCounts } from "./daily-count.js";
-import { type DateRange, daysOf, readDateRange } from "./date-range.js";
-import type {
-  DownloadCounts,
-  DownloadsFailure,
-  DownloadsReport,
-  ReportContent,
-  StoreReport,
-} from "./report.js";
+import { type DateRange, readDateRange } from "./date-range.js";
+import { reportContent } from "./report-content.js";
+import type { DownloadsFailure, DownloadsReport, ReportContent } from "./report.js";
 
 /** The raw query: all values of each parameter, in order. */
 export interface DownloadsQuery {
@@ -136,38 +131,7 @@ function contentOf(counts: readonly StoreCounts[], range: DateRange): ReportCont
   // A store may return one shared empty list for all ranges.
   if (latest?.counts === counts && latest.content.start === range.start && latest.content.end === range.end)
     return latest.content;
-  const days = daysOf(range);
-  const stores = counts.map((stored) => storeReport(stored, days.length));
-  const content = { ...range, days, allStores: totalOf(stores), stores };
+  const content = reportContent(counts, range);
   latest = { counts, content };
   return content;
-}
-
-function storeReport(stored: StoreCounts, length: number): StoreReport {
-  const updateDownloads = everyDay(stored.days, stored.updateDownloads, length);
-  const newDownloads = everyDay(stored.days, stored.newDownloads, length);
-  const sums = countsOf(sumOf(updateDownloads), sumOf(newDownloads));
-  return { store: stored.store, ...sums, daily: { updateDownloads, newDownloads } };
-}
-
-/** Returns the counts in the order of the days of the range, with zeros for missing days. */
-function everyDay(days: readonly number[], counts: readonly number[], length: number): readonly number[] {
-  const all = new Array<number>(length).fill(0);
-  days.forEach((day, index) => {
-    all[day] = counts[index] ?? 0;
-  });
-  return all;
-}
-
-function totalOf(stores: readonly StoreReport[]): DownloadCounts {
-  const updates = stores.map(({ updateDownloads }) => updateDownloads);
-  return countsOf(sumOf(updates), sumOf(stores.map(({ newDownloads }) => newDownloads)));
-}
-
-function countsOf(updateDownloads: number, newDownloads: number): DownloadCounts {
-  return { updateDownloads, newDownloads, totalDownloads: updateDownloads + newDownloads };
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }

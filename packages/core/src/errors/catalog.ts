@@ -528,6 +528,19 @@ export const ERROR_CATALOG = {
     status: 503,
     message: { en: "SMS login is not configured", zh: "未配置短信登录，请联系服务运营方" },
   },
+  "service-type.retired": {
+    code: 70006,
+    category: "Service Config",
+    meaning: "The operator has retired the service type: no new order may name its `serviceTypeNo`.",
+    advice:
+      "Stop selling it, or ask the operator to restore it. Existing orders and services of the type continue: a repetition with the `bizNo` of an existing order still works.",
+    retryable: false,
+    status: 409,
+    message: {
+      en: "The service of this serviceTypeNo is not sold any more",
+      zh: "该 serviceTypeNo 对应的服务已停售，不能创建新订单",
+    },
+  },
   "storage.unavailable": {
     code: 99998,
     category: "System",

@@ -57,6 +57,10 @@ export const PARAMETER_RULES = {
     zh: "必须为以毫秒为单位的整数，不小于 1 且不超过 100 年",
   },
   date: { en: "must be a date like 2026-01-31", zh: "必须为日期，例如 2026-01-31" },
+  "date-range": {
+    en: "must not be before the start of the range, or too many days after it",
+    zh: "不得早于范围的开始日期，且范围的天数不得超过上限",
+  },
   "positive-cents": {
     en: "must be an integer of cents, at least 1",
     zh: "必须为以分为单位的整数，且不小于 1",

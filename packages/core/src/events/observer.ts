@@ -147,6 +147,14 @@ export type ServiceEvent =
       readonly durationMs: number;
     }
   | {
+      /** Tillkit called the SMS carrier. `rejected` means that nothing was sent. */
+      readonly type: "sms.called";
+      readonly outcome: "ok" | "rejected" | "unknown";
+      /** What the sender says about a failure, without the phone number and the code. */
+      readonly detail?: string;
+      readonly durationMs: number;
+    }
+  | {
       /** A carrier reported whether one SMS arrived. The surface of `@tillkit/sms` emits it. */
       readonly type: "sms.reported";
       readonly carrier: "aliyun" | "tencent" | "twilio";

@@ -14,7 +14,10 @@ const NOW = 1_000_000;
 /**
  * A store of one order and a wallet that accepts it. Records the wallet's requests and the queries.
  */
-function openFixture(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | "payTools">> = {}) {
+function openFixture(
+  start?: Order,
+  changes: Partial<Pick<CreateOrderPorts, "apps" | "payTools" | "serviceTypes">> = {},
+) {
   let stored = start;
   let questions = 0;
   let known: ReturnType<Wallet["query"]> = okAsync(undefined);
@@ -259,6 +262,29 @@ describe("createOrder", () => {
       }),
     });
     expect((await since.create()).isOk()).toBe(true);
+  });
+
+  it("creates no order of a retired service type, and repeats the order of one created before", async () => {
+    const type = {
+      serviceTypeNo: "svt-1",
+      serviceName: "Month",
+      durationMs: 1,
+      appId: "app_1",
+      gmtCreate: 1,
+    };
+    let retiredAt: number | undefined;
+    const serviceTypes: CreateOrderPorts["serviceTypes"] = stub({
+      find: () => okAsync(retiredAt === undefined ? type : { ...type, retiredAt }),
+    });
+    const { create, held: stored } = openFixture(undefined, { serviceTypes });
+    retiredAt = NOW;
+    const refused = (await create({ serviceTypeNo: "svt-1" }))._unsafeUnwrapErr();
+    expect(refused).toEqual({ name: "service-type.retired" });
+    expect(stored()).toBeUndefined();
+    retiredAt = undefined;
+    const { order } = (await create({ serviceTypeNo: "svt-1" }))._unsafeUnwrap();
+    retiredAt = NOW;
+    expect((await create({ serviceTypeNo: "svt-1" }))._unsafeUnwrap().order).toEqual(order);
   });
 
   it("requires a customer for a timed service, also in an app without accounts", async () => {

@@ -39,6 +39,7 @@ export type CreateOrderFailure =
       | "parameter.missing"
       | "pay-tool.not-ready"
       | "service-type.unknown"
+      | "service-type.retired"
       | "biz-no.conflict"
     >;
 
@@ -59,6 +60,7 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
   "pay-tool.not-configured",
   "pay-tool.not-ready",
   "service-type.unknown",
+  "service-type.retired",
 ]);
 
 /**
@@ -122,8 +124,8 @@ export function createOrderForApp(
 /**
  * Stores the order of this `bizNo`, or finds it.
  *
- * If the app may no longer create such an order (pay tool or service type missing), an existing
- * order is still returned.
+ * If the app may no longer create such an order (pay tool or service type missing, or service type
+ * retired), an existing order is still returned.
  */
 async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
   const drafted = await draftFor(ports, app, input, claimId);
@@ -198,7 +200,8 @@ async function serviceOf(
   const type = await ports.serviceTypes.find(appId, serviceTypeNo);
   if (type.isErr()) return type;
   if (type.value === undefined) return fail("service-type.unknown");
-  const { serviceName, durationMs } = type.value;
+  const { serviceName, durationMs, retiredAt } = type.value;
+  if (retiredAt !== undefined) return fail("service-type.retired");
   return ok({ serviceTypeNo, serviceName, durationMs });
 }
 

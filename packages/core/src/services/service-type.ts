@@ -6,6 +6,12 @@ export interface ServiceType {
   /** Milliseconds that one paid order adds. */
   readonly durationMs: number;
   readonly gmtCreate: number;
+  /**
+   * Epoch milliseconds since which no new order may name the type. Absent while it is sold.
+   *
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/retired-service-types.md | A retired service type stays, and is not sold}
+   */
+  readonly retiredAt?: number;
 }
 
 /** A customer's time of one service type. */

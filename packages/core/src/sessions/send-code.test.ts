@@ -1,5 +1,6 @@
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
+import type { ServiceEvent } from "../events/observer.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 import { defaultPolicy, type Policy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
@@ -25,8 +26,11 @@ function openFixture(
   const taken: string[] = [];
   const codes: Parameters<CodeStore["drop"]>[0][] = [];
   const messages: SmsMessage[] = [];
+  const events: ServiceEvent[] = [];
+  let now = NOW;
   const send: SmsSender["send"] = (message) => {
     messages.push(message);
+    now += 40;
     return typeof changes.send === "function" ? changes.send(message) : okAsync(undefined);
   };
   const ports: SendCodePorts = {
@@ -53,17 +57,18 @@ function openFixture(
       },
     }),
     payTools: stub({ list: () => okAsync([{ ...account, appEnv: changes.appEnv ?? "DEV" }]) }),
-    clock: { now: () => NOW, sleep: async () => undefined },
+    clock: { now: () => now, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count).fill(7) },
     digest: { sha256: (text) => `sha(${text})`, keyed: (text) => [`v2:${text}`, `v1:${text}`] },
     policy: { ...defaultPolicy, smsCooldown: 7, codeTtl: 60_000, ...changes.policy },
+    observer: { onEvent: (event) => void events.push(event) },
     ...(changes.send === "none" ? {} : { smsSender: { send } }),
   };
   const ask = (mobileNo = "138 0013 8000") =>
     parseInput(sendCodeInput(ports.policy), { mobileNo }).asyncAndThen((input) =>
       sendCode(ports, "app_1", input),
     );
-  return { ask, taken, codes, messages };
+  return { ask, taken, codes, messages, events };
 }
 
 describe("sendCode", () => {
@@ -114,6 +119,40 @@ describe("sendCode", () => {
       expect(taken).toEqual([TAKE, "replace"]);
     },
   );
+
+  it("emits the outcome and the duration of the call, and the detail of a failure", async () => {
+    const type = "sms.called";
+    const accepted = openFixture();
+    await accepted.ask();
+    expect(accepted.events).toEqual([{ type, outcome: "ok", durationMs: 40 }]);
+    const rejected = openFixture({ send: () => errAsync({ name: "sms.rejected", detail: "no balance" }) });
+    await rejected.ask();
+    expect(rejected.events).toEqual([{ type, outcome: "rejected", durationMs: 40, detail: "no balance" }]);
+    const broken = openFixture({
+      send: () => {
+        throw new Error(`a bug with ${MOBILE}`);
+      },
+    });
+    await broken.ask();
+    const detail = "the SMS adapter threw an error";
+    expect(broken.events).toEqual([{ type, outcome: "unknown", durationMs: 40, detail }]);
+  });
+
+  it.each([`no route to ${MOBILE}`, "no route to 138-0013-8000", "the code 777777 is blocked"])(
+    "emits no detail that quotes the message: %s",
+    async (detail) => {
+      const { ask, events } = openFixture({ send: () => errAsync({ name: "sms.unknown", detail }) });
+      await ask();
+      expect(events).toEqual([{ type: "sms.called", outcome: "unknown", durationMs: 40 }]);
+    },
+  );
+
+  it("emits nothing if it calls no carrier", async () => {
+    const silent = openFixture({ send: "none" });
+    const full = openFixture({ granted: false });
+    await Promise.all([silent.ask(), full.ask()]);
+    expect([silent.events, full.events]).toEqual([[], []]);
+  });
 
   it("counts nothing without a carrier, nor for an invalid number", async () => {
     const silent = openFixture({ send: "none" });

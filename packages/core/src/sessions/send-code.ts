@@ -6,7 +6,7 @@ import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { newDigits } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
-import type { SmsMessage, SmsSender } from "./sms-sender.js";
+import { callSmsSender } from "./call-sms-sender.js";
 import { testNumberFor } from "./test-number.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
@@ -18,7 +18,7 @@ export type SendCodeInput = z.output<ReturnType<typeof sendCodeInput>>;
 /** The ports that {@link sendCode} uses. */
 export type SendCodePorts = Pick<
   Ports,
-  "smsSender" | "quotas" | "codes" | "payTools" | "clock" | "random" | "digest" | "policy"
+  "smsSender" | "quotas" | "codes" | "payTools" | "clock" | "random" | "digest" | "policy" | "observer"
 >;
 
 /** Details for an embedding host. The API does not return them. */
@@ -92,7 +92,8 @@ export function sendCode(
     const code = codeFor(authCode);
     const replacedResult = await ports.codes.replace(code);
     if (replacedResult.isErr()) return replacedResult;
-    if (await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl })) {
+    const message = { mobileNo, authCode, ttl: policy.codeTtl };
+    if ((await callSmsSender(ports, smsSender, message)) === "rejected") {
       const dropped = await ports.codes.drop(code);
       if (dropped.isErr()) return dropped;
       const returned = await ports.quotas.giveBack(quota, day);
@@ -101,14 +102,4 @@ export function sendCode(
     }
     return ok({ remaining: policy.smsPerDay - used, resetAt });
   });
-}
-
-// Anything except `sms.rejected` may have been sent, even if the adapter threw.
-async function isRefused(smsSender: SmsSender, message: SmsMessage): Promise<boolean> {
-  try {
-    const sent = await smsSender.send(message);
-    return sent.isErr() && sent.error.name === "sms.rejected";
-  } catch {
-    return false;
-  }
 }

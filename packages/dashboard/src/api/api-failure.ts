@@ -103,6 +103,10 @@ export const OWN_FAILURES = {
       zh: "该订单已没有未确认的告警，请刷新页面",
     },
   },
+  "downloads-client.unknown": {
+    status: 404,
+    message: { en: "There is no such downloads client", zh: "该下载量客户端不存在" },
+  },
   "app.unknown": {
     status: 404,
     message: { en: "There is no such app", zh: "该应用不存在" },

@@ -1,5 +1,6 @@
 import { auditRoutes } from "./audit/routes.js";
 import { billsRoutes } from "./bills/routes.js";
+import { downloadsRoutes } from "./downloads/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
 import { orderListRoutes } from "./orders/list-routes.js";
 import { ordersRoutes } from "./orders/routes.js";
@@ -15,6 +16,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...orderListRoutes,
   ...ordersRoutes,
   ...billsRoutes,
+  ...downloadsRoutes,
   ...setupRoutes,
   ...operatorsRoutes,
   ...auditRoutes,

@@ -2,6 +2,7 @@ import {
   aBillLine,
   aClient,
   aClosure,
+  aComparedBill,
   aCode,
   aConfirmation,
   aCount,
@@ -129,6 +130,9 @@ async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores,
   await expectOk(payTools.listAll());
   const type = aServiceType({ appId });
   await expectOk(serviceTypes.insertOnce(type));
+  await expectOk(serviceTypes.rename(appId, type.serviceTypeNo, "Other"));
+  await expectOk(serviceTypes.retire(appId, type.serviceTypeNo, FIXTURE_TIME));
+  await expectOk(serviceTypes.restore(appId, type.serviceTypeNo));
   await expectOk(serviceTypes.find(appId, type.serviceTypeNo));
   await expectOk(serviceTypes.list(appId));
   const client = aClient({ appId });
@@ -287,6 +291,9 @@ async function bills({ billLines, billSettlements, billExceptions }: Stores) {
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.list({ state: "OPEN", offset: 0, limit: 20 }));
   await expectOk(billExceptions.openSince(10));
+  await expectOk(billExceptions.recordCompared(aComparedBill()));
+  await expectOk(billExceptions.listCompared("2026-01-15", "2026-01-16"));
+  await expectOk(billExceptions.countByBill("2026-01-15", "2026-01-16"));
 }
 
 async function sessions({ codes, quotas, sessions }: Stores, appId: string) {

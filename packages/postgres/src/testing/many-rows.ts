@@ -104,6 +104,8 @@ function rowsSql(tables: Tables): readonly string[] {
     `insert into ${tables.bill_exceptions} (id, pay_channel, app_env, account_id, day, kind, out_trade_no, state, as_of_ms, created_ms, modified_ms)
      select 'e' || g, 'WALLET_A', 'DEV', '1900000001', '2026-01-' || lpad((g % 28 + 1)::text, 2, '0'), 'PAYMENT_NOT_HERE', '01M' || lpad(g::text, 23, '0'),
        case when g % 100 = 0 then 'OPEN' else 'RESOLVED' end, ${FIXTURE_TIME}, ${FIXTURE_TIME} + g, ${FIXTURE_TIME} ${people}`,
+    `insert into ${tables.bill_days} (day, pay_channel, app_env, account_id, matched, fees_cents, as_of_ms)
+     select to_char(date '2000-01-01' + g / 4, 'YYYY-MM-DD'), 'WALLET_A', 'DEV', '190000000' || g % 4, 100, 60, ${FIXTURE_TIME} ${people}`,
     `insert into ${tables.services} (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
      select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', 'S-' || g, 'Member', ${FIXTURE_TIME}, 2, ${FIXTURE_TIME} ${people}`,
     `insert into ${tables.service_grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)

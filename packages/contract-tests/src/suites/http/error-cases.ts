@@ -253,6 +253,12 @@ export const ERROR_CASES = {
     },
   },
   "service-type.unknown": { answer: ({ demo }) => create(demo, { serviceTypeNo: `svt-${CANARY}` }) },
+  "service-type.retired": {
+    answer: async ({ demo, ports, serviceTypeNo }) => {
+      await expectOk(ports.serviceTypes.retire(demo.appId, serviceTypeNo, 1));
+      return create(demo, { serviceTypeNo });
+    },
+  },
   "sms.not-configured": {
     ports: ({ smsSender: _none, ...ports }) => ports,
     answer: ({ demo }) => demo.get("/sms.json", { mobileNo: PHONE }),

@@ -1,6 +1,6 @@
-import { PAY_CHANNELS } from "@tillkit/core";
+import { PAY_CHANNELS, renameServiceType, restoreServiceType, retireServiceType } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { DAY } from "../../support/fixtures.js";
+import { CONCURRENT_CALLERS, DAY } from "../../support/fixtures.js";
 import { expectOk } from "../../support/open-before-each.js";
 import type { Caller } from "../../support/http/caller.js";
 import { at, listAt, textAt } from "../../support/http/json.js";
@@ -100,6 +100,61 @@ export function servicesContract(start: StartService): void {
     }
     for (const unknown of ["A", "ab"])
       expect((await list(demo, unknown)).data).toMatchObject({ totalCount: 0 });
+  });
+
+  it("of a retired type are not sold, and open orders and existing services continue", async () => {
+    const service = await start();
+    const { demo, ports, serviceTypeNo } = service;
+    await paid(service, await created(service, demo, aPurchase({ serviceTypeNo })));
+    const open = aPurchase({ serviceTypeNo });
+    const order = await created(service, demo, open);
+    await expectOk(retireServiceType(ports, demo.appId, serviceTypeNo));
+    const refused = aPurchase({ serviceTypeNo });
+    expect((await demo.post("/order.json", refused)).code).toBe(70006);
+    expect(await expectOk(ports.orders.find({ appId: demo.appId, bizNo: refused.bizNo }))).toBeUndefined();
+    expect((await demo.post("/order.json", open)).code).toBe(0);
+    const before = Number(await expiry(demo));
+    await paid(service, order);
+    expect(await expiry(demo)).toBe(before + MONTH);
+    await expectOk(restoreServiceType(ports, demo.appId, serviceTypeNo));
+    expect((await demo.post("/order.json", refused)).code).toBe(0);
+  });
+
+  it("of a renamed type keep the name under which they were sold", async () => {
+    const service = await start();
+    const { demo, ports, serviceTypeNo } = service;
+    const name = async (customer: string) =>
+      textAt(listAt((await list(demo, customer)).data, "customerServiceList")[0], "serviceName");
+    await paid(service, await created(service, demo, aPurchase({ serviceTypeNo })));
+    const sold = await name("customer-1");
+    await expectOk(renameServiceType(ports, demo.appId, serviceTypeNo, "Premium"));
+    await paid(service, await created(service, demo, aPurchase({ serviceTypeNo })));
+    expect(await name("customer-1")).toBe(sold);
+    const customerIdentity = "customer-2";
+    await paid(service, await created(service, demo, aPurchase({ serviceTypeNo, customerIdentity })));
+    expect(await name(customerIdentity)).toBe("Premium");
+  });
+
+  it(`are sold or not while ${CONCURRENT_CALLERS} orders meet a retirement, and not after it`, async () => {
+    const { demo, ports, serviceTypeNo } = await start();
+    const purchases = Array.from({ length: CONCURRENT_CALLERS }, () => aPurchase({ serviceTypeNo }));
+    const [retired, ...replies] = await Promise.all([
+      retireServiceType(ports, demo.appId, serviceTypeNo),
+      ...purchases.map((purchase) => demo.post("/order.json", purchase)),
+    ]);
+    expect(retired.isOk()).toBe(true);
+    for (const [nth, { code }] of replies.entries()) {
+      const bizNo = purchases[nth]?.bizNo ?? "";
+      const stored = await expectOk(ports.orders.find({ appId: demo.appId, bizNo }));
+      expect([0, 70006]).toContain(code);
+      expect(stored !== undefined).toBe(code === 0);
+    }
+    for (const purchase of purchases)
+      expect([0, 70006]).toContain((await demo.post("/order.json", purchase)).code);
+    const later = await Promise.all(
+      purchases.map(() => demo.post("/order.json", aPurchase({ serviceTypeNo }))),
+    );
+    expect(later.map(({ code }) => code)).toEqual(purchases.map(() => 70006));
   });
 
   it("require a known type and a customer", async () => {

@@ -20,6 +20,8 @@ import { refundMovedTo } from "../../support/stores/refund-moved-to.js";
 const APP = anApp();
 const { appId } = APP;
 const TYPE = aServiceType({ appId });
+const SOLD = aServiceType({ appId, serviceTypeNo: "sold" });
+const RETIRED = aServiceType({ appId, serviceTypeNo: "retired", retiredAt: FIXTURE_TIME });
 const CLIENT = aClient({ appId });
 const EXCEPTION = aFoundException();
 const ORDER = { appId, bizNo: "biz-1" };
@@ -32,6 +34,10 @@ type Change = (stores: Stores, audit?: AuditEntry) => ResultAsync<unknown, { rea
 const ONCE: Readonly<Record<string, Change>> = {
   "apps.insertOnce": ({ apps }, audit) => apps.insertOnce(anApp({ appId: "new" }), audit),
   "serviceTypes.insertOnce": ({ serviceTypes }, audit) => serviceTypes.insertOnce(TYPE, audit),
+  "serviceTypes.retire": ({ serviceTypes }, audit) =>
+    serviceTypes.retire(appId, SOLD.serviceTypeNo, FIXTURE_TIME, audit),
+  "serviceTypes.restore": ({ serviceTypes }, audit) =>
+    serviceTypes.restore(appId, RETIRED.serviceTypeNo, audit),
   "downloadsClients.insertOnce": ({ downloadsClients }, audit) => downloadsClients.insertOnce(CLIENT, audit),
   "billExceptions.resolve": ({ billExceptions }, audit) =>
     billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
@@ -44,6 +50,8 @@ const EACH_TIME: Readonly<Record<string, Change>> = {
   "apps.setDisabled": ({ apps }, audit) => apps.setDisabled(appId, true, FIXTURE_TIME, audit),
   "apps.setRules": ({ apps }, audit) => apps.setRules(appId, { accountBased: false }, FIXTURE_TIME, audit),
   "payTools.put": ({ payTools }, audit) => payTools.put(anAccount({ appId }), audit),
+  "serviceTypes.rename": ({ serviceTypes }, audit) =>
+    serviceTypes.rename(appId, SOLD.serviceTypeNo, "Other", audit),
 };
 
 /** Changes of something that does not exist. */
@@ -51,6 +59,9 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "apps.addSecret": ({ apps }, audit) => apps.addSecret("none", aSecret(), FIXTURE_TIME, audit),
   "apps.setDisabled": ({ apps }, audit) => apps.setDisabled("none", true, FIXTURE_TIME, audit),
   "apps.setRules": ({ apps }, audit) => apps.setRules("none", { accountBased: false }, FIXTURE_TIME, audit),
+  "serviceTypes.rename": ({ serviceTypes }, audit) => serviceTypes.rename(appId, "none", "Other", audit),
+  "serviceTypes.retire": ({ serviceTypes }, audit) => serviceTypes.retire(appId, "none", FIXTURE_TIME, audit),
+  "serviceTypes.restore": ({ serviceTypes }, audit) => serviceTypes.restore(appId, "none", audit),
   "billExceptions.resolve": ({ billExceptions }, audit) => billExceptions.resolve("none", RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, "none", aSettlement(), audit),
 };
@@ -72,6 +83,7 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
     const audit = anAuditEntry();
     const prepare = async () => {
       await expectOk(stores().apps.insertOnce(APP));
+      for (const type of [SOLD, RETIRED]) await expectOk(stores().serviceTypes.insertOnce(type));
       await expectOk(stores().billExceptions.report([EXCEPTION]));
       const order = await aPaidOrder(stores(), ORDER);
       const refund = await aRequestedRefund(stores(), order, { refundNo: REFUND_NO });

@@ -2,12 +2,14 @@ import {
   BILL_EXCEPTION_KINDS,
   type BillExceptionState,
   type BillExceptionStore,
+  type ComparedBill,
   type FoundException,
   FUND_FLOW_KINDS,
   TRADE_BILL_KINDS,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
+  aComparedBill,
   aFoundException,
   FIXTURE_TIME,
   UNUSUAL_TEXT,
@@ -318,6 +320,102 @@ export function billExceptionStoreContract(
         await stored("RESOLVED");
         expect(await expectOk(store().openSince(100))).toEqual({ due: 0 });
         expect(await list()).toEqual({ items: [], totalCount: 0 });
+      });
+    });
+
+    describe("recordCompared and listCompared", () => {
+      const record = (changes: Partial<ComparedBill> = {}) => store().recordCompared(aComparedBill(changes));
+      const listed = (from = "2026-01-01", until = "2026-01-31") =>
+        expectOk(store().listCompared(from, until));
+
+      it("returns each bill exactly, and keeps absent fees absent", async () => {
+        const full = aComparedBill({
+          ...{ payChannel: "WALLET_B", appEnv: "PROD", accountId: UNUSUAL_TEXT, day: "2026-01-16" },
+          ...{ matched: 10_000_000_000, fees: -7, asOf: FIXTURE_TIME + 1 },
+        });
+        const { fees: _none, ...spare } = aComparedBill();
+        for (const bill of [full, spare]) await expectOk(store().recordCompared(bill));
+        expect(await listed()).toStrictEqual([spare, full]);
+      });
+
+      it("replaces the result of an earlier run, and not of a later one", async () => {
+        await expectOk(record({ matched: 5, asOf: FIXTURE_TIME + 5 }));
+        await expectOk(record({ matched: 4, asOf: FIXTURE_TIME + 4 }));
+        expect(await listed()).toMatchObject([{ matched: 5 }]);
+        const { fees: _none, ...later } = aComparedBill({ matched: 6, asOf: FIXTURE_TIME + 6 });
+        await expectOk(store().recordCompared(later));
+        expect(await listed()).toStrictEqual([later]);
+        await expectOk(store().recordCompared(later));
+        expect(await listed()).toStrictEqual([later]);
+      });
+
+      it(`keeps the result of the latest of ${CONCURRENT_CALLERS} concurrent runs`, async () => {
+        await race(CONCURRENT_CALLERS, (caller) =>
+          record({ matched: caller, asOf: FIXTURE_TIME + ((caller * 7) % CONCURRENT_CALLERS) }),
+        );
+        const asOf = FIXTURE_TIME + CONCURRENT_CALLERS - 1;
+        const [only, ...others] = await listed();
+        expect(others).toEqual([]);
+        expect(only).toMatchObject({ asOf });
+        expect(((only?.matched ?? 0) * 7) % CONCURRENT_CALLERS).toBe(CONCURRENT_CALLERS - 1);
+      });
+
+      it("lists the bills of the range, both days included, by day, channel, environment and account", async () => {
+        const bills = [
+          { day: "2026-01-14", accountId: "2" },
+          { day: "2026-01-15", payChannel: "WALLET_A", appEnv: "DEV", accountId: "2" },
+          { day: "2026-01-15", payChannel: "WALLET_A", appEnv: "PROD", accountId: "1" },
+          { day: "2026-01-15", payChannel: "WALLET_B", appEnv: "DEV", accountId: "1" },
+          { day: "2026-01-15", payChannel: "WALLET_B", appEnv: "DEV", accountId: "2" },
+          { day: "2026-01-16", accountId: "1" },
+        ] as const;
+        for (const bill of bills.toReversed()) await expectOk(record(bill));
+        expect(await listed("2026-01-14", "2026-01-16")).toMatchObject(bills);
+        expect(await listed("2026-01-15", "2026-01-15")).toMatchObject(bills.slice(1, 5));
+        expect(await listed("2026-01-17", "2026-01-31")).toEqual([]);
+        expect(await listed("2026-01-16", "2026-01-14")).toEqual([]);
+      });
+    });
+
+    describe("countByBill", () => {
+      const counted = (from = "2026-01-01", until = "2026-01-31") =>
+        expectOk(store().countByBill(from, until));
+      const account = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001" } as const;
+      const bill = { ...account, day: "2026-01-15" };
+
+      it("counts what is open and what is resolved, and no exception in another state", async () => {
+        await report(aFoundException(), aFoundException());
+        await stored("RESOLVED", { accountId: "2" });
+        await stored("HEALED", { accountId: "3" });
+        await stored("LISTED", { accountId: "4" });
+        expect(await counted()).toStrictEqual([
+          { ...bill, open: 2, resolved: 0 },
+          { ...bill, accountId: "2", open: 0, resolved: 1 },
+        ]);
+      });
+
+      it("follows an exception from open to resolved", async () => {
+        const found = aFoundException();
+        await report(found, aFoundException());
+        await expectOk(resolve(found.id));
+        expect(await counted()).toStrictEqual([{ ...bill, open: 1, resolved: 1 }]);
+        await close(FIXTURE_TIME + 9);
+        expect(await counted()).toStrictEqual([{ ...bill, open: 0, resolved: 1 }]);
+      });
+
+      it("counts each bill of the range, both days included, by day, channel, environment and account", async () => {
+        const bills = [
+          { ...bill, day: "2026-01-14", accountId: "2" },
+          { ...bill, accountId: "2" },
+          { ...bill, appEnv: "PROD", accountId: "1" },
+          { ...bill, payChannel: "WALLET_B", accountId: "1" },
+          { ...bill, day: "2026-01-16", accountId: "1" },
+        ] as const;
+        await report(...bills.toReversed().map((one) => aFoundException(one)));
+        const expected = bills.map((one) => ({ ...one, open: 1, resolved: 0 }));
+        expect(await counted("2026-01-14", "2026-01-16")).toStrictEqual(expected);
+        expect(await counted("2026-01-15", "2026-01-15")).toStrictEqual(expected.slice(1, 4));
+        expect(await counted("2026-01-17", "2026-01-31")).toEqual([]);
       });
     });
   });

@@ -2,6 +2,8 @@ import {
   BILL_EXCEPTION_KINDS,
   BILL_EXCEPTION_STATES,
   type BillException,
+  listBillDays,
+  listBillDaysInput,
   listBillExceptions,
   listBillExceptionsInput,
   PAY_CHANNELS,
@@ -59,8 +61,39 @@ function isVisible(context: RouteContext, { order }: Pick<BillException, "order"
   return seesEveryApp(context) || (order !== undefined && sees(context, order.appId));
 }
 
-/** The endpoints for the differences between bills and orders. */
+const daySchema = z
+  .strictObject({
+    day: z.string().describe("`YYYY-MM-DD`, a day in China."),
+    payChannel: z.enum(PAY_CHANNELS),
+    accountId: z.string(),
+    appEnv: z.enum(["DEV", "PROD"]),
+    compared: z.boolean().describe("Whether the whole trade bill was compared."),
+    matched: z.int().describe("Lines of the trade bill that equal a stored payment or refund."),
+    open: z.int().describe("Exceptions that need an operator."),
+    resolved: z.int().describe("Exceptions that an operator has resolved."),
+    fees: cents().optional().describe("Cents. Absent if no bill states them."),
+  })
+  .meta({ id: "BillDay" });
+
+/** The endpoints for the wallets' bills, and for the differences between bills and orders. */
 export const billsRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/bill-days",
+    allowed: "read",
+    input: listBillDaysInput,
+    response: () =>
+      z.strictObject({
+        items: z
+          .array(daySchema)
+          .readonly()
+          .describe("Newest first. Accounts that an app shares which the operator does not see are absent."),
+      }),
+    run: async (context, range) => {
+      const listed = await listBillDays(context.ports, range, (appId) => sees(context, appId));
+      return listed.map((items) => ({ value: { items } }));
+    },
+  }),
   operatorRoute({
     method: "GET",
     path: "/api/bill-exceptions",

@@ -1,4 +1,4 @@
-import { createDownloadsClient, createServiceType } from "@tillkit/core";
+import { createDownloadsClient } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
 import { commandOf, requireApp, sees } from "../command-of.js";
@@ -6,7 +6,8 @@ import { line } from "../line-input.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute } from "../route.js";
 import { appsRoutes } from "./apps-routes.js";
-import { downloadsClientSchema, payToolSchema, serviceTypeSchema, testNumberSchema } from "./schemas.js";
+import { downloadsClientSchema, payToolSchema, testNumberSchema } from "./schemas.js";
+import { serviceTypesRoutes } from "./service-types-routes.js";
 
 const appId = line(64);
 
@@ -55,41 +56,7 @@ export const setupRoutes = [
       return ok({ value: { items } });
     },
   }),
-  operatorRoute({
-    method: "GET",
-    path: "/api/setup/service-types",
-    allowed: "read",
-    input: () => z.object({ app: appId }),
-    response: () => z.strictObject({ items: z.array(serviceTypeSchema).readonly() }),
-    run: async (context, { app }) => {
-      const visible = requireApp(context, app);
-      if (visible.isErr()) return visible;
-      const listed = await context.ports.serviceTypes.list(app);
-      return listed.map((items) => ({ value: { items } }));
-    },
-  }),
-  operatorRoute({
-    method: "POST",
-    path: "/api/setup/service-types",
-    allowed: "service-type.create",
-    action: "service-type.create",
-    input: () =>
-      z.object({
-        appId,
-        serviceTypeNo: line(64).optional(),
-        serviceName: line(64),
-        durationMs: z.int(),
-        ...reasonInput(),
-      }),
-    response: () => serviceTypeSchema,
-    run: async (context, { appId: id, serviceTypeNo, serviceName, durationMs, reason }) => {
-      const visible = requireApp(context, id);
-      if (visible.isErr()) return visible;
-      const type = { serviceName, durationMs, ...(serviceTypeNo === undefined ? {} : { serviceTypeNo }) };
-      const created = await createServiceType(context.ports, id, type, commandOf(context, reason));
-      return created.map((value) => ({ value }));
-    },
-  }),
+  ...serviceTypesRoutes,
   operatorRoute({
     method: "GET",
     path: "/api/setup/downloads-clients",

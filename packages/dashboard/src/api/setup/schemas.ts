@@ -50,6 +50,7 @@ export const serviceTypeSchema = z
     serviceName: z.string(),
     durationMs: z.int(),
     gmtCreate: time(),
+    retiredAt: time().optional().describe("Since when no new order may name it. Absent while it is sold."),
   })
   .meta({ id: "ServiceType" });
 

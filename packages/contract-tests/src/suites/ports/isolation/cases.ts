@@ -155,10 +155,16 @@ export const ISOLATION_CASES: {
     resolve: OPERATORS,
     list: OPERATORS,
     openSince: OPERATORS,
+    recordCompared: BILLS,
+    listCompared: BILLS,
+    countByBill: BILLS,
   },
   serviceTypes: {
     insertOnce: ({ serviceTypes }, appId) =>
       serviceTypes.insertOnce(aServiceType({ appId, serviceTypeNo, serviceName: "Other" })),
+    rename: ({ serviceTypes }, appId) => serviceTypes.rename(appId, serviceTypeNo, "Other"),
+    retire: ({ serviceTypes }, appId) => serviceTypes.retire(appId, serviceTypeNo, later),
+    restore: ({ serviceTypes }, appId) => serviceTypes.restore(appId, serviceTypeNo),
     find: ({ serviceTypes }, appId) => serviceTypes.find(appId, serviceTypeNo),
     list: ({ serviceTypes }, appId) => serviceTypes.list(appId),
   },

@@ -1,0 +1,45 @@
+import {
+  auditEntryOf,
+  createOperator,
+  createOperatorInput,
+  newSecret,
+  parseInput,
+  type PasswordHasher,
+  type Ports,
+} from "@tillkit/core";
+import { unwrapOrExit } from "./unwrap-or-exit.js";
+
+const NAME = "admin";
+
+/** How to sign in to the dashboard. */
+export interface AdminCredentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/**
+ * Creates the account of an admin, whose password `host.json` keeps.
+ *
+ * If that file was lost, the account gets a new password. Throws if a step fails.
+ *
+ * @param before - the credentials of the last start.
+ */
+export async function seedAdmin(
+  ports: Ports & { readonly passwords: PasswordHasher },
+  before: AdminCredentials | undefined,
+): Promise<AdminCredentials> {
+  const stored = unwrapOrExit("operator", await ports.operators.find(NAME));
+  if (stored !== undefined && before !== undefined) return before;
+  const password = newSecret(ports.random);
+  const by = { operator: "host", reason: "start of the quickstart", from: "host", traceId: "" };
+  if (stored === undefined) {
+    const input = parseInput(createOperatorInput(), { name: NAME, role: "admin", password });
+    unwrapOrExit("operator", await createOperator(ports, unwrapOrExit("operator", input), by));
+    return { user: NAME, password };
+  }
+  const audit = auditEntryOf(ports, by, { action: "operator.reset", subject: `operator:${NAME}` });
+  const passwordHash = await ports.passwords.hash(password);
+  const change = { passwordHash, mustChangePassword: false, removesSecondFactor: true, at: audit.at };
+  unwrapOrExit("operator", await ports.operators.setPassword(NAME, change, audit));
+  return { user: NAME, password };
+}

@@ -1,0 +1,95 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
+import { parseInput } from "../shared/input.js";
+import { stub } from "../testing/stubs.js";
+import type { DownloadsSource } from "./downloads-source.js";
+import { compareDownloads, compareDownloadsInput } from "./compare-downloads.js";
+
+const parse = (from: string, until: string) =>
+  parseInput(compareDownloadsInput(defaultPolicy), { from, until });
+
+describe("compareDownloads", () => {
+  it("compares a range with as many days before it", async () => {
+    const asked: string[] = [];
+    const downloads = stub<DownloadsSource>({
+      read: (appId, start, end) => {
+        asked.push(`${appId} ${start} ${end}`);
+        const factor = start === "2024-02-28" ? 1 : 10;
+        const store = (name: string) => ({
+          ...{ store: name, days: [2, 0], newDownloads: [1 * factor, 2 * factor] },
+          updateDownloads: [3 * factor, 4 * factor],
+        });
+        return okAsync([store("store_01"), store("store_02")]);
+      },
+    });
+    const input = parse("2024-02-28", "2024-03-01")._unsafeUnwrap();
+    const compared = (await compareDownloads({ downloads }, ["app_1"], input))._unsafeUnwrap();
+    expect(asked).toEqual(["app_1 2024-02-28 2024-03-01", "app_1 2024-02-25 2024-02-27"]);
+    expect(compared).toMatchObject({
+      days: ["2024-02-28", "2024-02-29", "2024-03-01"],
+      stores: [
+        { store: "store_01", daily: { newDownloads: [2, 0, 1], updateDownloads: [4, 0, 3] } },
+        { store: "store_02" },
+      ],
+      allStores: { newDownloads: 6, updateDownloads: 14, totalDownloads: 20 },
+    });
+    expect(compared.before).toEqual({
+      ...{ start: "2024-02-25", end: "2024-02-27" },
+      ...{ newDownloads: 60, updateDownloads: 140, totalDownloads: 200 },
+    });
+  });
+
+  it("adds up the counts of several apps by store, and has no store without an app", async () => {
+    const downloads = stub<DownloadsSource>({
+      read: (appId) =>
+        okAsync(
+          (appId === "app_1" ? ["b", "a"] : ["b"]).map((store) => ({
+            ...{ store, days: [1], newDownloads: [1], updateDownloads: [2] },
+          })),
+        ),
+    });
+    const input = parse("2024-02-28", "2024-02-29")._unsafeUnwrap();
+    const both = (await compareDownloads({ downloads }, ["app_1", "app_2"], input))._unsafeUnwrap();
+    expect(both.stores).toMatchObject([
+      { store: "a", daily: { newDownloads: [0, 1], updateDownloads: [0, 2] } },
+      { store: "b", daily: { newDownloads: [0, 2], updateDownloads: [0, 4] } },
+    ]);
+    expect(both).toMatchObject({ allStores: { newDownloads: 3 }, before: { updateDownloads: 6 } });
+    const none = (await compareDownloads({ downloads }, [], input))._unsafeUnwrap();
+    expect(none).toMatchObject({ stores: [], allStores: { totalDownloads: 0 }, before: { newDownloads: 0 } });
+  });
+
+  it("fails if one of the periods cannot be read", async () => {
+    for (const failing of ["2024-02-28", "2024-02-27"]) {
+      const downloads = stub<DownloadsSource>({
+        read: (_app, start) =>
+          start === failing ? errAsync({ name: "storage.unavailable", cause: failing }) : okAsync([]),
+      });
+      const input = parse("2024-02-28", "2024-02-28")._unsafeUnwrap();
+      expect((await compareDownloads({ downloads }, ["app_1"], input)).isErr()).toBe(true);
+    }
+  });
+});
+
+describe("compareDownloadsInput", () => {
+  it("accepts ranges of one day to maxReportDays days", () => {
+    expect(parse("2024-01-01", "2024-01-01").isOk()).toBe(true);
+    expect(parse("2024-01-01", "2024-12-31").isOk()).toBe(true);
+  });
+
+  it.each([
+    ["2024-01-01", "2025-01-01", "until", "date-range"],
+    ["2024-01-02", "2024-01-01", "until", "date-range"],
+    ["2024-02-30", "2024-03-01", "from", "date"],
+    ["2024-01-01", "2024-1-1", "until", "date"],
+    ["0001-01-01", "0001-01-01", "from", "date"],
+  ])("refuses %s to %s", (from, until, parameter, rule) => {
+    expect(parse(from, until)._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter, rule });
+  });
+
+  it("requires both days", () => {
+    const missing = parseInput(compareDownloadsInput(defaultPolicy), { from: "2024-01-01" });
+    expect(missing._unsafeUnwrapErr()).toEqual({ name: "parameter.missing", parameter: "until" });
+  });
+});

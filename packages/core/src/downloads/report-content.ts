@@ -1,0 +1,39 @@
+import type { StoreCounts } from "./daily-count.js";
+import { type DateRange, daysOf } from "./date-range.js";
+import type { DownloadCounts, ReportContent, StoreReport } from "./report.js";
+
+/** Returns the counts of a range per day and store, with zeros for missing days, and their sums. */
+export function reportContent(counts: readonly StoreCounts[], range: DateRange): ReportContent {
+  const days = daysOf(range);
+  const stores = counts.map((stored) => storeReport(stored, days.length));
+  return { ...range, days, allStores: totalOf(stores), stores };
+}
+
+function storeReport(stored: StoreCounts, length: number): StoreReport {
+  const updateDownloads = everyDay(stored.days, stored.updateDownloads, length);
+  const newDownloads = everyDay(stored.days, stored.newDownloads, length);
+  const sums = countsOf(sumOf(updateDownloads), sumOf(newDownloads));
+  return { store: stored.store, ...sums, daily: { updateDownloads, newDownloads } };
+}
+
+/** Returns the counts in the order of the days of the range, with zeros for missing days. */
+function everyDay(days: readonly number[], counts: readonly number[], length: number): readonly number[] {
+  const all = new Array<number>(length).fill(0);
+  days.forEach((day, index) => {
+    all[day] = counts[index] ?? 0;
+  });
+  return all;
+}
+
+function totalOf(stores: readonly StoreReport[]): DownloadCounts {
+  const updates = stores.map(({ updateDownloads }) => updateDownloads);
+  return countsOf(sumOf(updates), sumOf(stores.map(({ newDownloads }) => newDownloads)));
+}
+
+function countsOf(updateDownloads: number, newDownloads: number): DownloadCounts {
+  return { updateDownloads, newDownloads, totalDownloads: updateDownloads + newDownloads };
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,139 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type * as z from "zod";
+import { type Bill, billedMerchants, type Merchant } from "../bills/bill.js";
+import { lastBillDay } from "../bills/bill-day.js";
+import type { BillExceptionCount, ComparedBill } from "../bills/compared-bill.js";
+import type { StorageFailure } from "../errors/failure.js";
+import type { PayTool } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { dateText, DAY, dayNumber } from "../shared/date.js";
+import { dayRangeInput } from "../shared/day-range.js";
+import { lazySchema } from "../shared/input.js";
+
+/** The longest range of {@link listBillDays}, in days, including both ends. */
+const MAX_BILL_DAYS = 92;
+
+/** The parameters of {@link listBillDays}: at most 92 days. */
+export const listBillDaysInput = lazySchema(() => dayRangeInput(MAX_BILL_DAYS).brand<"ListBillDaysInput">());
+/** Valid parameters, the output of `parseInput(listBillDaysInput(), …)`. */
+export type ListBillDaysInput = z.output<ReturnType<typeof listBillDaysInput>>;
+
+/** One day of one merchant account, and what the comparison of its bills found. */
+export interface BillDay extends Bill {
+  /** Whether Tillkit compared the whole trade bill. */
+  readonly compared: boolean;
+  /** The number of lines of the trade bill that equal a stored payment or refund. */
+  readonly matched: number;
+  /** The number of exceptions that need an operator. */
+  readonly open: number;
+  /** The number of exceptions that an operator has resolved. */
+  readonly resolved: number;
+  /** The fees of the day, in cents. Absent if no bill states them. */
+  readonly fees?: number;
+}
+
+/**
+ * Lists the days of merchant accounts and what the comparison of their bills found.
+ *
+ * Contains each day that has ended since the account was set up, also if no bill was compared.
+ *
+ * @param seesApp - returns whether the reader may see an app. The list contains only the accounts
+ *   all of whose pay tools belong to such apps, because a bill covers every app of its account.
+ * @returns the days, newest first.
+ * @example
+ * ```ts
+ * import { listBillDays, listBillDaysInput, parseInput } from "@tillkit/core";
+ *
+ * const range = { from: "2026-01-01", until: "2026-01-31" };
+ * const days = await parseInput(listBillDaysInput(), range).asyncAndThen((input) =>
+ *   listBillDays(ports, input, () => true),
+ * );
+ * ```
+ */
+export function listBillDays(
+  ports: Pick<Ports, "billExceptions" | "payTools" | "clock">,
+  { from, until }: ListBillDaysInput,
+  seesApp: (appId: string) => boolean,
+): ResultAsync<readonly BillDay[], StorageFailure> {
+  return attempt(async () => {
+    const listed = await ports.payTools.listAll();
+    if (listed.isErr()) return listed;
+    // A run stores its exceptions before its result, so the counts include those of each result.
+    const compared = await ports.billExceptions.listCompared(from, until);
+    if (compared.isErr()) return compared;
+    const counted = await ports.billExceptions.countByBill(from, until);
+    if (counted.isErr()) return counted;
+    const lastDay = lastBillDay(ports.clock.now());
+    const days = visibleMerchants(listed.value, seesApp).flatMap(({ merchant, since }) => {
+      const results = resultsOf(merchant, compared.value, counted.value);
+      const ended = daysBetween(laterOf(from, since), until < lastDay ? until : lastDay);
+      return [...new Set([...ended, ...results.keys()])].map((day) => ({
+        ...{ ...merchant, day, compared: false, matched: 0, open: 0, resolved: 0 },
+        ...results.get(day),
+      }));
+    });
+    return ok(days.toSorted(newestFirst));
+  });
+}
+
+interface VisibleMerchant {
+  readonly merchant: Merchant;
+  /** The day in China on which its first pay tool was created. */
+  readonly since: string;
+}
+
+function visibleMerchants(
+  tools: readonly PayTool[],
+  seesApp: (appId: string) => boolean,
+): readonly VisibleMerchant[] {
+  return billedMerchants(tools).flatMap(({ merchant, payToolIds }) => {
+    const theirs = tools.filter(({ id }) => payToolIds.includes(id));
+    if (!theirs.every(({ appId }) => seesApp(appId))) return [];
+    const created = Math.min(...theirs.map(({ gmtCreate }) => gmtCreate));
+    return [{ merchant, since: lastBillDay(created + DAY) }];
+  });
+}
+
+/** Returns what is stored about the bills of a merchant, by day. */
+function resultsOf(
+  merchant: Merchant,
+  compared: readonly ComparedBill[],
+  counted: readonly BillExceptionCount[],
+): ReadonlyMap<string, Partial<BillDay>> {
+  const results = new Map<string, Partial<BillDay>>();
+  const add = (day: string, facts: Partial<BillDay>) => results.set(day, { ...results.get(day), ...facts });
+  for (const { day, matched, fees, ...bill } of compared)
+    if (isOf(merchant, bill)) add(day, { compared: true, matched, ...(fees === undefined ? {} : { fees }) });
+  for (const { day, open, resolved, ...bill } of counted)
+    if (isOf(merchant, bill)) add(day, { open, resolved });
+  return results;
+}
+
+function isOf(left: Merchant, right: Merchant): boolean {
+  return (
+    left.payChannel === right.payChannel && left.appEnv === right.appEnv && left.accountId === right.accountId
+  );
+}
+
+function laterOf(left: string, right: string): string {
+  return left > right ? left : right;
+}
+
+function daysBetween(from: string, until: string): readonly string[] {
+  const [first, last] = [dayNumber(from) ?? 0, dayNumber(until) ?? -1];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => dateText((first + index) * DAY));
+}
+
+function newestFirst(left: BillDay, right: BillDay): number {
+  return (
+    compareText(right.day, left.day) ||
+    compareText(left.payChannel, right.payChannel) ||
+    compareText(left.accountId, right.accountId) ||
+    compareText(left.appEnv, right.appEnv)
+  );
+}
+
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,44 @@
+import type { CompareDownloadsInput, Ports, StoreCounts } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { okAsync, type ResultAsync } from "neverthrow";
+import { csvLine } from "../csv.js";
+
+const DAY = 86_400_000;
+
+/** The columns, by the names that `tillkit downloads import` reads. */
+const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"];
+
+/**
+ * Writes the recorded counts of apps as CSV, by app, store and day.
+ *
+ * Reads one app at a time. Fails if the first one cannot be read. If a later one cannot be read,
+ * the stream throws, and the client notices that it is incomplete.
+ */
+export function downloadsCsv(
+  { downloads }: Pick<Ports, "downloads">,
+  [first, ...others]: readonly string[],
+  { from, until }: CompareDownloadsInput,
+): ResultAsync<AsyncIterable<string>, StorageFailure> {
+  const read = (appId: string) => downloads.read(appId, from, until);
+  async function* lines(counts: readonly StoreCounts[]) {
+    yield csvLine(COLUMNS);
+    if (first === undefined) return;
+    for (const store of counts) yield linesOf(first, store, from);
+    for (const appId of others) {
+      const later = await read(appId);
+      if (later.isErr()) throw new Error("Download counts cannot be read.", { cause: later.error.cause });
+      for (const store of later.value) yield linesOf(appId, store, from);
+    }
+  }
+  return (first === undefined ? okAsync<readonly StoreCounts[], StorageFailure>([]) : read(first)).map(lines);
+}
+
+function linesOf(appId: string, { store, ...counts }: StoreCounts, from: string): string {
+  return [...counts.days.entries()]
+    .sort(([, left], [, right]) => left - right)
+    .map(([index, day]) => {
+      const date = new Date(Date.parse(from) + day * DAY).toISOString().slice(0, 10);
+      return csvLine([appId, store, date, counts.newDownloads[index], counts.updateDownloads[index]]);
+    })
+    .join("");
+}

@@ -1,0 +1,107 @@
+import {
+  createServiceType,
+  type OperatorCommand,
+  renameServiceType,
+  restoreServiceType,
+  retireServiceType,
+  type ServiceType,
+} from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { ApiFailure } from "../api-failure.js";
+import { commandOf, requireApp } from "../command-of.js";
+import { line } from "../line-input.js";
+import { reasonInput } from "../reason-input.js";
+import { operatorRoute, type RouteContext } from "../route.js";
+import { serviceTypeSchema } from "./schemas.js";
+
+const appId = line(64);
+
+/** The path and the audit entry of a change of one type. */
+const changeOf = <A extends "rename" | "retire" | "restore">(name: A) =>
+  ({
+    method: "POST",
+    path: `/api/apps/{appId}/service-types/{serviceTypeNo}/${name}`,
+    allowed: `service-type.${name}`,
+    action: `service-type.${name}`,
+    subject: ({ appId: app = "", serviceTypeNo = "" }: Readonly<Record<string, string>>) =>
+      `service-type:${app}/${serviceTypeNo}`,
+  }) as const;
+
+/** The input of a change of one type. */
+const typeInput = () => ({ appId, serviceTypeNo: line(64), ...reasonInput() });
+
+/** Retires or restores a type. */
+const switching = (
+  name: "retire" | "restore",
+  change: (
+    ports: RouteContext["ports"],
+    app: string,
+    serviceTypeNo: string,
+    by: OperatorCommand,
+  ) => ResultAsync<ServiceType, ApiFailure>,
+) =>
+  operatorRoute({
+    ...changeOf(name),
+    input: () => z.object(typeInput()),
+    response: () => serviceTypeSchema,
+    run: async (context, { appId: id, serviceTypeNo, reason }) => {
+      const visible = requireApp(context, id);
+      if (visible.isErr()) return visible;
+      const changed = await change(context.ports, id, serviceTypeNo, commandOf(context, reason));
+      return changed.map((value) => ({ value }));
+    },
+  });
+
+/** The endpoints for service types. */
+export const serviceTypesRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/setup/service-types",
+    allowed: "read",
+    input: () => z.object({ app: appId }),
+    response: () => z.strictObject({ items: z.array(serviceTypeSchema).readonly() }),
+    run: async (context, { app }) => {
+      const visible = requireApp(context, app);
+      if (visible.isErr()) return visible;
+      const listed = await context.ports.serviceTypes.list(app);
+      return listed.map((items) => ({ value: { items } }));
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/setup/service-types",
+    allowed: "service-type.create",
+    action: "service-type.create",
+    input: () =>
+      z.object({
+        appId,
+        serviceTypeNo: line(64).optional(),
+        serviceName: line(64),
+        durationMs: z.int(),
+        ...reasonInput(),
+      }),
+    response: () => serviceTypeSchema,
+    run: async (context, { appId: id, serviceTypeNo, serviceName, durationMs, reason }) => {
+      const visible = requireApp(context, id);
+      if (visible.isErr()) return visible;
+      const type = { serviceName, durationMs, ...(serviceTypeNo === undefined ? {} : { serviceTypeNo }) };
+      const created = await createServiceType(context.ports, id, type, commandOf(context, reason));
+      return created.map((value) => ({ value }));
+    },
+  }),
+  operatorRoute({
+    ...changeOf("rename"),
+    input: () => z.object({ ...typeInput(), serviceName: line(64) }),
+    response: () => serviceTypeSchema,
+    run: async (context, { appId: id, serviceTypeNo, serviceName, reason }) => {
+      const visible = requireApp(context, id);
+      if (visible.isErr()) return visible;
+      const by = commandOf(context, reason);
+      const renamed = await renameServiceType(context.ports, id, serviceTypeNo, serviceName, by);
+      return renamed.map((value) => ({ value }));
+    },
+  }),
+  switching("retire", retireServiceType),
+  switching("restore", restoreServiceType),
+];
