@@ -41,6 +41,8 @@ describe("signing in", () => {
     await enterCode(page, codeOf(key ?? "", host.ports.clock.now()));
     await page.getByRole("heading", { name: "Your account" }).waitFor();
     expect(page.url()).toBe(`${host.url}/account`);
+    const cookies = await page.context().cookies();
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: "Strict", path: "/dashboard" }]);
     await page.close();
   });
 

@@ -15,7 +15,7 @@ export function Timeline({ page }: { readonly page: OrderPage }) {
           <li key={event.seq} className={event.alarm ? "alarm" : undefined}>
             <Time at={event.at} />
             <p>
-              {event.alarm && <Status tone="bad">{texts.alarmWord}</Status>} {event.sentence}
+              {event.alarm && <Status tone="bad">{texts.alarmWord}</Status>} {withoutTime(event.sentence)}
             </p>
             <Evidence event={event} />
           </li>
@@ -50,4 +50,9 @@ function Evidence({ event }: { readonly event: OrderPage["timeline"][number] }) 
       )}
     </details>
   );
+}
+
+/** Returns a sentence without the time that it starts with: the row shows the time already. */
+function withoutTime(sentence: string): string {
+  return sentence.replace(/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)[:：]\s*/, "");
 }

@@ -27,7 +27,6 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
         type="password"
         autoComplete="current-password"
         isRequired
-        autoFocus
       />
       <Field
         {...{ label: texts.next, value: next, onChange: setNext }}

@@ -26,7 +26,7 @@ export function Apps() {
       ),
     },
     {
-      ...{ id: "secrets", header: texts.rotate },
+      ...{ id: "secrets", header: texts.secretState },
       cell: ({ secrets }) => (secrets.length === 1 ? texts.oneSecret : texts.secrets(secrets.length)),
     },
     { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },

@@ -44,7 +44,12 @@ async function takeAll(opened: Browser, demo: Host, shown: readonly View[], appI
   const cookies = await signedIn.cookies();
   for (const colorScheme of ["light", "dark"] as const) {
     for (const viewport of SCREENS) {
-      const context = await opened.newContext({ colorScheme, viewport, reducedMotion: "reduce" });
+      const context = await opened.newContext({
+        colorScheme,
+        viewport,
+        locale: "en-US",
+        reducedMotion: "reduce",
+      });
       const page = await context.newPage();
       await answerPlanned(page, demo, appId);
       await take(page, `sign-in-en-${colorScheme}-${String(viewport.width)}`, `${demo.url}/?lang=en`);

@@ -11,7 +11,13 @@ const INSTALLED = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 /** A container has no user namespaces for the sandbox, and little shared memory. */
-const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"];
+const ARGUMENTS = [
+  "--lang=en-US",
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--disable-gpu",
+  "--font-render-hinting=none",
+];
 const CACHE = `${root}node_modules/.cache/tillkit-chromium`;
 
 /**

@@ -30,6 +30,7 @@ export async function signIn(host: Host, context: BrowserContext, name: string):
   const { cookie } = await send("/enrolment/confirm", { code }, headers);
   const [cookieName = "", value = ""] = cookie.split("=");
   const { hostname } = new URL(host.url);
-  await context.addCookies([{ name: cookieName, value, domain: hostname, path: host.mountPath }]);
+  const scope = { domain: hostname, path: host.mountPath, httpOnly: true, sameSite: "Strict" } as const;
+  await context.addCookies([{ name: cookieName, value, ...scope }]);
   return key;
 }
