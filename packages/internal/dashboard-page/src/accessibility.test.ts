@@ -89,7 +89,7 @@ it("fits a phone: nothing is wider than the screen", { timeout: LONG }, async ()
   for (const { name, path } of viewsOf(appId)) {
     await page.goto(`${host().url}${path}`);
     await loaded(page);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    const width = await page.evaluate("document.documentElement.scrollWidth");
     expect(width, name).toBeLessThanOrEqual(390);
   }
 });

@@ -17,7 +17,7 @@ it("goes everywhere by keys", async () => {
   await page.keyboard.press("g");
   await page.keyboard.press("o");
   await page.getByRole("link", { name: "key-2" }).waitFor();
-  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  const focused = () => page.evaluate("document.activeElement?.textContent");
   await page.keyboard.press("j");
   expect(await focused()).toBe("key-2");
   await page.keyboard.press("j");
@@ -29,7 +29,7 @@ it("goes everywhere by keys", async () => {
   await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe("search-box");
+  expect(await page.evaluate("document.activeElement?.id")).toBe("search-box");
 });
 
 it("types letters into a field instead of moving", async () => {
@@ -50,7 +50,7 @@ it("keeps the language in the address, and the theme in the browser", async () =
   await page.getByRole("heading", { name: "对账" }).waitFor();
   expect(new URL(page.url()).searchParams.get("lang")).toBe("zh");
   await page.getByLabel("主题").selectOption("深色");
-  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
   const dark = await background();
   expect(dark).not.toBe("rgb(255, 255, 255)");
   await page.reload();
