@@ -7,7 +7,7 @@ export const appsQuery = queryOptions({
   queryFn: () => valueOf(api.GET("/api/setup/apps")),
 });
 
-/** The pay tools of these apps. */
+/** The pay tools of the apps that the operator sees. */
 export const payToolsQuery = queryOptions({
   queryKey: ["setup", "pay-tools"],
   queryFn: () => valueOf(api.GET("/api/setup/pay-tools")),

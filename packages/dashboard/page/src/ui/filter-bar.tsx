@@ -8,7 +8,7 @@ interface FilterBarProps<Values> {
   /** The values of the address. */
   readonly shown: Values;
   readonly onChange: (values: Values) => void;
-  /** Renders the fields. `type` keeps a value until the form is sent, `choose` applies it at once. */
+  /** Renders the fields. `type` applies a value with the form, `choose` at once. */
   readonly children: (bindings: {
     readonly type: (name: keyof Values) => Binding;
     readonly choose: (name: keyof Values) => Binding;

@@ -7,8 +7,8 @@ import { signIn } from "./sign-in.js";
 /** A browser and a host for the tests of one file. */
 export interface TestPages {
   readonly host: () => Host;
-  /** Opens a view as a new operator. Without a role, nobody is signed in. */
-  open(path: string, options?: PageOptions): Promise<Page>;
+  /** Opens a view as a new operator. Without a role, the operator is not signed in. */
+  readonly open: (path: string, options?: PageOptions) => Promise<Page>;
 }
 
 interface PageOptions extends BrowserContextOptions {
