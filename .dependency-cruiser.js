@@ -14,6 +14,7 @@ const CORE_FOLDERS = [
   "downloads",
   "orders",
   "refunds",
+  "refund-approvals",
   "bills",
   "operations",
   "events",

@@ -47,7 +47,7 @@ function isList(value: object): value is readonly unknown[] {
 function numberText(name: string, value: number): string {
   if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue|Delay)$/.test(name))
     return `${duration(value)} (${value})`;
-  if (name.endsWith("Amount")) return `${yuanText(value)} yuan (${value})`;
+  if (/(Amount|RefundLimit)$/.test(name)) return `${yuanText(value)} yuan (${value})`;
   if (name.endsWith("Bytes")) return `${bytes(value)} (${value})`;
   return String(value);
 }

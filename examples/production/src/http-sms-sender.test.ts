@@ -42,7 +42,8 @@ describe("httpSmsSender", () => {
 
   it.each([
     [200, undefined],
-    [302, "sms.rejected"],
+    [302, "sms.unknown"],
+    [303, "sms.unknown"],
     [400, "sms.rejected"],
     [408, "sms.unknown"],
     [429, "sms.rejected"],

@@ -16,9 +16,9 @@ const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ER
 /**
  * Creates a sender that posts `{ mobileNo, authCode, ttlSeconds }` to an HTTP gateway.
  *
- * Sends each message once and never retries. A status of 2xx means accepted. A refusal (4xx, a
- * redirect) and a failed connection are definite. After any other failure (5xx, 408, a lost answer,
- * a timeout) the message may have been sent.
+ * Sends each message once and never retries. A status of 2xx means accepted. A refusal (4xx) and a
+ * failed connection are definite. After any other failure (5xx, 408, a redirect, a lost answer, a
+ * timeout) the message may have been sent.
  */
 export function httpSmsSender(gateway: SmsGateway): SmsSender {
   return { send: (message) => new ResultAsync(post(gateway, message)) };
@@ -54,7 +54,7 @@ async function post(
 function verdictOf(status: number): Result<void, SmsFailure> {
   if (status >= 200 && status < 300) return ok(undefined);
   const detail = `the gateway answered with HTTP ${status}`;
-  const definite = status < 500 && status !== 408;
+  const definite = status >= 400 && status < 500 && status !== 408;
   return err({ name: definite ? "sms.rejected" : "sms.unknown", detail });
 }
 

@@ -14,7 +14,7 @@ import { paymentPayload } from "./orders/payment-payload.js";
 import { queryOrder } from "./orders/query-order.js";
 import { readBill, readFundFlow } from "./bills/read-bill.js";
 import { readVerifiedNotification } from "./notifications/read-notification.js";
-import { queryRefund, refundOrder } from "./refunds/refund-order.js";
+import { describeRefund, queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** Maximum number of accounts whose parsed credentials are cached. */
 const MAX_ACCOUNTS = 256;
@@ -103,6 +103,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
       call(account, limits, (call) => closeOrder(call, account, outTradeNo)),
     refund: (account, request, limits) =>
       call(account, limits, (call) => refundOrder(call, account, request)),
+    describeRefund,
     queryRefund: (account, request, limits) =>
       call(account, limits, (call) => queryRefund(call, account, request)),
     applyAbnormalRefund: () => new ResultAsync(Promise.resolve(refusedOutcome("other", NO_PAYOUT))),

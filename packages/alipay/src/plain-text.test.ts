@@ -26,7 +26,7 @@ it("cleans a refund's reason like a title, for any text", () => {
   );
 });
 
-it("sends the reason of a refund cleaned", async () => {
+it("sends the reason of a refund cleaned, and describes the same request", async () => {
   const [app, wallet, stranger] = testPairs;
   const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
   const harness = await openAlipayHarness({ app, wallet, stranger, credentials });
@@ -48,4 +48,8 @@ it("sends the reason of a refund cleaned", async () => {
   const sent = server.requests.find((form) => form.get("method") === "alipay.trade.refund");
   const content = z.object({ refund_reason: z.string() }).parse(JSON.parse(sent?.get("biz_content") ?? ""));
   expect(content.refund_reason).toBe("坏了     换");
+  expect(port.describeRefund?.(refund)).toEqual({
+    operation: "alipay.trade.refund",
+    body: sent?.get("biz_content"),
+  });
 });

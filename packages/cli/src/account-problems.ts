@@ -132,10 +132,10 @@ async function problemsOf(
       },
     ];
   const problems = (await wallets?.[payChannel].checkAccount(account)) ?? [];
-  return problems.map((problem) => ({
+  return problems.map(({ message }) => ({
     kind: "credentials-unusable",
     subject: id,
-    message: `The credentials of ${which} do not work: ${problem}.`,
+    message: `The credentials of ${which} do not work: ${message.en}.`,
     fix: "Correct the credentials and store them with `tillkit pay-tools set`.",
   }));
 }

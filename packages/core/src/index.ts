@@ -74,6 +74,11 @@ export { createOrderInput, type CreateOrderInput } from "./orders/create-order-i
 export { type Order, type OrderKey, type OrderService, type PrepaymentClaim } from "./orders/order.js";
 export { PAYMENT_STATUSES, type PaymentStatus } from "./orders/payment-status.js";
 export { expireTimeOf, extendedExpireTime, type ServiceGrant } from "./services/service-time.js";
+export {
+  ACCOUNT_PROBLEM_CODES,
+  type AccountProblem,
+  type AccountProblemCode,
+} from "./wallets/account-problem.js";
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export type {
@@ -123,11 +128,13 @@ export {
 export type {
   ConfirmedRefundsQuery,
   RefundConfirmation,
+  RefundPosition,
   RefundTransitionResult,
   RefundProgress,
   RefundRequestOutcome,
   RefundSettlement,
   RefundSettleOutcome,
+  RefundsQuery,
   RefundStore,
 } from "./refunds/refund-store.js";
 export { renameServiceType, restoreServiceType, retireServiceType } from "./services/change-service-type.js";
@@ -222,6 +229,7 @@ export type {
   WalletRefund,
   WalletRefundRequest,
   WalletRejected,
+  WalletRequestText,
   WalletUnknown,
 } from "./wallets/wallet.js";
 export type {
@@ -268,6 +276,12 @@ export {
   listBillDaysInput,
   type ListBillDaysInput,
 } from "./operations/list-bill-days.js";
+export {
+  inspectPayTool,
+  type InspectedPayTool,
+  type PayToolProblem,
+  type PayToolProblemCode,
+} from "./operations/inspect-pay-tool.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
 export type { ExplanationParts } from "./operations/order-explanation.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
@@ -326,6 +340,50 @@ export {
   refundOrderInput,
   type RefundOrderInput,
 } from "./refunds/refund-order.js";
+export {
+  REFUND_APPROVAL_STATES,
+  type RefundApproval,
+  type RefundApprovalState,
+  type RefundKey,
+} from "./refund-approvals/refund-approval.js";
+export type {
+  ApprovalDecision,
+  ApprovalDecisionResult,
+  RefundApprovalsQuery,
+  RefundApprovalStore,
+} from "./refund-approvals/refund-approval-store.js";
+export type {
+  RefundApprovalFailure,
+  RefundApprovalFailureName,
+} from "./refund-approvals/refund-approval-failure.js";
+export type { MadeRefund } from "./refund-approvals/made-refund.js";
+export {
+  type RefundApprovalPorts,
+  type RequestedRefund,
+  requestRefund,
+  type RequestRefundFailure,
+  requestRefundInput,
+  type RequestRefundInput,
+} from "./refund-approvals/request-refund.js";
+export { decideRefundInput, type DecideRefundInput } from "./refund-approvals/decide-refund-input.js";
+export {
+  approveRefund,
+  type ApproveRefundFailure,
+  type DecidedRefund,
+} from "./refund-approvals/approve-refund.js";
+export { rejectRefund, type RejectRefundFailure } from "./refund-approvals/reject-refund.js";
+export {
+  listRefundApprovals,
+  listRefundApprovalsInput,
+  type ListRefundApprovalsInput,
+} from "./refund-approvals/list-refund-approvals.js";
+export {
+  dryRunRefund,
+  type DryRunRefundFailure,
+  dryRunRefundInput,
+  type DryRunRefundInput,
+  type RefundDryRun,
+} from "./refund-approvals/dry-run-refund.js";
 export {
   settleRefund,
   type SettleRefundFailure,

@@ -104,6 +104,22 @@ export interface Policy {
    */
   readonly refundOverdue: number;
   /**
+   * The cents of an order that operators may refund without a second operator.
+   *
+   * A request needs an approval if its amount, together with the refunds of the order without an
+   * approval, exceeds this amount. 0: every refund. Absent: never.
+   *
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md | A second operator approves large refunds}
+   */
+  readonly refundApprovalOver?: number;
+  /**
+   * The cents of an order that operators of the role `support` may refund.
+   *
+   * Earlier refunds of the order without an approval count, so that several small requests cannot
+   * exceed the limit. Roles above `support` have no limit.
+   */
+  readonly supportRefundLimit: number;
+  /**
    * The delay after which an unsigned refusal of a wallet takes effect.
    *
    * A refund fails if the wallet refuses it again this long after the first refusal. After an
@@ -210,6 +226,7 @@ export const defaultPolicy: Policy = {
   workLease: 30 * SECOND,
   refundSchedule: [MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, ...hourly, 2 * DAY],
   refundOverdue: 5 * DAY,
+  supportRefundLimit: 20_000,
   unsignedRefusalDelay: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
   eventDeadline: 10 * SECOND,

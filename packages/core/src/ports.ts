@@ -12,6 +12,7 @@ import type { OrderStore } from "./orders/order-store.js";
 import type { PayChannel } from "./pay-tools/pay-tool.js";
 import type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 import type { Policy } from "./policy.js";
+import type { RefundApprovalStore } from "./refund-approvals/refund-approval-store.js";
 import type { RefundStore } from "./refunds/refund-store.js";
 import type { ServiceStore } from "./services/service-store.js";
 import type { ServiceTypeStore } from "./services/service-type-store.js";
@@ -33,6 +34,7 @@ export interface Stores {
   readonly orders: OrderStore;
   readonly orderSearch: OrderSearch;
   readonly refunds: RefundStore;
+  readonly refundApprovals: RefundApprovalStore;
   readonly billLines: BillLineStore;
   readonly billSettlements: BillSettlementStore;
   readonly billExceptions: BillExceptionStore;

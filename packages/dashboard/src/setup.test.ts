@@ -1,9 +1,10 @@
-import { aFoundException, expectOk } from "@tillkit/contract-tests";
-import { authenticateCaller, policyWith } from "@tillkit/core";
+import { aFoundException, anAccount, expectOk } from "@tillkit/contract-tests";
+import { authenticateCaller, configurePayTool, policyWith } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
+import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { openDashboardOver } from "./testing/open-dashboard.js";
+import { openDashboardOver, send } from "./testing/open-dashboard.js";
 
 const created = z.object({ app: z.object({ appId: z.string() }), appSecret: z.string() });
 
@@ -100,6 +101,61 @@ describe("service types, downloads clients and pay tools", () => {
     const client = { appId, dailyLimit: 10, reason: "new" };
     expect((await other.post("/api/setup/downloads-clients", client)).status).toBe(404);
     expect((await other.get("/api/setup/service-types", `app=${appId}`)).status).toBe(404);
+  });
+});
+
+describe("a pay tool", () => {
+  const configure = async (credentials: Readonly<Record<string, string>>) => {
+    const team = await aTeam();
+    const { appId } = await team.makeApp();
+    const {
+      id: _id,
+      appId: _app,
+      signStatus: _sign,
+      gmtCreate: _made,
+      gmtModified: _at,
+      ...tool
+    } = anAccount();
+    await expectOk(configurePayTool(team.ports, appId, { ...tool, credentials }));
+    const listed = async (headers: Readonly<Record<string, string>> = {}) => {
+      const { cookie } = team.root;
+      const path = "/api/setup/pay-tools";
+      return (await send(team.surface, { path, headers: { cookie, ...headers } })).json["items"];
+    };
+    return { ...team, appId, listed };
+  };
+
+  it("explains why it is not ready, and contains no credential", async () => {
+    const { listed, appId } = await configure({ problem: "apiV3Key is wrong", key: "s3cret" });
+    const items = await listed();
+    expect(items).toMatchObject([
+      {
+        ...{ appId, signStatus: "NO", isCurrent: true },
+        problems: [{ code: "other", text: "apiV3Key is wrong" }],
+      },
+    ]);
+    expect(JSON.stringify(items)).not.toContain("s3cret");
+  });
+
+  it("has no problem if it works, and warns before a certificate expires, also in Chinese", async () => {
+    const end = Date.UTC(2100, 0, 2);
+    const { listed, ports } = await configure({ expiresAt: String(end) });
+    expect(await listed()).toMatchObject([
+      { signStatus: "OK", problems: [], credentials: [{ name: "expiresAt", expiresAt: end }] },
+    ]);
+    const soon = ports.clock.now() + 86_400_000;
+    const warned = await configure({ expiresAt: String(soon) });
+    expect(await warned.listed()).toMatchObject([{ problems: [{ code: "expiring" }] }]);
+    const chinese = await warned.listed({ "accept-language": "zh-CN" });
+    expect(JSON.stringify(chinese)).toContain("过期");
+  });
+
+  it("does not hide the others if its credentials cannot be read", async () => {
+    const { listed, ports } = await configure({ key: "k" });
+    Object.assign(ports.payTools, {
+      find: () => errAsync({ name: "storage.unavailable", cause: "sealed" }),
+    });
+    expect(await listed()).toMatchObject([{ problems: [{ code: "credentials-unreadable" }] }]);
   });
 });
 

@@ -57,6 +57,7 @@ it("has the money of the day against the same weekday before, and what waits", a
       oldest: { appId, bizNo: "waiting", gmtCreate: waiting.gmtCreate },
     },
     alarms: { count: 0, isLeast: false },
+    approvals: { count: 0, isLeast: false },
     walletCalls: [{ payChannel, call: "query", ok: 0, rejected: 0, unknown: 1, p95: 100 }],
     credentials: [],
   });

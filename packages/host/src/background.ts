@@ -125,7 +125,7 @@ function tasksOf(
     reconcile: {
       step: () =>
         reconcileOrders(ports, reconcileBatch).map(({ orders, refunds }) => ({
-          more: Math.max(orders, refunds) === reconcileBatch,
+          more: Math.max(orders, refunds) >= reconcileBatch,
         })),
       everyMs: reconcileEveryMs,
     },

@@ -7,8 +7,8 @@ import {
   type Observer,
   type StartTimer,
 } from "@tillkit/core";
-import { okAsync } from "neverthrow";
-import type { TaskStep } from "./background.js";
+import { errAsync, okAsync, type ResultAsync } from "neverthrow";
+import type { TaskFailure, TaskStep } from "./background.js";
 import { LONGEST_TIMER_MS } from "./longest-timer.js";
 
 /** A handler of events: a function with a name, or what `eventHandler` and an adapter create. */
@@ -30,24 +30,39 @@ export function eventTaskName(handler: Pick<EventHandler, "name">): `events:${st
   return `events:${handler.name}`;
 }
 
+/** How often a host checks that its handler is still registered, in milliseconds. */
+const CHECK_EVERY_MS = 60_000;
+
 /**
  * Creates the step that delivers due events to one handler.
  *
- * The first step registers the handler, so it receives the events from then on.
+ * The first step registers the handler, so it receives the events from then on. If an operator
+ * removes the handler while this process runs, later steps fail with `event-handler.removed`: the
+ * handler receives nothing until a process with the handler starts.
  */
 export function eventStep(ports: DeliveryPorts, handler: EventHandler, limit: number): TaskStep {
-  let isRegistered = false;
-  return () => {
-    const registered = isRegistered
-      ? okAsync(undefined)
-      : ports.eventDeliveries.registerHandler(handler.name, ports.clock.now());
-    return registered
-      .andThen(() => {
-        isRegistered = true;
-        return deliverDueEvents(ports, handler, { limit, startTimer });
-      })
-      .map(({ orders, failed }) => ({ more: orders === limit && failed < orders }));
+  let checkedAt: number | undefined;
+  const checkRegistration = (): ResultAsync<unknown, TaskFailure> => {
+    const now = ports.clock.now();
+    const { eventDeliveries } = ports;
+    if (checkedAt === undefined)
+      return eventDeliveries.registerHandler(handler.name, now).map(() => {
+        checkedAt = now;
+      });
+    // The clock may go back.
+    if (Math.abs(now - checkedAt) < CHECK_EVERY_MS) return okAsync(undefined);
+    return eventDeliveries.listHandlers().andThen((names) => {
+      if (!names.includes(handler.name)) return errAsync({ name: "event-handler.removed" });
+      checkedAt = now;
+      return okAsync(undefined);
+    });
   };
+  return () =>
+    checkRegistration()
+      .andThen(() => deliverDueEvents(ports, handler, { limit, startTimer }))
+      .andThen(({ orders, failed, failure }) =>
+        failure === undefined ? okAsync({ more: orders === limit && failed < orders }) : errAsync(failure),
+      );
 }
 
 const startTimer: StartTimer = (ms, run) => {

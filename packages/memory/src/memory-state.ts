@@ -15,6 +15,7 @@ import type {
   OperatorSession,
   Order,
   Refund,
+  RefundApproval,
   ServiceGrant,
   ServiceType,
   Session,
@@ -94,6 +95,8 @@ export interface MemoryState {
   readonly queriedOrders: Set<StoredOrder>;
   /** Orders that have an open refund. */
   readonly refundingOrders: Set<StoredOrder>;
+  /** Refunds that need a second operator, by app, `bizNo` and `refundNo`. */
+  readonly refundApprovals: Map<string, RefundApproval>;
   /** Staged lines by run, then by kind and numbers. */
   readonly billLines: Map<string, Map<string, StoredBillLine>>;
   /** Staged settlements by run, then by settlement number. */
@@ -150,6 +153,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     ordersOfCustomer: new Map(),
     queriedOrders: new Set(),
     refundingOrders: new Set(),
+    refundApprovals: new Map(),
     billLines: new Map(),
     billDays: new Map(),
     billSettlements: new Map(),

@@ -15,6 +15,7 @@ import { memoryOrderSearch } from "./order-search.js";
 import { memoryOrderStore } from "./order-store.js";
 import { memoryPayToolStore } from "./pay-tool-store.js";
 import { memoryQuotaStore } from "./quota-store.js";
+import { memoryRefundApprovalStore } from "./refund-approval-store.js";
 import { memoryRefundStore } from "./refund-store.js";
 import { memoryServiceStore } from "./service-store.js";
 import { memoryServiceTypeStore } from "./service-type-store.js";
@@ -40,6 +41,7 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     orders: memoryOrderStore(state),
     orderSearch: memoryOrderSearch(state),
     refunds: memoryRefundStore(state),
+    refundApprovals: memoryRefundApprovalStore(state),
     billLines: memoryBillLineStore(state),
     billSettlements: memoryBillSettlementStore(state),
     billExceptions: memoryBillExceptionStore(state),

@@ -70,7 +70,10 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
 
   it("reports only the problems in the credentials of an account of its channel", async () => {
     expect(await wallet.checkAccount(account)).toEqual([]);
-    expect(await wallet.checkAccount({ ...account, credentials: { problem: "no key" } })).toEqual(["no key"]);
+    const message = { en: "no key", zh: "no key" };
+    expect(await wallet.checkAccount({ ...account, credentials: { problem: "no key" } })).toEqual([
+      { code: "other", field: "problem", message },
+    ]);
     const other = payChannel === "WALLET_A" ? "WALLET_B" : "WALLET_A";
     expect(await wallet.checkAccount({ ...account, payChannel: other })).toHaveLength(1);
   });

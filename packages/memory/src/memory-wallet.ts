@@ -1,4 +1,5 @@
 import {
+  type AccountProblem,
   billDay,
   type Clock,
   type PayChannel,
@@ -113,6 +114,10 @@ export interface MemoryWallet extends Wallet {
   probeOf(notification: RawNotification): RawNotification | undefined;
 }
 
+function problem(code: AccountProblem["code"], field: string, text: string): AccountProblem {
+  return { code, field, message: { en: text, zh: text } };
+}
+
 /**
  * Creates a wallet for tests. It keeps the contract of `Wallet`, with obviously fake signatures.
  *
@@ -180,8 +185,10 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   return {
     payChannel,
     checkAccount: async ({ credentials, payChannel: channel }) => [
-      ...(channel === payChannel ? [] : [`the account is one of ${channel}`]),
-      ...(credentials["problem"] === undefined ? [] : [credentials["problem"]]),
+      ...(channel === payChannel
+        ? []
+        : [problem("wrong-channel", "payChannel", `the account is one of ${channel}`)]),
+      ...(credentials["problem"] === undefined ? [] : [problem("other", "problem", credentials["problem"])]),
     ],
     credentialExpiries: ({ credentials: { expiresAt } }) =>
       expiresAt === undefined ? [] : [{ name: "expiresAt", expiresAt: Number(expiresAt) }],
@@ -236,6 +243,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         storedRefunds = Math.max(0, storedRefunds - 1);
         return refund(trade, request, state, clock.now());
       }),
+    describeRefund: (request) => ({ operation: "refund", body: JSON.stringify(request) }),
     queryRefund: (account, { outTradeNo, refundNo }) =>
       call("queryRefund", () => ok(readTrade(account, outTradeNo)?.refunds.get(refundNo))),
     applyAbnormalRefund: (account, { outTradeNo, refundNo, walletRefundNo }, { to }) =>

@@ -5,6 +5,7 @@ import {
   OPEN_REFUND_STATUSES,
   type OrderKey,
   type Refund,
+  type RefundPosition,
   type RefundTransitionResult,
   type RefundRequestOutcome,
   type RefundSettlement,
@@ -38,13 +39,14 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
       return { moved: true, refund, order: stored.order };
     });
   return {
-    request: (refund, entry) =>
+    request: (refund, entry, seen) =>
       runAtomically((): RefundRequestOutcome => {
         const held = findStoredOrder(state, refund);
         if (held === undefined) return { kind: "no-order" };
         const { order, refunds } = held;
         const known = refunds.get(refund.refundNo);
         if (known !== undefined) return { kind: "held", order, refund: known };
+        if (seen !== undefined && held.timeline.length !== seen) return { kind: "changed", order };
         if (order.paymentStatus !== "PAID") return { kind: "not-paid", order };
         const open = [...refunds.values()].find(({ status }) => status === "REQUESTED" || status === "SENT");
         if (open !== undefined) return { kind: "in-progress", order, refund: open };
@@ -111,6 +113,16 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
           )
           .filter(({ refund }) => after === undefined || confirmedFirst(after, refund) < 0)
           .sort((left, right) => confirmedFirst(left.refund, right.refund))
+          .slice(0, limit),
+      ),
+    search: ({ status, apps, before, limit }) =>
+      runAtomically(() =>
+        [...state.orders.values()]
+          .filter(({ order }) => apps === undefined || apps.includes(order.appId))
+          .flatMap(({ refunds }) => [...refunds.values()])
+          .filter((refund) => status === undefined || refund.status === status)
+          .filter((refund) => before === undefined || newestFirst(before, refund) < 0)
+          .sort(newestFirst)
           .slice(0, limit),
       ),
     claimDue: (now, limit, lease) =>
@@ -198,6 +210,15 @@ function confirmedFirst(left: Refund, right: Refund): number {
     compareText(left.bizNo, right.bizNo) ||
     compareText(left.appId, right.appId) ||
     compareText(left.refundNo, right.refundNo)
+  );
+}
+
+function newestFirst(left: RefundPosition, right: RefundPosition): number {
+  return (
+    right.gmtCreate - left.gmtCreate ||
+    compareText(right.bizNo, left.bizNo) ||
+    compareText(right.appId, left.appId) ||
+    compareText(right.refundNo, left.refundNo)
   );
 }
 

@@ -11,7 +11,7 @@ export interface TracedPortsOptions {
 
 /** Methods that answer from memory. */
 const UNTRACED: ReadonlySet<string> = new Set([
-  ...["getCached", "answer", "credentialExpiries", "localPrepayment"],
+  ...["getCached", "answer", "credentialExpiries", "localPrepayment", "describeRefund"],
 ]);
 
 /**
@@ -44,6 +44,7 @@ export function tracePorts(
     payTools: traced(ports.payTools, "pay-tools"),
     orders: traced(ports.orders, "orders"),
     refunds: traced(ports.refunds, "refunds"),
+    refundApprovals: traced(ports.refundApprovals, "refund-approvals"),
     billLines: traced(ports.billLines, "bill-lines"),
     billSettlements: traced(ports.billSettlements, "bill-settlements"),
     billExceptions: traced(ports.billExceptions, "bill-exceptions"),

@@ -15,6 +15,7 @@ export const DISTRIBUTION_COLUMNS = {
   customer_orders: "customer_identity",
   timeline: "biz_no",
   refunds: "biz_no",
+  refund_approvals: "biz_no",
   event_handlers: null,
   event_deliveries: "biz_no",
   bill_lines: "run_id",

@@ -2,6 +2,7 @@ import {
   aBillLine,
   aComparedBill,
   aFoundException,
+  aRefundApproval,
   aSettlementEntry,
   expectOk,
 } from "@tillkit/contract-tests";
@@ -100,6 +101,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(ports.billSettlements.stage("run-1", [aSettlementEntry()], ports.clock.now()));
   await expectOk(ports.billExceptions.report([aFoundException()]));
   await expectOk(ports.billExceptions.recordCompared(aComparedBill()));
+  await expectOk(ports.refundApprovals.insertOnce(aRefundApproval()));
 
   const passwords = scryptHasher();
   const key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";

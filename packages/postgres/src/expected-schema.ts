@@ -343,6 +343,31 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     indexes: { quotas_by_day: "btree (day)", quotas_pkey: "unique btree (subject, scope, day)" },
     constraints: { quotas_pkey: "PRIMARY KEY (subject, scope, day)" },
   },
+  refund_approvals: {
+    columns: {
+      biz_no: 'text collate "C" not null',
+      app_id: 'text collate "C" not null',
+      refund_no: 'text collate "C" not null',
+      id: 'text collate "C" not null',
+      amount_cents: "bigint not null",
+      reason: "text not null",
+      requested_by: "text not null",
+      requested_ms: "bigint not null",
+      state: "text not null",
+      decided_by: "text",
+      decided_ms: "bigint",
+      note: "text",
+      due_ms: "bigint",
+      failure: "text",
+    },
+    indexes: {
+      refund_approvals_due: "btree (due_ms) WHERE (due_ms IS NOT NULL)",
+      refund_approvals_id: "btree (id)",
+      refund_approvals_pkey: "unique btree (biz_no, app_id, refund_no)",
+      refund_approvals_state: "btree (state, requested_ms, id)",
+    },
+    constraints: { refund_approvals_pkey: "PRIMARY KEY (biz_no, app_id, refund_no)" },
+  },
   refunds: {
     columns: {
       biz_no: 'text collate "C" not null',
@@ -359,7 +384,10 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     },
     indexes: {
       refunds_confirmed: "btree (modified_ms, biz_no, app_id, refund_no) WHERE (status = 'CONFIRMED'::text)",
+      refunds_created: "btree (created_ms, biz_no, app_id, refund_no)",
       refunds_due: "btree (next_try_ms) WHERE (next_try_ms IS NOT NULL)",
+      refunds_of_app: "btree (app_id, created_ms, biz_no, refund_no)",
+      refunds_of_status: "btree (status, created_ms, biz_no, app_id, refund_no)",
       refunds_pkey: "unique btree (biz_no, app_id, refund_no)",
     },
     constraints: { refunds_pkey: "PRIMARY KEY (biz_no, app_id, refund_no)" },

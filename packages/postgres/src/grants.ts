@@ -16,6 +16,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   customer_orders: "select, insert",
   timeline: "select, insert",
   refunds: "select, insert, update",
+  refund_approvals: "select, insert, update",
   event_handlers: "select, insert, update, delete",
   event_deliveries: "select, insert, update, delete",
   bill_lines: "select, insert, update, delete",

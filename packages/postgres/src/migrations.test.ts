@@ -15,6 +15,7 @@ it("never changes the name and checksum of a released migration", () => {
     "f13476fe06b5b579ad159b89183878617ed0226977a6e9993ba4c9f2fc5e90a1  0009-event-deliveries",
     "d738c196c3c6d21f2bd326d820fa3cb44bd6e6f3c229fa2a3b3c16b6c3405d9f  0010-operators",
     "6dbbe2bc6c8e15611d7858143cfd840e4bc1ad0152f86ef7a04bc108fa9f4ab5  0011-order-search",
+    "ff7ef4c444da633302e98126926ee97b5dc0cacc688c8950568bfb7b23e03eea  0012-refund-approvals",
     "a1e0a1ca193a0b227ebb0090df62f8ffd5f7c09cb7c177a4376769338908d9f7  0013-retired-service-types",
     "1e4d48017f365229d92af93f8b1dffe74bb90b296eaa8ef3768fc9d0a8343c38  0014-bill-days",
   ]);

@@ -10,8 +10,9 @@ import { customerOrders } from "./migrations/0008-customer-orders.js";
 import { eventDeliveries } from "./migrations/0009-event-deliveries.js";
 import { operators } from "./migrations/0010-operators.js";
 import { orderSearch } from "./migrations/0011-order-search.js";
-import { billDays } from "./migrations/0014-bill-days.js";
+import { refundApprovals } from "./migrations/0012-refund-approvals.js";
 import { retiredServiceTypes } from "./migrations/0013-retired-service-types.js";
+import { billDays } from "./migrations/0014-bill-days.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   eventDeliveries,
   operators,
   orderSearch,
+  refundApprovals,
   retiredServiceTypes,
   billDays,
 ];

@@ -6,6 +6,9 @@ import type { Tables } from "./tables.js";
 /** How many orders one page or one count examines at most. */
 export const EXAMINED_ORDERS = 50_000;
 
+/** How many open alarms a list or a count considers, the newest ones. */
+export const CONSIDERED_ALARMS = 1_000;
+
 /** One list in each form. All have the placeholders of the filter and the position. */
 export interface ListStatements {
   /** Returns a page. The last placeholder is the limit. */
@@ -71,6 +74,8 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
       and case when k.type = 'ALARM_ACKNOWLEDGED' then k.evidence::bigint >= a.seq else false end
   )`;
   const openAlarm = openAlarmOf("true");
+  const newestAlarms = `select a.biz_no, a.app_id, a.at_ms from ${timeline} a
+    where ${inApps("a")} and ${openAlarm} order by a.at_ms desc limit ${CONSIDERED_ALARMS}`;
   const examined = `${orders} o where ${inRange(5)}`;
   const found = (condition: string) => `${orders} o where ${inApps("o")} and ${condition}`;
   return {
@@ -90,7 +95,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
     ),
     withAlarm: lists(
       "with_alarm",
-      `(select distinct a.biz_no, a.app_id from ${timeline} a where ${openAlarm}) alarmed
+      `(select distinct biz_no, app_id from (${newestAlarms}) newest) alarmed
        join ${orders} o on o.biz_no = alarmed.biz_no and o.app_id = alarmed.app_id
        where ${inRange(5)} and ${filter}`,
     ),
@@ -114,23 +119,22 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
     ),
     alarms: statement(
       "order_alarms",
-      `select a.biz_no, a.app_id, max(a.at_ms) as last_ms from ${timeline} a
-       where ${inApps("a")} and ${openAlarm}
-       group by a.biz_no, a.app_id order by max(a.at_ms) desc, a.biz_no, a.app_id limit $2`,
+      `select biz_no, app_id from (${newestAlarms}) newest
+       group by biz_no, app_id order by max(at_ms) desc, biz_no, app_id limit $2`,
     ),
     payments: statement(
       "order_sales_payments",
       `select o.app_id, o.pay_channel, count(*) as number, sum(o.amount_cents)::bigint as cents from ${orders} o
        where ${inApps("o")} and o.paid_ms >= $2 and o.paid_ms < $3
          and o.pay_tool_id = any (array_append(array(select id from ${payTools}), ''))
-       group by o.app_id, o.pay_channel order by o.app_id, o.pay_channel`,
+       group by o.app_id, o.pay_channel`,
     ),
     refunds: statement(
       "order_sales_refunds",
       `select o.app_id, o.pay_channel, count(*) as number, sum(r.amount_cents)::bigint as cents from ${refunds} r
        join ${orders} o on o.biz_no = r.biz_no and o.app_id = r.app_id
        where ${inApps("r")} and r.status = 'CONFIRMED' and r.modified_ms >= $2 and r.modified_ms < $3
-       group by o.app_id, o.pay_channel order by o.app_id, o.pay_channel`,
+       group by o.app_id, o.pay_channel`,
     ),
     hours: statement(
       "order_hours",

@@ -2,6 +2,7 @@ import { expectOk } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { migrate } from "./migrate.js";
+import { CONSIDERED_ALARMS } from "./order-search-statements.js";
 import { postgresStores } from "./postgres-stores.js";
 import type { SqlClient, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -39,11 +40,16 @@ const PAGE = 100;
  * The maximum number of rows that a statement may sort.
  *
  * A report sorts all its rows, of up to 366 days and 17 stores. An import sorts one portion of its
- * file at a time.
+ * file at a time. The lists of alarms sort the newest open ones, and the
+ * figures of a day sort its refunds.
  */
 const SORTED: ReadonlyMap<string, number> = new Map([
   ["downloads_read", 400 * 17],
   ["downloads_merge", 1_000],
+  ["order_search_with_alarm", CONSIDERED_ALARMS],
+  ["order_count_with_alarm", CONSIDERED_ALARMS],
+  ["order_alarms", CONSIDERED_ALARMS],
+  ["order_sales_refunds", 1_000],
 ]);
 
 const schema = freshSchema();

@@ -16,6 +16,7 @@ import { postgresOrderSearch } from "./order-search.js";
 import { postgresOrderStore } from "./order-store.js";
 import { postgresPayToolStore } from "./pay-tool-store.js";
 import { postgresQuotaStore } from "./quota-store.js";
+import { postgresRefundApprovalStore } from "./refund-approval-store.js";
 import { postgresRefundStore } from "./refund-store.js";
 import { postgresServiceStore } from "./service-store.js";
 import { postgresServiceTypeStore } from "./service-type-store.js";
@@ -74,6 +75,7 @@ export function postgresStores({
     orders: postgresOrderStore(sql, schema, batching, onUnreadable),
     orderSearch: postgresOrderSearch(sql, schema, onUnreadable),
     refunds: postgresRefundStore(sql, schema, batching, onUnreadable),
+    refundApprovals: postgresRefundApprovalStore(sql, schema, batching, onUnreadable),
     billLines: postgresBillLineStore(sql, schema),
     billSettlements: postgresBillSettlementStore(sql, schema),
     billExceptions: postgresBillExceptionStore(sql, schema, onUnreadable),

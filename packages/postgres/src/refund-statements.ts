@@ -18,12 +18,12 @@ import { appendSql, hashSql } from "./timeline-sql.js";
  * number. The further placeholders are listed below.
  */
 export interface RefundStatements {
-  /** Placeholders: {@link REFUND_COLUMNS}, entry. */
+  /** Placeholders: {@link REFUND_COLUMNS}, entry, last event that the caller has seen. */
   readonly request: SqlStatement;
   /**
    * Locks the order, and returns it with the outcome (`kind`) that a new refund would have.
    *
-   * Placeholders: key of the order, amount.
+   * Placeholders: key of the order, amount, last event that the caller has seen.
    */
   readonly hold: SqlStatement;
   /** Inserts the refund unless its number exists. Placeholders: {@link REFUND_COLUMNS}. */
@@ -58,6 +58,17 @@ export interface RefundStatements {
    * last refund before the page, limit.
    */
   readonly listConfirmed: SqlStatement;
+  /**
+   * Returns one page of all refunds, newest first.
+   *
+   * Placeholders: creation time, order key and refund number of the last refund before the page,
+   * limit, status, apps.
+   */
+  readonly search: SqlStatement;
+  /** Like `search`, in one status. */
+  readonly searchStatus: SqlStatement;
+  /** Like `search`, of the app in `$7`. */
+  readonly searchApp: SqlStatement;
   readonly claimDue: ClaimDueStatements;
   readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
@@ -132,6 +143,16 @@ export function refundStatements(tables: Tables): RefundStatements {
        from held where not exists (select from refund)`,
     });
 
+  // Each statement begins with the condition that its index serves. The others filter its rows.
+  const search = (method: string, first: string): SqlStatement =>
+    statement(
+      method,
+      `select ${refundColumns("r")} from ${refunds} r
+       where ${first} and (created_ms, biz_no, app_id, refund_no) < ($1, $2, $3, $4)
+         and ($6::text is null or status = $6) and ($7::text[] is null or app_id = any ($7::text[]))
+       order by created_ms desc, biz_no desc, app_id desc, refund_no desc limit $5`,
+    );
+
   return {
     request: statement(
       "refund_request",
@@ -142,7 +163,7 @@ export function refundStatements(tables: Tables): RefundStatements {
        ), refund as (
          insert into ${refunds} (${REFUND_COLUMNS.join(", ")})
          select ${REFUND_COLUMNS.map((column, index) => `$${index + 1}::${REFUND_TYPES.get(column) ?? "text"}`).join(", ")} from held
-         where payment_status = 'PAID' and cardinality(open_refund_nos) = 0 and $4 <= remaining_cents
+         where ${isSeen(REFUND_COLUMNS.length + 2)} and payment_status = 'PAID' and cardinality(open_refund_nos) = 0 and $4 <= remaining_cents
          on conflict (biz_no, app_id, refund_no) do nothing
          returning refund_no
        ), ordered as (
@@ -158,7 +179,8 @@ export function refundStatements(tables: Tables): RefundStatements {
        ), ${makeDueSql(tables, "event")}
        select 'requested' as kind, ${COLUMNS}, open_refund_nos[1] as open_refund_no, remaining_cents from ordered
        union all
-       select case when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
+       select case when not ${isSeen(REFUND_COLUMNS.length + 2)} then 'changed'
+           when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
            when $4 > remaining_cents then 'exceeds-remaining' else 'held' end,
          ${COLUMNS}, open_refund_nos[1], remaining_cents
        from held where not exists (select from ordered)`,
@@ -167,7 +189,8 @@ export function refundStatements(tables: Tables): RefundStatements {
       "refund_hold",
       `select ${COLUMNS}, timeline_seq, timeline_hash, open_refund_nos[1] as open_refund_no,
          amount_cents - refunded_cents - reserved_cents as remaining_cents,
-         case when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
+         case when not ${isSeen(4)} then 'changed'
+           when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
            when $3::bigint > amount_cents - refunded_cents - reserved_cents then 'exceeds-remaining'
            else 'requested' end as kind,
          ${handlersSql(tables)} as handlers
@@ -224,6 +247,9 @@ export function refundStatements(tables: Tables): RefundStatements {
          and o.pay_tool_id = any(array(select json_array_elements_text($1::text::json)))
        order by r.modified_ms, r.biz_no, r.app_id, r.refund_no limit $8`,
     ),
+    search: search("refund_search", "true"),
+    searchStatus: search("refund_search_status", "status = $6"),
+    searchApp: search("refund_search_app", "app_id = ($7::text[])[1]"),
     claimDue: claimDueStatements({
       method: "refund",
       table: refunds,
@@ -260,6 +286,11 @@ function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
       })}
     )`,
   };
+}
+
+/** The condition that the timeline of an order still ends at the event number in a placeholder. */
+function isSeen(place: number): string {
+  return `($${place}::bigint is null or timeline_seq = $${place})`;
 }
 
 function sqlList(words: readonly string[]): string {

@@ -19,6 +19,7 @@ import { toStorageResult } from "./to-storage-result.js";
 import { handlerNames } from "./handler-names.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
+import { searchRefunds } from "./search-refunds.js";
 import { refundReader, refundValues, toRefund } from "./refund-row.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue, integer, enumValue, optionalText, text } from "./row.js";
@@ -27,7 +28,7 @@ import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
 import { byDistribution, type StoreClient, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
-const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remaining"] as const;
+const KINDS = ["requested", "held", "changed", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
 /** Creates a `RefundStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresRefundStore(
@@ -44,8 +45,8 @@ export function postgresRefundStore(
   const { all: toRefunds } = refundReader(onUnreadable);
   const runAppending = appendingRunner(sql, tables);
   const request = byDistribution(sql, {
-    server: async ({ refund, entry }: RequestCall) =>
-      (await sql.query(statements.request, [...refundValues(refund), timelineText(entry)]))[0],
+    server: async ({ refund, entry, seen }: RequestCall) =>
+      (await sql.query(statements.request, [...refundValues(refund), timelineText(entry), seen ?? null]))[0],
     cluster: (call) => requestOnCluster(sql, tables, statements, call),
   });
   /**
@@ -73,10 +74,10 @@ export function postgresRefundStore(
     batching,
   );
   return {
-    request: (asked, entry) =>
+    request: (asked, entry, seen) =>
       toStorageResult(async (): Promise<RefundRequestOutcome> => {
         const refund = { ...asked, status: "REQUESTED" } as const;
-        const row = await request({ refund, entry });
+        const row = await request({ refund, entry, seen });
         if (row === undefined) return { kind: "no-order" };
         const order = toOrder(row);
         const kind = enumValue(row, "kind", KINDS);
@@ -140,6 +141,7 @@ export function postgresRefundStore(
         const rows = await sql.query(statements.listConfirmed, values);
         return rows.map((row) => ({ refund: toRefund(row), order: toOrder(row) }));
       }),
+    search: (query) => toStorageResult(() => searchRefunds(sql, statements, toRefunds, query)),
     claimDue: (now, limit, lease) => toStorageResult(() => claimDue({ now, limit, until: now + lease })),
     dueSince: (now, atMost) =>
       toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
@@ -154,6 +156,7 @@ export function postgresRefundStore(
 interface RequestCall {
   readonly refund: Refund;
   readonly entry: TimelineEntry;
+  readonly seen?: number | undefined;
 }
 
 /** Like the statement `request`, in one transaction of statements that a cluster can route. */
@@ -161,11 +164,11 @@ function requestOnCluster(
   sql: StoreClient,
   tables: ReturnType<typeof tablesOf>,
   { hold, insert, reserve }: ReturnType<typeof refundStatements>,
-  { refund, entry }: RequestCall,
+  { refund, entry, seen }: RequestCall,
 ): Promise<SqlRow | undefined> {
   const append = eventAppender(tables);
   return sql.transaction(async (transaction) => {
-    const [held] = await transaction.query(hold, [refund.bizNo, refund.appId, refund.amount]);
+    const [held] = await transaction.query(hold, [refund.bizNo, refund.appId, refund.amount, seen ?? null]);
     if (held === undefined || enumValue(held, "kind", KINDS) !== "requested") return held;
     const made = await transaction.query(insert, refundValues(refund));
     if (made.length === 0) return { ...held, kind: "held" };

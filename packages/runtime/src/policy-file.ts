@@ -61,6 +61,8 @@ const fields = {
   workLease: number,
   refundSchedule: ages,
   refundOverdue: number,
+  refundApprovalOver: number.exactOptional(),
+  supportRefundLimit: number,
   unsignedRefusalDelay: number,
   notificationSkew: number,
   eventDeadline: number,

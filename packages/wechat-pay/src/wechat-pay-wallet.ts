@@ -1,4 +1,4 @@
-import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
+import type { AccountProblem, Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
 import { createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
 import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
@@ -15,7 +15,7 @@ import type { PayerClientIp } from "./orders/payer-address.js";
 import { prepareOrder } from "./orders/prepare-order.js";
 import { queryOrder } from "./orders/query-order.js";
 import { applyAbnormalRefund } from "./refunds/apply-abnormal-refund.js";
-import { queryRefund, refundOrder } from "./refunds/refund-order.js";
+import { describeRefund, queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** Options of {@link wechatPayWallet}. */
 export interface WechatPayWalletOptions extends GatewayOptions {
@@ -108,7 +108,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
   return {
     payChannel: "WALLET_A",
     checkAccount: async (account) => [
-      ...(gatewayOf(account) === undefined ? [NO_SANDBOX] : []),
+      ...(gatewayOf(account) === undefined ? [NO_GATEWAY] : []),
       ...(await checkWechatPayAccount(account, clock.now())),
     ],
     credentialExpiries: credentialExpiries(readCredentials, platform),
@@ -118,6 +118,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     query,
     close: closeOrder(call, query, clock),
     refund: refundOrder(call),
+    describeRefund,
     queryRefund: queryRefund(call),
     applyAbnormalRefund: applyAbnormalRefund(call, readCredentials, platform),
     readBill: readBill(bills),
@@ -127,7 +128,14 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
   };
 }
 
-const NO_SANDBOX = "appEnv is DEV, and the host has no gateways.DEV; WeChat Pay itself serves PROD only";
+const NO_GATEWAY: AccountProblem = {
+  code: "no-gateway",
+  field: "appEnv",
+  message: {
+    en: "appEnv is DEV, and the host has no gateways.DEV; WeChat Pay itself serves PROD only",
+    zh: "appEnv 为 DEV，但宿主未设置 gateways.DEV；微信支付本身仅支持 PROD",
+  },
+};
 
 const TAKEN: NotificationAnswer = { status: 204, contentType: "application/json", body: "" };
 const NOT_TAKEN: NotificationAnswer = {

@@ -22,7 +22,13 @@ describe("checkAlipayAccount", () => {
 
   it("reports an invalid seller id together with the problems of the credentials", async () => {
     const credentials = { ...byKey, alipayPublicKey: app.spki };
-    expect(await checkAlipayAccount({ accountId: "shop@example.com", credentials }, NOW)).toEqual([
+    const problems = await checkAlipayAccount({ accountId: "shop@example.com", credentials }, NOW);
+    expect(problems.map(({ code, field }) => [code, field])).toEqual([
+      ["malformed", "accountId"],
+      ["is-own", "alipayPublicKey"],
+    ]);
+    expect(problems[1]?.message.zh).toMatch(/^alipayPublicKey 是应用自己的公钥/);
+    expect(problems.map(({ message }) => message.en)).toEqual([
       expect.stringMatching(/^accountId is not a seller's id/),
       expect.stringMatching(/^alipayPublicKey .*console/),
     ]);
@@ -30,7 +36,9 @@ describe("checkAlipayAccount", () => {
 
   it("reports expired certificates", async () => {
     const later = Date.UTC(2200, 0);
-    expect(await checkAlipayAccount({ accountId, credentials: byCertificate }, later)).toEqual([
+    const problems = await checkAlipayAccount({ accountId, credentials: byCertificate }, later);
+    expect(problems.map(({ code }) => code)).toEqual(["expired", "expired"]);
+    expect(problems.map(({ message }) => message.en)).toEqual([
       expect.stringMatching(/^appCertificate has expired/),
       expect.stringMatching(/^alipayCertificate has expired/),
     ]);

@@ -4,6 +4,7 @@ import {
   type WalletFailure,
   type WalletRefund,
   type WalletRefundRequest,
+  type WalletRequestText,
   yuanText,
 } from "@tillkit/core";
 import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
@@ -13,6 +14,7 @@ import type { CallGateway } from "../gateway/call-gateway.js";
 import { queryOrder } from "../orders/query-order.js";
 import type { GatewayResponse } from "../gateway/read-response.js";
 import { reasonText } from "../plain-text.js";
+import { businessContent, type GatewayRequest } from "../signing/signed-parameters.js";
 import { evidenceDigest } from "../evidence-digest.js";
 
 /**
@@ -28,9 +30,7 @@ export function refundOrder(
   account: WalletAccount,
   request: WalletRefundRequest,
 ): ResultAsync<WalletRefund, WalletFailure> {
-  const { outTradeNo, refundNo, amount, orderAmount, reason } = request;
-  const refund_reason = reasonText(reason, refundNo);
-  const content = { refund_amount: yuanText(amount), out_request_no: refundNo, refund_reason };
+  const { outTradeNo, amount, orderAmount } = request;
   return queryOrder(call, account, outTradeNo)
     .andThen((trade) => {
       if (trade === undefined) return refusedOutcome("other", "the wallet has no such trade");
@@ -38,7 +38,7 @@ export function refundOrder(
         ? ok(trade)
         : refusedOutcome("other", "the trade has another amount");
     })
-    .andThen(() => call({ method: "alipay.trade.refund", outTradeNo, content }))
+    .andThen(() => call(refundCall(request)))
     .andThen(classifyResult)
     .andThen((answer) =>
       answer["fund_change"] === "Y"
@@ -47,6 +47,18 @@ export function refundOrder(
             (known) => known ?? refundFact(account, request, "PROCESSING", amount),
           ),
     );
+}
+
+/** Returns the request of a refund for an operator: its business content. */
+export function describeRefund(request: WalletRefundRequest): WalletRequestText {
+  const call = refundCall(request);
+  return { operation: call.method, body: businessContent(call) };
+}
+
+function refundCall({ outTradeNo, refundNo, amount, reason }: WalletRefundRequest): GatewayRequest {
+  const refund_reason = reasonText(reason, refundNo);
+  const content = { refund_amount: yuanText(amount), out_request_no: refundNo, refund_reason };
+  return { method: "alipay.trade.refund", outTradeNo, content };
 }
 
 const statedRefund = z.object({

@@ -17,8 +17,9 @@ export async function signedParameters(
   at: number,
   { walletAppId }: WalletAccount,
   { appKey, certificates }: AlipayCredentials,
-  { method, outTradeNo, content, notifyUrl, returnUrl }: GatewayRequest & { readonly returnUrl?: string },
+  request: GatewayRequest & { readonly returnUrl?: string },
 ) {
+  const { method, notifyUrl, returnUrl } = request;
   const parameters = {
     app_id: walletAppId,
     method,
@@ -32,8 +33,13 @@ export async function signedParameters(
       : { app_cert_sn: certificates.appCertSn, alipay_root_cert_sn: certificates.rootCertSn }),
     ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
     ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
-    // `JSON.stringify` omits `out_trade_no` if it is `undefined`.
-    biz_content: JSON.stringify({ out_trade_no: outTradeNo, ...content }),
+    biz_content: businessContent(request),
   };
   return { ...parameters, sign: await signText(requestText(parameters), appKey) };
+}
+
+/** Returns the parameter `biz_content` of a request. */
+export function businessContent({ outTradeNo, content }: GatewayRequest): string {
+  // `JSON.stringify` omits `out_trade_no` if it is `undefined`.
+  return JSON.stringify({ out_trade_no: outTradeNo, ...content });
 }

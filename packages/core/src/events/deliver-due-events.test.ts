@@ -171,7 +171,12 @@ describe("deliverDueEvents", () => {
     const { ports } = fixture;
     const failing = { ...ports.eventDeliveries, advance: () => errAsync(broken) };
     const { received, deliver } = deliveries({ ...fixture, ports: { ...ports, eventDeliveries: failing } });
-    expect((await deliver())._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 1 });
+    expect((await deliver())._unsafeUnwrap()).toEqual({
+      orders: 1,
+      delivered: 0,
+      failed: 1,
+      failure: broken,
+    });
     expect(received).toEqual(["order-1-2-0"]);
     expect(fixture.failures).toEqual([]);
 

@@ -23,6 +23,8 @@ export interface DeliveredEvents {
   readonly delivered: number;
   /** The number of orders whose delivery stopped: the handler or the storage failed. */
   readonly failed: number;
+  /** The first failure of the storage. Tillkit tries such an order again after its claim. */
+  readonly failure?: StorageFailure;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface DeliveredEvents {
  * an operator decides. The handler must be registered: see `EventDeliveryStore.registerHandler`.
  *
  * @returns how many orders it claimed. If `orders` equals `limit`, there may be more. A failure of
- *   one order does not fail the round.
+ *   one order does not fail the round: `failure` reports it.
  * @example
  * ```ts
  * import { deliverDueEvents, eventHandler } from "@tillkit/core";
@@ -66,10 +68,12 @@ export function deliverDueEvents(
     const results = await Promise.all(
       claimed.value.map((delivery) => deliverEvents(ports, handler, delivery, startTimer)),
     );
+    const failure = results.find((one) => one.failure !== undefined)?.failure;
     return ok({
       orders: results.length,
       delivered: results.reduce((sum, { delivered }) => sum + delivered, 0),
       failed: results.filter(({ stopped }) => stopped).length,
+      ...(failure === undefined ? {} : { failure }),
     });
   });
 }

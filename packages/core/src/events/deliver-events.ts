@@ -17,6 +17,8 @@ export interface DeliveredToHandler {
   readonly delivered: number;
   /** Whether events were left: the handler or the storage failed, or the claim was lost. */
   readonly stopped: boolean;
+  /** Present if the storage failed. */
+  readonly failure?: StorageFailure;
 }
 
 /**
@@ -38,7 +40,8 @@ export async function deliverEvents(
   // Events that are appended during the delivery belong to the same claim.
   while (isClaimed(current)) {
     const result = await deliverKnown(ports, handler, current, { startTimer, count });
-    current = result.unwrapOr(undefined);
+    if (result.isErr()) return { delivered, stopped: true, failure: result.error };
+    current = result.value;
   }
   return { delivered, stopped: current === undefined };
 }

@@ -114,7 +114,11 @@ export interface OrderSearch {
     apps: readonly string[] | undefined,
     limit: number,
   ): ResultAsync<readonly FoundOrder[], StorageFailure>;
-  /** Returns the keys of orders with an open alarm, those with the newest alarm first. */
+  /**
+   * Returns the keys of orders with an open alarm, those with the newest alarm first.
+   *
+   * An adapter may consider only the newest 1,000 open alarms, here and in lists.
+   */
   alarms(
     apps: readonly string[] | undefined,
     limit: number,

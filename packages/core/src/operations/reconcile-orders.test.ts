@@ -62,6 +62,7 @@ describe("reconcileOrders", () => {
         },
       }),
       refunds: stub({ claimDue: () => okAsync([]) }),
+      refundApprovals: stub({ claimDue: () => okAsync([]) }),
       payTools: stub({ getCached: () => account }),
       wallets: { WALLET_A: stub({ query }), WALLET_B: stub({}) },
       clock: { now: () => now, sleep: async () => undefined },

@@ -1,7 +1,9 @@
-import { ok, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { pollOrder } from "../orders/poll-order.js";
 import type { RefreshPorts } from "../orders/refresh-order.js";
+import type { Ports } from "../ports.js";
+import { continueApprovedRefunds } from "../refund-approvals/continue-approved.js";
 import { pollRefund } from "../refunds/poll-refund.js";
 import type { RefundPorts } from "../refunds/refund-call.js";
 import { attempt } from "../shared/attempt.js";
@@ -10,7 +12,7 @@ import { attempt } from "../shared/attempt.js";
 export interface Reconciled {
   /** The number of claimed orders. */
   readonly orders: number;
-  /** The number of claimed refunds. */
+  /** The number of claimed refunds, with approved refunds that were not stored yet. */
   readonly refunds: number;
 }
 
@@ -18,11 +20,11 @@ export interface Reconciled {
  * Queries the wallets about due orders and refunds, and applies the answers.
  *
  * Covers PENDING orders, which may become PAID or CLOSE, orders closed while the customer had a
- * payload, and refunds without a definite outcome. Call it on a timer. Several processes may call
- * it at once; each claims different work. If the result equals `limit` for orders or refunds, there
- * may be more work.
+ * payload, refunds without a definite outcome, and approved refunds whose process died. Call it on
+ * a timer. Several processes may call it at once; each claims different work. If the result reaches
+ * `limit` for orders or refunds, there may be more work.
  *
- * @param limit - The maximum number of orders and of refunds in this round.
+ * @param limit - The maximum number of orders, of refunds and of approved refunds in this round.
  * @returns how many orders and refunds it claimed. An error of a single order or refund does not
  *   fail the round: the work becomes due again after `policy.workLease`.
  * @example
@@ -34,7 +36,7 @@ export interface Reconciled {
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/expiry-and-unknown-outcomes.md | An expired order returns 50004 before its outcome is known}
  */
 export function reconcileOrders(
-  ports: RefreshPorts & RefundPorts,
+  ports: RefreshPorts & RefundPorts & Pick<Ports, "refundApprovals">,
   limit = 50,
 ): ResultAsync<Reconciled, StorageFailure> {
   return attempt(async () => {
@@ -49,6 +51,7 @@ export function reconcileOrders(
     // An error of one order must not stop the others. It stays due and is retried after the lease.
     await Promise.all(orders.map((order) => pollOrder(ports, order)));
     await Promise.all(refunds.map((refund) => pollRefund(ports, refund)));
-    return ok({ orders: orders.length, refunds: refunds.length });
+    const approved = await continueApprovedRefunds(ports, limit);
+    return approved.map((count) => ({ orders: orders.length, refunds: refunds.length + count }));
   });
 }

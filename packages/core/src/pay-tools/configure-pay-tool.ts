@@ -51,6 +51,7 @@ function label() {
  */
 export interface ConfiguredPayTool {
   readonly payTool: PayTool;
+  /** English sentences for operators. */
   readonly problems: readonly string[];
 }
 
@@ -109,7 +110,7 @@ export function configurePayTool(
     const stored = await ports.payTools.put(tested, auditEntryIfAny(ports, by, configurationFacts(tested)));
     if (stored.isErr()) return stored;
     const { credentials: _secret, ...payTool } = stored.value;
-    return ok({ payTool, problems });
+    return ok({ payTool, problems: problems.map(({ message }) => message.en) });
   });
 }
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { bizNo, keyOf, type Order } from "../orders/order.js";
+import type { TimelineEntry } from "../orders/timeline.js";
 import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
@@ -91,6 +92,33 @@ export function refundOrder(
   appId: string,
   input: RefundOrderInput,
 ): ResultAsync<Refund, RefundOrderFailure> {
+  return makeRefund(ports, appId, input);
+}
+
+/** A refund to make. `amount` is in cents, and absent for everything that is left. */
+export interface RefundDraft extends Pick<Refund, "bizNo" | "refundNo" | "reason" | "operator"> {
+  readonly amount?: number | undefined;
+}
+
+/** Circumstances of a refund that an operator's limits apply to. */
+export interface RefundGrounds {
+  /**
+   * The `seq` of the last event on the order's timeline when the limits were checked.
+   *
+   * If the order has changed since, the refund fails with `refund.in-progress`.
+   */
+  readonly seen?: number;
+  /** The operator who approved the refund, for the timeline. */
+  readonly approvedBy?: string | undefined;
+}
+
+/** Like {@link refundOrder}, for a draft from inside the core. */
+export function makeRefund(
+  ports: RefundPorts,
+  appId: string,
+  input: RefundDraft,
+  { seen, approvedBy }: RefundGrounds = {},
+): ResultAsync<Refund, RefundOrderFailure> {
   return attempt(async () => {
     const key = { appId, bizNo: input.bizNo };
     const { refundNo, reason, operator } = input;
@@ -114,15 +142,17 @@ export function refundOrder(
       gmtCreate: now,
       gmtModified: now,
     };
-    const requestedResult = await ports.refunds.request(draft, {
+    const approval = approvedBy === undefined ? "" : `, approved by ${approvedBy}`;
+    const entry: TimelineEntry = {
       type: "REFUND_REQUESTED",
       at: now,
       actor: `operator:${operator}`,
-      reason: `refund ${refundNo} of ${String(amount)} cents: ${reason}`,
+      reason: `refund ${refundNo} of ${String(amount)} cents${approval}: ${reason}`,
       evidence: refundNo,
       alarm: false,
       refundNo,
-    });
+    };
+    const requestedResult = await ports.refunds.request(draft, entry, seen);
     if (requestedResult.isErr()) return requestedResult;
     const requested = requestedResult.value;
     switch (requested.kind) {
@@ -130,6 +160,7 @@ export function refundOrder(
         return fail("order.not-found");
       case "not-paid":
         return fail(requested.order.paymentStatus === "REFUND" ? "order.refunded" : "order.not-paid");
+      case "changed":
       case "in-progress":
         return fail("refund.in-progress");
       case "exceeds-remaining":

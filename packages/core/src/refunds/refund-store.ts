@@ -4,19 +4,20 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { DueWork } from "../shared/due-work.js";
-import type { OpenRefundStatus, Refund } from "./refund.js";
+import type { OpenRefundStatus, Refund, RefundStatus } from "./refund.js";
 
 /**
  * The result of a refund request.
  *
  * Only `requested` stored a refund. `held` contains the existing refund with the same number.
- * `in-progress` contains the refund that blocks the request.
+ * `in-progress` contains the refund that blocks the request. `changed`: the timeline of the order
+ * has another end than the caller has seen.
  */
 export type RefundRequestOutcome =
   | { readonly kind: "requested"; readonly refund: Refund; readonly order: Order }
   | { readonly kind: "held"; readonly refund: Refund; readonly order: Order }
   | { readonly kind: "no-order" }
-  | { readonly kind: "not-paid"; readonly order: Order }
+  | { readonly kind: "not-paid" | "changed"; readonly order: Order }
   | { readonly kind: "in-progress"; readonly order: Order; readonly refund: Refund }
   | {
       readonly kind: "exceeds-remaining";
@@ -92,6 +93,19 @@ export interface ConfirmedRefundsQuery {
   readonly limit: number;
 }
 
+/** A page of refunds, newest first. Absent criteria select everything. */
+export interface RefundsQuery {
+  readonly status?: RefundStatus | undefined;
+  /** The apps of the orders. */
+  readonly apps?: readonly string[] | undefined;
+  /** The last refund of the previous page. Absent for the first page. */
+  readonly before?: RefundPosition | undefined;
+  readonly limit: number;
+}
+
+/** The place of a refund in a list by `gmtCreate`. */
+export type RefundPosition = Pick<Refund, "gmtCreate" | "appId" | "bizNo" | "refundNo">;
+
 /**
  * Stores refunds, in the same storage as their orders.
  *
@@ -112,8 +126,15 @@ export interface RefundStore {
    * amount. At most one of several concurrent requests for an order is stored. The number is
    * checked first: an existing refund is returned unchanged, whatever its amount and status and the
    * order's status.
+   *
+   * @param seen - the `seq` of the last event on the order's timeline. With it, nothing is stored
+   *   if the timeline has grown since: the result is `changed`.
    */
-  request(refund: Refund, entry: TimelineEntry): ResultAsync<RefundRequestOutcome, StorageFailure>;
+  request(
+    refund: Refund,
+    entry: TimelineEntry,
+    seen?: number,
+  ): ResultAsync<RefundRequestOutcome, StorageFailure>;
   /**
    * Moves a refund from REQUESTED to SENT, before the wallet is called.
    *
@@ -179,6 +200,12 @@ export interface RefundStore {
   ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /** Returns the order's refunds, oldest first. Empty if the order does not exist. */
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
+  /**
+   * Returns a page of refunds of all orders, newest first. For operators.
+   *
+   * Sorted by `gmtCreate`, then by `bizNo`, `appId` and `refundNo`, all of them descending.
+   */
+  search(query: RefundsQuery): ResultAsync<readonly Refund[], StorageFailure>;
   /**
    * Returns a page of CONFIRMED refunds with their orders. For bills.
    *

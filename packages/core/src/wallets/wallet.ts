@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { AccountProblem } from "./account-problem.js";
 import type { FlowEntry, FlowTotals } from "./fund-flow.js";
 import type { BillEntry, BillTotals } from "./wallet-bill.js";
 import type { PaySource } from "./pay-source.js";
@@ -285,6 +286,14 @@ export interface PayToolCredentialExpiry extends CredentialExpiry {
   readonly payChannel: PayChannel;
 }
 
+/** The request that a wallet would get, for an operator to read. Contains no secret. */
+export interface WalletRequestText {
+  /** The wallet's name of the call, such as `alipay.trade.refund`. */
+  readonly operation: string;
+  /** The body as the adapter would send it, without a signature. */
+  readonly body: string;
+}
+
 /**
  * Limits of one call to a wallet.
  *
@@ -307,10 +316,10 @@ export interface Wallet {
   /**
    * Checks the account's credentials. No network access.
    *
-   * Returns the problems in words for operators: empty if the credentials parse, belong together,
-   * sign and verify.
+   * Returns the problems for operators: empty if the credentials parse, belong together, sign and
+   * verify.
    */
-  checkAccount(account: WalletAccount): Promise<readonly string[]>;
+  checkAccount(account: WalletAccount): Promise<readonly AccountProblem[]>;
   /**
    * Returns when the account's certificates and keys expire. No network access.
    *
@@ -377,6 +386,12 @@ export interface Wallet {
     request: WalletRefundRequest,
     limits: CallLimits,
   ): ResultAsync<WalletRefund, WalletFailure>;
+  /**
+   * Returns what `refund` would send, without sending it. No network access.
+   *
+   * Absent if the adapter cannot show its requests.
+   */
+  describeRefund?(request: WalletRefundRequest): WalletRequestText;
   /**
    * Returns the wallet's statement about the refund.
    *

@@ -9,6 +9,7 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     orders: wrap("orders", stores.orders),
     orderSearch: wrap("orderSearch", stores.orderSearch),
     refunds: wrap("refunds", stores.refunds),
+    refundApprovals: wrap("refundApprovals", stores.refundApprovals),
     billLines: wrap("billLines", stores.billLines),
     billSettlements: wrap("billSettlements", stores.billSettlements),
     billExceptions: wrap("billExceptions", stores.billExceptions),

@@ -10,6 +10,7 @@ import {
   aKeyedHash,
   anAccount,
   anAlarm,
+  anApproval,
   anAuditEntry,
   anOperatorAccount,
   anOperatorSession,
@@ -18,6 +19,8 @@ import {
   anOrder,
   aPayment,
   aRefund,
+  aRefundApproval,
+  aRejection,
   aSecret,
   aServiceType,
   aSession,
@@ -48,6 +51,7 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await orders(stores, appId, customers);
   await orderSearch(stores, appId, customers);
   await refunds(stores, appId);
+  await refundApprovals(stores, appId);
   await bills(stores);
   await sessions(stores, appId);
   await downloads(stores, appId);
@@ -257,6 +261,36 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   await expectOk(refunds.listConfirmed({ ...confirmed, after: page.at(-1)?.refund }));
   await expectOk(refunds.claimDue(FIXTURE_TIME, 10, MINUTE));
   await expectOk(refunds.dueSince(FIXTURE_TIME, 10));
+  for (const status of [undefined, "CONFIRMED", "FAILED"] as const)
+    for (const apps of [undefined, [appId], [appId, "none"]]) {
+      const [last] = (await expectOk(refunds.search({ status, apps, limit: 100 }))).slice(-1);
+      await expectOk(refunds.search({ status, apps, before: last, limit: 100 }));
+    }
+}
+
+async function refundApprovals({ refundApprovals: store }: Stores, appId: string) {
+  const audit = anAuditEntry({ action: "refund.approve" });
+  const [approved, rejected] = [1, 2].map(() => aRefundApproval({ appId, bizNo: unique("biz-") }));
+  if (approved === undefined || rejected === undefined) throw new Error("There are no approvals.");
+  await expectOk(store.insertOnce(approved, audit));
+  await expectOk(store.insertOnce(approved, audit));
+  await expectOk(store.insertOnce(rejected));
+  await expectOk(store.find(approved.id));
+  await expectOk(store.listOfOrder(approved));
+  for (const state of ["WAITING", "APPROVED"] as const)
+    for (const apps of [undefined, [appId], [appId, "none"]]) {
+      const [last] = (await expectOk(store.list({ state, apps, limit: 100 }))).slice(-1);
+      await expectOk(store.list({ state, apps, before: last, limit: 100 }));
+    }
+  await expectOk(store.countWaiting(undefined, 100));
+  await expectOk(store.countWaiting([appId], 100));
+  const to = { state: "APPROVED", nextTryAt: FIXTURE_TIME } as const;
+  await expectOk(store.decide(approved, anApproval({ operator: approved.requestedBy, to }), audit));
+  await expectOk(store.decide(approved, anApproval({ to }), audit));
+  await expectOk(store.decide(rejected, aRejection()));
+  await expectOk(store.claimDue(FIXTURE_TIME, 10, MINUTE));
+  await expectOk(store.schedule(approved, FIXTURE_TIME));
+  await expectOk(store.end(approved, "order.refunded"));
 }
 
 async function bills({ billLines, billSettlements, billExceptions }: Stores) {

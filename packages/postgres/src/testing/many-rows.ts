@@ -5,7 +5,7 @@ import { statement } from "../statement.js";
 import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../tables.js";
 
 /** The number of orders. */
-export const ORDERS = caseCount({ few: 100_000, many: 1_000_000 });
+export const ORDERS = caseCount({ few: 100_000, many: 2_000_000 });
 
 /** Customers of `BIG_APP` with 10 orders, a thousandth of all orders, and a tenth of them. */
 export const CUSTOMERS = [`c-${ORDERS - 1}`, `c-${ORDERS / 1_000}`, "c-0"] as const;
@@ -96,6 +96,10 @@ function rowsSql(tables: Tables): readonly string[] {
     `insert into ${tables.refunds} (biz_no, app_id, refund_no, amount_cents, reason, operator, status, next_try_ms, created_ms, modified_ms)
      select ${key}, 'refund-' || g, 100, 'changed their mind', 'han', case when g % 1000 = 99 then 'SENT' else 'CONFIRMED' end,
        case when g % 1000 = 99 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,
+    `insert into ${tables.refund_approvals} (biz_no, app_id, refund_no, id, amount_cents, reason, requested_by, requested_ms, state, due_ms)
+     select ${key}, 'refund-' || g, 'a' || g, 100, 'changed their mind', 'han', ${at},
+       case when g % 50 = 49 then 'WAITING' when g % 50 = 24 then 'REJECTED' else 'APPROVED' end,
+       case when g % 1000 = 4 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end ${orders} where g % 5 = 4`,
     `insert into ${tables.bill_lines} (run_id, kind, out_trade_no, refund_no, amount_cents, state, wallet_trade_no, staged_ms)
      select 'run-m' || g % 10, 'payment', '01M' || lpad(g::text, 23, '0'), '', 600, 'DONE', '42' || g, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people}`,
     `insert into ${tables.bill_settlements} (run_id, settlement_no, stated_lines, open_lines, stated_received_cents, stated_fee_cents,

@@ -1,9 +1,10 @@
-import type { WalletAccount } from "@tillkit/core";
+import type { AccountProblem, WalletAccount } from "@tillkit/core";
 import { canSign } from "@tillkit/wallet-kit";
+import { accountProblem, credentialProblem, type ProblemText } from "./credential-problem.js";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
 
 /**
- * Returns what is wrong with a WeChat Pay account, as texts for an operator.
+ * Returns what is wrong with a WeChat Pay account, for an operator.
  *
  * The list is empty if the credentials parse and match each other, and if a test signature
  * verifies. The function sends no request. The texts contain no secret.
@@ -21,24 +22,51 @@ import { parseWechatPayCredentials } from "./parse-credentials.js";
 export async function checkWechatPayAccount(
   { accountId, walletAppId, credentials }: Pick<WalletAccount, "accountId" | "walletAppId" | "credentials">,
   now: number,
-): Promise<readonly string[]> {
+): Promise<readonly AccountProblem[]> {
   const names = [
-    /^\d{8,32}$/.test(accountId) ? [] : ["accountId is not a merchant number (mchid): 8 to 32 digits"],
-    /^wx[0-9A-Za-z]{1,30}$/.test(walletAppId)
-      ? []
-      : ["walletAppId is not a WeChat app id, which starts with wx"],
+    /^\d{8,32}$/.test(accountId) ? [] : [MALFORMED.accountId],
+    /^wx[0-9A-Za-z]{1,30}$/.test(walletAppId) ? [] : [MALFORMED.walletAppId],
   ].flat();
   const read = parseWechatPayCredentials(credentials);
-  if (read.isErr()) return [...names, ...read.error.map(({ field, problem }) => `${field} ${problem}`)];
+  if (read.isErr()) return [...names, ...read.error.map(accountProblem)];
   const { merchantKey, merchantCertificate } = read.value;
   const valid =
     merchantCertificate === undefined ||
     (Date.parse(merchantCertificate.validFrom) <= now && now < Date.parse(merchantCertificate.validTo));
   return [
     names,
-    (await canSign(merchantKey))
-      ? []
-      : ["merchantPrivateKey is damaged: its public half does not verify its signature; issue a new key"],
-    valid ? [] : ["merchantCertificate is not valid at this time; issue a new one in the merchant platform"],
+    (await canSign(merchantKey)) ? [] : [accountProblem(credentialProblem("merchantPrivateKey", DAMAGED))],
+    valid ? [] : [accountProblem(credentialProblem("merchantCertificate", EXPIRED))],
   ].flat();
 }
+
+const MALFORMED = {
+  accountId: {
+    code: "malformed",
+    field: "accountId",
+    message: {
+      en: "accountId is not a merchant number (mchid): 8 to 32 digits",
+      zh: "accountId 不是商户号（mchid），应为 8 至 32 位数字",
+    },
+  },
+  walletAppId: {
+    code: "malformed",
+    field: "walletAppId",
+    message: {
+      en: "walletAppId is not a WeChat app id, which starts with wx",
+      zh: "walletAppId 不是以 wx 开头的微信 appid",
+    },
+  },
+} as const satisfies Readonly<Record<string, AccountProblem>>;
+
+const DAMAGED: ProblemText = {
+  code: "damaged",
+  en: "is damaged: its public half does not verify its signature; issue a new key",
+  zh: "已损坏：其公钥无法验证其签名，请重新签发密钥",
+};
+
+const EXPIRED: ProblemText = {
+  code: "expired",
+  en: "is not valid at this time; issue a new one in the merchant platform",
+  zh: "当前不在有效期内，请在商户平台重新签发",
+};

@@ -9,14 +9,15 @@ const { credentials } = keys;
 
 function problemsOf(
   changes: Readonly<Record<string, string | undefined>>,
-): readonly WechatPayCredentialProblem[] {
+): readonly Pick<WechatPayCredentialProblem, "field" | "problem">[] {
   const changed = Object.entries({ ...credentials, ...changes });
   const texts = Object.fromEntries(
     changed.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
   );
   const read = parseWechatPayCredentials(texts);
   if (read.isOk()) throw new Error("Expected problems.");
-  return read.error;
+  for (const { problemZh } of read.error) expect(problemZh).toMatch(/\p{Script=Han}/u);
+  return read.error.map(({ field, problem }) => ({ field, problem }));
 }
 
 const platformKeys = (texts: Readonly<Record<string, unknown>>) => JSON.stringify(texts);
@@ -115,6 +116,25 @@ describe("parseWechatPayCredentials", () => {
   it("accepts only a serial number of hexadecimal digits", () => {
     for (const merchantSerialNo of ["", "1234567", "xyz", "0".repeat(65)])
       expect(problemsOf({ merchantSerialNo })[0]).toMatchObject({ field: "merchantSerialNo" });
+  });
+
+  it.each([
+    [{ merchantPrivateKey: "" }, "unreadable"],
+    [{ merchantPrivateKey: undefined }, "missing"],
+    [{ merchantCertificate: keys.pemOf(keys.merchant.publicKey) }, "unreadable"],
+    [{ merchantPrivateKey: keys.pemOf(keys.merchant.publicKey) }, "is-public-key"],
+    [{ merchantPrivateKey: keys.pemOf(keys.stranger.privateKey) }, "mismatch"],
+    [{ platformKeys: platformKeys({ [keys.MODERN_ID]: keys.pemOf(keys.merchant.publicKey) }) }, "is-own"],
+    [{ platformKeys: "{}" }, "missing"],
+    [{ apiV3Key: "short" }, "malformed"],
+    [{ apiv3Key: "x" }, "unknown-name"],
+  ])("gives each problem a code: %o", (changes: Readonly<Record<string, string | undefined>>, code) => {
+    const changed = Object.entries({ ...credentials, ...changes });
+    const texts = Object.fromEntries(
+      changed.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+    );
+    const problems = parseWechatPayCredentials(texts)._unsafeUnwrapErr();
+    expect(problems.map((problem) => problem.code)).toEqual([code]);
   });
 
   it("describes the problems of platformKeys", () => {

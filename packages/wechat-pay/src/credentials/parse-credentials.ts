@@ -1,7 +1,11 @@
 import { createPublicKey, createSecretKey, type KeyObject, type X509Certificate } from "node:crypto";
-import { err, ok, type Result } from "neverthrow";
-import * as z from "zod";
-import { CREDENTIAL_NAMES, type WechatPayCredentialProblem } from "./credential-problem.js";
+import { err, ok, Result } from "neverthrow";
+import {
+  CREDENTIAL_NAMES,
+  credentialProblem,
+  type ProblemText,
+  type WechatPayCredentialProblem,
+} from "./credential-problem.js";
 import { platformKeysOf } from "./platform-keys.js";
 import { certificateOf, privateKeyOf } from "./read-key.js";
 
@@ -23,21 +27,30 @@ export interface WechatPayCredentials {
 }
 
 const MISSING = {
-  merchantPrivateKey: "is missing; paste the text of apiclient_key.pem",
-  apiV3Key: "is missing; paste the APIv3 key that you set in the merchant platform",
-  platformKeys:
-    'is missing; set JSON text such as {"PUB_KEY_ID_0116…": "-----BEGIN PUBLIC KEY-----…"}, with the id of the key and the text of pub_key.pem',
-} as const;
+  merchantPrivateKey: {
+    code: "missing",
+    en: "is missing; paste the text of apiclient_key.pem",
+    zh: "缺失，请粘贴 apiclient_key.pem 的内容",
+  },
+  apiV3Key: {
+    code: "missing",
+    en: "is missing; paste the APIv3 key that you set in the merchant platform",
+    zh: "缺失，请粘贴在商户平台设置的 APIv3 密钥",
+  },
+  platformKeys: {
+    code: "missing",
+    en: 'is missing; set JSON text such as {"PUB_KEY_ID_0116…": "-----BEGIN PUBLIC KEY-----…"}, with the id of the key and the text of pub_key.pem',
+    zh: '缺失，请设置 JSON 文本，例如 {"PUB_KEY_ID_0116…": "-----BEGIN PUBLIC KEY-----…"}，以公钥 ID 为键，以 pub_key.pem 的内容为值',
+  },
+} as const satisfies Readonly<Record<string, ProblemText>>;
 
-const FIELDS = {
-  merchantPrivateKey: z.string(MISSING.merchantPrivateKey).transform(loaded(privateKeyOf)),
-  merchantSerialNo: z.string().transform(loaded(serialNoOf)).optional(),
-  merchantCertificate: z.string().transform(loaded(certificateOf)).optional(),
-  apiV3Key: z.string(MISSING.apiV3Key).transform(loaded(apiV3KeyOf)),
-  platformKeys: z.string(MISSING.platformKeys).transform(loaded(platformKeysOf)),
+const UNKNOWN_NAME: ProblemText = {
+  code: "unknown-name",
+  en: `have an unknown field; the known fields are ${CREDENTIAL_NAMES.join(", ")}`,
+  zh: `中有未知字段，已知字段为 ${CREDENTIAL_NAMES.join("、")}`,
 };
 
-const fields = z.strictObject(FIELDS);
+type Credentials = Readonly<Record<string, string>>;
 
 /**
  * Parses the `credentials` of a WeChat Pay account and checks that they match each other.
@@ -58,10 +71,16 @@ const fields = z.strictObject(FIELDS);
 export function parseWechatPayCredentials(
   credentials: Readonly<Record<string, string>>,
 ): Result<WechatPayCredentials, readonly WechatPayCredentialProblem[]> {
-  const read = fields.safeParse(credentials);
-  if (!read.success) return err(read.error.issues.map(problemOf));
-  const { merchantPrivateKey: merchantKey, apiV3Key, platformKeys: platform } = read.data;
-  const { merchantSerialNo: stated, merchantCertificate } = read.data;
+  const read = Result.combineWithAllErrors([
+    required(credentials, "merchantPrivateKey", privateKeyOf),
+    optional(credentials, "merchantSerialNo", serialNoOf),
+    optional(credentials, "merchantCertificate", certificateOf),
+    required(credentials, "apiV3Key", apiV3KeyOf),
+    required(credentials, "platformKeys", platformKeysOf),
+    knownNames(credentials),
+  ]);
+  if (read.isErr()) return err(read.error);
+  const [merchantKey, stated, merchantCertificate, apiV3Key, platform] = read.value;
   const merchantSerialNo = stated ?? merchantCertificate?.serialNumber;
   const problems = mismatches(merchantKey, platform.keys, stated, merchantCertificate);
   if (merchantSerialNo === undefined || problems.length > 0) return err(problems);
@@ -86,57 +105,83 @@ function mismatches(
   const own = createPublicKey(merchantKey);
   const problems: WechatPayCredentialProblem[] = [];
   if (serialNo === undefined && certificate === undefined) {
-    const problem =
-      "is missing; set the serial number of the merchant API certificate, or set merchantCertificate";
-    problems.push({ field: "merchantSerialNo", problem });
+    const text = {
+      en: "is missing; set the serial number of the merchant API certificate, or set merchantCertificate",
+      zh: "缺失，请设置商户 API 证书的序列号，或设置 merchantCertificate",
+    };
+    problems.push(credentialProblem("merchantSerialNo", { code: "missing", ...text }));
   }
   if (certificate !== undefined && !certificate.publicKey.equals(own)) {
-    const problem =
-      "is not the certificate of merchantPrivateKey; paste the apiclient_cert.pem issued with that key";
-    problems.push({ field: "merchantCertificate", problem });
+    const text = {
+      en: "is not the certificate of merchantPrivateKey; paste the apiclient_cert.pem issued with that key",
+      zh: "不是 merchantPrivateKey 的证书，请粘贴与该私钥一同签发的 apiclient_cert.pem",
+    };
+    problems.push(credentialProblem("merchantCertificate", { code: "mismatch", ...text }));
   }
   if (serialNo !== undefined && certificate !== undefined && certificate.serialNumber !== serialNo) {
-    const problem = `differs from the serial number of merchantCertificate, ${certificate.serialNumber}; remove the wrong one`;
-    problems.push({ field: "merchantSerialNo", problem });
+    const text = {
+      en: `differs from the serial number of merchantCertificate, ${certificate.serialNumber}; remove the wrong one`,
+      zh: `与 merchantCertificate 的序列号 ${certificate.serialNumber} 不一致，请删除错误的一项`,
+    };
+    problems.push(credentialProblem("merchantSerialNo", { code: "mismatch", ...text }));
   }
   for (const [id, key] of platformKeys) {
     if (!key.equals(own)) continue;
-    const problem = `${id} is the merchant's own key; paste WeChat Pay's key, pub_key.pem from the merchant platform`;
-    problems.push({ field: "platformKeys", problem });
+    const text = {
+      en: `${id} is the merchant's own key; paste WeChat Pay's key, pub_key.pem from the merchant platform`,
+      zh: `${id} 是商户自己的密钥，请粘贴微信支付的公钥，即商户平台的 pub_key.pem`,
+    };
+    problems.push(credentialProblem("platformKeys", { code: "is-own", ...text }));
   }
   return problems;
 }
 
-function problemOf({ path, message, code }: z.core.$ZodIssue): WechatPayCredentialProblem {
-  const field = CREDENTIAL_NAMES.find((name) => name === path[0]) ?? "credentials";
-  // An unknown name is probably misspelt.
-  const problem =
-    code === "unrecognized_keys"
-      ? `have an unknown field; the known fields are ${CREDENTIAL_NAMES.join(", ")}`
-      : message;
-  return { field, problem };
+function required<T>(
+  credentials: Credentials,
+  field: keyof typeof MISSING,
+  read: (text: string) => Result<T, ProblemText>,
+): Result<T, WechatPayCredentialProblem> {
+  return optional(credentials, field, read).andThen((value) =>
+    value === undefined ? err(credentialProblem(field, MISSING[field])) : ok(value),
+  );
 }
 
-/** Turns a parser into a zod transform that reports the parser's error as an issue. */
-function loaded<T>(read: (text: string) => Result<T, string>) {
-  return (text: string, context: z.RefinementCtx): T => {
-    const result = read(text);
-    if (result.isOk()) return result.value;
-    context.addIssue({ code: "custom", message: result.error });
-    return z.NEVER;
-  };
+function optional<T>(
+  credentials: Credentials,
+  field: (typeof CREDENTIAL_NAMES)[number],
+  read: (text: string) => Result<T, ProblemText>,
+): Result<T | undefined, WechatPayCredentialProblem> {
+  const text = credentials[field];
+  if (typeof text !== "string") return ok(undefined);
+  return read(text).mapErr((problem) => credentialProblem(field, problem));
 }
 
-function serialNoOf(text: string): Result<string, string> {
+/** Fails if a field has another name, which is probably misspelt. */
+function knownNames(credentials: Credentials): Result<void, WechatPayCredentialProblem> {
+  const known: readonly string[] = CREDENTIAL_NAMES;
+  return Object.keys(credentials).every((name) => known.includes(name))
+    ? ok(undefined)
+    : err(credentialProblem("credentials", UNKNOWN_NAME));
+}
+
+function serialNoOf(text: string): Result<string, ProblemText> {
   // Tools print serial numbers with colons, in either case.
   const serialNo = text.replaceAll(/[\s:]/g, "").toUpperCase();
   return /^[0-9A-F]{8,64}$/.test(serialNo)
     ? ok(serialNo)
-    : err("is not a serial number of hexadecimal digits; copy it from the merchant platform, API security");
+    : err({
+        code: "malformed",
+        en: "is not a serial number of hexadecimal digits; copy it from the merchant platform, API security",
+        zh: "不是十六进制序列号，请从商户平台的 API 安全页面复制",
+      });
 }
 
-function apiV3KeyOf(text: string): Result<KeyObject, string> {
+function apiV3KeyOf(text: string): Result<KeyObject, ProblemText> {
   return /^[\x21-\x7e]{32}$/.test(text)
     ? ok(createSecretKey(Buffer.from(text, "latin1")))
-    : err("is not 32 visible ASCII characters; paste the APIv3 key, not the APIv2 key or a file");
+    : err({
+        code: "malformed",
+        en: "is not 32 visible ASCII characters; paste the APIv3 key, not the APIv2 key or a file",
+        zh: "不是 32 个可见 ASCII 字符，请粘贴 APIv3 密钥，而不是 APIv2 密钥或文件",
+      });
 }

@@ -10,6 +10,7 @@ import {
   PLATFORM_SERIAL,
 } from "../testing/keys.js";
 import { platform, platformCertificate } from "../testing/keys.js";
+import type { ProblemText } from "./credential-problem.js";
 import { certificateOf, privateKeyOf, publicKeyOf } from "./read-key.js";
 
 const { privateKey, publicKey } = merchant;
@@ -22,9 +23,10 @@ const windows = (pem: string) => pem.replaceAll("\n", "\r\n");
 const indented = (pem: string) => `\n  ${pem.replaceAll("\n", "\n  ")}`;
 const shapes = { unchanged: (pem: string) => pem, oneLine, writtenOut, windows, indented, bare };
 
-function problem(read: Result<unknown, string>): string {
+function problem(read: Result<unknown, ProblemText>): string {
   if (read.isOk()) throw new Error("Expected a problem.");
-  return read.error;
+  expect(read.error.zh).toMatch(/\p{Script=Han}/u);
+  return read.error.en;
 }
 
 describe.each(Object.entries(shapes))("a key %s", (_shape, shaped) => {

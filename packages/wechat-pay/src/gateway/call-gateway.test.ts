@@ -333,7 +333,9 @@ describe("an account that cannot call", () => {
       reason: "configuration",
       detail: textContaining("gateways.DEV"),
     });
-    expect(await wallet.checkAccount(account)).toEqual([textContaining("gateways.DEV")]);
+    const problems = await wallet.checkAccount(account);
+    expect(problems).toMatchObject([{ code: "no-gateway", field: "appEnv" }]);
+    expect(problems.map(({ message }) => message.en)).toEqual([textContaining("gateways.DEV")]);
   });
 
   it("is recognised by a signature that the gateway refuses", async () => {

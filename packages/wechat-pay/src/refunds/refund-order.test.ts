@@ -40,6 +40,22 @@ describe("refund", () => {
     });
   });
 
+  it.each([{}, { notifyUrl: "", reason: "broken 😀\n" }])(
+    "describes the request that it sends: %j",
+    async (changes) => {
+      const calls: WireCall[] = [];
+      const { wallet } = await openWallet((call) => {
+        calls.push(call);
+        return { status: 200, body: answer() };
+      });
+      const request = { ...refundRequest, ...changes };
+      const described = wallet.describeRefund?.(request);
+      expect(calls).toEqual([]);
+      await expectOk(wallet.refund(account, request, LIMITS));
+      expect(described).toEqual({ operation: "POST /v3/refund/domestic/refunds", body: calls[0]?.body });
+    },
+  );
+
   it("sends no notify_url for an imported order, which has none", async () => {
     const calls: WireCall[] = [];
     const { wallet } = await openWallet((call) => {

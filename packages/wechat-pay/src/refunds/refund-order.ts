@@ -1,4 +1,10 @@
-import type { Wallet, WalletFailure, WalletRefund } from "@tillkit/core";
+import type {
+  Wallet,
+  WalletFailure,
+  WalletRefund,
+  WalletRefundRequest,
+  WalletRequestText,
+} from "@tillkit/core";
 import { walletText } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import type { CallGateway } from "../gateway/call-gateway.js";
@@ -16,18 +22,26 @@ const MAX_REASON = 80;
  * Success means that WeChat Pay accepted the refund, not that the customer has the money.
  */
 export function refundOrder(call: CallGateway): Wallet["refund"] {
-  return (account, { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl }, limits) => {
-    const body = JSON.stringify({
-      out_trade_no: outTradeNo,
-      out_refund_no: refundNo,
-      reason: walletText(reason, { maxBytes: MAX_REASON, fallback: refundNo }),
-      ...(notifyUrl === "" ? {} : { notify_url: notifyUrl }),
-      amount: { refund: amount, total: orderAmount, currency: "CNY" },
-    });
-    return call(account, { method: "POST", path: PATH, body }, limits).andThen((answer) =>
+  return (account, request, limits) =>
+    call(account, { method: "POST", path: PATH, body: refundBody(request) }, limits).andThen((answer) =>
       statedRefund(answer, account.accountId),
     );
-  };
+}
+
+/** Returns the request of a refund for an operator. WeChat Pay's signature is in a header. */
+export function describeRefund(request: WalletRefundRequest): WalletRequestText {
+  return { operation: `POST ${PATH}`, body: refundBody(request) };
+}
+
+function refundBody(request: WalletRefundRequest): string {
+  const { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl } = request;
+  return JSON.stringify({
+    out_trade_no: outTradeNo,
+    out_refund_no: refundNo,
+    reason: walletText(reason, { maxBytes: MAX_REASON, fallback: refundNo }),
+    ...(notifyUrl === "" ? {} : { notify_url: notifyUrl }),
+    amount: { refund: amount, total: orderAmount, currency: "CNY" },
+  });
 }
 
 /** Creates the function that queries the state of a refund at WeChat Pay. */

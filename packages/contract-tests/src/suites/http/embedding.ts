@@ -68,7 +68,9 @@ export function embeddingContract(start: StartService): void {
           gmtModified: _at,
           ...tool
         } = await toolOf(service, "WALLET_A");
-        const wallet = { ...ports.wallets.WALLET_A, checkAccount: async () => problems };
+        const checkAccount = async () =>
+          problems.map((text) => ({ code: "other", field: "key", message: { en: text, zh: text } }) as const);
+        const wallet = { ...ports.wallets.WALLET_A, checkAccount };
         const troubled = { ...ports, wallets: { ...ports.wallets, WALLET_A: wallet } };
         const input = { ...tool, credentials: { key: "k" } };
         const configured = await expectOk(configurePayTool(troubled, demo.appId, input));

@@ -14,6 +14,7 @@ import {
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { anAuditEntry } from "../../support/operator-fixtures.js";
+import { anApproval, aRefundApproval } from "../../support/refund-approval-fixture.js";
 import { aPaidOrder, aRequestedRefund } from "../../support/stores/paid-order.js";
 import { refundMovedTo } from "../../support/stores/refund-moved-to.js";
 
@@ -26,6 +27,7 @@ const CLIENT = aClient({ appId });
 const EXCEPTION = aFoundException();
 const ORDER = { appId, bizNo: "biz-1" };
 const REFUND_NO = "refund-1";
+const APPROVAL = aRefundApproval(ORDER);
 const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME };
 
 type Change = (stores: Stores, audit?: AuditEntry) => ResultAsync<unknown, { readonly name: string }>;
@@ -42,6 +44,10 @@ const ONCE: Readonly<Record<string, Change>> = {
   "billExceptions.resolve": ({ billExceptions }, audit) =>
     billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, REFUND_NO, aSettlement(), audit),
+  "refundApprovals.insertOnce": ({ refundApprovals }, audit) =>
+    refundApprovals.insertOnce(aRefundApproval({ ...ORDER, refundNo: "new" }), audit),
+  "refundApprovals.decide": ({ refundApprovals }, audit) =>
+    refundApprovals.decide(APPROVAL, anApproval(), audit),
 };
 
 /** Changes that take effect each time. */
@@ -64,6 +70,8 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "serviceTypes.restore": ({ serviceTypes }, audit) => serviceTypes.restore(appId, "none", audit),
   "billExceptions.resolve": ({ billExceptions }, audit) => billExceptions.resolve("none", RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, "none", aSettlement(), audit),
+  "refundApprovals.decide": ({ refundApprovals }, audit) =>
+    refundApprovals.decide(APPROVAL, anApproval(), audit),
 };
 
 /**
@@ -88,6 +96,7 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       const order = await aPaidOrder(stores(), ORDER);
       const refund = await aRequestedRefund(stores(), order, { refundNo: REFUND_NO });
       await refundMovedTo(stores(), order, refund, "FAILED");
+      await expectOk(stores().refundApprovals.insertOnce(APPROVAL));
     };
     const log = () => expectOk(stores().auditLog.read(0, 1_000));
 

@@ -5,6 +5,8 @@ import { refundBills } from "./refunds/refund-bills.js";
 import { refundMoves } from "./refunds/refund-moves.js";
 import { refundProgress } from "./refunds/refund-progress.js";
 import { refundRequests } from "./refunds/refund-requests.js";
+import { refundSearch } from "./refunds/refund-search.js";
+import { refundSeen } from "./refunds/refund-seen.js";
 import { refundServiceTime } from "./refunds/refund-service-time.js";
 import { refundSettlements } from "./refunds/refund-settlements.js";
 import { refundWork } from "./refunds/refund-work.js";
@@ -21,6 +23,8 @@ export function refundStoreContract(
   describe(`RefundStore contract: ${adapter}`, () => {
     const stores = openBeforeEach(open);
     refundRequests(stores);
+    refundSeen(stores);
+    refundSearch(stores);
     refundMoves(stores);
     refundProgress(stores);
     refundSettlements(stores);

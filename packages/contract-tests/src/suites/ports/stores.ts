@@ -19,6 +19,7 @@ import { orderStoreContract } from "./order-store.js";
 import { concurrentResultsContract } from "./concurrent-results.js";
 import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
 import { quotaStoreContract } from "./quota-store.js";
+import { refundApprovalStoreContract } from "./refund-approval-store.js";
 import { refundStoreContract } from "./refund-store.js";
 import { serviceStoreContract } from "./service-store.js";
 import { serviceTypeStoreContract } from "./service-type-store.js";
@@ -60,6 +61,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   orderStoreContract(adapter, open);
   orderSearchContract(adapter, open);
   refundStoreContract(adapter, open);
+  refundApprovalStoreContract(adapter, open);
   billLineStoreContract(adapter, only("billLines"));
   billSettlementStoreContract(adapter, only("billSettlements"));
   billExceptionStoreContract(adapter, only("billExceptions"));

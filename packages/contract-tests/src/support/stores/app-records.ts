@@ -17,12 +17,14 @@ import {
   FIXTURE_TIME,
 } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
+import { aRefundApproval } from "../refund-approval-fixture.js";
 
 /** The names that all apps of the isolation suite use, so that only the app distinguishes them. */
 export const NAMES = {
   pending: "b-pending",
   paid: "b-paid",
   refundNo: "r-1",
+  approvedNo: "r-3",
   serviceTypeNo: "T-1",
   customerIdentity: "customer-1",
   phoneHash: aKeyedHash("phone"),
@@ -50,11 +52,16 @@ export function refundOf(appId: string) {
   return aRefund({ appId, bizNo: NAMES.paid, refundNo: NAMES.refundNo });
 }
 
+/** Returns the approval of another refund of an app's paid order. Its id is unique. */
+export function approvalOf(appId: string) {
+  return aRefundApproval({ id: `APPROVAL${appId}`, appId, bizNo: NAMES.paid, refundNo: NAMES.approvedNo });
+}
+
 /**
  * Stores one of each kind of data for an app.
  *
- * These are a pay tool, a service type, a PENDING order, a paid order with a refund and a claimed
- * delivery of its events, a service, a code, a session and download counts.
+ * These are a pay tool, a service type, a PENDING order, a paid order with a refund, an approval
+ * and a claimed delivery of its events, a service, a code, a session and download counts.
  */
 export async function createAppRecords(stores: Stores, appId: string): Promise<void> {
   const { pending, paid, serviceTypeNo, phoneHash, codeHash, customerId, tokenHash } = NAMES;
@@ -72,6 +79,7 @@ export async function createAppRecords(stores: Stores, appId: string): Promise<v
   const claim = { id: NAMES.claimId, now: FIXTURE_TIME, lease: DAY, limit: 100 };
   await expectOk(stores.eventDeliveries.claimDue(NAMES.handler, claim));
   await expectOk(stores.refunds.request(refundOf(appId), anEntry({ type: "REFUND_REQUESTED" })));
+  await expectOk(stores.refundApprovals.insertOnce(approvalOf(appId)));
   await expectOk(stores.codes.replace(aCode({ appId, phoneHash, codeHash })));
   await expectOk(stores.sessions.identify(appId, [phoneHash], customerId, FIXTURE_TIME));
   await expectOk(stores.sessions.open(aSession({ appId, customerId, tokenHash }), 5));
@@ -90,6 +98,7 @@ export async function readAppRecords(stores: Stores, appId: string) {
     timelines: await Promise.all(keys.map((key) => expectOk(stores.orders.timeline(key)))),
     listed: await expectOk(stores.orders.list({ appId, customerIdentity, offset: 0, limit: 10 })),
     refunds: await expectOk(stores.refunds.list({ appId, bizNo: paid })),
+    approvals: await expectOk(stores.refundApprovals.listOfOrder({ appId, bizNo: paid })),
     services: await expectOk(stores.services.list(appId, customerIdentity)),
     sessionLive: await expectOk(stores.sessions.isLive({ appId, customerId, tokenHash }, FIXTURE_TIME + 1)),
     delivery: await expectOk(stores.eventDeliveries.find({ appId, bizNo: paid, handler: NAMES.handler })),

@@ -1,4 +1,4 @@
-import { createDownloadsClient } from "@tillkit/core";
+import { createDownloadsClient, inspectPayTool } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
 import { commandOf, requireApp, sees } from "../command-of.js";
@@ -21,36 +21,23 @@ export const setupRoutes = [
     input: () => z.object({}),
     response: () => z.strictObject({ items: z.array(payToolSchema).readonly() }),
     run: async (context) => {
-      const { payTools, wallets } = context.ports;
+      const { payTools } = context.ports;
       const listed = await payTools.listAll();
       if (listed.isErr()) return err(listed.error);
-      const items: z.output<typeof payToolSchema>[] = [];
-      for (const tool of listed.value.filter((one) => sees(context, one.appId))) {
-        const current = await payTools.current(tool.appId, tool.payChannel);
+      const visible = listed.value.filter(({ appId: owner }) => sees(context, owner));
+      const currentIds = new Set<string>();
+      for (const owner of new Set(visible.map((tool) => tool.appId))) {
+        const current = await payTools.list(owner);
         if (current.isErr()) return err(current.error);
-        const isCurrent = current.value?.id === tool.id;
-        const account = isCurrent ? current : await payTools.find(tool.id);
-        if (account.isErr()) return err(account.error);
+        for (const { id } of current.value) currentIds.add(id);
+      }
+      const items: z.output<typeof payToolSchema>[] = [];
+      for (const tool of visible) {
         const { id, payChannel, accountId, walletAppId, signStatus, appEnv, appName, gmtModified } = tool;
+        const { problems, credentials } = await inspectPayTool(context.ports, tool, context.language);
         items.push({
-          ...{
-            id,
-            appId: tool.appId,
-            payChannel,
-            accountId,
-            walletAppId,
-            signStatus,
-            appEnv,
-            appName,
-            gmtModified,
-          },
-          isCurrent,
-          credentials:
-            account.value === undefined
-              ? []
-              : wallets[payChannel]
-                  .credentialExpiries(account.value)
-                  .map(({ name, expiresAt }) => ({ name, expiresAt })),
+          ...{ id, appId: tool.appId, payChannel, accountId, walletAppId, signStatus, appEnv, appName },
+          ...{ isCurrent: currentIds.has(id), problems, credentials, gmtModified },
         });
       }
       return ok({ value: { items } });

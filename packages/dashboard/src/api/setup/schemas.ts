@@ -37,6 +37,10 @@ export const payToolSchema = z
     appEnv: z.enum(["DEV", "PROD"]),
     appName: z.string(),
     isCurrent: z.boolean().describe("Whether new orders use it."),
+    problems: z
+      .array(z.strictObject({ code: z.string(), text: z.string() }))
+      .readonly()
+      .describe("Why `signStatus` is `NO`, and which certificates have expired or expire soon."),
     credentials: z.array(z.strictObject({ name: z.string(), expiresAt: time() })).readonly(),
     gmtModified: time(),
   })

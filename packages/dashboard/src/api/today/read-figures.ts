@@ -8,7 +8,7 @@ import {
   type Today,
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { okAsync, type ResultAsync } from "neverthrow";
+import { okAsync, ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import type { WalletCallFigures } from "../../wallet-call-figures.js";
 import { remembered } from "../remembered.js";
@@ -42,14 +42,17 @@ function readFigures(
   const queues: ResultAsync<Queues | undefined, StorageFailure> =
     apps === undefined ? readQueues(ports, AT_MOST) : okAsync(undefined);
   return readToday(ports, apps, AT_MOST).andThen((today) =>
-    queues.andThen((waiting) =>
-      expiringCredentials(ports, apps).map((credentials) => ({
-        ...bodyOf(today),
-        ...(waiting && { queues: queuesOf(waiting) }),
-        ...(walletCalls && { walletCalls: walletCalls.read() }),
-        credentials,
-      })),
-    ),
+    ResultAsync.combine([
+      queues,
+      ports.refundApprovals.countWaiting(apps, AT_MOST),
+      expiringCredentials(ports, apps),
+    ]).map(([waiting, approvals, credentials]) => ({
+      ...bodyOf(today),
+      approvals: counted(approvals),
+      ...(waiting && { queues: queuesOf(waiting) }),
+      ...(walletCalls && { walletCalls: walletCalls.read() }),
+      credentials,
+    })),
   );
 }
 

@@ -32,6 +32,7 @@ export const todaySchema = z
       oldest: z.strictObject({ appId: z.string(), bizNo: z.string(), gmtCreate: time() }).optional(),
     }),
     alarms: countSchema,
+    approvals: countSchema.describe("Refunds that wait for the approval of a second operator."),
     queues: z
       .array(
         z.strictObject({

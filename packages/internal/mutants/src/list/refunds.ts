@@ -19,9 +19,9 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refund-sent-before-it-is-written",
     guards: "a refund is stored before the wallet is called",
     file: REFUND_ORDER,
-    find: "const requestedResult = await ports.refunds.request(draft, {",
+    find: "const requestedResult = await ports.refunds.request(draft, entry, seen);",
     replace:
-      "await ports.payTools.find(order.payToolId).andThen((account) => account === undefined ? ok(undefined) : ports.wallets[order.payChannel].refund(account, { outTradeNo: order.id, refundNo: `${order.id}-${refundNo}`, amount, orderAmount: order.amount, reason, notifyUrl: order.notifyUrl }, { deadline: ports.policy.walletDeadline }));\n    const requestedResult = await ports.refunds.request(draft, {",
+      "await ports.payTools.find(order.payToolId).andThen((account) => account === undefined ? ok(undefined) : ports.wallets[order.payChannel].refund(account, { outTradeNo: order.id, refundNo: `${order.id}-${refundNo}`, amount, orderAmount: order.amount, reason, notifyUrl: order.notifyUrl }, { deadline: ports.policy.walletDeadline }));\n    const requestedResult = await ports.refunds.request(draft, entry, seen);",
   },
   {
     name: "refund-number-of-the-previous-service",

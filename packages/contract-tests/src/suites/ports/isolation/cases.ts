@@ -16,7 +16,8 @@ import {
   aSettlement,
   FIXTURE_TIME,
 } from "../../../support/fixtures.js";
-import { accountOf, NAMES, orderOf, refundOf } from "../../../support/stores/app-records.js";
+import { anApproval } from "../../../support/refund-approval-fixture.js";
+import { accountOf, approvalOf, NAMES, orderOf, refundOf } from "../../../support/stores/app-records.js";
 
 /** Calls a method as `appId`, with names that another app uses, too. */
 export type CallAs = (
@@ -130,9 +131,23 @@ export const ISOLATION_CASES: {
       refunds.reject({ appId, bizNo: paid }, refundNo, later, anEntry({ type: "REFUND_REFUSED" })),
     list: ({ refunds }, appId) => refunds.list(refundOf(appId)),
     listConfirmed: BILLS,
+    search: ({ refunds }, appId) => refunds.search({ apps: [appId], limit: 100 }),
     claimDue: WORKERS,
     dueSince: WORKERS,
     schedule: ({ refunds }, appId) => refunds.schedule({ appId, bizNo: paid }, refundNo, later),
+  },
+  refundApprovals: {
+    insertOnce: ({ refundApprovals }, appId) =>
+      refundApprovals.insertOnce({ ...approvalOf(appId), requestedBy: "other" }),
+    find: OPERATORS,
+    listOfOrder: ({ refundApprovals }, appId) => refundApprovals.listOfOrder({ appId, bizNo: paid }),
+    decide: ({ refundApprovals }, appId) => refundApprovals.decide(approvalOf(appId), anApproval()),
+    list: ({ refundApprovals }, appId) =>
+      refundApprovals.list({ state: "WAITING", apps: [appId], limit: 100 }),
+    countWaiting: ({ refundApprovals }, appId) => refundApprovals.countWaiting([appId], 100),
+    claimDue: WORKERS,
+    schedule: ({ refundApprovals }, appId) => refundApprovals.schedule(approvalOf(appId), later),
+    end: ({ refundApprovals }, appId) => refundApprovals.end(approvalOf(appId), "order.refunded"),
   },
   billLines: {
     stage: BILLS,

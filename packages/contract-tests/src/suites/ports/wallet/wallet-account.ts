@@ -1,3 +1,4 @@
+import { ACCOUNT_PROBLEM_CODES } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../../support/open-before-each.js";
 import { LIMITS, SKEW, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";
@@ -27,7 +28,13 @@ export function walletAccount(fixture: WalletFixture): void {
         const problems = await wallet().checkAccount({ ...wallet().account, credentials });
         if (takesAny()) expect(problems, name).toEqual([]);
         else expect(problems, name).not.toEqual([]);
-        expect(problems.join(), name).not.toContain("secret-garbage");
+        expect(JSON.stringify(problems), name).not.toContain("secret-garbage");
+        for (const { code, field, message } of problems) {
+          expect(ACCOUNT_PROBLEM_CODES).toContain(code);
+          expect(field).not.toBe("");
+          expect(message.en).toMatch(/^[\x20-\x7e…]+$/);
+          expect(message.zh).toMatch(/\p{Script=Han}/u);
+        }
       }
     });
   });

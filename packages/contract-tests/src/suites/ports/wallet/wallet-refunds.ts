@@ -111,6 +111,20 @@ export function walletRefunds(fixture: WalletFixture): void {
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
+    it("describes a refund without making it, and without a credential", async () => {
+      const request = await aPaidOrder();
+      const refundRequest = aRefund(request);
+      const { account } = wallet();
+      const described = wallet().describeRefund?.(refundRequest);
+      if (described === undefined) return;
+      expect(described.operation).not.toBe("");
+      expect(described.body).toContain(refundRequest.refundNo);
+      for (const credential of Object.values(account.credentials))
+        expect(described.body).not.toContain(credential);
+      expect(wallet().describeRefund?.(refundRequest)).toEqual(described);
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
     it("returns undefined for an unknown refund", async () => {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);

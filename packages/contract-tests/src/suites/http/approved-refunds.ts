@@ -1,0 +1,124 @@
+import { type Ports, reconcileOrders } from "@tillkit/core";
+import { errAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { DAY } from "../../support/fixtures.js";
+import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
+import {
+  AN,
+  approve,
+  HAN,
+  LI,
+  OVER_300,
+  requested,
+  waiting,
+  withPaidOrder,
+} from "../../support/http/operator-refunds.js";
+import { callsOf, onlyRefundOf, refund, refundsOf, UNKNOWN } from "../../support/http/purchases.js";
+import type { StartService } from "../../support/http/service.js";
+
+/** Tests that an approved refund is made once, despite failures and dying processes. */
+export function approvedRefundsContract(start: StartService): void {
+  describe("an approved refund", () => {
+    /** Stores the decision, as a process that dies right after it. */
+    const approvedOnly = async () => {
+      const fixture = await withPaidOrder(start);
+      const { service, bizNo } = fixture;
+      const approval = await waiting(service, bizNo, { refundNo: "r-1" });
+      const { clock, policy, refundApprovals } = service.ports;
+      const at = clock.now();
+      const to = { state: "APPROVED", nextTryAt: at + policy.workLease } as const;
+      await expectOk(refundApprovals.decide(approval, { operator: "han", note: "checked", at, to }));
+      return { ...fixture, approval };
+    };
+
+    it("is made by the reconciler if the process died after the decision", async () => {
+      const { service, order, wallet, approval, approvalOf } = await approvedOnly();
+      expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+      expect(await refundsOf(service, order)).toEqual([]);
+      service.host.clock.advance(service.ports.policy.workLease);
+      await race(4, () => reconcileOrders(service.ports));
+      expect(await onlyRefundOf(service, order)).toMatchObject({ refundNo: "r-1", status: "CONFIRMED" });
+      expect([wallet.balance(), callsOf(service, "refund")]).toEqual([200, 1]);
+      expect(await approvalOf(approval.id)).not.toHaveProperty("nextTryAt");
+      service.host.clock.advance(DAY);
+      expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+    });
+
+    it.each([
+      ["another approval", true],
+      ["a repeated request", false],
+    ] as const)("is made by %s, and by the reconciler not again", async (_, byApproval) => {
+      const { service, wallet, approval, approvalOf } = await approvedOnly();
+      const repeat = { bizNo: approval.bizNo, refundNo: "r-1", amount: 400 };
+      for (const _again of [1, 2])
+        if (byApproval) await expectOk(approve(service, AN, approval));
+        else await expectOk(requested(service, LI, repeat));
+      service.host.clock.advance(DAY);
+      await expectOk(reconcileOrders(service.ports));
+      expect([wallet.balance(), callsOf(service, "refund")]).toEqual([200, 1]);
+      expect(await approvalOf(approval.id)).toMatchObject({ state: "APPROVED", decidedBy: "han" });
+    });
+
+    it("is made once if the process died before it stored that it was made", async () => {
+      const forgetful = (ports: Ports): Ports => ({
+        ...ports,
+        refundApprovals: {
+          ...ports.refundApprovals,
+          end: () => errAsync({ name: "storage.unavailable", cause: undefined }),
+        },
+      });
+      const { service, bizNo, wallet, approvalOf } = await withPaidOrder(start, {
+        ...OVER_300,
+        ports: forgetful,
+      });
+      const approval = await waiting(service, bizNo);
+      await expectOk(approve(service, HAN, approval));
+      expect(await approvalOf(approval.id)).toHaveProperty("nextTryAt");
+      service.host.clock.advance(DAY);
+      const { host } = service;
+      expect(await expectOk(reconcileOrders(host))).toMatchObject({ refunds: 1 });
+      expect([wallet.balance(), callsOf(service, "refund")]).toEqual([200, 1]);
+      expect(await approvalOf(approval.id)).not.toHaveProperty("nextTryAt");
+    });
+
+    it("with an unknown outcome is continued under its number", async () => {
+      const { service, order, bizNo, wallet } = await withPaidOrder(start);
+      const approval = await waiting(service, bizNo);
+      wallet.failNext("refund", UNKNOWN, "after");
+      const first = await expectOk(approve(service, HAN, approval));
+      expect(first.made).toMatchObject({ outcome: "unknown", refund: { status: "SENT" } });
+      const second = await expectOk(approve(service, AN, approval));
+      expect(second.made).toMatchObject({ outcome: "refunded" });
+      expect([wallet.balance(), await refundsOf(service, order)]).toMatchObject([200, [{ amount: 400 }]]);
+    });
+
+    it("waits for another refund in progress, and is made afterwards", async () => {
+      const { service, order, bizNo, wallet } = await withPaidOrder(start);
+      wallet.failNext("refund", UNKNOWN, "after");
+      await expectFailure(refund(service, bizNo, 100));
+      const approval = await waiting(service, bizNo);
+      const decision = await expectOk(approve(service, HAN, approval));
+      expect(decision.approval).toMatchObject({ state: "APPROVED" });
+      expect(decision).not.toHaveProperty("made");
+      service.host.clock.advance(DAY);
+      await expectOk(reconcileOrders(service.ports));
+      service.host.clock.advance(DAY);
+      await expectOk(reconcileOrders(service.ports));
+      expect(await refundsOf(service, order)).toMatchObject([{ amount: 100 }, { amount: 400 }]);
+      expect(wallet.balance()).toBe(100);
+    });
+
+    it("that cannot be made any more is given up, with its failure", async () => {
+      const { service, bizNo, wallet, approval, approvalOf } = await approvedOnly();
+      await expectOk(refund(service, bizNo));
+      service.host.clock.advance(DAY);
+      expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
+      const given = await approvalOf(approval.id);
+      expect(given).toMatchObject({ state: "APPROVED", failure: "order.refunded" });
+      expect(given).not.toHaveProperty("nextTryAt");
+      expect(wallet.balance()).toBe(0);
+      service.host.clock.advance(DAY);
+      expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+    });
+  });
+}

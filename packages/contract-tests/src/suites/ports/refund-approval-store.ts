@@ -1,0 +1,237 @@
+import type { RefundApproval, RefundKey, Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { CONCURRENT_CALLERS, FIXTURE_TIME, MINUTE, UNUSUAL_TEXT } from "../../support/fixtures.js";
+import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
+import { anAuditEntry } from "../../support/operator-fixtures.js";
+import { anApproval, aRefundApproval, aRejection } from "../../support/refund-approval-fixture.js";
+
+const DUE = FIXTURE_TIME + MINUTE;
+
+/** Tests every requirement of `RefundApprovalStore`. `open` returns empty stores for each test. */
+export function refundApprovalStoreContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
+  describe(`RefundApprovalStore contract: ${adapter}`, () => {
+    const stores = openBeforeEach(open);
+    const store = () => stores().refundApprovals;
+    const insert = async (changes: Partial<RefundApproval> = {}) =>
+      (await expectOk(store().insertOnce(aRefundApproval(changes)))).approval;
+    const stored = async ({ id }: RefundApproval) => expectOk(store().find(id));
+    const approve = async (key: RefundKey) => (await expectOk(store().decide(key, anApproval())))?.approval;
+
+    describe("insertOnce", () => {
+      it("stores the approval exactly as given", async () => {
+        const texts = { bizNo: UNUSUAL_TEXT, reason: UNUSUAL_TEXT, requestedBy: UNUSUAL_TEXT };
+        const approval = aRefundApproval({ ...texts, amount: Number.MAX_SAFE_INTEGER });
+        expect(await expectOk(store().insertOnce(approval))).toEqual({ inserted: true, approval });
+        expect(await stored(approval)).toEqual(approval);
+        expect(await expectOk(store().find("none"))).toBeUndefined();
+      });
+
+      it("returns the existing approval of the refund unchanged, also after a decision", async () => {
+        const first = await insert();
+        const other = aRefundApproval({ amount: 1, requestedBy: "an" });
+        expect(await expectOk(store().insertOnce(other))).toEqual({ inserted: false, approval: first });
+        const decided = await approve(first);
+        expect(await expectOk(store().insertOnce(other))).toEqual({ inserted: false, approval: decided });
+        expect(await stored(other)).toBeUndefined();
+      });
+
+      it(`stores one approval for ${CONCURRENT_CALLERS} concurrent requests of a refund`, async () => {
+        const audit = anAuditEntry({ action: "refund.request" });
+        const made = await race(CONCURRENT_CALLERS, (caller) =>
+          store().insertOnce(aRefundApproval({ requestedBy: `operator ${caller}` }), audit),
+        );
+        expect(made.filter(({ inserted }) => inserted)).toHaveLength(1);
+        expect(new Set(made.map(({ approval }) => approval.id)).size).toBe(1);
+        expect(await expectOk(stores().auditLog.read(0, 1_000))).toMatchObject([audit]);
+      });
+    });
+
+    it("lists the approvals of an order, the first request first", async () => {
+      const later = await insert({ refundNo: "r-1", requestedAt: FIXTURE_TIME + 1 });
+      const second = await insert({ refundNo: "r-3" });
+      const first = await insert({ refundNo: "r-2" });
+      await insert({ bizNo: "biz-2" });
+      await insert({ appId: "app_2" });
+      const key = { appId: "app_1", bizNo: "biz-1" };
+      expect(await expectOk(store().listOfOrder(key))).toEqual([first, second, later]);
+      expect(await expectOk(store().listOfOrder({ ...key, bizNo: "none" }))).toEqual([]);
+    });
+
+    describe("decide", () => {
+      it("moves a WAITING approval to APPROVED, with its next try", async () => {
+        const waiting = await insert();
+        const approval = {
+          ...{ ...waiting, state: "APPROVED", nextTryAt: DUE },
+          ...{ decidedBy: "han", decidedAt: FIXTURE_TIME + 1, note: "checked" },
+        };
+        expect(await expectOk(store().decide(waiting, anApproval()))).toEqual({ kind: "decided", approval });
+        expect(await stored(waiting)).toEqual(approval);
+      });
+
+      it("moves a WAITING approval to REJECTED, without a next try", async () => {
+        const waiting = await insert();
+        const outcome = await expectOk(store().decide(waiting, aRejection()));
+        expect(outcome).toMatchObject({ kind: "decided", approval: { state: "REJECTED", decidedBy: "han" } });
+        expect(await stored(waiting)).not.toHaveProperty("nextTryAt");
+        expect(await stored(waiting)).toEqual(outcome?.approval);
+      });
+
+      it.each([
+        ["approves", anApproval],
+        ["rejects", aRejection],
+      ])("changes nothing if the operator who requested the refund %s it", async (_, decision) => {
+        const waiting = await insert();
+        const audit = anAuditEntry();
+        const own = await expectOk(store().decide(waiting, decision({ operator: "li" }), audit));
+        expect(own).toEqual({ kind: "own", approval: waiting });
+        expect(await stored(waiting)).toEqual(waiting);
+        expect(await expectOk(stores().auditLog.read(0, 10))).toEqual([]);
+      });
+
+      it("never changes a decision", async () => {
+        const [approved, rejected] = [await insert({ refundNo: "r-1" }), await insert({ refundNo: "r-2" })];
+        await approve(approved);
+        await expectOk(store().decide(rejected, aRejection()));
+        for (const decision of [anApproval({ operator: "an" }), aRejection({ operator: "an" })]) {
+          for (const [one, state] of [
+            [approved, "APPROVED"],
+            [rejected, "REJECTED"],
+          ] as const) {
+            const again = await expectOk(store().decide(one, decision));
+            expect(again).toMatchObject({ kind: "not-waiting", approval: { state, decidedBy: "han" } });
+            expect(await stored(one)).toEqual(again?.approval);
+          }
+        }
+      });
+
+      it("returns undefined for an unknown refund", async () => {
+        const waiting = await insert();
+        const key = { ...waiting, refundNo: "none" };
+        expect(await expectOk(store().decide(key, anApproval()))).toBeUndefined();
+        expect(await expectOk(store().decide({ ...waiting, appId: "app_2" }, anApproval()))).toBeUndefined();
+        expect(await stored(waiting)).toEqual(waiting);
+      });
+
+      it(`takes one of ${CONCURRENT_CALLERS} concurrent decisions, and its audit entry`, async () => {
+        const waiting = await insert();
+        const made = await race(CONCURRENT_CALLERS, (caller) => {
+          const operator = `operator ${caller}`;
+          const decision = (caller % 2 === 0 ? anApproval : aRejection)({ operator });
+          return store().decide(waiting, decision, anAuditEntry({ operator }));
+        });
+        const winners = made.filter((one) => one?.kind === "decided");
+        expect(winners).toHaveLength(1);
+        const after = await stored(waiting);
+        expect(made.map((one) => one?.approval)).toEqual(made.map(() => after));
+        const logged = await expectOk(stores().auditLog.read(0, 1_000));
+        expect(logged.map(({ operator }) => operator)).toEqual([after?.decidedBy]);
+      });
+    });
+
+    describe("list", () => {
+      it("returns the approvals of one state in pages, the latest request first", async () => {
+        const waiting = [];
+        for (const nth of [0, 1, 2, 3, 4])
+          waiting.push(
+            await insert({
+              id: `a-${nth}`,
+              refundNo: `r-${nth}`,
+              requestedAt: FIXTURE_TIME + Math.floor(nth / 2),
+            }),
+          );
+        const approved = await insert({ refundNo: "r-9" });
+        await approve(approved);
+        const query = { state: "WAITING", limit: 2 } as const;
+        const pages: (readonly RefundApproval[])[] = [];
+        for (;;) {
+          const page = await expectOk(store().list({ ...query, before: pages.at(-1)?.at(-1) }));
+          if (page.length === 0) break;
+          pages.push(page);
+        }
+        expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+        expect(pages.flat()).toEqual(waiting.toReversed());
+        expect(await expectOk(store().list({ ...query, state: "APPROVED" }))).toMatchObject([
+          { id: approved.id },
+        ]);
+        expect(await expectOk(store().list({ ...query, state: "REJECTED" }))).toEqual([]);
+      });
+
+      it("returns and counts only the approvals of the given apps", async () => {
+        const mine = await insert({ id: "a-1" });
+        const other = await insert({ id: "a-2", appId: "app_2" });
+        await insert({ id: "a-3", appId: "app_3" });
+        const list = (apps?: readonly string[]) =>
+          expectOk(store().list({ state: "WAITING", apps, limit: 9 }));
+        expect(await list(["app_1"])).toEqual([mine]);
+        expect(await list(["app_2", "app_1", "none"])).toEqual([other, mine]);
+        expect(await list([])).toEqual([]);
+        expect(await list()).toHaveLength(3);
+        const count = (apps?: readonly string[]) => expectOk(store().countWaiting(apps, 9));
+        expect([await count(["app_1"]), await count([]), await count()]).toEqual([1, 0, 3]);
+      });
+    });
+
+    it("counts the waiting approvals up to a limit", async () => {
+      const approvals = await Promise.all([0, 1, 2, 3].map((nth) => insert({ refundNo: `r-${nth}` })));
+      for (const [nth, approval] of approvals.slice(0, 2).entries())
+        await expectOk(store().decide(approval, nth === 0 ? anApproval() : aRejection()));
+      expect(await expectOk(store().countWaiting(undefined, 10))).toBe(2);
+      expect(await expectOk(store().countWaiting(undefined, 1))).toBe(1);
+    });
+
+    describe("the work of the reconciler", () => {
+      it("claims approved refunds that are due, the longest due first", async () => {
+        for (const [refundNo, nextTryAt] of [
+          ["r-1", DUE],
+          ["r-2", DUE - 1],
+          ["r-3", DUE + 1],
+        ] as const) {
+          const to = { state: "APPROVED", nextTryAt } as const;
+          await expectOk(store().decide(await insert({ refundNo }), anApproval({ to })));
+        }
+        await expectOk(store().decide(await insert({ refundNo: "r-4" }), aRejection()));
+        await insert({ refundNo: "r-5" });
+        const claimed = await expectOk(store().claimDue(DUE, 10, MINUTE));
+        expect(claimed).toMatchObject([
+          { refundNo: "r-2", nextTryAt: DUE + MINUTE },
+          { refundNo: "r-1", nextTryAt: DUE + MINUTE },
+        ]);
+        expect(await expectOk(store().claimDue(DUE, 10, MINUTE))).toEqual([]);
+        expect(await expectOk(store().claimDue(DUE + MINUTE, 1, MINUTE))).toHaveLength(1);
+      });
+
+      it("gives each due refund to one of several concurrent workers", async () => {
+        for (const nth of Array.from({ length: 8 }, (_, index) => index))
+          await approve(await insert({ refundNo: `r-${nth}` }));
+        const claimed = await race(4, () => store().claimDue(DUE, 3, MINUTE));
+        const numbers = claimed.flat().map(({ refundNo }) => refundNo);
+        expect(numbers).toHaveLength(8);
+        expect(new Set(numbers).size).toBe(8);
+      });
+
+      it("schedules the next try of an approved refund, and of no other", async () => {
+        const approval = await insert();
+        await expectOk(store().schedule(approval, DUE));
+        expect(await stored(approval)).toEqual(approval);
+        const approved = await approve(approval);
+        await expectOk(store().schedule(approval, DUE + 5));
+        expect(await stored(approval)).toEqual({ ...approved, nextTryAt: DUE + 5 });
+        await expectOk(store().end(approval));
+        await expectOk(store().schedule(approval, DUE + 9));
+        expect(await stored(approval)).not.toHaveProperty("nextTryAt");
+      });
+
+      it("ends the tries of an approved refund, with its failure or without", async () => {
+        const approval = await insert();
+        await expectOk(store().end(approval, "order.refunded"));
+        expect(await stored(approval)).toEqual(approval);
+        const { nextTryAt: _due, ...approved } = (await approve(approval)) ?? approval;
+        await expectOk(store().end(approval, "order.refunded"));
+        expect(await stored(approval)).toEqual({ ...approved, failure: "order.refunded" });
+        expect(await expectOk(store().claimDue(DUE, 10, MINUTE))).toEqual([]);
+        await expectOk(store().end(approval));
+        expect(await stored(approval)).toEqual(approved);
+      });
+    });
+  });
+}

@@ -1,0 +1,137 @@
+import type { Language, Message } from "../errors/index.js";
+import type { PayTool, WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { businessDay } from "../shared/business-day.js";
+import type { AccountProblemCode } from "../wallets/account-problem.js";
+import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
+
+/**
+ * Why a pay tool needs an operator, besides the codes of the wallets' adapters.
+ *
+ * - `credentials-unreadable`: the stored credentials cannot be read or decrypted.
+ * - `set-again`: `signStatus` is `NO`, and the stored credentials work now.
+ * - `expiring`: a certificate or key expires within `policy.credentialWarning`.
+ */
+export type PayToolProblemCode = AccountProblemCode | "credentials-unreadable" | "set-again" | "expiring";
+
+/** One problem of a pay tool, with its sentence in the language of the reader. */
+export interface PayToolProblem {
+  readonly code: PayToolProblemCode;
+  readonly text: string;
+}
+
+/** The problems of a pay tool, and when its credentials expire. */
+export interface InspectedPayTool {
+  /** Empty if the pay tool works and no credential expires soon. */
+  readonly problems: readonly PayToolProblem[];
+  readonly credentials: readonly CredentialExpiry[];
+}
+
+const UNREADABLE: Message = {
+  en: "The stored credentials cannot be read: restore the missing key of the key file, or set the pay tool again.",
+  zh: "无法读取已存储的凭证：请恢复密钥文件中缺失的密钥，或重新设置支付工具。",
+};
+
+const SET_AGAIN: Message = {
+  en: "The credentials did not work when the pay tool was set, and they work now: set the pay tool again.",
+  zh: "设置支付工具时凭证无法使用，但现在可以使用：请重新设置支付工具。",
+};
+
+const CHECK_FAILED: Message = {
+  en: "The wallet's adapter failed to check the credentials: see the log of the host.",
+  zh: "钱包适配器检查凭证时出错：请查看宿主的日志。",
+};
+
+/**
+ * Explains for an operator why a pay tool does not work, or will not work soon.
+ *
+ * `signStatus` is `NO` if the adapter found problems when the pay tool was set. This function runs
+ * the same check again, and also looks at the ends of certificates and keys. It does not call the
+ * wallet.
+ *
+ * @returns the problems, which contain no part of a credential. Never rejects.
+ * @example
+ * ```ts
+ * import { inspectPayTool } from "@tillkit/core";
+ *
+ * const listed = await ports.payTools.list("app_1");
+ * for (const payTool of listed.unwrapOr([]))
+ *   console.log((await inspectPayTool(ports, payTool, "en")).problems);
+ * ```
+ */
+export async function inspectPayTool(
+  ports: Pick<Ports, "payTools" | "wallets" | "clock" | "policy">,
+  payTool: PayTool,
+  language: Language,
+): Promise<InspectedPayTool> {
+  const found = await ports.payTools.find(payTool.id);
+  const account = found.unwrapOr(undefined);
+  if (account === undefined)
+    return { problems: [{ code: "credentials-unreadable", text: UNREADABLE[language] }], credentials: [] };
+  const wallet = ports.wallets[payTool.payChannel];
+  const checked = await checkedBy(wallet, account, language);
+  const credentials = expiriesOf(wallet, account);
+  const isStale = payTool.signStatus === "NO" && checked.length === 0;
+  const problems = [
+    ...checked.map(({ code, text }) => ({ code, text })),
+    ...(isStale ? [{ code: "set-again", text: SET_AGAIN[language] } as const] : []),
+    // The check reports most credentials that have expired.
+    ...credentials
+      .filter(({ name }) => !checked.some(({ code, field }) => code === "expired" && field === name))
+      .flatMap((expiry) => expiryProblem(ports, expiry, language)),
+  ];
+  return { problems, credentials };
+}
+
+interface CheckedProblem extends PayToolProblem {
+  readonly field: string;
+}
+
+// An adapter that throws must not hide the other pay tools.
+async function checkedBy(
+  wallet: Wallet,
+  account: WalletAccount,
+  language: Language,
+): Promise<readonly CheckedProblem[]> {
+  try {
+    const problems = await wallet.checkAccount(account);
+    return problems.map(({ code, field, message }) => ({ code, field, text: message[language] }));
+  } catch {
+    return [{ code: "other", field: "credentials", text: CHECK_FAILED[language] }];
+  }
+}
+
+function expiriesOf(wallet: Wallet, account: WalletAccount): readonly CredentialExpiry[] {
+  try {
+    return wallet.credentialExpiries(account).map(({ name, expiresAt }) => ({ name, expiresAt }));
+  } catch {
+    return [];
+  }
+}
+
+function expiryProblem(
+  { clock, policy }: Pick<Ports, "clock" | "policy">,
+  { name, expiresAt }: CredentialExpiry,
+  language: Language,
+): readonly PayToolProblem[] {
+  const now = clock.now();
+  if (expiresAt > now + policy.credentialWarning) return [];
+  const day = businessDay(policy.timeZone, expiresAt).date;
+  return expiresAt <= now
+    ? [{ code: "expired", text: expiredText(name, day)[language] }]
+    : [{ code: "expiring", text: expiringText(name, day)[language] }];
+}
+
+function expiredText(name: string, day: string): Message {
+  return {
+    en: `${name} expired on ${day}: get a new one from the wallet, and set the pay tool again.`,
+    zh: `${name} 已于 ${day} 过期：请从钱包获取新的凭证，并重新设置支付工具。`,
+  };
+}
+
+function expiringText(name: string, day: string): Message {
+  return {
+    en: `${name} expires on ${day}: get a new one from the wallet, and set the pay tool again.`,
+    zh: `${name} 将于 ${day} 过期：请从钱包获取新的凭证，并重新设置支付工具。`,
+  };
+}

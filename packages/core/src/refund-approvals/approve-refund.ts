@@ -1,0 +1,132 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import type { FailureOf } from "../errors/failure.js";
+import { audited } from "../operators/audited.js";
+import { auditEntryOf, type OperatorCommand, type Origin } from "../operators/operator-command.js";
+import type { Operator } from "../operators/operator.js";
+import type { RefundOrderFailure } from "../refunds/refund-order.js";
+import { attempt } from "../shared/attempt.js";
+import { continueApproved } from "./continue-approved.js";
+import { decisionFacts, findVisibleApproval, refuseOwn } from "./decision.js";
+import type { DecideRefundInput } from "./decide-refund-input.js";
+import type { MadeRefund } from "./made-refund.js";
+import type { RefundApproval } from "./refund-approval.js";
+import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
+import { readRefundPlan, refundableAmount } from "./refund-plan.js";
+import type { RefundApprovalPorts } from "./request-refund.js";
+
+/** An approval after a decision, with the refund if it was made. */
+export interface DecidedRefund {
+  readonly approval: RefundApproval;
+  /**
+   * The refund. Absent after a rejection, or while another refund of the order is in progress.
+   *
+   * In the second case, the reconciler makes the refund afterwards.
+   */
+  readonly made?: MadeRefund;
+}
+
+/** Why a refund was not approved, or was approved and could not be made. */
+export type ApproveRefundFailure =
+  | RefundOrderFailure
+  | RefundApprovalFailure<"refund-approval.not-found" | "refund-approval.own" | "refund-approval.decided">;
+
+/**
+ * Approves a waiting refund for a second operator, and makes it.
+ *
+ * Safe to retry: a call for an APPROVED refund continues it. If this process dies after the
+ * decision, `reconcileOrders` makes the refund. It is made once, because each attempt has its
+ * number. Nothing is decided if the order cannot be refunded by the amount now. The caller checks
+ * that the operator has the permission `refund.approve`.
+ *
+ * @returns the approval and the refund. Fails with `refund-approval.own` if the operator requested
+ *   the refund, which the audit log records, with `refund-approval.decided` if it was rejected, and
+ *   like `refundOrder`.
+ * @example
+ * ```ts
+ * import { approveRefund, decideRefundInput, parseInput } from "@tillkit/core";
+ *
+ * const operator = { name: "han", role: "finance" } as const;
+ * const decision = parseInput(decideRefundInput(), { id: "0123456789ABCDEF", reason: "checked" });
+ * const approved = await decision.asyncAndThen((input) =>
+ *   approveRefund(ports, operator, input, { from: "192.0.2.1", traceId: "" }),
+ * );
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md | A second operator approves large refunds}
+ */
+export function approveRefund(
+  ports: RefundApprovalPorts,
+  operator: Operator,
+  { id, reason }: DecideRefundInput,
+  origin: Origin,
+): ResultAsync<DecidedRefund, ApproveRefundFailure> {
+  return attempt(async () => {
+    const by = { operator: operator.name, reason, ...origin };
+    const found = await findVisibleApproval(ports, operator, id);
+    if (found.isErr()) return found;
+    const approval = found.value;
+    if (approval.requestedBy === operator.name) return refuseOwn(ports, by, "refund.approve", approval);
+    if (approval.state === "REJECTED") return failApproval("refund-approval.decided");
+    if (approval.state === "APPROVED") return continueAgain(ports, by, approval);
+    const possible = await requireRefundable(ports, approval);
+    if (possible.isErr()) return err(possible.error);
+    const at = ports.clock.now();
+    const to = { state: "APPROVED", nextTryAt: at + ports.policy.workLease } as const;
+    const audit = auditEntryOf(ports, by, decisionFacts("refund.approve", approval));
+    const decision = { operator: operator.name, note: reason, at, to };
+    const decided = await ports.refundApprovals.decide(approval, decision, audit);
+    if (decided.isErr()) return decided;
+    if (decided.value === undefined) return failApproval("refund-approval.not-found");
+    const { kind, approval: after } = decided.value;
+    if (kind === "own") return refuseOwn(ports, by, "refund.approve", after);
+    if (kind === "decided") return continued(ports, after);
+    return after.state === "APPROVED"
+      ? continueAgain(ports, by, after)
+      : failApproval("refund-approval.decided");
+  });
+}
+
+/** Continues a refund that somebody approved before, and records that the operator asked for it. */
+function continueAgain(
+  ports: RefundApprovalPorts,
+  by: OperatorCommand,
+  approval: RefundApproval,
+): ResultAsync<DecidedRefund, RefundOrderFailure> {
+  return audited(ports, by, decisionFacts("refund.approve", approval), () => continued(ports, approval));
+}
+
+function continued(
+  ports: RefundApprovalPorts,
+  approval: RefundApproval,
+): ResultAsync<DecidedRefund, RefundOrderFailure> {
+  return attempt(async () => {
+    const made = await continueApproved(ports, approval);
+    if (made.isErr() && made.error.name !== "refund.in-progress") return err(made.error);
+    const stored = await ports.refundApprovals.find(approval.id);
+    if (stored.isErr()) return stored;
+    const decided = { approval: stored.value ?? approval };
+    return ok(made.isErr() ? decided : { ...decided, made: made.value });
+  });
+}
+
+/** Fails if the refund is not stored yet, and the order cannot be refunded by its amount. */
+function requireRefundable(
+  ports: RefundApprovalPorts,
+  { refundNo, amount, ...key }: RefundApproval,
+): ResultAsync<
+  void,
+  FailureOf<
+    | "order.not-found"
+    | "order.not-paid"
+    | "order.refunded"
+    | "refund.exceeds-remaining"
+    | "storage.unavailable"
+  >
+> {
+  return attempt(async () => {
+    const read = await readRefundPlan(ports, key);
+    if (read.isErr()) return read;
+    if (read.value.refunds.some((refund) => refund.refundNo === refundNo)) return ok(undefined);
+    const refundable = refundableAmount(read.value, amount);
+    return refundable.isErr() ? err(refundable.error) : ok(undefined);
+  });
+}

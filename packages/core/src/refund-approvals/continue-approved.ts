@@ -1,0 +1,60 @@
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
+import { nextRefundTryAt } from "../refunds/refund-schedule.js";
+import type { RefundOrderFailure } from "../refunds/refund-order.js";
+import { attempt } from "../shared/attempt.js";
+import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
+import type { RefundApproval } from "./refund-approval.js";
+
+/** Failures after which an approved refund is tried again. Any other one is definite. */
+const TEMPORARY: ReadonlySet<RefundOrderFailure["name"]> = new Set([
+  "refund.in-progress",
+  "refund.outcome-unknown",
+  "pay-tool.not-configured",
+  "storage.unavailable",
+]);
+
+/**
+ * Makes the refund of an APPROVED request, once, however often it is called.
+ *
+ * Stores that the refund was made or has definitely failed. Otherwise schedules the next attempt.
+ */
+export function continueApproved(
+  ports: RefundPorts & Pick<Ports, "refundApprovals">,
+  approval: RefundApproval,
+): ResultAsync<MadeRefund, RefundOrderFailure> {
+  return attempt(async (): Promise<Result<MadeRefund, RefundOrderFailure>> => {
+    const { appId, bizNo, refundNo, amount, reason, requestedBy: operator, decidedBy } = approval;
+    const draft = { bizNo, refundNo, amount, reason, operator };
+    const made = await makeKnownRefund(ports, appId, draft, { approvedBy: decidedBy });
+    if (made.isErr() && TEMPORARY.has(made.error.name)) {
+      const { decidedAt = approval.requestedAt } = approval;
+      const nextTryAt = nextRefundTryAt({ gmtModified: decidedAt }, ports.clock.now(), ports.policy);
+      await ports.refundApprovals.schedule(approval, nextTryAt);
+      return err(made.error);
+    }
+    // If this is not stored, the next attempt finds the refund by its number, and stores it.
+    await ports.refundApprovals.end(approval, made.isErr() ? made.error.name : undefined);
+    return made;
+  });
+}
+
+/**
+ * Makes the refunds that were approved, but not stored before their process died.
+ *
+ * @returns how many approvals it claimed.
+ */
+export function continueApprovedRefunds(
+  ports: RefundPorts & Pick<Ports, "refundApprovals">,
+  limit: number,
+): ResultAsync<number, StorageFailure> {
+  return attempt(async () => {
+    const { clock, policy, refundApprovals } = ports;
+    const claimed = await refundApprovals.claimDue(clock.now(), limit, policy.workLease);
+    if (claimed.isErr()) return claimed;
+    await Promise.all(claimed.value.map((approval) => continueApproved(ports, approval)));
+    return ok(claimed.value.length);
+  });
+}

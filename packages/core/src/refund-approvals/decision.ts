@@ -1,0 +1,48 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { auditEntryOf, type OperatorCommand } from "../operators/operator-command.js";
+import { type Operator, seesApp } from "../operators/operator.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import type { RefundApproval } from "./refund-approval.js";
+import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
+
+/** Returns the approval if it belongs to an app that the operator sees. */
+export function findVisibleApproval(
+  { refundApprovals }: Pick<Ports, "refundApprovals">,
+  operator: Operator,
+  id: string,
+): ResultAsync<RefundApproval, RefundApprovalFailure<"refund-approval.not-found"> | StorageFailure> {
+  return attempt(async () => {
+    const found = await refundApprovals.find(id);
+    if (found.isErr()) return found;
+    const approval = found.value;
+    return approval === undefined || !seesApp(operator, approval.appId)
+      ? failApproval("refund-approval.not-found")
+      : ok(approval);
+  });
+}
+
+/** Returns the facts of the audit entry of a decision. */
+export function decisionFacts(
+  action: "refund.approve" | "refund.reject",
+  { id, appId, bizNo, refundNo, amount, requestedBy }: RefundApproval,
+) {
+  const detail = JSON.stringify({ approval: id, refundNo, amount, requestedBy });
+  return { action, subject: `order:${appId}/${bizNo}`, appId, detail } as const;
+}
+
+/** Records that an operator tried to decide about the own request, and fails. */
+export function refuseOwn(
+  ports: Pick<Ports, "auditLog" | "clock">,
+  by: OperatorCommand,
+  action: "refund.approve" | "refund.reject",
+  approval: RefundApproval,
+): ResultAsync<never, RefundApprovalFailure<"refund-approval.own"> | StorageFailure> {
+  const { id, refundNo } = approval;
+  const detail = JSON.stringify({ failure: "refund-approval.own", approval: id, refundNo });
+  const facts = { ...decisionFacts(action, approval), outcome: "refused", detail } as const;
+  return ports.auditLog
+    .append(auditEntryOf(ports, by, facts))
+    .andThen(() => err({ name: "refund-approval.own" } as const));
+}

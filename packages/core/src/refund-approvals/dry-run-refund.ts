@@ -1,0 +1,112 @@
+import { ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { fail, type FailureOf } from "../errors/failure.js";
+import { bizNo } from "../orders/order.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { refundNumber } from "../refunds/refund-number.js";
+import { walletRefundRequest } from "../refunds/wallet-refund-request.js";
+import { attempt } from "../shared/attempt.js";
+import { issue, optionalSingleLineText, perPolicy } from "../shared/input.js";
+import type { WalletRequestText } from "../wallets/wallet.js";
+import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
+import { needsApproval, readRefundPlan, refundableAmount, type RefundPlan } from "./refund-plan.js";
+
+/** The parameters of {@link dryRunRefund}: those of a refund, with an optional reason. */
+export const dryRunRefundInput = perPolicy((policy) =>
+  z
+    .object({
+      bizNo: bizNo(policy.maxBizNoLength),
+      refundNo: refundNumber(),
+      amount: z.int(issue("positive-cents")).min(1, issue("positive-cents")).optional(),
+      reason: optionalSingleLineText(80),
+    })
+    .brand<"DryRunRefundInput">(),
+);
+/** Valid parameters: the result of `parseInput(dryRunRefundInput(policy), …)`. */
+export type DryRunRefundInput = z.output<ReturnType<typeof dryRunRefundInput>>;
+
+/** What a refund would do. Amounts are cents. */
+export interface RefundDryRun {
+  readonly amount: number;
+  /** Neither refunded nor reserved before the refund. */
+  readonly remaining: number;
+  readonly remainingAfter: number;
+  readonly needsApproval: boolean;
+  readonly payChannel: PayChannel;
+  /** What the wallet would get. Absent if its adapter cannot show it. */
+  readonly walletRequest?: WalletRequestText;
+}
+
+/** Why the refund could not be made. */
+export type DryRunRefundFailure =
+  | FailureOf<
+      | "order.not-found"
+      | "order.not-paid"
+      | "order.refunded"
+      | "refund.exceeds-remaining"
+      | "refund.in-progress"
+      | "refund-no.conflict"
+      | "storage.unavailable"
+    >
+  | RefundApprovalFailure<"refund-approval.rejected">;
+
+/**
+ * Shows what a refund would do, and changes nothing.
+ *
+ * Calls no wallet. For the number of a stored refund or approval, it shows the amount of that.
+ *
+ * @returns the amounts before and after, and the request that the wallet would get. Fails like
+ *   `refundOrder` if the refund could not be made.
+ * @example
+ * ```ts
+ * import { dryRunRefund, dryRunRefundInput, parseInput } from "@tillkit/core";
+ *
+ * const refund = { bizNo: "order-1001", refundNo: "return-1", amount: 250 };
+ * const shown = await parseInput(dryRunRefundInput(ports.policy), refund).asyncAndThen((input) =>
+ *   dryRunRefund(ports, "app_1", input),
+ * );
+ * ```
+ */
+export function dryRunRefund(
+  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "wallets" | "policy">,
+  appId: string,
+  { bizNo: orderBizNo, refundNo, amount: wanted, reason }: DryRunRefundInput,
+): ResultAsync<RefundDryRun, DryRunRefundFailure> {
+  return attempt(async () => {
+    const read = await readRefundPlan(ports, { appId, bizNo: orderBizNo });
+    if (read.isErr()) return read;
+    const plan = read.value;
+    const known = knownRefund(plan, refundNo);
+    if (known !== undefined && wanted !== undefined && wanted !== known.amount)
+      return fail("refund-no.conflict", { amount: known.amount });
+    if (known?.state === "REJECTED") return failApproval("refund-approval.rejected");
+    const isStored = plan.refunds.some((one) => one.refundNo === refundNo);
+    const refundable = isStored ? ok(known?.amount ?? 0) : refundableAmount(plan, known?.amount ?? wanted);
+    if (refundable.isErr()) return refundable;
+    if (!isStored && isInProgress(plan)) return fail("refund.in-progress");
+    const { order, remaining } = plan;
+    const amount = refundable.value;
+    const refund = { refundNo, amount, reason: known?.reason ?? reason ?? refundNo };
+    const described = ports.wallets[order.payChannel].describeRefund?.(walletRefundRequest(order, refund));
+    return ok({
+      ...{ amount, remaining, remainingAfter: isStored ? remaining : remaining - amount },
+      needsApproval:
+        known === undefined ? needsApproval(plan, amount, ports.policy) : known.state === "WAITING",
+      payChannel: order.payChannel,
+      ...(described === undefined ? {} : { walletRequest: described }),
+    });
+  });
+}
+
+/** Returns the stored refund or approval with the number. A stored refund has no `state`. */
+function knownRefund({ refunds, approvals }: RefundPlan, refundNo: string) {
+  const refund = refunds.find((one) => one.refundNo === refundNo);
+  if (refund !== undefined) return { amount: refund.amount, reason: refund.reason, state: undefined };
+  const approval = approvals.find((one) => one.refundNo === refundNo);
+  return approval && { amount: approval.amount, reason: approval.reason, state: approval.state };
+}
+
+function isInProgress({ refunds }: RefundPlan): boolean {
+  return refunds.some(({ status }) => status === "REQUESTED" || status === "SENT");
+}

@@ -1,0 +1,43 @@
+import type { ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Operator } from "../operators/operator.js";
+import type { Ports } from "../ports.js";
+import { issue, lazySchema, singleLineText } from "../shared/input.js";
+import { REFUND_APPROVAL_STATES, type RefundApproval } from "./refund-approval.js";
+
+/** The parameters of {@link listRefundApprovals}: a state, WAITING by default, and a page. */
+export const listRefundApprovalsInput = lazySchema(() =>
+  z
+    .object({
+      state: z.enum(REFUND_APPROVAL_STATES, issue("shape")).default("WAITING"),
+      before: z.object({ requestedAt: z.int(), id: singleLineText(64) }).optional(),
+      limit: z.int().min(1).max(100).default(20),
+    })
+    .brand<"ListRefundApprovalsInput">(),
+);
+/** Valid parameters: the result of `parseInput(listRefundApprovalsInput(), …)`. */
+export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundApprovalsInput>>;
+
+/**
+ * Lists the refunds that need a second operator, in one state, the latest request first.
+ *
+ * @returns a page of approvals of the apps that the operator sees. Pass the last one as `before` to
+ *   get the next page.
+ * @example
+ * ```ts
+ * import { listRefundApprovals, listRefundApprovalsInput, parseInput } from "@tillkit/core";
+ *
+ * const operator = { name: "han", role: "finance" } as const;
+ * const waiting = await parseInput(listRefundApprovalsInput(), {}).asyncAndThen((input) =>
+ *   listRefundApprovals(ports, operator, input),
+ * );
+ * ```
+ */
+export function listRefundApprovals(
+  { refundApprovals }: Pick<Ports, "refundApprovals">,
+  { apps }: Pick<Operator, "apps">,
+  { state, before, limit }: ListRefundApprovalsInput,
+): ResultAsync<readonly RefundApproval[], StorageFailure> {
+  return refundApprovals.list({ state, apps, before, limit });
+}

@@ -1,0 +1,48 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import { attempt } from "../shared/attempt.js";
+import type { Refund } from "../refunds/refund.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
+import {
+  makeRefund,
+  type RefundDraft,
+  type RefundGrounds,
+  type RefundOrderFailure,
+} from "../refunds/refund-order.js";
+
+/**
+ * A stored refund and what is known about it.
+ *
+ * - `refunded`: the customer has the money.
+ * - `accepted`: the wallet has it, or it waits for the merchant. `refund.status` tells more.
+ * - `unknown`: the wallet did not give a definite answer. The reconciler continues it.
+ */
+export interface MadeRefund {
+  readonly outcome: "refunded" | "accepted" | "unknown";
+  readonly refund: Refund;
+}
+
+/**
+ * Makes a refund, or continues the one with its number.
+ *
+ * @returns the stored refund, also if the outcome is unknown. Fails with `refund.outcome-unknown`
+ *   if nothing was stored.
+ */
+export function makeKnownRefund(
+  ports: RefundPorts,
+  appId: string,
+  draft: RefundDraft,
+  grounds?: RefundGrounds,
+): ResultAsync<MadeRefund, RefundOrderFailure> {
+  return attempt(async () => {
+    const made = await makeRefund(ports, appId, draft, grounds);
+    if (made.isOk()) {
+      const ended = made.value.status === "CONFIRMED" || made.value.status === "SETTLED";
+      return ok<MadeRefund>({ outcome: ended ? "refunded" : "accepted", refund: made.value });
+    }
+    if (made.error.name !== "refund.outcome-unknown") return err(made.error);
+    const listed = await ports.refunds.list({ appId, bizNo: draft.bizNo });
+    if (listed.isErr()) return listed;
+    const refund = listed.value.find(({ refundNo }) => refundNo === draft.refundNo);
+    return refund === undefined ? err(made.error) : ok<MadeRefund>({ outcome: "unknown", refund });
+  });
+}

@@ -1,0 +1,43 @@
+import type { Refund } from "../refunds/refund.js";
+
+/**
+ * The states of a request that needs a second operator.
+ *
+ * - WAITING: for the decision of a second operator. The amount is not reserved.
+ * - APPROVED: a second operator agreed, and Tillkit makes the refund.
+ * - REJECTED: final. Its refund number is never used.
+ */
+export const REFUND_APPROVAL_STATES = ["WAITING", "APPROVED", "REJECTED"] as const;
+/** The state of a {@link RefundApproval}. */
+export type RefundApprovalState = (typeof REFUND_APPROVAL_STATES)[number];
+
+/** An order and the number of one of its refunds. */
+export type RefundKey = Pick<Refund, "appId" | "bizNo" | "refundNo">;
+
+/** A refund that one operator requested and another one decides about. */
+export interface RefundApproval extends RefundKey {
+  /** Unique among all apps. */
+  readonly id: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly reason: string;
+  /** The name of the operator who requested the refund. */
+  readonly requestedBy: string;
+  /** Epoch milliseconds. */
+  readonly requestedAt: number;
+  readonly state: RefundApprovalState;
+  /** The name of the operator who decided. Absent while WAITING. */
+  readonly decidedBy?: string;
+  /** Epoch milliseconds. Absent while WAITING. */
+  readonly decidedAt?: number;
+  /** The reason of the decision. Absent while WAITING. */
+  readonly note?: string;
+  /**
+   * When the reconciler makes the refund of an APPROVED request, epoch milliseconds.
+   *
+   * Absent once the refund is stored, or has definitely failed.
+   */
+  readonly nextTryAt?: number;
+  /** The name of the failure because of which an APPROVED refund was not made. */
+  readonly failure?: string;
+}

@@ -1,0 +1,90 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Order, OrderKey } from "../orders/order.js";
+import type { Policy } from "../policy.js";
+import type { Ports } from "../ports.js";
+import { isOpenRefund, type Refund } from "../refunds/refund.js";
+import { attempt } from "../shared/attempt.js";
+import type { RefundApproval } from "./refund-approval.js";
+
+/** Everything that decides whether and how an order may be refunded. */
+export interface RefundPlan {
+  readonly order: Order;
+  /** Oldest first. */
+  readonly refunds: readonly Refund[];
+  readonly approvals: readonly RefundApproval[];
+  /** The `seq` of the last event on the timeline. The other members are at least as new. */
+  readonly seen: number;
+  /** Cents that are neither refunded nor reserved by an open refund. */
+  readonly remaining: number;
+  /** Cents of the refunds that no second operator approved, without FAILED ones. */
+  readonly unapproved: number;
+}
+
+/** Reads the plan of an order. */
+export function readRefundPlan(
+  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals">,
+  key: OrderKey,
+): ResultAsync<RefundPlan, FailureOf<"order.not-found" | "storage.unavailable">> {
+  return attempt(async () => {
+    // The timeline is read first: if it still ends there when the refund is stored, then no refund
+    // was stored or moved after the reads below.
+    const timeline = await ports.orders.timeline(key);
+    if (timeline.isErr()) return timeline;
+    const found = await ports.orders.find(key);
+    if (found.isErr()) return found;
+    const order = found.value;
+    if (order === undefined) return fail("order.not-found");
+    const refunds = await ports.refunds.list(key);
+    if (refunds.isErr()) return refunds;
+    const approvals = await ports.refundApprovals.listOfOrder(key);
+    if (approvals.isErr()) return approvals;
+    return ok({
+      order,
+      refunds: refunds.value,
+      approvals: approvals.value,
+      seen: timeline.value.at(-1)?.seq ?? 0,
+      remaining: remainingOf(order, refunds.value),
+      unapproved: unapprovedOf(refunds.value, approvals.value),
+    });
+  });
+}
+
+/** Returns the cents that are neither refunded nor reserved by an open refund. At least 0. */
+function remainingOf(order: Order, refunds: readonly Refund[]): number {
+  return Math.max(0, order.amount - order.refundedAmount - sumOf(refunds.filter(isOpenRefund)));
+}
+
+function unapprovedOf(refunds: readonly Refund[], approvals: readonly RefundApproval[]): number {
+  const approved = new Set(
+    approvals.filter(({ state }) => state === "APPROVED").map(({ refundNo }) => refundNo),
+  );
+  return sumOf(refunds.filter(({ refundNo, status }) => status !== "FAILED" && !approved.has(refundNo)));
+}
+
+function sumOf(refunds: readonly Refund[]): number {
+  return refunds.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** Why an order cannot be refunded at all, or not by this amount. */
+export type NotRefundable = FailureOf<"order.not-paid" | "order.refunded" | "refund.exceeds-remaining">;
+
+/** Returns the cents of a new refund of the order: `amount`, or everything that remains. */
+export function refundableAmount(
+  { order: { paymentStatus }, remaining }: RefundPlan,
+  amount: number | undefined,
+) {
+  if (paymentStatus === "REFUND") return fail("order.refunded");
+  if (paymentStatus !== "PAID") return fail("order.not-paid");
+  const cents = amount ?? remaining;
+  return cents < 1 || cents > remaining ? fail("refund.exceeds-remaining", { remaining }) : ok(cents);
+}
+
+/** Returns whether a new refund needs a second operator. */
+export function needsApproval(
+  { unapproved }: Pick<RefundPlan, "unapproved">,
+  amount: number,
+  { refundApprovalOver }: Pick<Policy, "refundApprovalOver">,
+): boolean {
+  return refundApprovalOver !== undefined && unapproved + amount > refundApprovalOver;
+}

@@ -1,0 +1,173 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { fail } from "../errors/failure.js";
+import { auditEntryOf, type OperatorCommand, type Origin } from "../operators/operator-command.js";
+import { audited } from "../operators/audited.js";
+import type { Operator } from "../operators/operator.js";
+import { isPermitted } from "../operators/permissions.js";
+import { findConnectedOrder } from "../orders/find-connected-order.js";
+import { bizNo } from "../orders/order.js";
+import type { Ports } from "../ports.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
+import { refundNumber } from "../refunds/refund-number.js";
+import type { RefundOrderFailure } from "../refunds/refund-order.js";
+import { attempt } from "../shared/attempt.js";
+import { issue, perPolicy, singleLineText } from "../shared/input.js";
+import { newId } from "../shared/random.js";
+import { continueApproved } from "./continue-approved.js";
+import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
+import type { RefundApproval } from "./refund-approval.js";
+import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
+import { needsApproval, readRefundPlan, refundableAmount, type RefundPlan } from "./refund-plan.js";
+
+/**
+ * Operator's request to refund an order, fully or partially.
+ *
+ * Like `refundOrderInput`, without the operator.
+ */
+export const requestRefundInput = perPolicy((policy) =>
+  z
+    .object({
+      bizNo: bizNo(policy.maxBizNoLength),
+      refundNo: refundNumber(),
+      amount: z.int(issue("positive-cents")).min(1, issue("positive-cents")).optional(),
+      reason: singleLineText(80),
+    })
+    .brand<"RequestRefundInput">(),
+);
+/** A valid request: the result of `parseInput(requestRefundInput(policy), …)`. */
+export type RequestRefundInput = z.output<ReturnType<typeof requestRefundInput>>;
+
+/** The result of a request: a refund, or an approval that waits for a second operator. */
+export type RequestedRefund =
+  MadeRefund | { readonly outcome: "waiting-for-approval"; readonly approval: RefundApproval };
+
+/** Why a request led to neither a refund nor an approval. */
+export type RequestRefundFailure =
+  RefundOrderFailure | RefundApprovalFailure<"refund.over-support-limit" | "refund-approval.rejected">;
+
+/** The ports of the functions about refunds of operators. */
+export type RefundApprovalPorts = RefundPorts & Pick<Ports, "refundApprovals" | "auditLog" | "random">;
+
+/**
+ * Refunds an order for an operator, or asks for the approval of a second one.
+ *
+ * A request needs an approval if it exceeds `policy.refundApprovalOver`, and roles below `finance`
+ * may refund up to `policy.supportRefundLimit`. Both limits count the refunds of the order without
+ * an approval. The caller checks that the operator sees the app, and has the permission
+ * `refund.request`. The request is recorded in the audit log.
+ *
+ * Safe to retry: a call with the same `refundNo` continues the refund, or returns the approval.
+ *
+ * @returns the refund and what is known about it, or the approval. Fails like `refundOrder`, with
+ *   `refund.over-support-limit`, or with `refund-approval.rejected` if a second operator rejected
+ *   the refund with this number.
+ * @example
+ * ```ts
+ * import { parseInput, requestRefund, requestRefundInput } from "@tillkit/core";
+ *
+ * const operator = { name: "li", role: "support" } as const;
+ * const request = { bizNo: "order-1001", refundNo: "return-1", amount: 250, reason: "returned" };
+ * const requested = await parseInput(requestRefundInput(ports.policy), request).asyncAndThen(
+ *   (input) => requestRefund(ports, operator, "app_1", input, { from: "192.0.2.1", traceId: "" }),
+ * );
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md | A second operator approves large refunds}
+ */
+export function requestRefund(
+  ports: RefundApprovalPorts,
+  operator: Operator,
+  appId: string,
+  input: RequestRefundInput,
+  origin: Origin,
+): ResultAsync<RequestedRefund, RequestRefundFailure> {
+  return attempt(async () => {
+    const key = { appId, bizNo: input.bizNo };
+    const by: OperatorCommand = { operator: operator.name, reason: input.reason, ...origin };
+    const connected = await findConnectedOrder(ports, key, `operator:${operator.name}`);
+    if (connected.isErr()) return connected;
+    const read = await readRefundPlan(ports, key);
+    if (read.isErr()) return read;
+    const known = await repeatRequest(ports, by, input, read.value);
+    if (known.isErr()) return known;
+    if (known.value !== undefined) return ok(known.value);
+    return newRequest(ports, operator, by, input, read.value);
+  });
+}
+
+/** Continues what an earlier request with the number began. `undefined` for a new number. */
+function repeatRequest(
+  ports: RefundApprovalPorts,
+  by: OperatorCommand,
+  { refundNo, amount }: RequestRefundInput,
+  { order: { appId, bizNo: orderBizNo }, refunds, approvals }: RefundPlan,
+): ResultAsync<RequestedRefund | undefined, RequestRefundFailure> {
+  return attempt(async () => {
+    const refund = refunds.find((one) => one.refundNo === refundNo);
+    const approval = approvals.find((one) => one.refundNo === refundNo);
+    const held = refund ?? approval;
+    if (held === undefined) return ok(undefined);
+    if (amount !== undefined && amount !== held.amount)
+      return fail("refund-no.conflict", { amount: held.amount });
+    const facts = requestFacts({ appId, bizNo: orderBizNo, refundNo, amount: held.amount });
+    if (approval?.state === "APPROVED")
+      return audited(ports, by, facts, () => continueApproved(ports, approval));
+    if (refund !== undefined) return audited(ports, by, facts, () => makeKnownRefund(ports, appId, refund));
+    if (approval?.state === "REJECTED") return failApproval("refund-approval.rejected");
+    return ok(approval && ({ outcome: "waiting-for-approval", approval } as const));
+  });
+}
+
+/** Makes a refund with a new number, or asks for its approval. */
+function newRequest(
+  ports: RefundApprovalPorts,
+  operator: Operator,
+  by: OperatorCommand,
+  { refundNo, amount: wanted, reason }: RequestRefundInput,
+  plan: RefundPlan,
+): ResultAsync<RequestedRefund, RequestRefundFailure> {
+  return attempt(async () => {
+    const { appId, bizNo: orderBizNo } = plan.order;
+    const refundable = refundableAmount(plan, wanted);
+    if (refundable.isErr()) return err(refundable.error);
+    const amount = refundable.value;
+    const facts = requestFacts({ appId, bizNo: orderBizNo, refundNo, amount });
+    if (isOverSupportLimit(operator, plan.unapproved + amount, ports.policy)) {
+      const failure = failApproval("refund.over-support-limit");
+      const detail = JSON.stringify({ failure: failure.error.name, refundNo, amount });
+      const entry = auditEntryOf(ports, by, { ...facts, outcome: "refused", detail });
+      const recorded = await ports.auditLog.append(entry);
+      return recorded.isErr() ? recorded : failure;
+    }
+    const draft = { bizNo: orderBizNo, refundNo, amount, reason, operator: operator.name };
+    if (!needsApproval(plan, amount, ports.policy))
+      return audited(ports, by, facts, () => makeKnownRefund(ports, appId, draft, { seen: plan.seen }));
+    const approval: RefundApproval = {
+      ...{ id: newId(ports), appId, bizNo: orderBizNo, refundNo, amount, reason },
+      ...{ requestedBy: operator.name, requestedAt: ports.clock.now(), state: "WAITING" },
+    };
+    const detail = JSON.stringify({ refundNo, amount, approval: approval.id });
+    const audit = auditEntryOf(ports, by, { ...facts, detail });
+    const stored = await ports.refundApprovals.insertOnce(approval, audit);
+    if (stored.isErr()) return stored;
+    // Another call may have stored the number meanwhile, with another amount.
+    return stored.value.approval.amount === amount
+      ? ok({ outcome: "waiting-for-approval", approval: stored.value.approval } as const)
+      : fail("refund-no.conflict", { amount: stored.value.approval.amount });
+  });
+}
+
+function isOverSupportLimit(
+  operator: Operator,
+  amount: number,
+  { supportRefundLimit }: Ports["policy"],
+): boolean {
+  return !isPermitted(operator, "refund.approve") && amount > supportRefundLimit;
+}
+
+function requestFacts({ appId, bizNo: orderBizNo, refundNo, amount }: RefundFacts) {
+  const detail = JSON.stringify({ refundNo, amount });
+  return { action: "refund.request", subject: `order:${appId}/${orderBizNo}`, appId, detail } as const;
+}
+
+type RefundFacts = Pick<RefundApproval, "appId" | "bizNo" | "refundNo" | "amount">;
