@@ -63,6 +63,25 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "resolveBillException",
     summary: "Marks a difference as resolved, with a note.",
   },
+  "GET /api/bill-days": { id: "listBillDays", summary: "Lists the comparisons of bills by day." },
+  "GET /api/downloads": { id: "getDownloads", summary: "Returns the download counts of a period." },
+  "GET /api/downloads.csv": {
+    id: "exportDownloads",
+    summary: "Returns the download counts of a period as lines of CSV.",
+    contentType: "text/csv",
+  },
+  "POST /api/apps/{appId}/service-types/{serviceTypeNo}/rename": {
+    id: "renameServiceType",
+    summary: "Changes the name of a service type.",
+  },
+  "POST /api/apps/{appId}/service-types/{serviceTypeNo}/retire": {
+    id: "retireServiceType",
+    summary: "Rejects new orders of a service type.",
+  },
+  "POST /api/apps/{appId}/service-types/{serviceTypeNo}/restore": {
+    id: "restoreServiceType",
+    summary: "Accepts new orders of a service type again.",
+  },
   "GET /api/setup/apps": { id: "listApps", summary: "Lists the apps." },
   "POST /api/setup/apps": { id: "createApp", summary: "Creates an app and returns its secret once." },
   "POST /api/setup/apps/{appId}/rotate": {

@@ -10,8 +10,8 @@ export type Schema<Name extends keyof components["schemas"]> = components["schem
 /** What each request says about the page. */
 const sender: { csrfToken: string; language: string } = { csrfToken: "", language: "en" };
 
-/** The only way to the server. */
-export const api = createClient<paths & PlannedPaths>({ baseUrl: MOUNT_PATH });
+/** The only way to the server. A planned endpoint gives way to the generated one. */
+export const api = createClient<paths & Omit<PlannedPaths, keyof paths>>({ baseUrl: MOUNT_PATH });
 
 api.use({
   onRequest: ({ request }) => {

@@ -240,6 +240,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/bill-days": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the comparisons of bills by day. */
+    get: operations["listBillDays"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/bill-exceptions": {
     parameters: {
       query?: never;
@@ -268,6 +285,40 @@ export interface paths {
     put?: never;
     /** Marks a difference as resolved, with a note. */
     post: operations["resolveBillException"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/downloads": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the download counts of a period. */
+    get: operations["getDownloads"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/downloads.csv": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the download counts of a period as lines of CSV. */
+    get: operations["exportDownloads"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -389,6 +440,57 @@ export interface paths {
     put?: never;
     /** Creates a service type. */
     post: operations["createServiceType"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/apps/{appId}/service-types/{serviceTypeNo}/rename": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Changes the name of a service type. */
+    post: operations["renameServiceType"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/apps/{appId}/service-types/{serviceTypeNo}/retire": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Rejects new orders of a service type. */
+    post: operations["retireServiceType"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/apps/{appId}/service-types/{serviceTypeNo}/restore": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Accepts new orders of a service type again. */
+    post: operations["restoreServiceType"];
     delete?: never;
     options?: never;
     head?: never;
@@ -627,6 +729,23 @@ export interface components {
       traceId: string;
       hash: string;
     };
+    BillDay: {
+      /** `YYYY-MM-DD`, a day in China. */
+      day: string;
+      payChannel: "WALLET_A" | "WALLET_B";
+      accountId: string;
+      appEnv: "DEV" | "PROD";
+      /** Whether the whole trade bill was compared. */
+      compared: boolean;
+      /** Lines of the trade bill that equal a stored payment or refund. */
+      matched: number;
+      /** Exceptions that need an operator. */
+      open: number;
+      /** Exceptions that an operator has resolved. */
+      resolved: number;
+      /** Cents. Absent if no bill states them. */
+      fees?: number;
+    };
     BillException: {
       id: string;
       kind:
@@ -716,6 +835,31 @@ export interface components {
     DisableOperatorRequest: {
       reason: string;
     };
+    Downloads: {
+      /** Every day of the range, oldest first. */
+      readonly days: string[];
+      /** By name. Stores without a count in the range are absent. */
+      readonly stores: {
+        store: string;
+        /** One count for each of `days`. */
+        readonly new: number[];
+        /** One count for each of `days`. */
+        readonly update: number[];
+      }[];
+      totals: {
+        new: number;
+        update: number;
+      };
+      /** The period of equal length that ends on the day before the range. */
+      before: {
+        /** `YYYY-MM-DD`. */
+        from: string;
+        /** `YYYY-MM-DD`. */
+        until: string;
+        new: number;
+        update: number;
+      };
+    };
     DownloadsClient: {
       clientId: string;
       appId: string;
@@ -738,6 +882,7 @@ export interface components {
     EnterCodeRequest: {
       code: string;
     };
+    ExportDownloadsAnswer: string;
     ExportOrdersAnswer: string;
     ListAppsAnswer: {
       readonly items: components["schemas"]["App"][];
@@ -746,6 +891,10 @@ export interface components {
       readonly items: components["schemas"]["AuditRow"][];
       /** The value of `before` for the next page. Absent at the end. */
       older?: number;
+    };
+    ListBillDaysAnswer: {
+      /** Newest first. Accounts that an app shares which the operator does not see are absent. */
+      readonly items: components["schemas"]["BillDay"][];
     };
     ListBillExceptionsAnswer: {
       readonly items: components["schemas"]["BillException"][];
@@ -849,7 +998,7 @@ export interface components {
     OrderPage: {
       order: components["schemas"]["OrderFacts"];
       readonly timeline: components["schemas"]["TimelineRow"][];
-      /** Alarms that nobody has acknowledged. */
+      /** Alarms that are not acknowledged yet. */
       openAlarms: number;
       /** Whether the timeline is intact. */
       chainHolds: boolean;
@@ -876,7 +1025,7 @@ export interface components {
       payChannel: string;
       paymentStatus: "PENDING" | "PAID" | "CLOSE" | "REFUND";
       customerIdentity: string;
-      /** Whether it has an alarm that nobody has acknowledged. */
+      /** Whether it has an alarm that is not acknowledged yet. */
       alarm: boolean;
       /** Milliseconds since the Unix epoch. */
       pmtDt?: number;
@@ -894,6 +1043,11 @@ export interface components {
       appName: string;
       /** Whether new orders use it. */
       isCurrent: boolean;
+      /** Why `signStatus` is `NO`, and which certificates have expired or expire soon. */
+      readonly problems: {
+        code: string;
+        text: string;
+      }[];
       readonly credentials: {
         name: string;
         /** Milliseconds since the Unix epoch. */
@@ -918,11 +1072,21 @@ export interface components {
       /** Milliseconds since the Unix epoch. */
       gmtModified: number;
     };
+    RenameServiceTypeRequest: {
+      reason: string;
+      serviceName: string;
+    };
     ResetOperatorRequest: {
       reason: string;
     };
     ResolveBillExceptionRequest: {
       note: string;
+    };
+    RestoreServiceTypeRequest: {
+      reason: string;
+    };
+    RetireServiceTypeRequest: {
+      reason: string;
     };
     RotateAppSecretRequest: {
       /** Milliseconds for which the previous secret still works. */
@@ -936,6 +1100,8 @@ export interface components {
       durationMs: number;
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
+      /** Since when no new order may name it. Absent while it is sold. */
+      retiredAt?: number;
     };
     Session: {
       /** Null without a session. */
@@ -1083,6 +1249,8 @@ export interface components {
         };
       };
       alarms: components["schemas"]["Count"];
+      /** Refunds that wait for the approval of a second operator. */
+      approvals: components["schemas"]["Count"];
       /** Of every app. Absent in the figures of some apps. */
       readonly queues?: {
         name: "orders" | "refunds" | "billExceptions" | "events" | "parkedEvents";
@@ -1551,6 +1719,31 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  listBillDays: {
+    parameters: {
+      query: {
+        from: string;
+        until: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ListBillDaysAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   listBillExceptions: {
     parameters: {
       query?: {
@@ -1599,6 +1792,60 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["BillException"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  getDownloads: {
+    parameters: {
+      query?: {
+        appId?: string;
+        clientId?: string;
+        from?: string;
+        until?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Downloads"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  exportDownloads: {
+    parameters: {
+      query?: {
+        appId?: string;
+        clientId?: string;
+        from?: string;
+        until?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv": components["schemas"]["ExportDownloadsAnswer"];
         };
       };
       "4XX": components["responses"]["Failure"];
@@ -1821,6 +2068,93 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["CreateServiceTypeRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceType"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  renameServiceType: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        serviceTypeNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RenameServiceTypeRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceType"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  retireServiceType: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        serviceTypeNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RetireServiceTypeRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceType"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  restoreServiceType: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        serviceTypeNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RestoreServiceTypeRequest"];
       };
     };
     responses: {

@@ -3,7 +3,6 @@ import type { components } from "./openapi.js";
 // Endpoints that the page uses and that the generated document does not contain yet. Remove an
 // endpoint from here when `openapi.ts` has it.
 
-type Channel = "WALLET_A" | "WALLET_B";
 type RefundRow = components["schemas"]["RefundRow"];
 
 /** A refund that waits for a second person, or that one has decided. */
@@ -51,35 +50,6 @@ export interface DecisionOutcome {
   readonly approval: Approval;
   readonly outcome?: string;
   readonly refund?: RefundRow;
-}
-
-/** The comparison of one bill. */
-export interface BillDay {
-  readonly day: string;
-  readonly payChannel: Channel;
-  readonly accountId: string;
-  readonly compared: boolean;
-  readonly matched: number;
-  readonly open: number;
-  readonly resolved: number;
-  readonly fees?: number;
-}
-
-/** Downloads of each store and day. */
-export interface Downloads {
-  readonly days: string[];
-  readonly stores: {
-    readonly store: string;
-    readonly new: number[];
-    readonly update: number[];
-  }[];
-  readonly totals: { readonly new: number; readonly update: number };
-  readonly before: {
-    readonly from: string;
-    readonly until: string;
-    readonly new: number;
-    readonly update: number;
-  };
 }
 
 interface Failures {
@@ -132,9 +102,4 @@ export interface PlannedPaths {
   >;
   "/api/refund-approvals/{id}/approve": Post<{ readonly id: string }, Reason, DecisionOutcome>;
   "/api/refund-approvals/{id}/reject": Post<{ readonly id: string }, Reason, DecisionOutcome>;
-  "/api/downloads": Get<
-    { readonly appId?: string; readonly clientId?: string; readonly from: string; readonly until: string },
-    Downloads
-  >;
-  "/api/bill-days": Get<{ readonly from?: string; readonly until?: string }, { readonly items: BillDay[] }>;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { BillDay } from "../api/planned.js";
+import type { Schema } from "../api/client.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -12,12 +12,14 @@ import { Status } from "../ui/status.js";
 import { BILLS_TEXTS } from "./messages.js";
 import { billDaysQuery } from "./queries.js";
 
+type BillDay = Schema<"BillDay">;
+
 /** The bills by day and channel, with what is open. */
-export function BillDays({ from, until }: { readonly from?: string; readonly until?: string }) {
+export function BillDays({ from, until }: { readonly from: string; readonly until: string }) {
   const texts = useTexts(BILLS_TEXTS);
   const language = useLanguage();
   const { payChannelNames } = useSession().policy;
-  const query = useQuery(billDaysQuery({ ...(from && { from }), ...(until && { until }) }));
+  const query = useQuery(billDaysQuery({ from, until }));
   const columns: readonly Column<BillDay>[] = [
     {
       ...{ id: "day", header: texts.day },

@@ -1,7 +1,9 @@
 import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
+import { addDays, dayOf } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
+import { useSession } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
 import { FilterBar } from "../ui/filter-bar.js";
 import { PageTitle } from "../ui/page-title.js";
@@ -11,6 +13,9 @@ import { BillDays } from "./bill-days.js";
 import { Exceptions } from "./exceptions.js";
 import { BILLS_TEXTS } from "./messages.js";
 import { EXCEPTION_STATES } from "./queries.js";
+
+/** Days that are shown first. */
+const DAYS = 14;
 
 /** The wallets' bills and what does not agree with them. */
 export const billsRoute = createRoute({
@@ -40,16 +45,18 @@ function BillsView() {
 }
 
 function Days() {
-  const { from, until } = billsRoute.useSearch();
+  const { timeZone } = useSession().policy;
+  const yesterday = addDays(dayOf(Date.now(), timeZone), -1);
+  const { until = yesterday, from = addDays(until, 1 - DAYS) } = billsRoute.useSearch();
   const texts = useTexts(BILLS_TEXTS);
   const navigate = billsRoute.useNavigate();
-  const shown = { ...(from && { from }), ...(until && { until }) };
+  const shown = { from, until };
   return (
     <>
       <FilterBar
         key={JSON.stringify(shown)}
         shown={shown}
-        onChange={(changed) => void navigate({ search: { tab: "days", ...changed } })}
+        onChange={(changed) => void navigate({ search: { ...changed, tab: "days" } })}
       >
         {({ type }) => (
           <>

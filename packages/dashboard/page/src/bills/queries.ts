@@ -19,7 +19,7 @@ export function exceptionsQuery(state: ExceptionState, pageNum: string) {
 }
 
 /** The bills of a period. */
-export function billDaysQuery(period: { readonly from?: string; readonly until?: string }) {
+export function billDaysQuery(period: { readonly from: string; readonly until: string }) {
   return queryOptions({
     queryKey: ["bill-days", period],
     queryFn: () => valueOf(api.GET("/api/bill-days", { params: { query: period } })),

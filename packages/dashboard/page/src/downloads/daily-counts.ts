@@ -1,4 +1,4 @@
-import type { Downloads } from "../api/planned.js";
+import type { Schema } from "../api/client.js";
 
 /** The downloads of one day. */
 export interface DailyCount {
@@ -8,7 +8,10 @@ export interface DailyCount {
 }
 
 /** Returns the counts of one store for each day, or of all stores together. */
-export function dailyCounts({ days, stores }: Downloads, store: string | undefined): readonly DailyCount[] {
+export function dailyCounts(
+  { days, stores }: Schema<"Downloads">,
+  store: string | undefined,
+): readonly DailyCount[] {
   const chosen = stores.filter((one) => store === undefined || one.store === store);
   const sum = (kind: "new" | "update", nth: number) =>
     chosen.reduce((total, one) => total + (one[kind][nth] ?? 0), 0);

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Downloads } from "../api/planned.js";
+import type { Schema } from "../api/client.js";
 import { startOfDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
@@ -12,7 +12,7 @@ import type { DailyCount } from "./daily-counts.js";
 import { DOWNLOADS_TEXTS } from "./messages.js";
 
 interface DownloadsReportProps {
-  readonly downloads: Downloads;
+  readonly downloads: Schema<"Downloads">;
   readonly counts: readonly DailyCount[];
 }
 

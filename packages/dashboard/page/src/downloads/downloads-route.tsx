@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createRoute } from "@tanstack/react-router";
-import { api, valueOf } from "../api/client.js";
-import type { Downloads } from "../api/planned.js";
+import { api, type Schema, valueOf } from "../api/client.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { addDays, dayOf } from "../language/business-day.js";
@@ -86,6 +85,6 @@ function DownloadsView() {
   );
 }
 
-function storesIn(downloads: Downloads | undefined) {
+function storesIn(downloads: Schema<"Downloads"> | undefined) {
   return (downloads?.stores ?? []).map(({ store }) => ({ value: store, label: store }));
 }

@@ -16,7 +16,6 @@ export function OrderActions({ page }: { readonly page: OrderPage }) {
   const sync = useOrderAction(key, "sync", language);
   const close = useOrderAction(key, "close", language);
   const acknowledge = useOrderAction(key, "acknowledge", language);
-  const hasAlarm = page.timeline.some(({ alarm }) => alarm);
   return (
     <>
       {may("order.sync") && (
@@ -29,7 +28,7 @@ export function OrderActions({ page }: { readonly page: OrderPage }) {
           <p>{texts.closeHelp}</p>
         </ReasonDialog>
       )}
-      {may("order.acknowledge") && hasAlarm && (
+      {may("order.acknowledge") && page.openAlarms > 0 && (
         <ReasonDialog action={texts.acknowledge} title={texts.acknowledgeTitle} change={acknowledge}>
           <p>{texts.acknowledgeHelp}</p>
         </ReasonDialog>

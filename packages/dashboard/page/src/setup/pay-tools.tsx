@@ -28,10 +28,13 @@ export function PayTools() {
     { id: "environment", header: texts.environment, cell: ({ appEnv }) => appEnv },
     {
       ...{ id: "current", header: texts.state },
-      cell: ({ isCurrent, signStatus }) => (
+      cell: ({ isCurrent, signStatus, problems }) => (
         <>
           <Status tone={isCurrent ? "good" : "neutral"}>{isCurrent ? texts.current : texts.replaced}</Status>{" "}
           {signStatus === "NO" && <Status tone="bad">{texts.notSigned}</Status>}
+          {problems.map(({ code, text }) => (
+            <p key={code}>{text}</p>
+          ))}
         </>
       ),
     },

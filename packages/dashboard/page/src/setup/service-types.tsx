@@ -6,9 +6,11 @@ import { useLanguage } from "../language/language.js";
 import { useSession } from "../session/session-context.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Loaded } from "../ui/loaded.js";
+import { Status } from "../ui/status.js";
 import { Time } from "../ui/time.js";
 import { AppChoice } from "./app-choice.js";
 import { CreateServiceType } from "./create-service-type.js";
+import { ServiceTypeActions } from "./service-type-actions.js";
 import { SETUP_TEXTS } from "./messages.js";
 import { serviceTypesQuery } from "./queries.js";
 
@@ -38,6 +40,16 @@ export function ServiceTypes({ app, onApp }: ServiceTypesProps) {
       cell: ({ durationMs }) => texts.days(formatNumber(durationMs / DAY, language)),
     },
     { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
+    {
+      ...{ id: "state", header: texts.state },
+      cell: ({ retiredAt }) =>
+        retiredAt === undefined ? (
+          <Status tone="good">{texts.sold}</Status>
+        ) : (
+          <Status tone="neutral">{texts.retired}</Status>
+        ),
+    },
+    { id: "actions", header: texts.actions, cell: (type) => <ServiceTypeActions type={type} /> },
   ];
   return (
     <>

@@ -18,12 +18,6 @@ export async function answerPlanned(page: Page, host: Host, appId: string): Prom
     ...{ appId, amount: 19_800, state: "WAITING", requestedAt: now - HOUR },
     reason: "customer paid after the close",
   };
-  const days = ["2026-11-22", "2026-11-21", "2026-11-20"].flatMap((day, nth) =>
-    (["WALLET_A", "WALLET_B"] as const).map((payChannel) => ({
-      ...{ day, payChannel, accountId: "1600000001", compared: true, matched: 412 - 31 * nth },
-      ...{ open: nth === 0 && payChannel === "WALLET_A" ? 3 : 0, resolved: nth, fees: 18_420 - 730 * nth },
-    })),
-  );
   const answers: Readonly<Record<string, object>> = {
     "/api/refunds": {
       items: [
@@ -38,7 +32,6 @@ export async function answerPlanned(page: Page, host: Host, appId: string): Prom
         { ...approval, id: "a-2", bizNo: "N20261123-1003", refundNo: "op-2", requestedBy: "han", mine: true },
       ],
     },
-    "/api/bill-days": { items: days },
   };
   for (const [path, answer] of Object.entries(answers)) {
     await page.route(

@@ -19,7 +19,7 @@ export function viewsOf(appId: string): readonly View[] {
     { name: "search-none", path: "/search?q=N2026-unknown" },
     { name: "refunds", path: "/refunds" },
     { name: "bills", path: "/bills" },
-    { name: "bill-days", path: "/bills?tab=days" },
+    { name: "bill-days", path: "/bills?tab=days&from=2026-11-16&until=2026-11-22" },
     { name: "downloads", path: "/downloads?from=2026-10-24&until=2026-11-22" },
     ...tabs.map((tab) => ({ name: `setup-${tab}`, path: `/setup?tab=${tab}` })),
     { name: "audit", path: "/audit" },
