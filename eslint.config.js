@@ -58,12 +58,15 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked],
-    // One program for the whole repository, so that sources, tests and scripts are type-checked
-    // once.
+    // One program for all code that runs on a server, so that sources, tests and scripts are
+    // type-checked once. The operators' page has another, because it runs in browsers.
     languageOptions: {
-      parserOptions: { project: ["./scripts/tsconfig.json"], tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ["./scripts/tsconfig.json", "./packages/dashboard/page/tsconfig.json"],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       eqeqeq: "error",
@@ -91,11 +94,11 @@ export default defineConfig(
     },
   },
   {
-    files: ["**/*.ts", "**/*.js", "**/*.mjs"],
+    files: ["**/*.{ts,tsx}", "**/*.js", "**/*.mjs"],
     rules: { "no-restricted-imports": ["error", { paths: bareNodeModules }] },
   },
   {
-    files: ["packages/*/src/**/*.ts"],
+    files: ["packages/*/{src,page}/**/*.{ts,tsx}"],
     ignores: ["**/*.test.ts"],
     rules: { "no-console": "error" },
   },
@@ -139,7 +142,7 @@ export default defineConfig(
   },
   {
     name: "tillkit/comments",
-    files: ["**/*.ts", "**/*.js", "**/*.mjs"],
+    files: ["**/*.{ts,tsx}", "**/*.js", "**/*.mjs"],
     plugins: { jsdoc },
     settings: { jsdoc: { mode: "typescript" } },
     rules: {

@@ -6,12 +6,14 @@ import { MIGRATIONS } from "@tillkit/postgres";
 import { root } from "@tillkit/repository";
 import { format, resolveConfig } from "prettier";
 import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
-import { clientSources } from "./client-types.js";
+import { operatorRoutes } from "../../packages/dashboard/src/api/routes.js";
+import { clientSources, OPERATOR_TYPES_FILE, operatorTypes } from "./client-types.js";
 import { coreProgram } from "./core-program.js";
 import { databasePage } from "./database-page.js";
 import { paymentsEndpoints } from "./endpoints.js";
 import { EXPECTED_SCHEMA_FILE, expectedSchemaSource } from "./expected-schema.js";
 import { OPENAPI_FILE, openApi } from "./openapi/document.js";
+import { OPERATOR_OPENAPI_PAGE, operatorOpenApi } from "./operator-api/document.js";
 import { reference } from "./reference.js";
 import { staleFiles } from "./stale-files.js";
 
@@ -19,11 +21,14 @@ const folder = `${root}docs/reference`;
 const parts = await freshSchemaParts();
 const database = databasePage({ ...parts, migrations: MIGRATIONS });
 const program = coreProgram();
+const operatorDocument = operatorOpenApi(operatorRoutes);
 const pages = new Map(
   await Promise.all(
-    [...reference(program), ["database.md", database] as const].map(
-      async ([name, text]) => [name, await wrapped(`${folder}/${name}`, text)] as const,
-    ),
+    [
+      ...reference(program),
+      ["database.md", database] as const,
+      [OPERATOR_OPENAPI_PAGE, operatorDocument] as const,
+    ].map(async ([name, text]) => [name, await wrapped(`${folder}/${name}`, text)] as const),
   ),
 );
 const document = await openApi(paymentsEndpoints(program));
@@ -32,6 +37,7 @@ const others = [
   [EXPECTED_SCHEMA_FILE, await expectedSchemaSource(parts.tables)],
   [OPENAPI_FILE, document],
   ...(await clientSources(document)),
+  [OPERATOR_TYPES_FILE, await operatorTypes(operatorDocument)],
 ] as const;
 const files = new Map([...pages].map(([file, content]) => [`${folder}/${file}`, content]));
 const stale = staleFiles(folder, pages).map((file) => `${folder}/${file}`);
@@ -55,7 +61,7 @@ if (process.argv.includes("--check")) {
   if (stale.length === 0) console.log("The generated files are up to date");
 }
 
-/** Returns a Markdown page whose paragraphs are wrapped as the repository's other pages are. */
+/** Returns a page whose paragraphs are wrapped as the repository's other pages are. */
 async function wrapped(file: string, text: string): Promise<string> {
   return format(text, { ...(await resolveConfig(file)), filepath: file });
 }

@@ -1,5 +1,7 @@
 // Builds the package in the working directory. `scripts/build.ts` runs it in one process per
 // package, because tsup reads `package.json` and `tsconfig.json` of its working directory.
+import { existsSync } from "node:fs";
+import { buildPage } from "@tillkit/dashboard-page";
 import ts from "typescript";
 import { build } from "tsup";
 import { promisedFiles, workspacesIn } from "@tillkit/repository";
@@ -28,6 +30,7 @@ await build({
   // them.
   skipNodeModulesBundle: true,
 });
+if (existsSync(`${here}/page/index.html`)) await buildPage(`${here}/dist/page`);
 emitDeclarations(outputs(".d.ts").map((output) => `${here}/src/${output}.ts`));
 
 /**

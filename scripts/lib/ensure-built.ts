@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { promisedFiles, root, runOrThrow, type Workspace } from "@tillkit/repository";
 
 /** Builds all packages if the `dist` of one of them is missing or older than its sources. */
@@ -9,9 +9,13 @@ export async function ensureBuilt(packages: readonly Workspace[]): Promise<void>
 }
 
 function isFresh(one: Workspace): boolean {
-  const sources = readdirSync(`${one.path}/src`, { recursive: true, encoding: "utf8" })
-    .filter((file) => !file.endsWith(".test.ts"))
-    .map((file) => `src/${file}`);
+  const sources = ["src", "page"].flatMap((folder) =>
+    !existsSync(`${one.path}/${folder}`)
+      ? []
+      : readdirSync(`${one.path}/${folder}`, { recursive: true, encoding: "utf8" })
+          .filter((file) => !file.endsWith(".test.ts") && !file.includes("node_modules"))
+          .map((file) => `${folder}/${file}`),
+  );
   const newest = Math.max(...[...sources, "package.json"].map((file) => changedAt(`${one.path}/${file}`)));
   // A missing file has the time 0, so it counts as stale.
   return promisedFiles(one).every((file) => changedAt(`${one.path}/${file}`) > newest);

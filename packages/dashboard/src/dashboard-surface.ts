@@ -1,5 +1,6 @@
+import { fileURLToPath } from "node:url";
 import type { PasswordHasher, Ports, SecondFactor } from "@tillkit/core";
-import type { Surface } from "@tillkit/core/http";
+import type { HttpRequest, Surface } from "@tillkit/core/http";
 import { accountAccess } from "./access/account-access.js";
 import { type Authorize, hostAccess } from "./access/host-access.js";
 import { openStreams } from "./api/open-streams.js";
@@ -9,9 +10,12 @@ import { SECURITY_HEADERS } from "./api/security-headers.js";
 import { figuresReader } from "./api/today/read-figures.js";
 import type { WalletCallFigures } from "./wallet-call-figures.js";
 import { otpauthTotp } from "./otpauth-totp.js";
+import { pageAnswers } from "./page/page-answers.js";
 
 /** The largest request body of the operator API, in bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024;
+/** `dist/page`, seen from `dist/index.js` and from this file alike. */
+const PAGE_FOLDER = fileURLToPath(new URL("../dist/page", import.meta.url));
 
 /** Operators with accounts of Tillkit. */
 export interface AccountOptions {
@@ -31,11 +35,30 @@ export interface AccountOptions {
   readonly secure?: boolean;
 }
 
+/** Operators whom the host identifies. */
+export interface SignOnOptions {
+  /** Returns who sends a request, for example by the header of the host's single sign-on. */
+  readonly authorize: Authorize;
+  /** The path under which the host mounts the surface, such as `/dashboard`. */
+  readonly mountPath: string;
+}
+
+/** Where the files of the page are. */
+export interface PageOptions {
+  /**
+   * The folder of the built page. Defaults to `dist/page` of this package.
+   *
+   * A host that is bundled into one file copies that folder and names its copy.
+   */
+  readonly page?: string;
+}
+
 /** How operators are identified: by accounts of Tillkit, or by the host's single sign-on. */
-export type DashboardOptions = ({ readonly accounts: AccountOptions } | { readonly authorize: Authorize }) & {
-  /** Counts calls of wallets for the page Today. The host passes the events of `ports` to it. */
-  readonly walletCalls?: WalletCallFigures;
-};
+export type DashboardOptions = PageOptions &
+  ({ readonly accounts: AccountOptions } | SignOnOptions) & {
+    /** Counts calls of wallets for the page Today. The host passes the events of `ports` to it. */
+    readonly walletCalls?: WalletCallFigures;
+  };
 
 /**
  * Creates the surface of the operators' page and its API.
@@ -44,7 +67,8 @@ export type DashboardOptions = ({ readonly accounts: AccountOptions } | { readon
  * that the internet does not reach.
  *
  * @param options - `accounts`: operators sign in with a password and a second factor. `authorize`:
- *   the host identifies them, for example by the header of its single sign-on.
+ *   the host identifies them, for example by the header of its single sign-on. `page`: the folder
+ *   of the built page, if it is not in this package.
  * @returns the surface, for any binding.
  * @example
  * ```ts
@@ -65,14 +89,22 @@ export function dashboardSurface(ports: Ports, options: DashboardOptions): Surfa
     streams: openStreams(),
     readFigures: figuresReader(ports, options.walletCalls),
   };
+  const mountPath = "accounts" in options ? options.accounts.mountPath : options.mountPath;
+  const answerPage = pageAnswers(ports, { mountPath, folder: options.page ?? PAGE_FOLDER });
   return {
     maxRequestBytes: MAX_REQUEST_BYTES,
     owns: () => true,
     handle: async (request) => {
-      const reply = await answerRequest(context, operatorRoutes, request);
+      const reply = isForPage(request)
+        ? await answerPage(request)
+        : await answerRequest(context, operatorRoutes, request);
       return { ...reply, headers: { ...reply.headers, ...SECURITY_HEADERS } };
     },
   };
+}
+
+function isForPage({ method, path }: HttpRequest): boolean {
+  return (method === "GET" || method === "HEAD") && path !== "/api" && !path.startsWith("/api/");
 }
 
 function accessByAccounts(ports: Ports, options: AccountOptions) {

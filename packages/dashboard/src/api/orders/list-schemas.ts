@@ -23,7 +23,7 @@ export const orderRowSchema = z
     payChannel: z.string().describe("The name of the channel in the policy."),
     paymentStatus: z.enum(PAYMENT_STATUSES),
     customerIdentity: z.string(),
-    alarm: z.boolean().describe("Whether it has an alarm that nobody has acknowledged."),
+    alarm: z.boolean().describe("Whether it has an alarm that is not acknowledged yet."),
     ...{ pmtDt: time().optional(), gmtCreate: time() },
   })
   .meta({ id: "OrderRow" });

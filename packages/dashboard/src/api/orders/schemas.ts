@@ -70,7 +70,7 @@ export const orderPageSchema = z
   .strictObject({
     order: orderFacts,
     timeline: z.array(timelineRow).readonly(),
-    openAlarms: z.int().describe("Alarms that nobody has acknowledged."),
+    openAlarms: z.int().describe("Alarms that are not acknowledged yet."),
     chainHolds: z.boolean().describe("Whether the timeline is intact."),
     refunds: z.array(refundRow).readonly(),
     remaining: cents().describe("Neither refunded nor reserved by an open refund."),

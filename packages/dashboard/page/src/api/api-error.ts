@@ -1,0 +1,48 @@
+/** A request that the server refused, or that did not reach it. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  /** The name of the failure, such as `permission.denied`. `unreachable` without an answer. */
+  readonly failure: string;
+  /** Identifies the request in the server's log. */
+  readonly traceId: string | undefined;
+
+  /** `message` is for the operator, in the language of the page. */
+  constructor(failure: string, message: string, traceId: string | undefined) {
+    super(message);
+    this.failure = failure;
+    this.traceId = traceId;
+  }
+}
+
+/** The body of a failure. */
+interface FailureBody {
+  readonly error: { readonly name: string; readonly message: string; readonly traceId: string };
+}
+
+/** Returns the error of a body that is not a success. */
+export function apiErrorOf(body: unknown, status: number): ApiError {
+  if (!isFailureBody(body)) return new ApiError("unreachable", `HTTP ${String(status)}`, undefined);
+  const { name, message, traceId } = body.error;
+  return new ApiError(name, message, traceId);
+}
+
+/** Returns whether a failure means that the operator has to sign in again. */
+export function isSessionFailure(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    ["session.missing", "session.incomplete", "password.must-change"].includes(error.failure)
+  );
+}
+
+function isFailureBody(body: unknown): body is FailureBody {
+  return (
+    typeof body === "object" &&
+    body !== null &&
+    "error" in body &&
+    typeof body.error === "object" &&
+    body.error !== null &&
+    "name" in body.error &&
+    "message" in body.error
+  );
+}

@@ -1,0 +1,52 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, retainSearchParams, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { askForLanguage } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import {
+  browserLanguage,
+  isLanguage,
+  type Language,
+  LANGUAGE_TAGS,
+  LanguageContext,
+} from "../language/language.js";
+import { SessionGate } from "../session/session-gate.js";
+import { PageTitle } from "../ui/page-title.js";
+import { APP_TEXTS } from "./messages.js";
+import { Preferences } from "./preferences.js";
+import { Shell } from "./shell.js";
+
+/** The route of everything. It owns the language, which is part of every address. */
+export const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
+  validateSearch: (raw: Readonly<Record<string, unknown>>): { lang?: Language } =>
+    isLanguage(raw["lang"]) ? { lang: raw["lang"] } : {},
+  search: { middlewares: [retainSearchParams(["lang"])] },
+  component: Root,
+  notFoundComponent: NotFound,
+});
+
+function Root() {
+  const { lang = browserLanguage() } = useSearch({ from: "__root__" });
+  // Before the views below ask for texts in this language.
+  askForLanguage(LANGUAGE_TAGS[lang]);
+  useEffect(() => {
+    document.documentElement.lang = LANGUAGE_TAGS[lang];
+  }, [lang]);
+  return (
+    <LanguageContext value={lang}>
+      <SessionGate around={<Preferences />}>
+        <Shell />
+      </SessionGate>
+    </LanguageContext>
+  );
+}
+
+function NotFound() {
+  const texts = useTexts(APP_TEXTS);
+  return (
+    <>
+      <PageTitle title={texts.notFound} />
+      <p>{texts.notFoundHelp}</p>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+/**
+ * Returns a function that keeps the named texts of an address and drops everything else.
+ *
+ * Every value is text: the API checks it, and answers with what is wrong.
+ */
+export function searchParams<const Name extends string>(...names: readonly Name[]) {
+  return (raw: Readonly<Record<string, unknown>>): { [Key in Name]?: string } => {
+    const found: { [Key in Name]?: string } = {};
+    for (const name of names) {
+      const value = raw[name];
+      if (typeof value === "string" && value !== "") found[name] = value;
+    }
+    return found;
+  };
+}
+
+/** Reads the part of an address after its `?`. */
+export function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search));
+}
+
+/** Writes the part of an address after its path. */
+export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(search).flatMap(([name, value]) =>
+    typeof value === "string" && value !== "" ? [[name, value]] : [],
+  );
+  const text = new URLSearchParams(given).toString();
+  return text === "" ? "" : `?${text}`;
+}

@@ -1,0 +1,65 @@
+import { Link } from "@tanstack/react-router";
+import type { Schema } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { Status, type Tone } from "../ui/status.js";
+import { Time } from "../ui/time.js";
+import { AUDIT_TEXTS } from "./messages.js";
+
+type AuditRow = Schema<"AuditRow">;
+
+const TONES: Readonly<Record<AuditRow["outcome"], Tone>> = { done: "good", refused: "bad", failed: "bad" };
+
+/** Entries of the audit log. */
+export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
+  const texts = useTexts(AUDIT_TEXTS);
+  const columns: readonly Column<AuditRow>[] = [
+    { id: "at", header: texts.at, cell: ({ at }) => <Time at={at} /> },
+    {
+      ...{ id: "operator", header: texts.operator },
+      cell: ({ operator }) => (operator === "" ? <em className="muted">{texts.nobody}</em> : operator),
+    },
+    { id: "action", header: texts.action, cell: ({ action }) => <span className="mono">{action}</span> },
+    {
+      ...{ id: "outcome", header: texts.outcome },
+      cell: ({ outcome }) => <Status tone={TONES[outcome]}>{texts[outcome]}</Status>,
+    },
+    { id: "subject", header: texts.subject, cell: ({ subject }) => <Subject subject={subject} /> },
+    { id: "reason", header: texts.reason, cell: ({ reason }) => reason },
+    { id: "detail", header: texts.detail, cell: (row) => <Details row={row} /> },
+  ];
+  const empty = (
+    <>
+      <p>{texts.none}</p>
+      <p className="muted">{texts.noneHelp}</p>
+    </>
+  );
+  return <DataTable {...{ label: texts.list, columns, rows, empty }} rowId={({ seq }) => String(seq)} />;
+}
+
+/** What an entry is about. An order is a link. */
+function Subject({ subject }: { readonly subject: string }) {
+  const [, appId, bizNo] = /^order:([^/]+)\/(.+)$/.exec(subject) ?? [];
+  if (appId === undefined || bizNo === undefined) return <span className="mono">{subject}</span>;
+  return (
+    <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
+      {bizNo}
+    </Link>
+  );
+}
+
+function Details({ row }: { readonly row: AuditRow }) {
+  const texts = useTexts(AUDIT_TEXTS);
+  return (
+    <details>
+      <summary>{row.from}</summary>
+      {row.detail !== undefined && <pre>{row.detail}</pre>}
+      <p className="muted">
+        {texts.trace} <span className="mono">{row.traceId}</span>
+      </p>
+      <p className="muted">
+        {texts.hash} <span className="mono">{row.hash}</span>
+      </p>
+    </details>
+  );
+}

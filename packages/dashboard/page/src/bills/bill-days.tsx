@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Schema } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { formatNumber } from "../language/format.js";
+import { useLanguage } from "../language/language.js";
+import { useSession } from "../session/session-context.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { Loaded } from "../ui/loaded.js";
+import { Money } from "../ui/money.js";
+import { Status } from "../ui/status.js";
+import { BILLS_TEXTS } from "./messages.js";
+import { billDaysQuery } from "./queries.js";
+
+type BillDay = Schema<"BillDay">;
+
+/** The bills by day and channel, with what is open. */
+export function BillDays({ from, until }: { readonly from: string; readonly until: string }) {
+  const texts = useTexts(BILLS_TEXTS);
+  const language = useLanguage();
+  const { payChannelNames } = useSession().policy;
+  const query = useQuery(billDaysQuery({ from, until }));
+  const columns: readonly Column<BillDay>[] = [
+    {
+      ...{ id: "day", header: texts.day },
+      cell: ({ day }) => (
+        <Link to="/bills" search={{ tab: "exceptions" }}>
+          {day}
+        </Link>
+      ),
+    },
+    { id: "channel", header: texts.channel, cell: ({ payChannel }) => payChannelNames[payChannel] },
+    {
+      id: "account",
+      header: texts.account,
+      cell: ({ accountId }) => <span className="mono">{accountId}</span>,
+    },
+    {
+      ...{ id: "compared", header: texts.state },
+      cell: ({ compared, open }) => (
+        <Status tone={compared && open === 0 ? "good" : "waiting"}>
+          {compared ? texts.compared : texts.notCompared}
+        </Status>
+      ),
+    },
+    number("matched", texts.matched, ({ matched }) => formatNumber(matched, language)),
+    number("open", texts.open, ({ open }) => formatNumber(open, language)),
+    number("resolved", texts.resolved, ({ resolved }) => formatNumber(resolved, language)),
+    number("fees", texts.fees, ({ fees }) => (fees === undefined ? "–" : <Money cents={fees} />)),
+  ];
+  return (
+    <Loaded query={query}>
+      {({ items }) => (
+        <DataTable
+          {...{ label: texts.dayList, columns, rows: items }}
+          rowId={({ day, payChannel, accountId }) => `${day} ${payChannel} ${accountId}`}
+          empty={<p>{texts.noDays}</p>}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+function number(id: string, header: string, cell: Column<BillDay>["cell"]): Column<BillDay> {
+  return { id, header, cell, isNumber: true };
+}

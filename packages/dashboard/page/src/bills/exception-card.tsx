@@ -1,0 +1,73 @@
+import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
+import { useTexts } from "../language/catalogue.js";
+import { useMay, useSession } from "../session/session-context.js";
+import { Copyable } from "../ui/copyable.js";
+import { Money } from "../ui/money.js";
+import { ReasonDialog } from "../ui/reason-dialog.js";
+import { Status } from "../ui/status.js";
+import { Time } from "../ui/time.js";
+import { BILLS_TEXTS } from "./messages.js";
+import { type BillException, useResolve } from "./queries.js";
+
+/** One exception: both sides next to each other, and how to resolve it. */
+export function ExceptionCard({ exception }: { readonly exception: BillException }) {
+  const texts = useTexts(BILLS_TEXTS);
+  const may = useMay();
+  const { payChannelNames } = useSession().policy;
+  const resolve = useResolve(exception.id);
+  const { kind, state, payChannel, accountId, day, outTradeNo, order, operator, note } = exception;
+  return (
+    <article className="exception">
+      <h2>{texts[kind]}</h2>
+      <p className="muted">
+        {day} · {payChannelNames[payChannel]} · {accountId} · <Time at={exception.gmtCreate} />
+      </p>
+      <div className="sides">
+        <Side title={texts.wallet} amount={exception.amountThere}>
+          {outTradeNo !== "" && <Copyable text={outTradeNo} />}
+          {exception.walletTradeNo !== undefined && <Copyable text={exception.walletTradeNo} />}
+          {exception.detail !== undefined && <p>{exception.detail}</p>}
+        </Side>
+        <Side title={texts.here} amount={exception.amountHere}>
+          {exception.statusHere !== undefined && <p>{exception.statusHere}</p>}
+          {order === undefined ? (
+            <p className="muted">{texts.noOrder}</p>
+          ) : (
+            <Link className="mono" to="/orders/$appId/$bizNo" params={order}>
+              {order.bizNo}
+            </Link>
+          )}
+        </Side>
+      </div>
+      <div className="exception-end">
+        <Status tone={state === "OPEN" ? "waiting" : "good"}>{texts[state]}</Status>
+        {operator !== undefined && <span>{texts.resolvedBy(operator, note ?? "")}</span>}
+        {state === "OPEN" && may("bill-exception.resolve") && (
+          <ReasonDialog
+            {...{ action: texts.resolve, title: texts.resolveTitle, label: texts.note, change: resolve }}
+          >
+            <p>{texts.resolveHelp}</p>
+          </ReasonDialog>
+        )}
+      </div>
+    </article>
+  );
+}
+
+interface SideProps {
+  readonly title: string;
+  readonly amount: number | undefined;
+  readonly children: ReactNode;
+}
+
+function Side({ title, amount, children }: SideProps) {
+  const texts = useTexts(BILLS_TEXTS);
+  return (
+    <section>
+      <h3>{title}</h3>
+      <p className="side-amount">{amount === undefined ? texts.nothing : <Money cents={amount} />}</p>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import { LANGUAGE_TAGS, type Language } from "./language.js";
+
+/** Creates a formatter once for each language. */
+function perLanguage<T>(create: (tag: string) => T): (language: Language) => T {
+  const known = new Map<Language, T>();
+  return (language) => {
+    const found = known.get(language) ?? create(LANGUAGE_TAGS[language]);
+    known.set(language, found);
+    return found;
+  };
+}
+
+const money = perLanguage(
+  (tag) =>
+    new Intl.NumberFormat(tag, { style: "currency", currency: "CNY", currencyDisplay: "narrowSymbol" }),
+);
+const numbers = perLanguage((tag) => new Intl.NumberFormat(tag));
+
+/** Returns an amount of cents as decimal text, such as `-12.05`. */
+export function decimalOf(cents: number): `${number}` {
+  const digits = String(Math.abs(cents)).padStart(3, "0");
+  const text = `${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  return isDecimal(text) ? text : "0";
+}
+
+function isDecimal(text: string): text is `${number}` {
+  return /^-?\d+\.\d\d$/.test(text);
+}
+
+/** Returns an amount of cents as money. The cents never become a fraction of a number. */
+export function formatMoney(cents: number, language: Language): string {
+  return money(language).format(decimalOf(cents));
+}
+
+/** Returns an integer with separators. */
+export function formatNumber(value: number, language: Language): string {
+  return numbers(language).format(value);
+}
+
+/** Returns a number that was counted up to a limit, such as `10,000+`. */
+export function formatCount(
+  { count, isLeast }: { readonly count: number; readonly isLeast: boolean },
+  language: Language,
+): string {
+  return `${formatNumber(count, language)}${isLeast ? "+" : ""}`;
+}
+
+/** Returns the cents of an amount that a person typed, such as `12.5`, or `undefined`. */
+export function centsOf(typed: string): number | undefined {
+  const [, yuan, fraction = ""] = /^\s*(\d{1,12})(?:\.(\d{1,2}))?\s*$/.exec(typed) ?? [];
+  return yuan === undefined ? undefined : Number(yuan) * 100 + Number(fraction.padEnd(2, "0"));
+}
+
+/** How much of a time is shown. */
+export type TimePart = "dateTime" | "time" | "date" | "hour";
+
+const PARTS = {
+  dateTime: {
+    ...{ year: "numeric", month: "2-digit", day: "2-digit" },
+    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+  },
+  time: { hour: "2-digit", minute: "2-digit", second: "2-digit" },
+  date: { year: "numeric", month: "2-digit", day: "2-digit" },
+  hour: { hour: "2-digit", minute: "2-digit" },
+} as const satisfies Record<TimePart, Intl.DateTimeFormatOptions>;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns a time in a time zone, such as `2026-11-23 14:03:22` in every language. */
+export function formatTime(at: number, timeZone: string, part: TimePart): string {
+  const key = `${timeZone} ${part}`;
+  // This locale writes dates as ISO 8601 does, which English and Chinese readers both understand.
+  const format =
+    formats.get(key) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, hourCycle: "h23", ...PARTS[part] });
+  formats.set(key, format);
+  return format.format(at);
+}
+
+/** Returns the name of a time zone, such as `Asia/Shanghai (GMT+8)`. */
+export function formatZone(timeZone: string, at: number): string {
+  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "shortOffset" }).formatToParts(at);
+  const offset = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return offset === "" ? timeZone : `${timeZone} (${offset})`;
+}
+
+/** Returns a duration of up to some days, such as `00:42:10` or `3 d 02:00:00`. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const clock = [Math.floor(seconds / 3_600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
+    .map(two)
+    .join(":");
+  const days = Math.floor(seconds / 86_400);
+  return days === 0 ? clock : `${String(days)} d ${clock}`;
+}

@@ -1,0 +1,37 @@
+import { useTexts } from "../language/catalogue.js";
+import { formatMoney } from "../language/format.js";
+import { useLanguage } from "../language/language.js";
+import { Money } from "../ui/money.js";
+import { Time } from "../ui/time.js";
+import { ORDERS_TEXTS } from "./messages.js";
+import { RefundStatus } from "./order-status.js";
+import type { OrderPage } from "./queries.js";
+
+/** The refunds of an order, and what remains. */
+export function OrderRefunds({ page }: { readonly page: OrderPage }) {
+  const texts = useTexts(ORDERS_TEXTS);
+  const language = useLanguage();
+  return (
+    <section aria-labelledby="refunds">
+      <h2 id="refunds">{texts.refunds}</h2>
+      {page.refunds.length === 0 && <p className="muted">{texts.noRefunds}</p>}
+      <ul className="plain">
+        {page.refunds.map((refund) => (
+          <li key={refund.refundNo} className="refund">
+            <p>
+              <Money cents={refund.amount} /> <RefundStatus status={refund.status} />
+            </p>
+            <p>{refund.sentence}</p>
+            <p className="muted">
+              <span className="mono">{refund.refundNo}</span> · {refund.operator} ·{" "}
+              <Time at={refund.gmtModified} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      {page.order.paymentStatus === "PAID" && (
+        <p className="muted">{texts.remaining(formatMoney(page.remaining, language))}</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import { createRoute } from "@tanstack/react-router";
+import { rootRoute } from "../app/root-route.js";
+import { useTexts } from "../language/catalogue.js";
+import { formatMoney } from "../language/format.js";
+import { useLanguage } from "../language/language.js";
+import { Copyable } from "../ui/copyable.js";
+import { Loaded } from "../ui/loaded.js";
+import { PageTitle } from "../ui/page-title.js";
+import { Facts } from "./facts.js";
+import { ORDERS_TEXTS } from "./messages.js";
+import { OrderActions } from "./order-actions.js";
+import { OrderRefunds } from "./order-refunds.js";
+import { OrderStatus } from "./order-status.js";
+import { type OrderPage, orderQuery, useOrderChanges } from "./queries.js";
+import { Timeline } from "./timeline.js";
+
+/** The page of one order. */
+export const orderRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/orders/$appId/$bizNo",
+  component: OrderView,
+});
+
+function OrderView() {
+  const key = orderRoute.useParams();
+  const texts = useTexts(ORDERS_TEXTS);
+  const language = useLanguage();
+  const query = useQuery(orderQuery(key, language));
+  const isLive = useOrderChanges(key);
+  return (
+    <Loaded query={query}>
+      {(page) => (
+        <article className="order">
+          <Head page={page} />
+          <div className="order-columns">
+            <div>
+              <WhatHappensNext next={page.next} />
+              <Timeline page={page} />
+            </div>
+            <div>
+              <Facts order={page.order} />
+              <OrderRefunds page={page} />
+            </div>
+          </div>
+          <p className="muted" role="status">
+            {isLive ? texts.live : texts.offline}
+          </p>
+        </article>
+      )}
+    </Loaded>
+  );
+}
+
+/** The amount, the state with its source, and the actions. */
+function Head({ page }: { readonly page: OrderPage }) {
+  const texts = useTexts(ORDERS_TEXTS);
+  const language = useLanguage();
+  const { amount, refundedAmount, bizNo, paymentStatus } = page.order;
+  return (
+    <>
+      <PageTitle title={`${formatMoney(amount, language)} · ${bizNo}`}>
+        <OrderActions page={page} />
+      </PageTitle>
+      <p className="order-state">
+        <OrderStatus status={paymentStatus} />
+        {refundedAmount > 0 && <span>{texts.refunded(formatMoney(refundedAmount, language))}</span>}
+        <Copyable text={bizNo} />
+      </p>
+      <p className="summary">{page.summary}</p>
+      {page.state.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </>
+  );
+}
+
+function WhatHappensNext({ next }: Pick<OrderPage, "next">) {
+  const texts = useTexts(ORDERS_TEXTS);
+  return (
+    <section aria-labelledby="next">
+      <h2 id="next">{texts.next}</h2>
+      {next.length === 0 ? (
+        <p className="muted">{texts.nothingNext}</p>
+      ) : (
+        next.map((sentence) => <p key={sentence}>{sentence}</p>)
+      )}
+    </section>
+  );
+}

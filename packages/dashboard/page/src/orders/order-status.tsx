@@ -1,0 +1,46 @@
+import type { Schema } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import type { IconName } from "../ui/icon.js";
+import { Status, type Tone } from "../ui/status.js";
+import { ORDERS_TEXTS } from "./messages.js";
+
+type PaymentStatus = Schema<"OrderFacts">["paymentStatus"];
+type RefundStatus = Schema<"RefundRow">["status"];
+
+const PAYMENT: Readonly<Record<PaymentStatus, readonly [Tone, IconName]>> = {
+  PENDING: ["waiting", "clock"],
+  PAID: ["good", "check"],
+  CLOSE: ["neutral", "cross"],
+  REFUND: ["neutral", "undo"],
+};
+const REFUND: Readonly<Record<RefundStatus, readonly [Tone, IconName]>> = {
+  REQUESTED: ["waiting", "clock"],
+  SENT: ["waiting", "clock"],
+  WAITING_FOR_FUNDS: ["waiting", "clock"],
+  ABNORMAL: ["bad", "alert"],
+  CONFIRMED: ["good", "check"],
+  FAILED: ["bad", "cross"],
+  SETTLED: ["good", "check"],
+};
+
+/** The status of an order. */
+export function OrderStatus({ status }: { readonly status: PaymentStatus }) {
+  const texts = useTexts(ORDERS_TEXTS);
+  const [tone, icon] = PAYMENT[status];
+  return (
+    <Status tone={tone} icon={icon}>
+      {texts[status]}
+    </Status>
+  );
+}
+
+/** The status of a refund. */
+export function RefundStatus({ status }: { readonly status: RefundStatus }) {
+  const texts = useTexts(ORDERS_TEXTS);
+  const [tone, icon] = REFUND[status];
+  return (
+    <Status tone={tone} icon={icon}>
+      {texts[status]}
+    </Status>
+  );
+}

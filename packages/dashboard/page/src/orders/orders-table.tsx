@@ -1,0 +1,67 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Schema } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { useSession } from "../session/session-context.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { Money } from "../ui/money.js";
+import { Status } from "../ui/status.js";
+import { Time } from "../ui/time.js";
+import { ORDERS_TEXTS } from "./messages.js";
+import { OrderStatus } from "./order-status.js";
+
+type OrderRow = Schema<"OrderRow">;
+
+interface OrdersTableProps {
+  readonly rows: readonly OrderRow[];
+  readonly empty: ReactNode;
+}
+
+/** Orders as rows, each with a link to its page. */
+export function OrdersTable({ rows, empty }: OrdersTableProps) {
+  const texts = useTexts(ORDERS_TEXTS);
+  const { apps } = useSession();
+  const columns: readonly Column<OrderRow>[] = [
+    { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
+    {
+      ...{ id: "bizNo", header: texts.bizNo },
+      cell: ({ appId, bizNo }) => (
+        <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
+          {bizNo}
+        </Link>
+      ),
+    },
+    {
+      id: "title",
+      header: texts.goodsTitle,
+      cell: ({ goodsTitle }) => <span className="clip">{goodsTitle}</span>,
+    },
+    { id: "amount", header: texts.amount, isNumber: true, cell: ({ amount }) => <Money cents={amount} /> },
+    { id: "channel", header: texts.channel, cell: ({ payChannel }) => payChannel },
+    {
+      ...{ id: "status", header: texts.status },
+      cell: ({ paymentStatus, alarm }) => (
+        <>
+          <OrderStatus status={paymentStatus} /> {alarm && <Status tone="bad">{texts.alarmWord}</Status>}
+        </>
+      ),
+    },
+    { id: "customer", header: texts.customer, cell: ({ customerIdentity }) => customerIdentity },
+    // An operator of one app needs no column for it.
+    ...(apps.length > 1 ? [appColumn(texts.app, apps)] : []),
+  ];
+  return (
+    <DataTable
+      {...{ label: texts.list, columns, rows, empty }}
+      rowId={({ appId, bizNo }) => JSON.stringify([appId, bizNo])}
+    />
+  );
+}
+
+function appColumn(
+  header: string,
+  apps: readonly { readonly appId: string; readonly name: string }[],
+): Column<OrderRow> {
+  const names = new Map(apps.map(({ appId, name }) => [appId, name]));
+  return { id: "app", header, cell: ({ appId }) => names.get(appId) ?? appId };
+}

@@ -1,0 +1,94 @@
+import { useState } from "react";
+import { Button, Form } from "react-aria-components";
+import type { RefundDryRun } from "../api/planned.js";
+import { useTexts } from "../language/catalogue.js";
+import { centsOf, decimalOf, formatMoney, formatNumber } from "../language/format.js";
+import { useLanguage } from "../language/language.js";
+import { Failure } from "../ui/failure.js";
+import { Field } from "../ui/field.js";
+import { UI_TEXTS } from "../ui/messages.js";
+import { REFUND_TEXTS } from "./refund-messages.js";
+
+interface RefundConfirmationProps {
+  readonly dryRun: RefundDryRun;
+  readonly refundNo: string;
+  readonly refund: {
+    readonly mutate: (refund: { readonly amount: number; readonly reason: string }) => void;
+    readonly error: unknown;
+    readonly isPending: boolean;
+  };
+  readonly onBack: () => void;
+}
+
+/** What the server would do, and the typed amount that confirms it. */
+export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundConfirmationProps) {
+  const texts = useTexts(REFUND_TEXTS);
+  const ui = useTexts(UI_TEXTS);
+  const language = useLanguage();
+  const [typed, setTyped] = useState("");
+  const [reason, setReason] = useState("");
+  const { amount, remainingAfter, needsApproval, walletRequest } = dryRun;
+  const both = (cents: number) => texts.cents(formatMoney(cents, language), formatNumber(cents, language));
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (centsOf(typed) === amount) refund.mutate({ amount, reason });
+      }}
+    >
+      <dl className="facts">
+        <div>
+          <dt>{texts.will}</dt>
+          <dd>{both(amount)}</dd>
+        </div>
+        <div>
+          <dt>{texts.remains}</dt>
+          <dd>{both(remainingAfter)}</dd>
+        </div>
+        <div>
+          <dt>{texts.number}</dt>
+          <dd className="mono">{refundNo}</dd>
+        </div>
+      </dl>
+      {needsApproval && <p className="notice">{texts.approval}</p>}
+      <details>
+        <summary>
+          {texts.wallet}: {walletRequest.wallet} {walletRequest.operation}
+        </summary>
+        <pre>{walletRequest.body}</pre>
+      </details>
+      <Field
+        label={ui.reason}
+        help={ui.reasonHelp}
+        value={reason}
+        onChange={setReason}
+        maxLength={200}
+        isRequired
+      />
+      <Field
+        {...{
+          label: texts.confirm(decimalOf(amount)),
+          value: typed,
+          onChange: setTyped,
+          inputMode: "decimal",
+        }}
+        autoComplete="off"
+        isRequired
+      />
+      {refund.error !== null && <Failure error={refund.error} />}
+      <div className="dialog-actions">
+        <Button className="button" onPress={onBack} isDisabled={refund.isPending} autoFocus>
+          {texts.back}
+        </Button>
+        <Button
+          className="button danger"
+          type="submit"
+          isDisabled={centsOf(typed) !== amount || reason.trim() === ""}
+          isPending={refund.isPending}
+        >
+          {needsApproval ? texts.request : texts.send}
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { createRoute, Link } from "@tanstack/react-router";
+import { rootRoute } from "../app/root-route.js";
+import { searchParams } from "../app/search-params.js";
+import { useTexts } from "../language/catalogue.js";
+import { ORDERS_TEXTS } from "../orders/messages.js";
+import { Loaded } from "../ui/loaded.js";
+import { UI_TEXTS } from "../ui/messages.js";
+import { PageTitle } from "../ui/page-title.js";
+import { Select } from "../ui/select.js";
+import { Approvals } from "./approvals.js";
+import { REFUNDS_TEXTS } from "./messages.js";
+import { REFUND_STATUSES, refundsQuery } from "./queries.js";
+import { RefundsTable } from "./refunds-table.js";
+
+/** The refunds of all orders. Those that wait for a person are first. */
+export const refundsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/refunds",
+  validateSearch: searchParams("status", "before"),
+  component: RefundsView,
+});
+
+function RefundsView() {
+  const { status, before } = refundsRoute.useSearch();
+  const texts = useTexts(REFUNDS_TEXTS);
+  const statuses = useTexts(ORDERS_TEXTS);
+  const ui = useTexts(UI_TEXTS);
+  const navigate = refundsRoute.useNavigate();
+  const query = useQuery(refundsQuery({ ...(status && { status }), ...(before && { before }) }));
+  return (
+    <>
+      <PageTitle title={texts.title} />
+      <Approvals />
+      <section aria-labelledby="refunds">
+        <h2 id="refunds">{texts.refunds}</h2>
+        <div className="filter-bar">
+          <Select
+            label={texts.status}
+            value={status ?? ""}
+            choices={[
+              { value: "", label: ui.all },
+              ...REFUND_STATUSES.map((value) => ({ value, label: statuses[value] })),
+            ]}
+            onChange={(chosen) => void navigate({ search: { status: chosen } })}
+          />
+        </div>
+        <Loaded query={query}>
+          {({ items, older }) => (
+            <>
+              <RefundsTable rows={items} />
+              <nav className="pages" aria-label={texts.refunds}>
+                {before !== undefined && (
+                  <Link from="/refunds" to="/refunds" search={({ before: _before, ...rest }) => rest}>
+                    ← {ui.newer}
+                  </Link>
+                )}
+                {older !== undefined && (
+                  <Link from="/refunds" to="/refunds" search={(now) => ({ ...now, before: older })}>
+                    {ui.older} →
+                  </Link>
+                )}
+              </nav>
+            </>
+          )}
+        </Loaded>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { createRoute, Navigate } from "@tanstack/react-router";
+import { api, type Schema, valueOf } from "../api/client.js";
+import { rootRoute } from "../app/root-route.js";
+import { searchParams } from "../app/search-params.js";
+import { catalogue, useTexts } from "../language/catalogue.js";
+import { OrdersTable } from "../orders/orders-table.js";
+import { Loaded } from "../ui/loaded.js";
+import { PageTitle } from "../ui/page-title.js";
+
+const TEXTS = catalogue(
+  {
+    title: (q: string) => `Search: ${q}`,
+    none: "Nothing was found.",
+    searched: (fields: string) => `Searched: ${fields}.`,
+    help: "Check the number for missing characters. A number of the wallet is known only after the payment. Orders of apps that you do not see are not found.",
+    more: "There are more. Search for a more precise number, or use the filters of the list.",
+    bizNo: "order number",
+    id: "number at the wallet's side",
+    walletTradeNo: "number of the wallet",
+    customerIdentity: "customer",
+  },
+  {
+    title: (q: string) => `搜索：${q}`,
+    none: "没有找到结果。",
+    searched: (fields: string) => `已搜索：${fields}。`,
+    help: "请检查号码是否完整。钱包单号在支付后才会产生。您无权查看的应用的订单不会出现在结果中。",
+    more: "还有更多结果。请输入更准确的号码，或使用订单列表的筛选。",
+    bizNo: "订单号",
+    id: "商户单号",
+    walletTradeNo: "钱包单号",
+    customerIdentity: "客户",
+  },
+);
+
+/** The results of the search box. One hit opens the order. */
+export const searchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/search",
+  validateSearch: searchParams("q"),
+  component: SearchView,
+});
+
+function SearchView() {
+  const { q = "" } = searchRoute.useSearch();
+  const texts = useTexts(TEXTS);
+  const query = useQuery({
+    queryKey: ["search", q],
+    queryFn: () => valueOf(api.GET("/api/orders/search", { params: { query: { q } } })),
+  });
+  return (
+    <>
+      <PageTitle title={texts.title(q)} />
+      <Loaded query={query}>
+        {({ items, searched, more }) => {
+          const [only, ...others] = items;
+          if (only !== undefined && others.length === 0) {
+            const { appId, bizNo } = only;
+            return <Navigate to="/orders/$appId/$bizNo" params={{ appId, bizNo }} replace />;
+          }
+          return (
+            <>
+              <OrdersTable rows={items} empty={<NothingFound searched={searched} />} />
+              {more && <p className="muted">{texts.more}</p>}
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+function NothingFound({ searched }: { readonly searched: Schema<"OrderMatches">["searched"] }) {
+  const texts = useTexts(TEXTS);
+  return (
+    <div role="status">
+      <p>{texts.none}</p>
+      <p className="muted">{texts.searched(searched.map((field) => texts[field]).join(" · "))}</p>
+      <p className="muted">{texts.help}</p>
+    </div>
+  );
+}

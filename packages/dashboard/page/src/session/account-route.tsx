@@ -1,0 +1,53 @@
+import { createRoute } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "react-aria-components";
+import { APP_TEXTS } from "../app/messages.js";
+import { rootRoute } from "../app/root-route.js";
+import { useTexts } from "../language/catalogue.js";
+import { PageTitle } from "../ui/page-title.js";
+import { SESSION_TEXTS } from "./messages.js";
+import { PasswordForm } from "./password-form.js";
+import { useSignOut } from "./queries.js";
+import { useSession } from "./session-context.js";
+
+/** The operator's own account. */
+export const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/account",
+  component: Account,
+});
+
+function Account() {
+  const texts = useTexts(SESSION_TEXTS);
+  const { account } = useTexts(APP_TEXTS);
+  const { operator, accounts } = useSession();
+  const [isChanged, setChanged] = useState(false);
+  const signOut = useSignOut();
+  return (
+    <>
+      <PageTitle title={account}>
+        {accounts && (
+          <Button className="button" onPress={() => signOut.mutate()}>
+            {texts.signOut}
+          </Button>
+        )}
+      </PageTitle>
+      <p>
+        {operator?.name} · {operator?.role}
+      </p>
+      {accounts && (
+        <section className="narrow">
+          <h2>{texts.changePassword}</h2>
+          {isChanged ? (
+            <p role="status">{texts.changed}</p>
+          ) : (
+            <>
+              <p className="muted">{texts.changePasswordHelp}</p>
+              <PasswordForm onChanged={() => setChanged(true)} />
+            </>
+          )}
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from "react";
+import { Button, Form } from "react-aria-components";
+import { api, valueOf } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { Failure } from "../ui/failure.js";
+import { Field } from "../ui/field.js";
+import { SESSION_TEXTS } from "./messages.js";
+import { useSessionStep } from "./queries.js";
+
+/** A form that replaces the operator's own password. */
+export function PasswordForm({ onChanged }: { readonly onChanged?: () => void }) {
+  const texts = useTexts(SESSION_TEXTS);
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [repeated, setRepeated] = useState("");
+  const step = useSessionStep(() => valueOf(api.POST("/api/session/password", { body: { current, next } })));
+  const isDifferent = repeated !== "" && repeated !== next;
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (next === repeated) step.mutate(undefined, { onSuccess: () => onChanged?.() });
+      }}
+    >
+      <Field
+        {...{ label: texts.current, value: current, onChange: setCurrent }}
+        type="password"
+        autoComplete="current-password"
+        isRequired
+      />
+      <Field
+        {...{ label: texts.next, value: next, onChange: setNext }}
+        type="password"
+        autoComplete="new-password"
+        isRequired
+      />
+      <Field
+        {...{ label: texts.repeat, value: repeated, onChange: setRepeated }}
+        type="password"
+        autoComplete="new-password"
+        isInvalid={isDifferent}
+        isRequired
+      />
+      {isDifferent && <p className="field-error">{texts.different}</p>}
+      {step.error !== null && <Failure error={step.error} />}
+      <Button className="button primary" type="submit" isPending={step.isPending}>
+        {texts.changePassword}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,18 @@
+import { createContext, useContext } from "react";
+import type { Permission, Session } from "./queries.js";
+
+/** The complete session of the operator. Absent outside of the pages that need one. */
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Returns the session. Throws outside of the pages that need one. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error("There is no session here.");
+  return session;
+}
+
+/** Returns a function that tells whether the operator has a right. */
+export function useMay(): (permission: Permission) => boolean {
+  const { permissions } = useSession();
+  return (permission) => permissions.includes(permission);
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTexts } from "../language/catalogue.js";
+import { Failure } from "../ui/failure.js";
+import { Card } from "./card.js";
+import { SESSION_TEXTS } from "./messages.js";
+import { PasswordForm } from "./password-form.js";
+import { type Session, sessionQuery } from "./queries.js";
+import { EnterCode, Enrol } from "./second-factor.js";
+import { SessionContext } from "./session-context.js";
+import { SignIn } from "./sign-in.js";
+
+interface SessionGateProps {
+  /** What is shown below each step of signing in. */
+  readonly around: ReactNode;
+  readonly children: ReactNode;
+}
+
+/**
+ * Shows its content to operators who are signed in, and the next step of signing in to others.
+ *
+ * The address stays the same, so that a link from a colleague opens what it names.
+ */
+export function SessionGate({ around, children }: SessionGateProps) {
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  if (session === undefined)
+    return error === null ? null : <Failure error={error} onRetry={() => void refetch()} />;
+  if (isComplete(session)) return <SessionContext value={session}>{children}</SessionContext>;
+  return (
+    <div className="sign-in">
+      <NextStep session={session} />
+      {around}
+    </div>
+  );
+}
+
+function isComplete({ operator, secondFactor, mustChangePassword }: Session): boolean {
+  return operator !== null && secondFactor === "none" && !mustChangePassword;
+}
+
+/** What an operator does next to sign in. */
+function NextStep({ session }: { readonly session: Session }) {
+  const texts = useTexts(SESSION_TEXTS);
+  if (session.operator === null) {
+    if (session.accounts) return <SignIn />;
+    return (
+      <Card title={texts.signIn}>
+        <p>{texts.byHost}</p>
+      </Card>
+    );
+  }
+  if (session.secondFactor === "required") return <EnterCode />;
+  if (session.secondFactor === "enrol") return <Enrol />;
+  return (
+    <Card title={texts.passwordTitle}>
+      <p>{texts.passwordHelp}</p>
+      <PasswordForm />
+    </Card>
+  );
+}

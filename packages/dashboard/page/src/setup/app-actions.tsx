@@ -1,0 +1,71 @@
+import { useState } from "react";
+import { api, type Schema, valueOf } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { useMay, useSession } from "../session/session-context.js";
+import { Field } from "../ui/field.js";
+import { ReasonDialog } from "../ui/reason-dialog.js";
+import { SecretDialog } from "../ui/secret-dialog.js";
+import { SETUP_TEXTS } from "./messages.js";
+import { useSetupChange } from "./queries.js";
+
+/** How long the previous secret works beside a new one, in milliseconds. */
+const OVERLAP = 24 * 60 * 60_000;
+
+/** What an administrator does with an app. */
+export function AppActions({ app }: { readonly app: Schema<"App"> }) {
+  const texts = useTexts(SETUP_TEXTS);
+  const may = useMay();
+  const { appId, name } = app;
+  const params = { path: { appId } };
+  const rotate = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/setup/apps/{appId}/rotate", { params, body: { overlap: OVERLAP, reason } })),
+  );
+  const disable = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/setup/apps/{appId}/disable", { params, body: { reason } })),
+  );
+  const enable = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/setup/apps/{appId}/enable", { params, body: { reason } })),
+  );
+  return (
+    <div className="actions">
+      {may("app.rotate-secret") && (
+        <ReasonDialog action={texts.rotate} title={texts.rotateTitle(name)} change={rotate}>
+          <p>{texts.rotateHelp}</p>
+        </ReasonDialog>
+      )}
+      {may("app.disable") && !app.disabled && (
+        <ReasonDialog action={texts.disable} title={texts.disableApp(name)} change={disable}>
+          <p>{texts.disableAppHelp}</p>
+        </ReasonDialog>
+      )}
+      {may("app.enable") && app.disabled && (
+        <ReasonDialog action={texts.enable} title={texts.enableApp(name)} change={enable}>
+          <p>{texts.enableAppHelp}</p>
+        </ReasonDialog>
+      )}
+      <SecretDialog title={texts.secretTitle} secret={rotate.data?.appSecret} onClose={rotate.reset} />
+    </div>
+  );
+}
+
+/** Creates an app, and shows its secret once. */
+export function CreateApp() {
+  const texts = useTexts(SETUP_TEXTS);
+  const may = useMay();
+  const { operator } = useSession();
+  const [name, setName] = useState("");
+  const create = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/setup/apps", { body: { name, reason } })),
+  );
+  // An operator of some apps would not see the new one.
+  if (!may("app.create") || operator?.apps !== undefined) return null;
+  return (
+    <div className="toolbar">
+      <ReasonDialog action={texts.createApp} title={texts.createApp} change={create}>
+        <p>{texts.createAppHelp}</p>
+        <Field label={texts.name} value={name} onChange={setName} maxLength={64} isRequired />
+      </ReasonDialog>
+      <SecretDialog title={texts.secretTitle} secret={create.data?.appSecret} onClose={create.reset} />
+    </div>
+  );
+}

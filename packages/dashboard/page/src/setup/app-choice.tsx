@@ -1,0 +1,17 @@
+import { useTexts } from "../language/catalogue.js";
+import { useSession } from "../session/session-context.js";
+import { Select } from "../ui/select.js";
+import { SETUP_TEXTS } from "./messages.js";
+
+interface AppChoiceProps {
+  readonly value: string;
+  readonly onChange: (appId: string) => void;
+}
+
+/** A choice of one app that the operator sees. */
+export function AppChoice({ value, onChange }: AppChoiceProps) {
+  const texts = useTexts(SETUP_TEXTS);
+  const { apps } = useSession();
+  const choices = apps.map(({ appId, name }) => ({ value: appId, label: name }));
+  return <Select {...{ label: texts.app, value, choices, onChange }} />;
+}

@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Schema, valueOf } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { formatNumber } from "../language/format.js";
+import { useLanguage } from "../language/language.js";
+import { useMay, useSession } from "../session/session-context.js";
+import { Copyable } from "../ui/copyable.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { Field } from "../ui/field.js";
+import { Loaded } from "../ui/loaded.js";
+import { ReasonDialog } from "../ui/reason-dialog.js";
+import { Time } from "../ui/time.js";
+import { AppChoice } from "./app-choice.js";
+import { SETUP_TEXTS } from "./messages.js";
+import { clientsQuery, useSetupChange } from "./queries.js";
+import { wholeNumber } from "./whole-number.js";
+
+/** Who may read the downloads report. */
+export function Clients() {
+  const texts = useTexts(SETUP_TEXTS);
+  const language = useLanguage();
+  const { apps } = useSession();
+  const names = new Map(apps.map(({ appId, name }) => [appId, name]));
+  const query = useQuery(clientsQuery);
+  const columns: readonly Column<Schema<"DownloadsClient">>[] = [
+    { id: "id", header: texts.id, cell: ({ clientId }) => <Copyable text={clientId} /> },
+    { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
+    {
+      ...{ id: "limit", header: texts.dailyLimit, isNumber: true },
+      cell: ({ dailyLimit }) => formatNumber(dailyLimit, language),
+    },
+    { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
+  ];
+  return (
+    <>
+      <CreateClient />
+      <Loaded query={query}>
+        {({ items }) => (
+          <DataTable
+            {...{ label: texts.clients, columns, rows: items, empty: <p>{texts.noClients}</p> }}
+            rowId={({ clientId }) => clientId}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function CreateClient() {
+  const texts = useTexts(SETUP_TEXTS);
+  const may = useMay();
+  const { apps } = useSession();
+  const [chosen, setChosen] = useState<string>();
+  const [limit, setLimit] = useState("1000");
+  const appId = chosen ?? apps[0]?.appId ?? "";
+  const create = useSetupChange((reason: string) => {
+    const body = { appId, dailyLimit: wholeNumber(limit) ?? 0, reason };
+    return valueOf(api.POST("/api/setup/downloads-clients", { body }));
+  });
+  if (!may("downloads-client.create") || appId === "") return null;
+  return (
+    <div className="toolbar">
+      <ReasonDialog action={texts.createClient} title={texts.createClient} change={create}>
+        <AppChoice value={appId} onChange={setChosen} />
+        <Field
+          {...{ label: texts.dailyLimit, value: limit, onChange: setLimit, inputMode: "numeric" }}
+          validate={(typed) => (wholeNumber(typed) === undefined ? texts.invalidNumber : null)}
+          isRequired
+        />
+      </ReasonDialog>
+    </div>
+  );
+}

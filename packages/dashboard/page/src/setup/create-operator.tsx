@@ -1,0 +1,36 @@
+import { useState } from "react";
+import { api, valueOf } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { useMay } from "../session/session-context.js";
+import { Field } from "../ui/field.js";
+import { ReasonDialog } from "../ui/reason-dialog.js";
+import { SecretDialog } from "../ui/secret-dialog.js";
+import { SETUP_TEXTS } from "./messages.js";
+import { useSetupChange } from "./queries.js";
+import { RightsFields, rightsOf, type TypedRights } from "./rights-fields.js";
+
+/** Creates an account, and shows its password once. */
+export function CreateOperator() {
+  const texts = useTexts(SETUP_TEXTS);
+  const may = useMay();
+  const [name, setName] = useState("");
+  const [rights, setRights] = useState<TypedRights>({ role: "viewer", apps: "" });
+  const create = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/operators", { body: { name, ...rightsOf(rights), reason } })),
+  );
+  if (!may("operator.create")) return null;
+  return (
+    <div className="toolbar">
+      <ReasonDialog action={texts.createOperator} title={texts.createOperator} change={create}>
+        <p>{texts.createOperatorHelp}</p>
+        <Field label={texts.name} value={name} onChange={setName} maxLength={64} isRequired />
+        <RightsFields value={rights} onChange={setRights} />
+      </ReasonDialog>
+      <SecretDialog
+        title={texts.passwordTitle(create.data?.account.name ?? "")}
+        secret={create.data?.password}
+        onClose={create.reset}
+      />
+    </div>
+  );
+}

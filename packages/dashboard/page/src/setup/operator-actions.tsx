@@ -1,0 +1,53 @@
+import { useState } from "react";
+import { api, type Schema, valueOf } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { useMay } from "../session/session-context.js";
+import { ReasonDialog } from "../ui/reason-dialog.js";
+import { SecretDialog } from "../ui/secret-dialog.js";
+import { SETUP_TEXTS } from "./messages.js";
+import { useSetupChange } from "./queries.js";
+import { RightsFields, rightsOf, type TypedRights } from "./rights-fields.js";
+
+/** What an administrator does with the account of another operator. */
+export function OperatorActions({ account }: { readonly account: Schema<"OperatorAccount"> }) {
+  const texts = useTexts(SETUP_TEXTS);
+  const may = useMay();
+  const { name, role, apps = [] } = account;
+  const [rights, setRights] = useState<TypedRights>({ role, apps: apps.join(", ") });
+  const params = { path: { name } };
+  const change = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/operators/{name}/role", { params, body: { ...rightsOf(rights), reason } })),
+  );
+  const disable = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/operators/{name}/disable", { params, body: { reason } })),
+  );
+  const enable = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/operators/{name}/enable", { params, body: { reason } })),
+  );
+  const reset = useSetupChange((reason: string) =>
+    valueOf(api.POST("/api/operators/{name}/reset", { params, body: { reason } })),
+  );
+  return (
+    <div className="actions">
+      {may("operator.role") && (
+        <ReasonDialog action={texts.changeRole} title={texts.changeRoleTitle(name)} change={change}>
+          <RightsFields value={rights} onChange={setRights} />
+        </ReasonDialog>
+      )}
+      {may("operator.reset") && (
+        <ReasonDialog action={texts.reset} title={texts.resetTitle(name)} change={reset}>
+          <p>{texts.resetHelp}</p>
+        </ReasonDialog>
+      )}
+      {may("operator.disable") && !account.disabled && (
+        <ReasonDialog action={texts.disable} title={texts.disableOperator(name)} change={disable}>
+          <p>{texts.disableOperatorHelp}</p>
+        </ReasonDialog>
+      )}
+      {may("operator.enable") && account.disabled && (
+        <ReasonDialog action={texts.enable} title={texts.enableOperator(name)} change={enable} />
+      )}
+      <SecretDialog title={texts.passwordTitle(name)} secret={reset.data?.password} onClose={reset.reset} />
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Schema } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { useSession } from "../session/session-context.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { Loaded } from "../ui/loaded.js";
+import { Status } from "../ui/status.js";
+import { SETUP_TEXTS } from "./messages.js";
+import { CreateOperator } from "./create-operator.js";
+import { OperatorActions } from "./operator-actions.js";
+import { operatorsQuery } from "./queries.js";
+
+type Account = Schema<"OperatorAccount">;
+
+/** The accounts of operators, their roles and their second factors. */
+export function Operators() {
+  const texts = useTexts(SETUP_TEXTS);
+  const { operator } = useSession();
+  const query = useQuery(operatorsQuery);
+  const columns: readonly Column<Account>[] = [
+    {
+      ...{ id: "name", header: texts.name },
+      cell: ({ name }) => (name === operator?.name ? `${name} (${texts.you})` : name),
+    },
+    { id: "role", header: texts.role, cell: ({ role }) => texts[role] },
+    {
+      id: "apps",
+      header: texts.apps,
+      cell: ({ apps }) => (apps === undefined ? texts.allApps : apps.join(", ")),
+    },
+    {
+      ...{ id: "factor", header: texts.secondFactor },
+      cell: ({ hasSecondFactor }) => (
+        <Status tone={hasSecondFactor ? "good" : "waiting"}>
+          {hasSecondFactor ? texts.has : texts.hasNot}
+        </Status>
+      ),
+    },
+    {
+      ...{ id: "state", header: texts.state },
+      cell: ({ disabled }) => (
+        <Status tone={disabled ? "neutral" : "good"}>{disabled ? texts.disabled : texts.active}</Status>
+      ),
+    },
+    {
+      ...{ id: "actions", header: texts.actions },
+      // An administrator must not lock themselves out.
+      cell: (account) => account.name !== operator?.name && <OperatorActions account={account} />,
+    },
+  ];
+  return (
+    <>
+      <CreateOperator />
+      <Loaded query={query}>
+        {({ items }) => (
+          <DataTable
+            {...{ label: texts.operators, columns, rows: items, empty: <p>{texts.noOperators}</p> }}
+            rowId={({ name }) => name}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}

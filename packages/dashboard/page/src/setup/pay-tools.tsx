@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Schema } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { useSession } from "../session/session-context.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { Loaded } from "../ui/loaded.js";
+import { Status } from "../ui/status.js";
+import { Time } from "../ui/time.js";
+import { SETUP_TEXTS } from "./messages.js";
+import { payToolsQuery } from "./queries.js";
+
+type PayTool = Schema<"PayToolSetup">;
+
+/** The merchants of the wallets, and when their keys end. */
+export function PayTools() {
+  const texts = useTexts(SETUP_TEXTS);
+  const { apps, policy } = useSession();
+  const names = new Map(apps.map(({ appId, name }) => [appId, name]));
+  const query = useQuery(payToolsQuery);
+  const columns: readonly Column<PayTool>[] = [
+    { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
+    { id: "channel", header: texts.channel, cell: ({ payChannel }) => policy.payChannelNames[payChannel] },
+    {
+      id: "account",
+      header: texts.account,
+      cell: ({ accountId }) => <span className="mono">{accountId}</span>,
+    },
+    { id: "environment", header: texts.environment, cell: ({ appEnv }) => appEnv },
+    {
+      ...{ id: "current", header: texts.state },
+      cell: ({ isCurrent, signStatus, problems }) => (
+        <>
+          <Status tone={isCurrent ? "good" : "neutral"}>{isCurrent ? texts.current : texts.replaced}</Status>{" "}
+          {signStatus === "NO" && <Status tone="bad">{texts.notSigned}</Status>}
+          {problems.map(({ code, text }) => (
+            <p key={code}>{text}</p>
+          ))}
+        </>
+      ),
+    },
+    {
+      ...{ id: "credentials", header: texts.credentials },
+      cell: ({ credentials }) => <Credentials credentials={credentials} />,
+    },
+  ];
+  return (
+    <Loaded query={query}>
+      {({ items }) => (
+        <DataTable
+          {...{ label: texts.payTools, columns, rows: items, empty: <p>{texts.noPayTools}</p> }}
+          rowId={({ id }) => id}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+function Credentials({ credentials }: Pick<PayTool, "credentials">) {
+  return (
+    <ul className="plain">
+      {credentials.map(({ name, expiresAt }) => (
+        <li key={name}>
+          {name}: <Time at={expiresAt} part="date" />
+        </li>
+      ))}
+    </ul>
+  );
+}

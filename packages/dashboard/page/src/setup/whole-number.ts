@@ -1,0 +1,5 @@
+/** Returns the whole number above 0 that a person typed, or `undefined`. */
+export function wholeNumber(typed: string): number | undefined {
+  const value = /^\s*\d{1,9}\s*$/.test(typed) ? Number(typed) : 0;
+  return value > 0 ? value : undefined;
+}

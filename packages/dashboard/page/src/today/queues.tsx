@@ -1,0 +1,38 @@
+import type { Schema } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { formatCount, formatDuration } from "../language/format.js";
+import { useLanguage } from "../language/language.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { TODAY_TEXTS } from "./messages.js";
+
+type Queue = NonNullable<Schema<"Today">["queues"]>[number];
+
+/** What the host has still to do by itself. */
+export function Queues({ queues, at }: { readonly queues: readonly Queue[]; readonly at: number }) {
+  const texts = useTexts(TODAY_TEXTS);
+  const language = useLanguage();
+  const names: Readonly<Record<Queue["name"], string>> = {
+    orders: texts.orders,
+    refunds: texts.refundsQueue,
+    billExceptions: texts.billExceptions,
+    events: texts.events,
+    parkedEvents: texts.parkedEvents,
+  };
+  const columns: readonly Column<Queue>[] = [
+    { id: "queue", header: texts.queue, cell: ({ name }) => names[name] },
+    { id: "count", header: texts.count, isNumber: true, cell: ({ count }) => formatCount(count, language) },
+    {
+      ...{ id: "since", header: texts.since, isNumber: true },
+      cell: ({ since }) => (since === undefined ? "–" : formatDuration(at - since)),
+    },
+  ];
+  return (
+    <section aria-labelledby="queues">
+      <h2 id="queues">{texts.queues}</h2>
+      <DataTable
+        {...{ label: texts.queues, columns, rows: queues, empty: <p>–</p> }}
+        rowId={({ name }) => name}
+      />
+    </section>
+  );
+}

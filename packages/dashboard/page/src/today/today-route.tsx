@@ -1,0 +1,76 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { createRoute } from "@tanstack/react-router";
+import { api, valueOf } from "../api/client.js";
+import { rootRoute } from "../app/root-route.js";
+import { searchParams } from "../app/search-params.js";
+import { useTexts } from "../language/catalogue.js";
+import { useSession } from "../session/session-context.js";
+import { Loaded } from "../ui/loaded.js";
+import { UI_TEXTS } from "../ui/messages.js";
+import { PageTitle } from "../ui/page-title.js";
+import { Select } from "../ui/select.js";
+import { Time } from "../ui/time.js";
+import { Hours } from "./hours.js";
+import { TODAY_TEXTS } from "./messages.js";
+import { MoneyTable, MoneyTotals } from "./money.js";
+import { NeedsPerson } from "./needs-person.js";
+import { Queues } from "./queues.js";
+import { WalletCalls } from "./wallet-calls.js";
+
+/** How often the figures are loaded again, in milliseconds. */
+const INTERVAL = 30_000;
+
+/** The business day: money, what needs a person, and how the wallets answer. */
+export const todayRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/today",
+  validateSearch: searchParams("app"),
+  component: TodayView,
+});
+
+function TodayView() {
+  const { app } = todayRoute.useSearch();
+  const texts = useTexts(TODAY_TEXTS);
+  const ui = useTexts(UI_TEXTS);
+  const { apps } = useSession();
+  const navigate = todayRoute.useNavigate();
+  const asked = app === undefined ? {} : { appId: app };
+  const query = useQuery({
+    queryKey: ["today", asked],
+    queryFn: () => valueOf(api.GET("/api/today", { params: { query: asked } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: INTERVAL,
+  });
+  return (
+    <>
+      <PageTitle title={texts.title}>
+        {apps.length > 1 && (
+          <Select
+            label={texts.app}
+            value={app ?? ""}
+            choices={[
+              { value: "", label: ui.all },
+              ...apps.map(({ appId, name }) => ({ value: appId, label: name })),
+            ]}
+            onChange={(chosen) => void navigate({ search: { app: chosen } })}
+          />
+        )}
+      </PageTitle>
+      <Loaded query={query}>
+        {(today) => (
+          <>
+            <p className="muted">
+              {today.day} · {texts.asOf} <Time at={today.at} part="time" />
+            </p>
+            <MoneyTotals money={today.money} />
+            <NeedsPerson today={today} />
+            <Hours hours={today.hours} />
+            <MoneyTable money={today.money} />
+            {today.walletCalls !== undefined && <WalletCalls calls={today.walletCalls} />}
+            {today.queues !== undefined && <Queues queues={today.queues} at={today.at} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}

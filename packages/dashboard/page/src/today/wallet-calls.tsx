@@ -1,0 +1,38 @@
+import type { Schema } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { formatNumber } from "../language/format.js";
+import { useLanguage } from "../language/language.js";
+import { useSession } from "../session/session-context.js";
+import { type Column, DataTable } from "../ui/data-table.js";
+import { TODAY_TEXTS } from "./messages.js";
+
+type Call = NonNullable<Schema<"Today">["walletCalls"]>[number];
+
+/** How the wallets answered, and how fast. */
+export function WalletCalls({ calls }: { readonly calls: readonly Call[] }) {
+  const texts = useTexts(TODAY_TEXTS);
+  const language = useLanguage();
+  const { payChannelNames } = useSession().policy;
+  const number = (id: "ok" | "rejected" | "unknown"): Column<Call> => ({
+    ...{ id, header: texts[id], isNumber: true },
+    cell: (call) => formatNumber(call[id], language),
+  });
+  const columns: readonly Column<Call>[] = [
+    { id: "channel", header: texts.channel, cell: ({ payChannel }) => payChannelNames[payChannel] },
+    { id: "call", header: texts.call, cell: ({ call }) => <span className="mono">{call}</span> },
+    ...[number("ok"), number("rejected"), number("unknown")],
+    {
+      ...{ id: "p95", header: texts.p95, isNumber: true },
+      cell: ({ p95 }) => texts.milliseconds(formatNumber(p95, language)),
+    },
+  ];
+  return (
+    <section aria-labelledby="calls">
+      <h2 id="calls">{texts.calls}</h2>
+      <DataTable
+        {...{ label: texts.calls, columns, rows: calls, empty: <p>–</p> }}
+        rowId={({ payChannel, call }) => `${payChannel} ${call}`}
+      />
+    </section>
+  );
+}

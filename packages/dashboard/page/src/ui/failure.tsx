@@ -1,0 +1,30 @@
+import { Button } from "react-aria-components";
+import { ApiError } from "../api/api-error.js";
+import { useTexts } from "../language/catalogue.js";
+import { Icon } from "./icon.js";
+import { UI_TEXTS } from "./messages.js";
+
+/** What went wrong, and what to do. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const texts = useTexts(UI_TEXTS);
+  const failure = error instanceof ApiError ? error : undefined;
+  const text =
+    failure === undefined || failure.failure === "unreachable"
+      ? texts.unreachable
+      : failure.failure === "endpoint.not-found"
+        ? texts.notOffered
+        : failure.message;
+  return (
+    <div className="failure" role="alert">
+      <p>
+        <Icon name="alert" /> {text}
+      </p>
+      {failure?.traceId !== undefined && <p className="muted">{texts.trace(failure.traceId)}</p>}
+      {onRetry !== undefined && (
+        <Button className="button" onPress={onRetry}>
+          {texts.retry}
+        </Button>
+      )}
+    </div>
+  );
+}

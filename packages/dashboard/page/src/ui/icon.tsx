@@ -1,0 +1,24 @@
+/** Paths of the icons in a square of 16. */
+const PATHS = {
+  check: "M3 8.5l3.5 3.5L13 4.5",
+  clock: "M8 4v4l2.5 2M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z",
+  cross: "M4 4l8 8M12 4l-8 8",
+  undo: "M6 3L3 6l3 3M3 6h6a4 4 0 0 1 0 8H6",
+  alert: "M8 2L1.5 13.5h13zM8 6.5v3.5M8 11.8v.2",
+  search: "M11 11l3.5 3.5M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0z",
+  copy: "M6 6h8v8H6zM3 10V2h8",
+  question: "M6 6a2 2 0 1 1 2.6 1.9c-.4.2-.6.5-.6 1.1v.5M8 11.8v.2M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z",
+  link: "M7 3H3v10h10V9M9 3h4v4M13 3L7 9",
+} as const;
+
+/** The name of an icon. */
+export type IconName = keyof typeof PATHS;
+
+/** A small picture beside a word. Screen readers skip it. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,81 @@
+import { type ReactNode, useState } from "react";
+import { Button, Form } from "react-aria-components";
+import { useTexts } from "../language/catalogue.js";
+import { AppDialog } from "./app-dialog.js";
+import { Failure } from "./failure.js";
+import { Field } from "./field.js";
+import { UI_TEXTS } from "./messages.js";
+
+/** A change that is under way, as `useMutation` returns it. */
+interface Change {
+  readonly mutate: (reason: string, callbacks: { readonly onSuccess: () => void }) => void;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly reset: () => void;
+}
+
+interface ReasonDialogProps {
+  /** The text of the button that opens the dialog, and of the one that confirms. */
+  readonly action: string;
+  readonly title: string;
+  /** The label of the text. Defaults to the reason. */
+  readonly label?: string;
+  readonly change: Change;
+  /** What will happen. */
+  readonly children?: ReactNode;
+  readonly className?: string;
+}
+
+/** A button whose dialog asks for the reason of a change, and then makes the change. */
+export function ReasonDialog({
+  action,
+  title,
+  label,
+  change,
+  children,
+  className = "button",
+}: ReasonDialogProps) {
+  const texts = useTexts(UI_TEXTS);
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState("");
+  const open = () => {
+    change.reset();
+    setReason("");
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button className={className} onPress={open}>
+        {action}
+      </Button>
+      <AppDialog title={title} isOpen={isOpen} onClose={() => setOpen(false)} isLocked={change.isPending}>
+        <Form
+          onSubmit={(event) => {
+            event.preventDefault();
+            change.mutate(reason, { onSuccess: () => setOpen(false) });
+          }}
+        >
+          {children}
+          <Field
+            label={label ?? texts.reason}
+            help={texts.reasonHelp}
+            value={reason}
+            onChange={setReason}
+            maxLength={200}
+            isRequired
+            autoFocus
+          />
+          {change.error !== null && <Failure error={change.error} />}
+          <div className="dialog-actions">
+            <Button className="button" onPress={() => setOpen(false)} isDisabled={change.isPending}>
+              {texts.cancel}
+            </Button>
+            <Button className="button primary" type="submit" isPending={change.isPending}>
+              {action}
+            </Button>
+          </div>
+        </Form>
+      </AppDialog>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Ports } from "@tillkit/core";
+import type { HttpReply, HttpRequest } from "@tillkit/core/http";
+import { answerPage } from "./answer-page.js";
+import { type PageFiles, readPageFiles } from "./page-files.js";
+
+/** Where the page is, and where browsers reach it. */
+interface PagePlace {
+  readonly folder: string;
+  readonly mountPath: string;
+}
+
+/**
+ * Returns a function that answers requests for the page.
+ *
+ * It reads the files at the first request, and keeps them. It looks again while there are none.
+ */
+export function pageAnswers(
+  { digest }: Pick<Ports, "digest">,
+  { folder, mountPath }: PagePlace,
+): (request: HttpRequest) => Promise<HttpReply> {
+  const prefix = mountPath.replace(/\/$/, "");
+  let known: Promise<PageFiles | undefined> | undefined;
+  return async (request) => {
+    known ??= readPageFiles(folder);
+    const files = await known;
+    if (files === undefined) known = undefined;
+    return answerPage({ digest, mountPath: prefix, files }, request);
+  };
+}

@@ -1,0 +1,79 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type Host, openHost, PASSWORD } from "./testing/open-host.js";
+import { codeOf, signIn } from "./testing/sign-in.js";
+
+let browser: Browser;
+let host: Host;
+beforeAll(async () => {
+  browser = await chromium.connect(inject("browserEndpoint"));
+  host = await openHost(inject("pageFolder"));
+});
+afterAll(async () => {
+  await browser.close();
+  await host.close();
+});
+
+async function openPage(path = ""): Promise<Page> {
+  const page = await browser.newPage({ locale: "en" });
+  await page.goto(`${host.url}${path}`);
+  return page;
+}
+
+async function enterPassword(page: Page, name: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function enterCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel("Code of 6 digits").fill(code);
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+describe("signing in", () => {
+  it("sets up a second factor with a QR code, and then opens the page of the address", async () => {
+    await host.create("li", "support");
+    const page = await openPage("/account");
+    await enterPassword(page, "li");
+    await page.getByRole("img", { name: /QR code/ }).waitFor();
+    const key = await page.locator(".secret .mono").textContent();
+    await enterCode(page, codeOf(key ?? "", host.ports.clock.now()));
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    expect(page.url()).toBe(`${host.url}/account`);
+    const cookies = await page.context().cookies();
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: "Strict", path: "/dashboard" }]);
+    await page.close();
+  });
+
+  it("asks for a code the next time, and refuses a wrong one", async () => {
+    await host.create("wang", "support");
+    const context = await browser.newContext({ locale: "en" });
+    const key = await signIn(host, context, "wang");
+    await context.clearCookies();
+    host.ports.clock.advance(60_000);
+    const page = await context.newPage();
+    await page.goto(host.url);
+    await enterPassword(page, "wang");
+    await enterCode(page, "000000");
+    await page.getByRole("alert").getByText("Name, password or code is wrong").waitFor();
+    await enterCode(page, codeOf(key, host.ports.clock.now()));
+    await page.getByRole("heading", { name: "Orders" }).waitFor();
+    await page.goto(`${host.url}/account`);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await context.close();
+  });
+
+  it("refuses a wrong password, and limits the attempts", async () => {
+    await host.create("zhao", "viewer");
+    const page = await openPage();
+    for (let nth = 0; nth < 10; nth += 1) {
+      await enterPassword(page, "zhao", `wrong ${String(nth)}`);
+      await page.getByRole("alert").getByText("Name, password or code is wrong").waitFor();
+    }
+    await enterPassword(page, "zhao");
+    await page.getByRole("alert").getByText("Too many wrong attempts").waitFor();
+    await page.close();
+  });
+});

@@ -1,0 +1,183 @@
+import { aCount, aFoundException, expectOk } from "@tillkit/contract-tests";
+import {
+  closeOrder,
+  closeOrderInput,
+  configurePayTool,
+  createApp,
+  createDownloadsClient,
+  createOrder,
+  createOrderInput,
+  createServiceType,
+  type Order,
+  parseInput,
+  type PayChannel,
+  receiveNotification,
+  refundOrder,
+  refundOrderInput,
+} from "@tillkit/core";
+import type { Host } from "./open-host.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** What an order of the demo can differ in. */
+interface DemoOrder {
+  readonly bizNo: string;
+  readonly amount?: number;
+  readonly goodsTitle?: string;
+  readonly payChannel?: PayChannel;
+  readonly customerIdentity?: string;
+  readonly customerName?: string;
+  readonly attachData?: string;
+}
+
+/** An app with its pay tools, and what a test does in it as customer and wallet. */
+export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
+  const { app } = await expectOk(createApp(ports, { name }));
+  const { appId } = app;
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
+    const shown = { appName: name, appPackageName: "", appSignature: "" };
+    const account = { accountId: `16${appId.slice(-8)}`, walletAppId: "wx-1", credentials: {} };
+    await expectOk(configurePayTool(ports, appId, { ...account, ...shown, payChannel, appEnv: "PROD" }));
+  }
+  const order = async (demo: DemoOrder): Promise<Order> => {
+    const terms = { customerIdentity: "user-1", amount: 600, goodsTitle: "Month", payChannel: "WALLET_A" };
+    const input = parseInput(createOrderInput(ports.policy), { ...terms, ...demo })._unsafeUnwrap();
+    return (await expectOk(createOrder(ports, appId, input))).order;
+  };
+  const pay = async ({ id, notifyUrl, payChannel, payToolId }: Order, late = false) => {
+    const wallet = ports.wallets[payChannel];
+    if (payChannel === "WALLET_B" && !late) wallet.open(id);
+    wallet.pay(id, { late });
+    const address = { payChannel, payToolId, orderRef: notifyUrl.split("/").at(-1) ?? "" };
+    await expectOk(receiveNotification(ports, address, wallet.notificationFor(id)));
+  };
+  const refund = async (bizNo: string, refundNo: string, amount: number, operator: string) => {
+    const asked = { bizNo, refundNo, amount, reason: "customer asked", operator };
+    const input = parseInput(refundOrderInput(ports.policy), asked)._unsafeUnwrap();
+    await expectOk(refundOrder(ports, appId, input));
+  };
+  const close = async (bizNo: string) => {
+    const asked = { bizNo, reason: "customer cancelled", operator: "li" };
+    const input = parseInput(closeOrderInput(ports.policy), asked)._unsafeUnwrap();
+    await expectOk(closeOrder(ports, appId, input));
+  };
+  return { appId, order, pay, refund, close };
+}
+
+const TITLES = [
+  "Membership, 1 month",
+  "会员年卡",
+  "Storage 200 GB",
+  "课程：英语入门",
+  "Template pack",
+] as const;
+const PRICES = [1_500, 19_800, 3_000, 9_900, 600] as const;
+
+/** Fills a host with two apps and a day of orders, as the screenshots show them. */
+export async function openDemoShop(host: Host) {
+  const { ports } = host;
+  const start = ports.clock.now();
+  ports.clock.set(start - DAY);
+  const notes = await openApp(host, "Notes");
+  const courses = await openApp(host, "Courses 课程");
+  await expectOk(
+    createServiceType(ports, notes.appId, {
+      serviceName: "Membership",
+      durationMs: 30 * DAY,
+      serviceTypeNo: "vip-1",
+    }),
+  );
+  await expectOk(
+    createServiceType(ports, notes.appId, {
+      serviceName: "会员年卡",
+      durationMs: 365 * DAY,
+      serviceTypeNo: "vip-12",
+    }),
+  );
+  await expectOk(
+    createDownloadsClient(ports, { appId: notes.appId, dailyLimit: 1_000, clientId: "report-1" }),
+  );
+  for (let nth = 0; nth < 24; nth += 1) {
+    ports.clock.set(start - (24 - nth) * 0.5 * HOUR);
+    const app = nth % 3 === 0 ? courses : notes;
+    const one = await app.order({
+      bizNo: `N20261123-${String(1_001 + nth)}`,
+      amount: PRICES[nth % PRICES.length] ?? 600,
+      goodsTitle: TITLES[nth % TITLES.length] ?? "",
+      payChannel: nth % 2 === 0 ? "WALLET_A" : "WALLET_B",
+      customerIdentity: `user-${String(100 + (nth % 7))}`,
+    });
+    ports.clock.advance(40_000);
+    if (nth % 5 === 4) continue;
+    await app.pay(one);
+  }
+  await openTroubles(host, notes, start);
+  await openCounts(host, notes.appId);
+  ports.clock.set(start);
+  return { notes, courses };
+}
+
+type App = Awaited<ReturnType<typeof openApp>>;
+
+/** What an operator has to look at: a late payment, refunds and bill exceptions. */
+async function openTroubles({ ports }: Host, notes: App, start: number): Promise<void> {
+  ports.clock.set(start - 2 * HOUR);
+  const late = await notes.order({ bizNo: "N20261123-0901", amount: 19_800, goodsTitle: "会员年卡" });
+  await notes.close(late.bizNo);
+  ports.clock.advance(90_000);
+  await notes.pay(late, true);
+  ports.clock.set(start - HOUR);
+  const refunded = await notes.order({
+    ...{ bizNo: "N20261123-0907", amount: 9_900, goodsTitle: "Course: English for beginners" },
+    ...{
+      customerName: "Wang",
+      attachData: '{"cart":"c-77","coupon":"AUTUMN"}',
+      customerIdentity: "user-104",
+    },
+  });
+  ports.clock.advance(75_000);
+  await notes.pay(refunded);
+  ports.clock.advance(20 * 60_000);
+  await notes.refund(refunded.bizNo, "r-1", 3_000, "han");
+  const exception = (id: string, kind: "PAYMENT_NOT_HERE" | "PAYMENT_AMOUNT" | "REFUND_NOT_THERE") =>
+    aFoundException({
+      ...{
+        id,
+        kind,
+        day: "2026-11-22",
+        accountId: "1600000001",
+        payChannel: "WALLET_A",
+        at: start,
+        asOf: start,
+      },
+      ...{ outTradeNo: `20261122${id}`, walletTradeNo: `42000011${id}` },
+      ...(kind === "REFUND_NOT_THERE" ? {} : { amountThere: 9_900 }),
+      ...(kind === "PAYMENT_NOT_HERE" ? {} : { amountHere: 9_800, statusHere: "PAID" }),
+      ...(kind === "PAYMENT_NOT_HERE" ? {} : { order: { appId: notes.appId, bizNo: "N20261123-0907" } }),
+    });
+  await expectOk(
+    ports.billExceptions.report([
+      exception("88001", "PAYMENT_AMOUNT"),
+      exception("88002", "PAYMENT_NOT_HERE"),
+      exception("88003", "REFUND_NOT_THERE"),
+    ]),
+  );
+}
+
+/** Downloads of 30 days from two stores. */
+async function openCounts({ ports }: Host, appId: string): Promise<void> {
+  const days = Array.from({ length: 60 }, (_, nth) =>
+    new Date(Date.UTC(2026, 8, 24) + nth * DAY).toISOString().slice(0, 10),
+  );
+  const counts = days.flatMap((date, nth) =>
+    ["appstore", "huawei"].map((store, which) =>
+      aCount({
+        ...{ appId, date, store },
+        newDownloads: 120 + ((nth * 37 + which * 53) % 60) + nth,
+        updateDownloads: 40 + ((nth * 23 + which * 31) % 35),
+      }),
+    ),
+  );
+  await expectOk(ports.downloads.upsert([counts]));
+}

@@ -1,0 +1,131 @@
+/** What the document says about an endpoint that the endpoint itself does not contain. */
+export interface OperationRow {
+  /** The name of the operation in generated clients. It never changes. */
+  readonly id: string;
+  /** What the endpoint does: one sentence in the third person. */
+  readonly summary: string;
+  /** The type of the answer. Defaults to JSON. */
+  readonly contentType?: "text/event-stream" | "text/csv";
+}
+
+/** One row for each endpoint of the operator API, by its method and path. */
+export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
+  "GET /api/session": {
+    id: "getSession",
+    summary: "Returns the session, the rights of the operator and the policy.",
+  },
+  "POST /api/session": { id: "signIn", summary: "Opens a session with a name and a password." },
+  "POST /api/session/code": {
+    id: "enterCode",
+    summary: "Completes a session with a code of the second factor.",
+  },
+  "POST /api/session/enrolment": { id: "beginEnrolment", summary: "Creates the key of a second factor." },
+  "POST /api/session/enrolment/confirm": {
+    id: "confirmEnrolment",
+    summary: "Stores the second factor if the code is right, and completes the session.",
+  },
+  "POST /api/session/password": { id: "changePassword", summary: "Changes the password of the operator." },
+  "DELETE /api/session": { id: "signOut", summary: "Ends the session." },
+  "GET /api/orders": { id: "listOrders", summary: "Lists orders, newest first." },
+  "GET /api/orders/search": {
+    id: "searchOrders",
+    summary: "Finds orders by one of their numbers or by the customer.",
+  },
+  "GET /api/orders.csv": {
+    id: "exportOrders",
+    summary: "Returns the orders of a list as lines of CSV.",
+    contentType: "text/csv",
+  },
+  "GET /api/orders/{appId}/{bizNo}": {
+    id: "getOrder",
+    summary: "Returns everything that is known about an order.",
+  },
+  "GET /api/orders/{appId}/{bizNo}/events": {
+    id: "watchOrder",
+    summary: "Sends an event `changed` whenever the order changes.",
+    contentType: "text/event-stream",
+  },
+  "POST /api/orders/{appId}/{bizNo}/sync": {
+    id: "syncOrder",
+    summary: "Queries the wallet for the state of the order.",
+  },
+  "POST /api/orders/{appId}/{bizNo}/close": { id: "closeOrder", summary: "Closes the order at the wallet." },
+  "POST /api/orders/{appId}/{bizNo}/acknowledge": {
+    id: "acknowledgeOrder",
+    summary: "Acknowledges the alarm of the order.",
+  },
+  "GET /api/today": { id: "getToday", summary: "Returns the figures of the business day." },
+  "GET /api/bill-exceptions": {
+    id: "listBillExceptions",
+    summary: "Lists the differences between bills and orders.",
+  },
+  "POST /api/bill-exceptions/{id}/resolve": {
+    id: "resolveBillException",
+    summary: "Marks a difference as resolved, with a note.",
+  },
+  "GET /api/bill-days": { id: "listBillDays", summary: "Lists the comparisons of bills by day." },
+  "GET /api/downloads": { id: "getDownloads", summary: "Returns the download counts of a period." },
+  "GET /api/downloads.csv": {
+    id: "exportDownloads",
+    summary: "Returns the download counts of a period as lines of CSV.",
+    contentType: "text/csv",
+  },
+  "POST /api/apps/{appId}/service-types/{serviceTypeNo}/rename": {
+    id: "renameServiceType",
+    summary: "Changes the name of a service type.",
+  },
+  "POST /api/apps/{appId}/service-types/{serviceTypeNo}/retire": {
+    id: "retireServiceType",
+    summary: "Rejects new orders of a service type.",
+  },
+  "POST /api/apps/{appId}/service-types/{serviceTypeNo}/restore": {
+    id: "restoreServiceType",
+    summary: "Accepts new orders of a service type again.",
+  },
+  "GET /api/setup/apps": { id: "listApps", summary: "Lists the apps." },
+  "POST /api/setup/apps": { id: "createApp", summary: "Creates an app and returns its secret once." },
+  "POST /api/setup/apps/{appId}/rotate": {
+    id: "rotateAppSecret",
+    summary: "Gives an app a new secret and returns it once.",
+  },
+  "POST /api/setup/apps/{appId}/rules": { id: "setAppRules", summary: "Changes the rules of an app." },
+  "POST /api/setup/apps/{appId}/disable": { id: "disableApp", summary: "Rejects all requests of an app." },
+  "POST /api/setup/apps/{appId}/enable": { id: "enableApp", summary: "Accepts requests of an app again." },
+  "GET /api/setup/pay-tools": {
+    id: "listPayTools",
+    summary: "Lists the pay tools and the ends of their credentials.",
+  },
+  "GET /api/setup/service-types": { id: "listServiceTypes", summary: "Lists the service types of an app." },
+  "POST /api/setup/service-types": { id: "createServiceType", summary: "Creates a service type." },
+  "GET /api/setup/downloads-clients": {
+    id: "listDownloadsClients",
+    summary: "Lists the clients of the downloads report.",
+  },
+  "POST /api/setup/downloads-clients": {
+    id: "createDownloadsClient",
+    summary: "Creates a client of the downloads report.",
+  },
+  "GET /api/setup/test-numbers": { id: "listTestNumbers", summary: "Lists the test numbers of the policy." },
+  "GET /api/operators": { id: "listOperators", summary: "Lists the accounts of operators." },
+  "POST /api/operators": {
+    id: "createOperator",
+    summary: "Creates an account and returns a generated password once.",
+  },
+  "POST /api/operators/{name}/role": {
+    id: "setOperatorRole",
+    summary: "Changes the role and the apps of an operator.",
+  },
+  "POST /api/operators/{name}/disable": {
+    id: "disableOperator",
+    summary: "Ends the sessions of an operator and rejects sign-ins.",
+  },
+  "POST /api/operators/{name}/enable": {
+    id: "enableOperator",
+    summary: "Accepts sign-ins of an operator again.",
+  },
+  "POST /api/operators/{name}/reset": {
+    id: "resetOperator",
+    summary: "Removes the second factor and returns a new password once.",
+  },
+  "GET /api/audit": { id: "listAudit", summary: "Searches the audit log." },
+};
