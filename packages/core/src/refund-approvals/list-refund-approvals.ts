@@ -28,7 +28,7 @@ export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundAppr
  * ```ts
  * import { listRefundApprovals, listRefundApprovalsInput, parseInput } from "@tillkit/core";
  *
- * const operator = { name: "han", role: "finance" } as const;
+ * const operator = { apps: ["app_1"] };
  * const waiting = await parseInput(listRefundApprovalsInput(), {}).asyncAndThen((input) =>
  *   listRefundApprovals(ports, operator, input),
  * );
