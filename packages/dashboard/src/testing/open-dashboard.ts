@@ -9,7 +9,7 @@ import {
 } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import { headersIn, type Surface } from "@tillkit/core/http";
-import { memoryPorts } from "@tillkit/memory";
+import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { Secret, TOTP } from "otpauth";
 import * as z from "zod";
 import { dashboardSurface } from "../dashboard-surface.js";
@@ -66,7 +66,7 @@ export interface Browser {
 }
 
 /** Opens a dashboard over stores in memory. */
-export function openDashboard(ports: Ports & ReturnType<typeof memoryPorts> = memoryPorts()) {
+export function openDashboard(ports: Ports & Pick<MemoryPorts, "clock"> = memoryPorts()) {
   const accounts = { passwords, mountPath: "/dashboard", issuer: "Shop" };
   const surface = dashboardSurface(ports, { accounts });
   const by = { operator: "host", reason: "test", from: "host", traceId: "" };
