@@ -185,6 +185,8 @@ function contradictions(given: Environment): readonly string[] {
 
 function isLoopback(host = "127.0.0.1"): boolean {
   return ["127.0.0.1", "::1", "localhost"].includes(host);
+}
+
 /** Returns whether an address contains a user or a password, with which `fetch` sends nothing. */
 function hasCredentials(address = ""): boolean {
   return URL.canParse(address) && (new URL(address).username !== "" || new URL(address).password !== "");

@@ -3,7 +3,7 @@ import { expectOk } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { type Browser, openDashboardOver, send } from "./testing/open-dashboard.js";
+import { type Browser, openDashboard, send } from "./testing/open-dashboard.js";
 import { anApp, anOrder, aPaidOrder } from "./testing/paid-orders.js";
 
 const UNKNOWN = { name: "wallet.unknown", cause: "timeout", detail: "no answer" } as const;
@@ -15,7 +15,7 @@ const waitingAnswer = z.object({ approval: z.object({ id: z.string() }) });
 
 /** A shop in which more than 300 of the 600 cents of an order need a second operator. */
 async function aShop(policy: Parameters<typeof policyWith>[0] = { refundApprovalOver: 300 }) {
-  const dashboard = openDashboardOver(memoryPorts({ policy: policyWith(policy) }));
+  const dashboard = openDashboard(memoryPorts({ policy: policyWith(policy) }));
   const { ports, create, signIn } = dashboard;
   const appId = await anApp(ports);
   const order = await aPaidOrder(ports, appId, "b-1");

@@ -6,7 +6,7 @@ import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { type Browser, openDashboardOver } from "./testing/open-dashboard.js";
+import { type Browser, openDashboard } from "./testing/open-dashboard.js";
 import { anApp, aPaidOrder } from "./testing/paid-orders.js";
 
 type Ports = ReturnType<typeof memoryPorts>;
@@ -44,7 +44,7 @@ describe.each([
   ["on PostgreSQL", onPostgres],
 ] as const)("two operators in two processes %s", (_, open) => {
   const aShop = async () => {
-    const [first, second] = (await open()).map((ports) => openDashboardOver(ports));
+    const [first, second] = (await open()).map((ports) => openDashboard(ports));
     if (first === undefined || second === undefined) throw new Error("There are no two processes.");
     const { ports, create } = first;
     const appId = await anApp(ports);

@@ -81,6 +81,13 @@ export const ACCESS: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "retired-service-sold",
+    guards: "no new order names a retired service type",
+    file: CREATE_ORDER,
+    find: 'if (retiredAt !== undefined) return fail("service-type.retired");',
+    replace: "",
+  },
+  {
     name: "order-of-another-customer",
     guards: "reading an order requires its customer's identity",
     file: GET_ORDER,
