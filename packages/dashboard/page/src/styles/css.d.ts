@@ -1,0 +1,2 @@
+/** Style sheets, which the build collects into one file. */
+declare module "*.css";
