@@ -81,9 +81,9 @@ type TestOptions = Pick<DashboardOptions, "walletCalls">;
 export interface TestDashboard<P extends Ports> {
   readonly ports: P;
   readonly surface: Surface;
-  create(name: string, role: OperatorRole, apps?: Operator["apps"]): Promise<void>;
+  readonly create: (name: string, role: OperatorRole, apps?: Operator["apps"]) => Promise<void>;
   /** Signs an operator in who has no second factor yet. */
-  signIn(name: string): Promise<Browser>;
+  readonly signIn: (name: string) => Promise<Browser>;
 }
 
 /** Opens a dashboard over stores in memory, or over the given ports. */
