@@ -7,6 +7,7 @@ import {
   operatorStoreContract,
   orderStoreContract,
   quotaStoreContract,
+  refundApprovalStoreContract,
   refundStoreContract,
   serviceStoreContract,
   sessionStoreContract,
@@ -25,6 +26,7 @@ const open = openStoreOf(() => database);
 
 orderStoreContract("PostgreSQL as a cluster", () => database.open());
 refundStoreContract("PostgreSQL as a cluster", () => database.open());
+refundApprovalStoreContract("PostgreSQL as a cluster", () => database.open());
 serviceStoreContract("PostgreSQL as a cluster", () => database.open());
 eventDeliveryStoreContract("PostgreSQL as a cluster", () => database.open());
 codeStoreContract("PostgreSQL as a cluster", open("codes"));
