@@ -53,6 +53,8 @@ const tsdocTags = ["defaultValue", "packageDocumentation", "privateRemarks", "re
 
 export default defineConfig(
   globalIgnores(["**/dist/", "**/*.d.ts", "**/coverage/", "**/.tillkit/", "docs/reference/"]),
+  // Generated from the OpenAPI documents.
+  globalIgnores(["packages/client/src/generated/", "packages/dashboard/page/src/api/openapi.ts"]),
   // `next build` checks them: only Next.js resolves their imports.
   globalIgnores(["examples/frameworks/next/**/*.ts", "scripts/adoption/projects/next/app/"]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },

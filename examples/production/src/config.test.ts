@@ -66,6 +66,17 @@ describe("readConfig", () => {
     expect(carriers).not.toHaveProperty("sms");
   });
 
+  it("refuses a gateway with which no message could be sent", () => {
+    const url = "https://user:gateway-secret@sms.example/send";
+    const variables = { ...complete, SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: "token-secret\n" };
+    const problems = readConfig(variables)._unsafeUnwrapErr();
+    expect(problems).toEqual([
+      "SMS_GATEWAY_TOKEN must be a bearer token of visible ASCII characters.",
+      "SMS_GATEWAY_URL must not contain a user or a password: the host sends SMS_GATEWAY_TOKEN.",
+    ]);
+    expect(problems.join()).not.toMatch(/gateway-secret|token-secret/);
+  });
+
   it("keeps the sandbox's controls off every address but the machine's own", () => {
     expect(readConfig({ ...complete, ADMIN_HOST: "0.0.0.0" })._unsafeUnwrapErr()).toEqual([
       "ADMIN_HOST must be 127.0.0.1 if WALLETS is sandbox: the admin port then serves the sandbox controls without a password.",

@@ -105,7 +105,9 @@ const environment = z.object({
   WALLETS: choice(["live", "sandbox"]),
   SANDBOX_STATE_FILE: text("must be the path of a file").optional(),
   SMS_GATEWAY_URL: address("must be an https:// address", ["https:", "http:"]).optional(),
-  SMS_GATEWAY_TOKEN: text("must be the gateway's bearer token").optional(),
+  SMS_GATEWAY_TOKEN: text("must be the gateway's bearer token")
+    .regex(/^[\x21-\x7e]+$/, "must be a bearer token of visible ASCII characters")
+    .optional(),
   SMS_GATEWAY_DEADLINE_MS: whole(100, 30_000, "milliseconds").default(5_000),
   SMS_CARRIERS_FILE: text("must be the path of the file with the SMS carriers").optional(),
   LOG_LEVEL: choice(["debug", "info", "warn", "error"]).default("info"),
@@ -166,6 +168,10 @@ function contradictions(given: Environment): readonly string[] {
       "SMS_GATEWAY_URL must start with https:// if NODE_ENV is production: requests to it contain codes and phone numbers.",
     ],
     [
+      hasCredentials(given["SMS_GATEWAY_URL"]),
+      "SMS_GATEWAY_URL must not contain a user or a password: the host sends SMS_GATEWAY_TOKEN.",
+    ],
+    [
       (given["SMS_GATEWAY_URL"] === undefined) !== (given["SMS_GATEWAY_TOKEN"] === undefined),
       "Only one of SMS_GATEWAY_URL and SMS_GATEWAY_TOKEN is set: set both, or neither for a host without SMS login.",
     ],
@@ -179,6 +185,11 @@ function contradictions(given: Environment): readonly string[] {
 
 function isLoopback(host = "127.0.0.1"): boolean {
   return ["127.0.0.1", "::1", "localhost"].includes(host);
+}
+
+/** Returns whether an address contains a user or a password, with which `fetch` sends nothing. */
+function hasCredentials(address = ""): boolean {
+  return URL.canParse(address) && (new URL(address).username !== "" || new URL(address).password !== "");
 }
 
 function configOf(read: z.output<typeof environment>): Config {

@@ -34,6 +34,9 @@ export interface KeyedOptions extends DatabaseOptions, PolicyOptions {
 /** The ports that a command can use without a network connection to a wallet or SMS provider. */
 export type CommandPorts = Omit<Ports, "wallets" | "smsSender" | "notificationsUrl">;
 
+/** The ports of commands that call the wallets. */
+export type WalletPorts = CommandPorts & Pick<Ports, "wallets">;
+
 /** Reads the key file that the options name. */
 export function keysOf(io: Io, options: KeyedOptions): ResultAsync<Keyring, CliFailure> {
   return keysFileOf(options, io).asyncAndThen((file) =>
@@ -77,11 +80,7 @@ export function withPorts<T>(
 export function withWallets<T>(
   io: Io,
   options: KeyedOptions & GatewayCommandOptions,
-  work: (
-    ports: CommandPorts & Pick<Ports, "wallets">,
-    database: Database,
-    keyring: Keyring,
-  ) => ResultAsync<T, CliFailure>,
+  work: (ports: WalletPorts, database: Database, keyring: Keyring) => ResultAsync<T, CliFailure>,
 ): ResultAsync<T, CliFailure> {
   return withPorts(io, options, (ports, database, keyring) =>
     io

@@ -14,6 +14,7 @@ import { migrateCommand, planCommand } from "./commands/migrate.js";
 import { operatorsCommand } from "./commands/operators.js";
 import { ordersCommand } from "./commands/orders.js";
 import { payToolsCommand } from "./commands/pay-tools.js";
+import { refundsCommand } from "./commands/refunds.js";
 import { serviceTypesCommand } from "./commands/service-types.js";
 import type { Context } from "./context.js";
 import { EXIT_CODES, EXIT_MEANINGS } from "./failure.js";
@@ -62,6 +63,7 @@ export function createProgram(context: Context) {
     .addCommand(clientsCommand(context))
     .addCommand(downloadsCommand(context))
     .addCommand(ordersCommand(context))
+    .addCommand(refundsCommand(context))
     .addCommand(billsCommand(context))
     .addCommand(eventsCommand(context))
     .addCommand(operatorsCommand(context))

@@ -283,7 +283,7 @@ export {
   type PayToolProblemCode,
 } from "./operations/inspect-pay-tool.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
-export type { ExplanationParts } from "./operations/order-explanation.js";
+export { type ExplanationParts, refundSentence } from "./operations/order-explanation.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
 export {
   listBillExceptions,

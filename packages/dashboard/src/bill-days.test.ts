@@ -2,7 +2,7 @@ import { aComparedBill, aFoundException, anAccount, DAY, expectOk } from "@tillk
 import { lastBillDay } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
-import { openDashboardOver } from "./testing/open-dashboard.js";
+import { openDashboard } from "./testing/open-dashboard.js";
 
 /** Opens a dashboard with an account that one app uses, and an account that two apps share. */
 async function aTeam() {
@@ -21,7 +21,7 @@ async function aTeam() {
   const bill = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "own", day: newer } as const;
   await expectOk(ports.billExceptions.report([aFoundException(bill)]));
   await expectOk(ports.billExceptions.recordCompared(aComparedBill({ ...bill, matched: 7, fees: 3 })));
-  const dashboard = openDashboardOver(ports);
+  const dashboard = openDashboard(ports);
   await dashboard.create("root", "admin");
   await dashboard.create("mine", "viewer", ["app_1"]);
   const [root, mine] = [await dashboard.signIn("root"), await dashboard.signIn("mine")];

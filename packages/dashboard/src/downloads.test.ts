@@ -3,13 +3,13 @@ import { headersIn, type HttpReply } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { type Browser, openDashboardOver } from "./testing/open-dashboard.js";
+import { type Browser, openDashboard } from "./testing/open-dashboard.js";
 
 const RANGE = "from=2026-01-14&until=2026-01-15";
 
 /** Opens a dashboard with counts of two apps, and an operator who sees both. */
 async function aTeam(ports = memoryPorts()) {
-  const dashboard = openDashboardOver(ports);
+  const dashboard = openDashboard(ports);
   const { create, signIn, surface } = dashboard;
   for (const appId of ["app_1", "app_2"]) await expectOk(ports.apps.insertOnce(anApp({ appId })));
   const count = (date: string, newDownloads: number, more: object = {}) =>

@@ -1,36 +1,19 @@
 import { expectOk } from "@tillkit/contract-tests";
 import { headersIn, type HttpReply } from "@tillkit/core/http";
-import {
-  closeOrder,
-  closeOrderInput,
-  configurePayTool,
-  createApp,
-  createOrder,
-  createOrderInput,
-  parseInput,
-} from "@tillkit/core";
-import { expect, it } from "vitest";
+import { closeOrder, closeOrderInput, parseInput } from "@tillkit/core";
+import { aShop } from "@tillkit/memory";
+import { expect, it, onTestFinished } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
 
 /** Opens the event stream of an order. */
 async function aStream() {
-  const dashboard = openDashboard();
-  const { ports, surface, create, signIn } = dashboard;
-  const { app } = await expectOk(createApp(ports, { name: "Notes" }));
-  const { appId } = app;
-  const tool = { accountId: "m-1", walletAppId: "wx-1", appName: "", appPackageName: "", appSignature: "" };
-  const account = { ...tool, payChannel: "WALLET_A", appEnv: "DEV", credentials: {} } as const;
-  await expectOk(configurePayTool(ports, appId, account));
-  const terms = {
-    bizNo: "b-1",
-    customerIdentity: "user-1",
-    amount: 600,
-    goodsTitle: "Month",
-    payChannel: "WALLET_A",
-  };
-  await expectOk(
-    createOrder(ports, appId, parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap()),
-  );
+  const shop = await aShop();
+  onTestFinished(() => shop.end());
+  const { ports } = shop;
+  const { appId } = shop.app;
+  const dashboard = openDashboard(ports);
+  const { surface, create, signIn } = dashboard;
+  await shop.placeOrder({ bizNo: "b-1" });
   await create("li", "support");
   const { cookie } = await signIn("li");
   const client = new AbortController();

@@ -2,12 +2,12 @@ import { expectOk } from "@tillkit/contract-tests";
 import { createApp } from "@tillkit/core";
 import { aShop } from "@tillkit/memory";
 import { expect, it, describe, onTestFinished } from "vitest";
-import { openDashboardOver, sendForText } from "./testing/open-dashboard.js";
+import { openDashboard, sendForText } from "./testing/open-dashboard.js";
 
 async function aBusyShop() {
   const shop = await aShop();
   onTestFinished(() => shop.end());
-  const dashboard = openDashboardOver(shop.ports);
+  const dashboard = openDashboard(shop.ports);
   await dashboard.create("li", "support");
   const li = await dashboard.signIn("li");
   const { appId } = shop.app;

@@ -1,55 +1,30 @@
-import {
-  configurePayTool,
-  createApp,
-  createOrder,
-  createOrderInput,
-  type Order,
-  parseInput,
-  receiveNotification,
-  refundOrder,
-  refundOrderInput,
-} from "@tillkit/core";
+import { type Order, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
-import { describe, expect, it } from "vitest";
+import { aShop } from "@tillkit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openDashboard, send } from "./testing/open-dashboard.js";
 
 const MARKUP = '<img src=x onerror="alert(1)">';
 
-async function aShop() {
-  const dashboard = openDashboard();
-  const { ports, create, signIn } = dashboard;
-  const { app } = await expectOk(createApp(ports, { name: "Notes" }));
-  const { appId } = app;
-  const tool = { accountId: "m-1", walletAppId: "wx-1", appName: "", appPackageName: "", appSignature: "" };
-  const account = { ...tool, payChannel: "WALLET_A", appEnv: "DEV", credentials: {} } as const;
-  await expectOk(configurePayTool(ports, appId, account));
-  const order = async (bizNo: string, more: object = {}) => {
-    const terms = {
-      bizNo,
-      customerIdentity: "user-1",
-      amount: 600,
-      goodsTitle: "Month",
-      payChannel: "WALLET_A",
-    };
-    const input = parseInput(createOrderInput(ports.policy), { ...terms, ...more })._unsafeUnwrap();
-    return (await expectOk(createOrder(ports, appId, input))).order;
-  };
-  const pay = async ({ id, notifyUrl, payChannel, payToolId }: Order) => {
-    const wallet = ports.wallets.WALLET_A;
-    wallet.pay(id);
-    const orderRef = notifyUrl.split("/").at(-1) ?? "";
-    const address = { payChannel, payToolId, orderRef };
-    await expectOk(receiveNotification(ports, address, wallet.notificationFor(id)));
-  };
-  await create("li", "support");
-  const li = await signIn("li");
+/** Opens a dashboard over a shop, with an operator of the role `support`. */
+async function aSupportDesk() {
+  const shop = await aShop();
+  onTestFinished(() => shop.end());
+  const dashboard = openDashboard(shop.ports);
+  const { ports } = shop;
+  const { appId } = shop.app;
+  const order = async (bizNo: string, more: Parameters<typeof shop.placeOrder>[0] = {}) =>
+    (await shop.placeOrder({ bizNo, ...more })).order;
+  const pay = (paid: Order) => shop.wallets.WALLET_A.notify(paid);
+  await dashboard.create("li", "support");
+  const li = await dashboard.signIn("li");
   const path = (bizNo: string, action = "") => `/api/orders/${appId}/${bizNo}${action}`;
-  return { ...dashboard, appId, order, pay, li, path };
+  return { ...dashboard, ports, appId, order, pay, li, path };
 }
 
 describe("the page of an order", () => {
   it("has the facts, the events in sentences, and what happens next", async () => {
-    const { order, li, path, appId } = await aShop();
+    const { order, li, path, appId } = await aSupportDesk();
     await order("b-1", { attachData: MARKUP, goodsTitle: MARKUP });
     const { status, json } = await li.get(path("b-1"));
     expect(status).toBe(200);
@@ -63,7 +38,7 @@ describe("the page of an order", () => {
   });
 
   it("has refunds and what remains", async () => {
-    const { order, pay, li, path, ports, appId } = await aShop();
+    const { order, pay, li, path, ports, appId } = await aSupportDesk();
     await pay(await order("b-1"));
     const refund = { bizNo: "b-1", refundNo: "r-1", amount: 250, reason: "half", operator: "han" };
     const input = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
@@ -76,7 +51,7 @@ describe("the page of an order", () => {
   });
 
   it("is written in Chinese if the browser prefers it", async () => {
-    const { surface, order, li, path } = await aShop();
+    const { surface, order, li, path } = await aSupportDesk();
     await order("b-1");
     const headers = { cookie: li.cookie, "accept-language": "zh-CN" };
     const { json } = await send(surface, { path: path("b-1"), headers });
@@ -84,7 +59,7 @@ describe("the page of an order", () => {
   });
 
   it("is not found for another number, and for an operator of other apps", async () => {
-    const { create, signIn, order, li, path } = await aShop();
+    const { create, signIn, order, li, path } = await aSupportDesk();
     await order("b-1");
     expect((await li.get(path("b-2"))).status).toBe(404);
     await create("an", "admin", ["app_other"]);
@@ -98,7 +73,7 @@ describe("the page of an order", () => {
 
 describe("actions", () => {
   it("query the wallet, and record who asked and why", async () => {
-    const { order, li, path, ports, appId } = await aShop();
+    const { order, li, path, ports, appId } = await aSupportDesk();
     const { id } = await order("b-1");
     ports.wallets.WALLET_A.pay(id);
     const synced = await li.post(path("b-1", "/sync"), { reason: "the customer calls" });
@@ -110,7 +85,7 @@ describe("actions", () => {
   });
 
   it("close an order, with the operator on its timeline", async () => {
-    const { order, li, path } = await aShop();
+    const { order, li, path } = await aSupportDesk();
     await order("b-1");
     const closed = await li.post(path("b-1", "/close"), { reason: "ordered twice" });
     expect(closed.json).toMatchObject({ order: { paymentStatus: "CLOSE" } });
@@ -118,7 +93,7 @@ describe("actions", () => {
   });
 
   it("record what failed", async () => {
-    const { order, pay, li, path, ports, appId } = await aShop();
+    const { order, pay, li, path, ports, appId } = await aSupportDesk();
     await pay(await order("b-1"));
     const refused = await li.post(path("b-1", "/close"), { reason: "ordered twice" });
     expect(refused).toMatchObject({ json: { error: { name: "order.already-paid" } } });
@@ -130,7 +105,7 @@ describe("actions", () => {
   });
 
   it("leave no entry for an order that does not exist", async () => {
-    const { li, path, ports, appId } = await aShop();
+    const { li, path, ports, appId } = await aSupportDesk();
     expect((await li.post(path("none", "/sync"), { reason: "test" })).status).toBe(404);
     expect(await expectOk(ports.auditLog.search({ subject: `order:${appId}/none`, limit: 10 }))).toEqual([]);
   });
@@ -138,7 +113,7 @@ describe("actions", () => {
 
 describe("the audit log", () => {
   it("is searched by operator, and read in pages", async () => {
-    const { order, li, path, create, signIn } = await aShop();
+    const { order, li, path, create, signIn } = await aSupportDesk();
     await order("b-1");
     for (const reason of ["first", "second", "third"]) await li.post(path("b-1", "/sync"), { reason });
     await create("fin", "finance");
@@ -154,7 +129,7 @@ describe("the audit log", () => {
   });
 
   it("shows an operator of some apps only their entries", async () => {
-    const { order, li, path, create, signIn, appId } = await aShop();
+    const { order, li, path, create, signIn, appId } = await aSupportDesk();
     await order("b-1");
     await li.post(path("b-1", "/sync"), { reason: "first" });
     await create("mine", "finance", [appId]);
@@ -169,7 +144,7 @@ describe("the audit log", () => {
   it.each(["limit=0", "limit=101", "before=x", "action=none", "from=-1", "limit=1&limit=2"])(
     "answers 400 to %s",
     async (query) => {
-      const { create, signIn } = await aShop();
+      const { create, signIn } = await aSupportDesk();
       await create("fin", "finance");
       expect((await (await signIn("fin")).get("/api/audit", query)).status).toBe(400);
     },

@@ -4,12 +4,12 @@ import { memoryPorts } from "@tillkit/memory";
 import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { openDashboardOver, send } from "./testing/open-dashboard.js";
+import { openDashboard, send } from "./testing/open-dashboard.js";
 
 const created = z.object({ app: z.object({ appId: z.string() }), appSecret: z.string() });
 
 async function aTeam(ports = memoryPorts()) {
-  const dashboard = openDashboardOver(ports);
+  const dashboard = openDashboard(ports);
   await dashboard.create("root", "admin");
   const root = await dashboard.signIn("root");
   const makeApp = async (name = "Notes") => {

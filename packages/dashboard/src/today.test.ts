@@ -2,7 +2,7 @@ import { expectOk } from "@tillkit/contract-tests";
 import { createApp } from "@tillkit/core";
 import { aShop } from "@tillkit/memory";
 import { expect, it, onTestFinished } from "vitest";
-import { openDashboardOver } from "./testing/open-dashboard.js";
+import { openDashboard } from "./testing/open-dashboard.js";
 import { walletCallFigures } from "./wallet-call-figures.js";
 
 const DAY = 86_400_000;
@@ -13,7 +13,7 @@ async function aShopAtNoon() {
   const shop = await aShop({ startAt: NOON - 7 * DAY });
   onTestFinished(() => shop.end());
   const walletCalls = walletCallFigures(shop.ports.clock);
-  const dashboard = openDashboardOver(shop.ports, { walletCalls });
+  const dashboard = openDashboard(shop.ports, { walletCalls });
   await dashboard.create("li", "support");
   const sale = async (bizNo: string) => {
     const { order } = await shop.placeOrder({ bizNo });

@@ -66,9 +66,7 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
         const values = [app.appId, app.name, ...flags, JSON.stringify(app.secrets)];
         const filled = { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] };
         const finding = { statement: find, values: [app.appId] };
-        const row = await insertedWithAudit(sql, appending, audit, filled, finding);
-        if (row === undefined) throw new Error("The app was neither stored nor found.");
-        return read.one(row);
+        return read.one(await insertedWithAudit(sql, appending, audit, filled, finding));
       }),
     find: (appId) => toStorageResult(async () => first(await sql.query(find, [appId]))),
     list: () => toStorageResult(async () => read.all(await sql.query(list, []))),

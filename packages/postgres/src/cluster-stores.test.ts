@@ -8,6 +8,7 @@ import {
   orderSearchContract,
   orderStoreContract,
   quotaStoreContract,
+  refundApprovalStoreContract,
   refundStoreContract,
   serviceStoreContract,
   sessionStoreContract,
@@ -27,6 +28,7 @@ const open = openStoreOf(() => database);
 orderStoreContract("PostgreSQL as a cluster", () => database.open());
 orderSearchContract("PostgreSQL as a cluster", () => database.open());
 refundStoreContract("PostgreSQL as a cluster", () => database.open());
+refundApprovalStoreContract("PostgreSQL as a cluster", () => database.open());
 serviceStoreContract("PostgreSQL as a cluster", () => database.open());
 eventDeliveryStoreContract("PostgreSQL as a cluster", () => database.open());
 codeStoreContract("PostgreSQL as a cluster", open("codes"));

@@ -3,7 +3,7 @@ import { cachingDownloadsClientStore } from "./caching/caching-stores.js";
 import { err, ok } from "neverthrow";
 import { toStorageResult } from "./to-storage-result.js";
 import { appendAuditStatements } from "./append-audit.js";
-import { insertOnceStatement, insertedWithAudit } from "./insert-once.js";
+import { insertOnceStatement, insertedWithAuditIfProvided } from "./insert-once.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -42,7 +42,7 @@ export function postgresDownloadsClientStore(
   return cachingDownloadsClientStore({
     insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }, audit) =>
       toStorageResult(async () => {
-        const row = await insertedWithAudit(
+        const row = await insertedWithAuditIfProvided(
           sql,
           appending,
           audit,

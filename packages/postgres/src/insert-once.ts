@@ -58,9 +58,12 @@ export async function insertedOrExisting(
   insert: FilledStatement,
   find: FilledStatement,
 ): Promise<SqlRow> {
-  const stored = await insertedOrExistingIfProvided(sql, insert, find);
-  if (stored === undefined) throw new Error("The row was neither stored nor found.");
-  return stored;
+  return required(await insertedOrExistingIfProvided(sql, insert, find));
+}
+
+function required(row: SqlRow | undefined): SqlRow {
+  if (row === undefined) throw new Error("The row was neither stored nor found.");
+  return row;
 }
 
 /**
@@ -80,11 +83,22 @@ async function insertedOrExistingIfProvided(
 }
 
 /**
- * Like {@link insertedOrExistingIfProvided}, and appends `audit` if this call inserted the row.
+ * Like {@link insertedOrExisting}, and appends `audit` if this call inserted the row.
  *
  * `insert` has the column `inserted`, as {@link insertOnceStatement} creates it.
  */
-export function insertedWithAudit(
+export async function insertedWithAudit(
+  ...parameters: Parameters<typeof insertedWithAuditIfProvided>
+): Promise<SqlRow> {
+  return required(await insertedWithAuditIfProvided(...parameters));
+}
+
+/**
+ * Like {@link insertedWithAudit}, for an `insert` with a condition (`provided`).
+ *
+ * Returns `undefined` if the condition is false and no row exists.
+ */
+export function insertedWithAuditIfProvided(
   sql: SqlClient,
   appending: AppendAuditStatements,
   audit: AuditEntry | undefined,

@@ -56,9 +56,7 @@ export function postgresServiceTypeStore(
         const values = [appId, serviceTypeNo, serviceName, durationMs, gmtCreate, retiredAt ?? null];
         const filled = { statement: insert, values };
         const finding = { statement: find, values: [appId, serviceTypeNo] };
-        const row = await insertedWithAudit(sql, appending, audit, filled, finding);
-        if (row === undefined) throw new Error("The service type was neither stored nor found.");
-        return read.one(row);
+        return read.one(await insertedWithAudit(sql, appending, audit, filled, finding));
       }),
     rename: (appId, serviceTypeNo, serviceName, audit) =>
       change(rename, [appId, serviceTypeNo, serviceName], audit),

@@ -165,3 +165,30 @@ describe.each([
     }
   });
 });
+
+describe("twilio", () => {
+  let carrier: TestCarrier;
+  beforeEach(async () => {
+    carrier = await openTwilioCarrier();
+  });
+  afterEach(() => carrier.close());
+
+  it.each([
+    ["queued", "accepted"],
+    ["sent", "accepted"],
+    ["undelivered", "accepted"],
+    ["failed", "sms.rejected"],
+  ])("knows what the status %s of a new message means", async (status, outcome) => {
+    carrier.answer({ status: 201, body: JSON.stringify({ sid: "SM1", status, error_code: 30001 }) });
+    const sender = await carrier.sender();
+    const sent = await sender.send(message);
+    expect(sent.isOk() ? "accepted" : sent.error.name).toBe(outcome);
+  });
+
+  it("does not read an answer of any length", async () => {
+    const body = JSON.stringify({ sid: "SM1", status: "queued", body: " ".repeat(100_000) });
+    carrier.answer({ status: 201, body });
+    const sender = await carrier.sender();
+    expect(await expectFailure(sender.send(message))).toMatchObject({ name: "sms.unknown" });
+  });
+});

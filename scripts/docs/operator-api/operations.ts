@@ -54,6 +54,27 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "acknowledgeOrder",
     summary: "Acknowledges the alarm of the order.",
   },
+  "POST /api/orders/{appId}/{bizNo}/refunds/dry-run": {
+    id: "dryRunRefund",
+    summary: "Returns what a refund would ask the wallet, without asking it.",
+  },
+  "POST /api/orders/{appId}/{bizNo}/refunds": {
+    id: "requestRefund",
+    summary: "Refunds an order, or asks for the approval of a second operator.",
+  },
+  "GET /api/refunds": { id: "listRefunds", summary: "Lists refunds, newest first." },
+  "GET /api/refund-approvals": {
+    id: "listRefundApprovals",
+    summary: "Lists the refunds that need or needed the approval of a second operator.",
+  },
+  "POST /api/refund-approvals/{id}/approve": {
+    id: "approveRefund",
+    summary: "Approves the refund of another operator, and makes it.",
+  },
+  "POST /api/refund-approvals/{id}/reject": {
+    id: "rejectRefund",
+    summary: "Rejects the refund of another operator.",
+  },
   "GET /api/today": { id: "getToday", summary: "Returns the figures of the business day." },
   "GET /api/bill-exceptions": {
     id: "listBillExceptions",

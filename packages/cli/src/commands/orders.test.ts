@@ -1,67 +1,14 @@
-import {
-  type CreateOrderInput,
-  createOrder,
-  createOrderInput,
-  defaultPolicy,
-  parseInput,
-} from "@tillkit/core";
-import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
-import { postgresStores } from "@tillkit/postgres";
-import { nodeDigest, readKeyring, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
-import { err, ok } from "neverthrow";
+import { err } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { failure } from "../failure.js";
-import { openHost, type Place, sharedHost } from "../testing/cli.js";
-import { newApp, TOOL } from "../testing/fixture.js";
+import { sharedHost } from "../testing/cli.js";
+import { openShop, REASON } from "../testing/shop.js";
 import type { OpenWallets } from "../wallets.js";
 
 const shared = sharedHost();
 
 /** Characters that a terminal obeys: clear the screen, break the line, reverse the text. */
 const OBEYED = "a\u001b[2J\r\nPAID\u009b1A\u2028\u202eb";
-const REASON = ["--reason", "bought twice", "--operator", "kim"];
-
-interface Shop extends Place {
-  readonly appId: string;
-  readonly wallet: MemoryWallet;
-  readonly openWallets: OpenWallets;
-  /** Creates an order over 600 cents and returns its number at the wallet. */
-  readonly order: (bizNo: string) => Promise<string>;
-}
-
-/** Opens a host that takes payments through a wallet of the test. */
-async function openShop(): Promise<Shop> {
-  const place = await openHost();
-  const wallet = memoryWallet("WALLET_A", systemClock);
-  const wallets = { WALLET_A: wallet, WALLET_B: memoryWallet("WALLET_B", systemClock) };
-  const openWallets: OpenWallets = () => ok(wallets);
-  const appId = await newApp(place.ask);
-  await place.ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], { openWallets });
-  const keyring = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
-  const ports = {
-    ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys: keyring.credentialKeys }),
-    clock: systemClock,
-    random: systemRandom,
-    digest: nodeDigest({ peppers: keyring.peppers }),
-    observer: noopObserver,
-    policy: defaultPolicy,
-    wallets,
-    notificationsUrl: "https://pay.example/wallets",
-  };
-  const order = async (bizNo: string): Promise<string> => {
-    const parameters = {
-      amount: 600,
-      bizNo,
-      goodsTitle: "Month",
-      payChannel: "WALLET_A",
-      customerIdentity: "user-1",
-    };
-    const input: CreateOrderInput = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
-    const { order: made } = (await createOrder(ports, appId, input))._unsafeUnwrap();
-    return made.id;
-  };
-  return { ...place, appId, wallet, openWallets, order };
-}
 
 describe("orders", () => {
   it("sync takes over what the wallet says, and shows nothing that opens the payment", async () => {

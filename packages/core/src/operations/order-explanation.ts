@@ -60,12 +60,7 @@ export function explainInParts(
     const happened = words.event(time(at), words.events[type], actorText(words, actor), reason);
     return happened + (alarm ? words.alarm : "");
   });
-  const reported = refunds.map((refund) => {
-    const { status, operator, nextTryAt } = refund;
-    const next =
-      nextTryAt === undefined ? "" : ahead(nextTryAt, words.nextRefundQuery, words.refundQueryOverdue);
-    return words.refund(refund, words.operator(operator)) + words.refundStates[status] + next;
-  });
+  const reported = refunds.map((refund) => refundSentence(refund, { timeZone, now }, language));
   return {
     order: words.order(order),
     events,
@@ -98,6 +93,33 @@ export function explainInParts(
         : ahead(nextQueryAt, words.nextQuery, words.queryOverdue);
     return paymentStatus === "CLOSE" ? [asks] : [asks, words.closesAfter(time(expiresAt + expiryMargin))];
   }
+}
+
+/**
+ * Explains a refund in one text: what it is, its status, and when the wallet is queried next.
+ *
+ * @returns the text, in which times are in `timeZone`.
+ * @example
+ * ```ts
+ * import { type Refund, refundSentence } from "@tillkit/core";
+ *
+ * declare const refund: Refund;
+ *
+ * const when = { timeZone: ports.policy.timeZone, now: ports.clock.now() };
+ * const text = refundSentence(refund, when, "en");
+ * ```
+ */
+export function refundSentence(
+  refund: Refund,
+  { timeZone, now }: { readonly timeZone: string; readonly now: number },
+  language: Language,
+): string {
+  const words = EXPLANATION_TEXT[language];
+  const { status, operator, nextTryAt } = refund;
+  const told = words.refund(refund, words.operator(operator)) + words.refundStates[status];
+  if (nextTryAt === undefined) return told;
+  const next = nextTryAt > now ? words.nextRefundQuery : words.refundQueryOverdue;
+  return told + next(isoTime(timeZone, nextTryAt));
 }
 
 function actorText({ actors, operator }: ExplanationText, actor: string): string {

@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import type { FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf } from "../errors/failure.js";
 import { audited } from "../operators/audited.js";
 import { auditEntryOf, type OperatorCommand, type Origin } from "../operators/operator-command.js";
 import type { Operator } from "../operators/operator.js";
@@ -108,7 +108,10 @@ function continued(
   });
 }
 
-/** Fails if the refund is not stored yet, and the order cannot be refunded by its amount. */
+/**
+ * Fails if the order cannot be refunded by the amount, or if a program used the number for another
+ * amount.
+ */
 function requireRefundable(
   ports: RefundApprovalPorts,
   { refundNo, amount, ...key }: RefundApproval,
@@ -119,13 +122,17 @@ function requireRefundable(
     | "order.not-paid"
     | "order.refunded"
     | "refund.exceeds-remaining"
+    | "refund.in-progress"
+    | "refund-no.conflict"
     | "storage.unavailable"
   >
 > {
   return attempt(async () => {
     const read = await readRefundPlan(ports, key);
     if (read.isErr()) return read;
-    if (read.value.refunds.some((refund) => refund.refundNo === refundNo)) return ok(undefined);
+    const stored = read.value.refunds.find((refund) => refund.refundNo === refundNo);
+    if (stored !== undefined)
+      return stored.amount === amount ? ok(undefined) : fail("refund-no.conflict", { amount: stored.amount });
     const refundable = refundableAmount(read.value, amount);
     return refundable.isErr() ? err(refundable.error) : ok(undefined);
   });

@@ -10,7 +10,13 @@ import { attempt } from "../shared/attempt.js";
 import { issue, optionalSingleLineText, perPolicy } from "../shared/input.js";
 import type { WalletRequestText } from "../wallets/wallet.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
-import { needsApproval, readRefundPlan, refundableAmount, type RefundPlan } from "./refund-plan.js";
+import {
+  isInProgress,
+  needsApproval,
+  readRefundPlan,
+  refundableAmount,
+  type RefundPlan,
+} from "./refund-plan.js";
 
 /** The parameters of {@link dryRunRefund}: those of a refund, with an optional reason. */
 export const dryRunRefundInput = perPolicy((policy) =>
@@ -105,8 +111,4 @@ function knownRefund({ refunds, approvals }: RefundPlan, refundNo: string) {
   if (refund !== undefined) return { amount: refund.amount, reason: refund.reason, state: undefined };
   const approval = approvals.find((one) => one.refundNo === refundNo);
   return approval && { amount: approval.amount, reason: approval.reason, state: approval.state };
-}
-
-function isInProgress({ refunds }: RefundPlan): boolean {
-  return refunds.some(({ status }) => status === "REQUESTED" || status === "SENT");
 }

@@ -12,7 +12,7 @@ export const listRefundApprovalsInput = lazySchema(() =>
     .object({
       state: z.enum(REFUND_APPROVAL_STATES, issue("shape")).default("WAITING"),
       before: z.object({ requestedAt: z.int(), id: singleLineText(64) }).optional(),
-      limit: z.int().min(1).max(100).default(20),
+      limit: z.int().min(1).max(1_000).default(20),
     })
     .brand<"ListRefundApprovalsInput">(),
 );
@@ -28,7 +28,7 @@ export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundAppr
  * ```ts
  * import { listRefundApprovals, listRefundApprovalsInput, parseInput } from "@tillkit/core";
  *
- * const operator = { name: "han", role: "finance" } as const;
+ * const operator = { apps: ["app_1"] };
  * const waiting = await parseInput(listRefundApprovalsInput(), {}).asyncAndThen((input) =>
  *   listRefundApprovals(ports, operator, input),
  * );

@@ -1,4 +1,4 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import type { Policy } from "../policy.js";
@@ -56,10 +56,9 @@ function remainingOf(order: Order, refunds: readonly Refund[]): number {
 }
 
 function unapprovedOf(refunds: readonly Refund[], approvals: readonly RefundApproval[]): number {
-  const approved = new Set(
-    approvals.filter(({ state }) => state === "APPROVED").map(({ refundNo }) => refundNo),
-  );
-  return sumOf(refunds.filter(({ refundNo, status }) => status !== "FAILED" && !approved.has(refundNo)));
+  const isApproved = ({ refundNo, amount }: Refund) =>
+    approvals.some((one) => one.refundNo === refundNo && one.amount === amount && one.state === "APPROVED");
+  return sumOf(refunds.filter((refund) => refund.status !== "FAILED" && !isApproved(refund)));
 }
 
 function sumOf(refunds: readonly Refund[]): number {
@@ -67,17 +66,30 @@ function sumOf(refunds: readonly Refund[]): number {
 }
 
 /** Why an order cannot be refunded at all, or not by this amount. */
-export type NotRefundable = FailureOf<"order.not-paid" | "order.refunded" | "refund.exceeds-remaining">;
+type NotRefundable = FailureOf<
+  "order.not-paid" | "order.refunded" | "refund.exceeds-remaining" | "refund.in-progress"
+>;
 
-/** Returns the cents of a new refund of the order: `amount`, or everything that remains. */
+/**
+ * Returns the cents of a new refund of the order: `amount`, or everything that remains.
+ *
+ * Like `refundOrder`, it reports a refund in progress rather than the amount that it reserves.
+ */
 export function refundableAmount(
-  { order: { paymentStatus }, remaining }: RefundPlan,
+  plan: RefundPlan,
   amount: number | undefined,
-) {
-  if (paymentStatus === "REFUND") return fail("order.refunded");
-  if (paymentStatus !== "PAID") return fail("order.not-paid");
+): Result<number, NotRefundable> {
+  const { order, remaining } = plan;
+  if (order.paymentStatus === "REFUND") return fail("order.refunded");
+  if (order.paymentStatus !== "PAID") return fail("order.not-paid");
   const cents = amount ?? remaining;
-  return cents < 1 || cents > remaining ? fail("refund.exceeds-remaining", { remaining }) : ok(cents);
+  if (cents >= 1 && cents <= remaining) return ok(cents);
+  return isInProgress(plan) ? fail("refund.in-progress") : fail("refund.exceeds-remaining", { remaining });
+}
+
+/** Returns whether a refund of the order is REQUESTED or SENT, so that no other one can begin. */
+export function isInProgress({ refunds }: Pick<RefundPlan, "refunds">): boolean {
+  return refunds.some(({ status }) => status === "REQUESTED" || status === "SENT");
 }
 
 /** Returns whether a new refund needs a second operator. */

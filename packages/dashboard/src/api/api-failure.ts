@@ -1,4 +1,10 @@
-import type { InputFailure, OperatorAccountFailureName, Policy, UnknownAppFailure } from "@tillkit/core";
+import type {
+  InputFailure,
+  OperatorAccountFailureName,
+  Policy,
+  RefundApprovalFailureName,
+  UnknownAppFailure,
+} from "@tillkit/core";
 import {
   ERROR_CATALOG,
   type Failure,
@@ -107,12 +113,46 @@ export const OWN_FAILURES = {
     status: 404,
     message: { en: "There is no such downloads client", zh: "该下载量客户端不存在" },
   },
+  "refund.over-support-limit": {
+    status: 403,
+    message: {
+      en: "Your role may not refund this much of the order: ask finance",
+      zh: "退款金额超出您的权限，请联系财务",
+    },
+  },
+  "refund-approval.not-found": {
+    status: 404,
+    message: { en: "There is no such refund to approve", zh: "该退款审批不存在" },
+  },
+  "refund-approval.own": {
+    status: 403,
+    message: {
+      en: "You requested this refund: another operator must decide",
+      zh: "不能审批自己申请的退款，请联系其他操作员",
+    },
+  },
+  "refund-approval.decided": {
+    status: 409,
+    message: {
+      en: "Somebody has decided about this refund: reload the page",
+      zh: "该退款已审批，请刷新页面",
+    },
+  },
+  "refund-approval.rejected": {
+    status: 409,
+    message: {
+      en: "The refund with this number was rejected: use another number",
+      zh: "此退款号的退款已被驳回，请更换退款号",
+    },
+  },
   "app.unknown": {
     status: 404,
     message: { en: "There is no such app", zh: "该应用不存在" },
   },
 } as const satisfies Readonly<Record<string, OwnFailure>> &
-  Readonly<Record<OperatorAccountFailureName | UnknownAppFailure["name"], OwnFailure>>;
+  Readonly<
+    Record<OperatorAccountFailureName | RefundApprovalFailureName | UnknownAppFailure["name"], OwnFailure>
+  >;
 
 /** The name of a failure that is not in the catalog of core. */
 export type OwnFailureName = keyof typeof OWN_FAILURES;

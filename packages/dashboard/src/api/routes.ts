@@ -4,6 +4,8 @@ import { downloadsRoutes } from "./downloads/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
 import { orderListRoutes } from "./orders/list-routes.js";
 import { ordersRoutes } from "./orders/routes.js";
+import { refundApprovalsRoutes } from "./refunds/approvals-routes.js";
+import { refundsRoutes } from "./refunds/routes.js";
 import type { OperatorRoute } from "./route.js";
 import { todayRoutes } from "./today/routes.js";
 import { setupRoutes } from "./setup/routes.js";
@@ -15,6 +17,8 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...todayRoutes,
   ...orderListRoutes,
   ...ordersRoutes,
+  ...refundsRoutes,
+  ...refundApprovalsRoutes,
   ...billsRoutes,
   ...downloadsRoutes,
   ...setupRoutes,

@@ -9,7 +9,7 @@ import {
 } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import { headersIn, type Surface } from "@tillkit/core/http";
-import { memoryPorts } from "@tillkit/memory";
+import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { Secret, TOTP } from "otpauth";
 import * as z from "zod";
 import { type DashboardOptions, dashboardSurface } from "../dashboard-surface.js";
@@ -75,16 +75,21 @@ export interface Browser {
   post(path: string, body?: unknown): Promise<TestAnswer>;
 }
 
-/** Opens a dashboard over stores in memory. */
-export function openDashboard() {
-  return openDashboardOver(memoryPorts());
+type TestOptions = Pick<DashboardOptions, "walletCalls">;
+
+/** A dashboard with its operators. */
+export interface TestDashboard<P extends Ports> {
+  readonly ports: P;
+  readonly surface: Surface;
+  readonly create: (name: string, role: OperatorRole, apps?: Operator["apps"]) => Promise<void>;
+  /** Signs an operator in who has no second factor yet. */
+  readonly signIn: (name: string) => Promise<Browser>;
 }
 
-/** Opens a dashboard over the given ports. */
-export function openDashboardOver<P extends Ports>(
-  ports: P,
-  options: Pick<DashboardOptions, "walletCalls"> = {},
-) {
+/** Opens a dashboard over stores in memory, or over the given ports. */
+export function openDashboard(): TestDashboard<MemoryPorts>;
+export function openDashboard<P extends Ports>(ports: P, options?: TestOptions): TestDashboard<P>;
+export function openDashboard(ports: Ports = memoryPorts(), options: TestOptions = {}): TestDashboard<Ports> {
   const accounts = { passwords, mountPath: "/dashboard", issuer: "Shop" };
   const surface = dashboardSurface(ports, { ...options, accounts });
   const by = { operator: "host", reason: "test", from: "host", traceId: "" };

@@ -1,3 +1,5 @@
+import type { Ports } from "@tillkit/core";
+import { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
@@ -7,6 +9,7 @@ import {
   auditedRefunds,
   HAN,
   LI,
+  OVER_300,
   requested,
   waiting,
   withPaidOrder,
@@ -100,6 +103,30 @@ export function operatorRefundRequestsContract(start: StartService): void {
         expect(["refunded", "waiting-for-approval", "refund.in-progress"]).toContain(
           result.isOk() ? result.value.outcome : result.error.name,
         );
+    });
+
+    it("does not exceed the limit if another refund begins and ends after the limit was checked", async () => {
+      let meanwhile = async () => {};
+      const interrupted = (ports: Ports): Ports => ({
+        ...ports,
+        refunds: {
+          ...ports.refunds,
+          request: (...asked) =>
+            ResultAsync.fromSafePromise(meanwhile()).andThen(() => ports.refunds.request(...asked)),
+        },
+      });
+      const { service, order, bizNo, wallet } = await withPaidOrder(start, {
+        ...OVER_300,
+        ports: interrupted,
+      });
+      meanwhile = async () => {
+        meanwhile = async () => {};
+        await expectOk(requested({ ...service, ports: service.host }, HAN, { bizNo, amount: 200 }));
+      };
+      const late = await expectFailure(requested(service, LI, { bizNo, refundNo: "r-2", amount: 200 }));
+      expect(late).toEqual({ name: "refund.in-progress" });
+      expect([wallet.balance(), await refundsOf(service, order)]).toMatchObject([400, [{ amount: 200 }]]);
+      await waiting(service, bizNo, { refundNo: "r-2", amount: 200 });
     });
 
     it("with a repeated number continues the refund, or returns the waiting approval", async () => {

@@ -108,6 +108,25 @@ export function refundApprovalsContract(start: StartService): void {
       expect(await approvalOf(approval.id)).toEqual(approval);
     });
 
+    it("decides nothing if a program has used the number for another amount", async () => {
+      const { service, bizNo, wallet, approvalOf } = await withPaidOrder(start);
+      const approval = await waiting(service, bizNo, { refundNo: "r-1" });
+      await expectOk(refund(service, bizNo, 100, "r-1"));
+      const conflict = await expectFailure(approve(service, HAN, approval));
+      expect(conflict).toEqual({ name: "refund-no.conflict", amount: 100 });
+      expect(await approvalOf(approval.id)).toEqual(approval);
+      expect(wallet.balance()).toBe(500);
+    });
+
+    it("of a refund that a program has made meanwhile makes no other one", async () => {
+      const { service, order, bizNo, wallet } = await withPaidOrder(start);
+      const approval = await waiting(service, bizNo, { refundNo: "r-1" });
+      await expectOk(refund(service, bizNo, 400, "r-1"));
+      const { made } = await expectOk(approve(service, HAN, approval));
+      expect(made).toMatchObject({ outcome: "refunded", refund: { refundNo: "r-1" } });
+      expect([wallet.balance(), (await refundsOf(service, order)).length]).toEqual([200, 1]);
+    });
+
     it("of a rejected refund fails, and its number is never used", async () => {
       const { service, order, bizNo } = await withPaidOrder(start);
       const approval = await waiting(service, bizNo, { refundNo: "r-1" });

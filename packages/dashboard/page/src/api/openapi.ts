@@ -240,6 +240,108 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/refunds": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists refunds, newest first. */
+    get: operations["listRefunds"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders/{appId}/{bizNo}/refunds/dry-run": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Returns what a refund would ask the wallet, without asking it. */
+    post: operations["dryRunRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders/{appId}/{bizNo}/refunds": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Refunds an order, or asks for the approval of a second operator. */
+    post: operations["requestRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/refund-approvals": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the refunds that need or needed the approval of a second operator. */
+    get: operations["listRefundApprovals"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/refund-approvals/{id}/approve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Approves the refund of another operator, and makes it. */
+    post: operations["approveRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/refund-approvals/{id}/reject": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Rejects the refund of another operator. */
+    post: operations["rejectRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/bill-days": {
     parameters: {
       query?: never;
@@ -670,6 +772,9 @@ export interface components {
       /** No other answer contains it. */
       appSecret: string;
     };
+    ApproveRefundRequest: {
+      reason: string;
+    };
     AuditRow: {
       seq: number;
       /** Milliseconds since the Unix epoch. */
@@ -829,6 +934,14 @@ export interface components {
       durationMs: number;
       reason: string;
     };
+    DecidedRefund: {
+      approval: components["schemas"]["RefundApproval"];
+      /**
+       * Absent if nothing is refunded, or if another refund of the order must end first.
+       */
+      outcome?: "refunded" | "accepted" | "unknown";
+      refund?: components["schemas"]["RefundRow"];
+    };
     DisableAppRequest: {
       reason: string;
     };
@@ -866,6 +979,11 @@ export interface components {
       dailyLimit: number;
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
+    };
+    DryRunRefundRequest: {
+      refundNo: string;
+      amount?: number;
+      reason?: string | "";
     };
     EnableAppRequest: {
       reason: string;
@@ -1056,6 +1174,67 @@ export interface components {
       /** Milliseconds since the Unix epoch. */
       gmtModified: number;
     };
+    RefundApproval: {
+      id: string;
+      appId: string;
+      bizNo: string;
+      refundNo: string;
+      /** Cents: 100 are 1 yuan. */
+      amount: number;
+      reason: string;
+      requestedBy: string;
+      /** Milliseconds since the Unix epoch. */
+      requestedAt: number;
+      state: "WAITING" | "APPROVED" | "REJECTED";
+      decidedBy?: string;
+      /** Milliseconds since the Unix epoch. */
+      decidedAt?: number;
+      /** The reason of the decision. */
+      note?: string;
+      /** Why an approved refund was not made. */
+      failure?: string;
+      /** Whether the sender requested it, and so must not decide. */
+      mine: boolean;
+    };
+    RefundApprovalsPage: {
+      readonly items: components["schemas"]["RefundApproval"][];
+      /** The value of `before` for the next page. Absent at the end. */
+      older?: string;
+    };
+    RefundDryRun: {
+      /** Cents: 100 are 1 yuan. */
+      amount: number;
+      /** Neither refunded nor reserved before the refund. */
+      remaining: number;
+      /** Cents: 100 are 1 yuan. */
+      remainingAfter: number;
+      needsApproval: boolean;
+      walletRequest: {
+        wallet: "WALLET_A" | "WALLET_B";
+        /** The wallet's name of the call. Empty if the adapter does not show it. */
+        operation: string;
+        /** The body that the wallet would get, without a signature. */
+        body: string;
+      };
+    };
+    RefundOfOrder: {
+      appId: string;
+      bizNo: string;
+      refundNo: string;
+      /** Cents: 100 are 1 yuan. */
+      amount: number;
+      status: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+      reason: string;
+      operator: string;
+      sentence: string;
+      walletRefundNo?: string;
+      /** Milliseconds since the Unix epoch. */
+      nextTryAt?: number;
+      /** Milliseconds since the Unix epoch. */
+      gmtCreate: number;
+      /** Milliseconds since the Unix epoch. */
+      gmtModified: number;
+    };
     RefundRow: {
       refundNo: string;
       /** Cents: 100 are 1 yuan. */
@@ -1072,9 +1251,30 @@ export interface components {
       /** Milliseconds since the Unix epoch. */
       gmtModified: number;
     };
+    RefundsPage: {
+      readonly items: components["schemas"]["RefundOfOrder"][];
+      /** The value of `before` for the next page. Absent at the end. */
+      older?: string;
+    };
+    RejectRefundRequest: {
+      reason: string;
+    };
     RenameServiceTypeRequest: {
       reason: string;
       serviceName: string;
+    };
+    RequestRefundRequest: {
+      refundNo: string;
+      reason: string;
+      amount: number;
+    };
+    RequestedRefund: {
+      /**
+       * `unknown`: the wallet gave no definite answer. Do not refund in another way.
+       */
+      outcome: "refunded" | "accepted" | "unknown" | "waiting-for-approval";
+      refund?: components["schemas"]["RefundRow"];
+      approval?: components["schemas"]["RefundApproval"];
     };
     ResetOperatorRequest: {
       reason: string;
@@ -1713,6 +1913,173 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  listRefunds: {
+    parameters: {
+      query?: {
+        status?: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+        appId?: string;
+        before?: string;
+        limit?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RefundsPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  dryRunRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DryRunRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RefundDryRun"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  requestRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RequestRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RequestedRefund"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  listRefundApprovals: {
+    parameters: {
+      query?: {
+        state?: "WAITING" | "APPROVED" | "REJECTED";
+        before?: string;
+        limit?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RefundApprovalsPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  approveRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ApproveRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DecidedRefund"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  rejectRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RejectRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DecidedRefund"];
         };
       };
       "4XX": components["responses"]["Failure"];

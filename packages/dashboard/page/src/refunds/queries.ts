@@ -18,7 +18,10 @@ export const approvalsQuery = queryOptions({
 });
 
 /** A page of refunds, newest first. */
-export function refundsQuery(criteria: { readonly status?: string; readonly before?: string }) {
+export function refundsQuery(criteria: {
+  readonly status?: (typeof REFUND_STATUSES)[number];
+  readonly before?: string;
+}) {
   return queryOptions({
     queryKey: ["refunds", criteria],
     queryFn: () => valueOf(api.GET("/api/refunds", { params: { query: criteria } })),

@@ -27,7 +27,8 @@ function RefundsView() {
   const statuses = useTexts(ORDERS_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const navigate = refundsRoute.useNavigate();
-  const query = useQuery(refundsQuery({ ...(status && { status }), ...(before && { before }) }));
+  const known = REFUND_STATUSES.find((one) => one === status);
+  const query = useQuery(refundsQuery({ ...(known && { status: known }), ...(before && { before }) }));
   return (
     <>
       <PageTitle title={texts.title} />
@@ -37,7 +38,7 @@ function RefundsView() {
         <div className="filter-bar">
           <Select
             label={texts.status}
-            value={status ?? ""}
+            value={known ?? ""}
             choices={[
               { value: "", label: ui.all },
               ...REFUND_STATUSES.map((value) => ({ value, label: statuses[value] })),

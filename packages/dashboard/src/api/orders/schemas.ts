@@ -50,7 +50,7 @@ const timelineRow = z
   .meta({ id: "TimelineRow" });
 
 /** Schema of a refund with its sentence. */
-const refundRow = z
+export const refundRow = z
   .strictObject({
     refundNo: z.string(),
     amount: cents(),

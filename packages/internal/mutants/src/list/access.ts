@@ -4,6 +4,7 @@ const APP_STORE = "packages/memory/src/app-store.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const GET_ORDER = "packages/core/src/orders/get-order.ts";
 const ORDER_STORE = "packages/memory/src/order-store.ts";
+const CALL_SMS_SENDER = "packages/core/src/sessions/call-sms-sender.ts";
 const SEND_CODE = "packages/core/src/sessions/send-code.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
 const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
@@ -80,6 +81,13 @@ export const ACCESS: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "retired-service-sold",
+    guards: "no new order names a retired service type",
+    file: CREATE_ORDER,
+    find: 'if (retiredAt !== undefined) return fail("service-type.retired");',
+    replace: "",
+  },
+  {
     name: "order-of-another-customer",
     guards: "reading an order requires its customer's identity",
     file: GET_ORDER,
@@ -97,9 +105,9 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "unit-back-after-silence",
     guards: "only a definite refusal of the carrier returns the unit",
-    file: SEND_CODE,
-    find: 'return sent.isErr() && sent.error.name === "sms.rejected";',
-    replace: "return sent.isErr();",
+    file: CALL_SMS_SENDER,
+    find: 'const outcome = name === "sms.rejected" ? "rejected" : "unknown";',
+    replace: 'const outcome = name === "sms.rejected" ? "rejected" : "rejected";',
   },
   {
     name: "sms-without-quota",

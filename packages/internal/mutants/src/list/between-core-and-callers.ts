@@ -91,9 +91,9 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "code-sent-before-it-is-stored",
     guards: "the code is stored before it is sent",
     file: SEND_CODE,
-    find: "const replacedResult = await ports.codes.replace(code);\n    if (replacedResult.isErr()) return replacedResult;\n    if (await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl })) {",
+    find: 'const replacedResult = await ports.codes.replace(code);\n    if (replacedResult.isErr()) return replacedResult;\n    const message = { mobileNo, authCode, ttl: policy.codeTtl };\n    if ((await callSmsSender(ports, smsSender, message)) === "rejected") {',
     replace:
-      "const refused = await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl });\n    const replacedResult = await ports.codes.replace(code);\n    if (replacedResult.isErr()) return replacedResult;\n    if (refused) {",
+      'const message = { mobileNo, authCode, ttl: policy.codeTtl };\n    const outcome = await callSmsSender(ports, smsSender, message);\n    const replacedResult = await ports.codes.replace(code);\n    if (replacedResult.isErr()) return replacedResult;\n    if (outcome === "rejected") {',
     needsContract: true,
   },
   {

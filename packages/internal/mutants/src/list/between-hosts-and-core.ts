@@ -18,7 +18,7 @@ const SYSTEM_RANDOM = "packages/runtime/src/system-random.ts";
 const NODE_DIGEST = "packages/runtime/src/node-digest.ts";
 const FAILURE = "packages/cli/src/failure.ts";
 const ANSWER = "packages/cli/src/answer.ts";
-const ORDERS = "packages/cli/src/commands/orders.ts";
+const REFUND_COMMAND = "packages/cli/src/commands/refund-order.ts";
 const APPS = "packages/cli/src/commands/apps.ts";
 const NUMBERS = "packages/cli/src/numbers.ts";
 const BILL_ANSWER = "packages/cli/src/bill-answer.ts";
@@ -321,21 +321,21 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
   {
     name: "command-refunds-all-by-default",
     guards: "the whole order is refunded only if the operator passes --all",
-    file: ORDERS,
+    file: REFUND_COMMAND,
     find: "if ((amount === undefined) === (all === undefined))",
     replace: "if (amount !== undefined && all !== undefined)",
   },
   {
     name: "command-refunds-yuan",
     guards: "an operator's amount is in cents",
-    file: ORDERS,
+    file: REFUND_COMMAND,
     find: "return ok(amount === undefined ? {} : { amount });",
     replace: "return ok(amount === undefined ? {} : { amount: amount * 100 });",
   },
   {
     name: "command-refund-under-another-number",
     guards: "an operator's refund has the given number",
-    file: ORDERS,
+    file: REFUND_COMMAND,
     find: "const refundNo = chosen ?? newId({ clock: io.clock, random: systemRandom });",
     replace: "const refundNo = newId({ clock: io.clock, random: systemRandom });",
   },

@@ -7,6 +7,7 @@ import { BETWEEN_HOSTS_AND_CORE } from "./between-hosts-and-core.js";
 import { BILLS } from "./bills.js";
 import { BOUNDARIES } from "./boundaries.js";
 import { PAYMENTS } from "./payments.js";
+import { REFUND_APPROVALS } from "./refund-approvals.js";
 import { REFUNDS } from "./refunds.js";
 import { EVENT_DELIVERIES } from "./event-deliveries.js";
 import { FULFILMENT } from "./fulfilment.js";
@@ -25,6 +26,7 @@ import { WIRE } from "./wire.js";
 export const MUTANTS: readonly Mutant[] = [
   ...PAYMENTS,
   ...REFUNDS,
+  ...REFUND_APPROVALS,
   ...BILLS,
   ...ACCESS,
   ...CACHING,

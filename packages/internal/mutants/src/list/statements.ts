@@ -91,8 +91,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-refund-of-an-unpaid-order",
     guards: "only a PAID order can be refunded",
     file: REFUND_STATEMENTS,
-    find: "where payment_status = 'PAID' and cardinality(open_refund_nos) = 0",
-    replace: "where cardinality(open_refund_nos) = 0",
+    find: "and payment_status = 'PAID' and cardinality(open_refund_nos) = 0",
+    replace: "and cardinality(open_refund_nos) = 0",
   },
   {
     name: "sql-two-refunds-in-flight",

@@ -100,6 +100,20 @@ export const STORE_RECORDS: readonly Mutant[] = [
       "const find = statement(\"service_type_find\", `select ${columns} from ${table} where $1::text <> '' and service_type_no = $2 limit 1`);",
   },
   {
+    name: "retired-twice",
+    guards: "a service type that is retired twice keeps the first time",
+    file: SERVICE_TYPES,
+    find: "type.retiredAt === undefined ? { ...type, retiredAt: at } : undefined,",
+    replace: "({ ...type, retiredAt: at }),",
+  },
+  {
+    name: "sql-retired-twice",
+    guards: "a service type that is retired twice keeps the first time",
+    file: SQL_SERVICE_TYPES,
+    find: '"retired_ms = $3", "retired_ms is null");',
+    replace: '"retired_ms = $3");',
+  },
+  {
     name: "sql-refund-number-not-looked-up",
     guards: "a repeated refund number returns the existing refund",
     file: SQL_REFUND_STORE,

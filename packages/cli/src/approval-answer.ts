@@ -1,0 +1,99 @@
+import type { MadeRefund, RefundApproval, RefundApprovalFailure } from "@tillkit/core";
+import { type Failure, fail } from "@tillkit/core/errors";
+import { ok, type Result } from "neverthrow";
+import { type CommandResult, table, timeText } from "./answer.js";
+import { type CliFailure, coreFailure, failure } from "./failure.js";
+import { refundAnswer } from "./refund-answer.js";
+
+const TITLES = [
+  "ID",
+  "REQUESTED",
+  "APP",
+  "BIZ NO",
+  "REFUND NO",
+  "CENTS",
+  "BY",
+  "REASON",
+  "STATE",
+  "DECIDED BY",
+];
+
+/** Builds the answer for a page of refunds that need a second operator. */
+export function approvalsAnswer(approvals: readonly RefundApproval[], state: string): CommandResult {
+  const rows = approvals.map((approval) => {
+    const { id, requestedAt, appId, bizNo, refundNo, amount, requestedBy, reason, decidedBy } = approval;
+    const shown = approval.failure === undefined ? "" : `, not made: ${approval.failure}`;
+    return [
+      ...[id, timeText(requestedAt), appId, bizNo, refundNo, String(amount)],
+      ...[requestedBy, reason, approval.state + shown, decidedBy ?? "-"],
+    ];
+  });
+  return {
+    data: { approvals },
+    text: rows.length === 0 ? `No refund is ${state}.` : table(TITLES, rows),
+  };
+}
+
+/** Builds the answer for a refund that waits. It is a finding, because nothing was refunded. */
+export function waitingAnswer(approval: RefundApproval): CommandResult {
+  const { id, refundNo, amount } = approval;
+  return {
+    data: { approval },
+    text: `Refund ${refundNo} of ${String(amount)} cents waits for the approval of another operator, and nothing was refunded. The other operator runs \`tillkit refunds approve ${id}\`, or uses the dashboard.`,
+    finding: true,
+  };
+}
+
+/** Builds the answer for a decision. */
+export function decidedAnswer(approval: RefundApproval): CommandResult {
+  const { id, refundNo, amount, state } = approval;
+  const next =
+    state === "APPROVED"
+      ? " Another refund of the order is in progress. The hosts make this refund when the other one has ended."
+      : "";
+  return {
+    data: { approval },
+    text: `The refund ${refundNo} of ${String(amount)} cents (${id}) is ${state}.${next}`,
+  };
+}
+
+/** Builds the answer for a refund. Fails if the wallet gave no definite response. */
+export function madeRefundAnswer({ outcome, refund }: MadeRefund): Result<CommandResult, CliFailure> {
+  return outcome === "unknown"
+    ? fail("refund.outcome-unknown").mapErr(coreFailure)
+    : ok(refundAnswer(refund));
+}
+
+/** Converts a failure of the functions about approvals. */
+export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFailure {
+  switch (problem.name) {
+    case "refund.over-support-limit":
+      return failure("refused", problem.name, "Your role may not refund this amount: ask finance.");
+    case "refund-approval.not-found":
+      return failure(
+        "refused",
+        problem.name,
+        "There is no refund with this id to approve. `tillkit refunds list` lists the waiting refunds.",
+      );
+    case "refund-approval.own":
+      return failure(
+        "refused",
+        problem.name,
+        "The same operator requested this refund. Another operator must decide.",
+      );
+    case "refund-approval.decided":
+      return failure(
+        "refused",
+        problem.name,
+        "Somebody has decided about this refund. `tillkit refunds list --state REJECTED` lists rejected refunds.",
+      );
+    case "refund-approval.rejected":
+      return failure(
+        "refused",
+        problem.name,
+        "Another operator rejected the refund with this number. To refund, use another --refund-no.",
+      );
+    default:
+      return coreFailure(problem);
+  }
+}

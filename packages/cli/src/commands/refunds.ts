@@ -1,0 +1,128 @@
+import { Option } from "@commander-js/extra-typings";
+import {
+  approveRefund,
+  decideRefundInput,
+  listRefundApprovals,
+  listRefundApprovalsInput,
+  parseInput,
+  REFUND_APPROVAL_STATES,
+  rejectRefund,
+} from "@tillkit/core";
+import { okAsync } from "neverthrow";
+import { approvalFailure, approvalsAnswer, decidedAnswer, madeRefundAnswer } from "../approval-answer.js";
+import { commandOf, FROM_CLI } from "../audit.js";
+import { inAnyCase } from "../case-insensitive-choice.js";
+import type { Context } from "../context.js";
+import { coreFailure, UNKNOWN_HELP } from "../failure.js";
+import { withPorts, withWallets } from "../ports.js";
+import { examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
+
+/** The number of approvals that one command lists. */
+const PAGE = 100;
+const OPERATOR = [
+  "--operator <name>",
+  "your name, which must not be that of the operator who requested it",
+] as const;
+const REASON = ["--reason <text>", "the reason of the decision, for the audit log"] as const;
+const ID = ["<id>", "the id in `tillkit refunds list`"] as const;
+
+/** Creates `tillkit refunds`, which decides about refunds that need a second operator. */
+export function refundsCommand({ io, report }: Context) {
+  const list = keyedCommand("list")
+    .description(
+      `List the refunds that need the approval of a second operator, the latest request first, at most ${PAGE}.`,
+    )
+    .addOption(
+      new Option("--state <state>", "list the refunds in this state")
+        .choices(REFUND_APPROVAL_STATES)
+        .argParser(inAnyCase(REFUND_APPROVAL_STATES))
+        .default("WAITING" as const),
+    )
+    .option("--app <app-id>", "list only refunds of this app")
+    .option("--before <id>", "continue after the refund with this id, the last one of the previous list")
+    .addHelpText("after", examples("tillkit refunds list", "tillkit refunds list --state APPROVED --json"))
+    .action(({ state, app, before, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, (ports) =>
+          (before === undefined ? okAsync(undefined) : ports.refundApprovals.find(before))
+            .mapErr(coreFailure)
+            .andThen((last) => {
+              const place = last && { requestedAt: last.requestedAt, id: last.id };
+              const query = { state, limit: PAGE, before: place };
+              return parseInput(listRefundApprovalsInput(), query).mapErr(coreFailure);
+            })
+            .andThen((input) =>
+              listRefundApprovals(ports, app === undefined ? {} : { apps: [app] }, input).mapErr(coreFailure),
+            )
+            .map((approvals) => approvalsAnswer(approvals, state)),
+        ),
+      ),
+    );
+
+  const approve = walletCommand("approve")
+    .argument(...ID)
+    .description(
+      `Approve a refund that another operator requested, and make it. ${UNKNOWN_HELP} Repeat the command with the same id then: the refund is made once.`,
+    )
+    .requiredOption(...OPERATOR)
+    .requiredOption(...REASON)
+    .addHelpText(
+      "after",
+      examples('tillkit refunds approve 01JH2Z6Q8M --operator kim --reason "checked with the customer"'),
+    )
+    .action((id, { operator, reason, ...options }) =>
+      report(
+        options,
+        decisionOf(io, { id, operator, reason }).asyncAndThen(({ by, input }) =>
+          withWallets(io, options, (ports) =>
+            approveRefund(ports, by, input, FROM_CLI)
+              .mapErr(approvalFailure)
+              .andThen(({ approval, made }) =>
+                made === undefined ? okAsync(decidedAnswer(approval)) : madeRefundAnswer(made),
+              ),
+          ),
+        ),
+      ),
+    );
+
+  const reject = keyedCommand("reject")
+    .argument(...ID)
+    .description(
+      "Reject a refund that another operator requested. Its number is never used. A new request needs another number.",
+    )
+    .requiredOption(...OPERATOR)
+    .requiredOption(...REASON)
+    .addHelpText(
+      "after",
+      examples('tillkit refunds reject 01JH2Z6Q8M --operator kim --reason "already refunded"'),
+    )
+    .action((id, { operator, reason, ...options }) =>
+      report(
+        options,
+        decisionOf(io, { id, operator, reason }).asyncAndThen(({ by, input }) =>
+          withPorts(io, options, (ports) =>
+            rejectRefund(ports, by, input, FROM_CLI).mapErr(approvalFailure).map(decidedAnswer),
+          ),
+        ),
+      ),
+    );
+
+  return groupCommand("refunds")
+    .description("List, approve and reject refunds that need a second operator.")
+    .addCommand(list)
+    .addCommand(approve)
+    .addCommand(reject);
+}
+
+/** Returns who decides, and what. Somebody who has the key file has every right. */
+function decisionOf(
+  io: Context["io"],
+  { id, operator, reason }: { readonly id: string; readonly operator: string; readonly reason: string },
+) {
+  return commandOf(io, { operator, reason }).andThen(({ operator: name }) =>
+    parseInput(decideRefundInput(), { id, reason })
+      .mapErr(coreFailure)
+      .map((input) => ({ by: { name, role: "admin" } as const, input })),
+  );
+}

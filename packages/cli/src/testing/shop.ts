@@ -1,0 +1,60 @@
+import {
+  type CreateOrderInput,
+  createOrder,
+  createOrderInput,
+  defaultPolicy,
+  parseInput,
+} from "@tillkit/core";
+import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
+import { postgresStores } from "@tillkit/postgres";
+import { nodeDigest, readKeyring, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import { ok } from "neverthrow";
+import type { OpenWallets } from "../wallets.js";
+import { openHost, type Place } from "./cli.js";
+import { newApp, TOOL } from "./fixture.js";
+
+/** The options of a command that records a reason and an operator. */
+export const REASON = ["--reason", "bought twice", "--operator", "kim"];
+
+/** A host that takes payments through a wallet of the test. */
+export interface Shop extends Place {
+  readonly appId: string;
+  readonly wallet: MemoryWallet;
+  readonly openWallets: OpenWallets;
+  /** Creates an order over 600 cents and returns its number at the wallet. */
+  readonly order: (bizNo: string) => Promise<string>;
+}
+
+/** Opens a host that takes payments through a wallet of the test. */
+export async function openShop(): Promise<Shop> {
+  const place = await openHost();
+  const wallet = memoryWallet("WALLET_A", systemClock);
+  const wallets = { WALLET_A: wallet, WALLET_B: memoryWallet("WALLET_B", systemClock) };
+  const openWallets: OpenWallets = () => ok(wallets);
+  const appId = await newApp(place.ask);
+  await place.ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], { openWallets });
+  const keyring = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const ports = {
+    ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys: keyring.credentialKeys }),
+    clock: systemClock,
+    random: systemRandom,
+    digest: nodeDigest({ peppers: keyring.peppers }),
+    observer: noopObserver,
+    policy: defaultPolicy,
+    wallets,
+    notificationsUrl: "https://pay.example/wallets",
+  };
+  const order = async (bizNo: string): Promise<string> => {
+    const parameters = {
+      amount: 600,
+      bizNo,
+      goodsTitle: "Month",
+      payChannel: "WALLET_A",
+      customerIdentity: "user-1",
+    };
+    const input: CreateOrderInput = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
+    const { order: made } = (await createOrder(ports, appId, input))._unsafeUnwrap();
+    return made.id;
+  };
+  return { ...place, appId, wallet, openWallets, order };
+}

@@ -1,0 +1,87 @@
+import {
+  approveRefund,
+  decideRefundInput,
+  type DecideRefundInput,
+  listRefundApprovals,
+  listRefundApprovalsInput,
+  type Operator,
+  type DecidedRefund,
+  parseInput,
+  REFUND_APPROVAL_STATES,
+  rejectRefund,
+} from "@tillkit/core";
+import { err, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { ApiFailure } from "../api-failure.js";
+import { limitInput } from "../limit-input.js";
+import { line } from "../line-input.js";
+import { reasonInput } from "../reason-input.js";
+import { operatorRoute, type RouteContext } from "../route.js";
+import { cursorOf, cursorText } from "./cursor.js";
+import { approvalRowOf, madeOf } from "./rows.js";
+import { approvalsPageSchema, decidedSchema } from "./schemas.js";
+
+/** A decision about a waiting refund. */
+function decision(
+  name: "approve" | "reject",
+  decide: (
+    context: RouteContext,
+    operator: Operator,
+    input: DecideRefundInput,
+  ) => ResultAsync<DecidedRefund, ApiFailure>,
+) {
+  const action = `refund.${name}` as const;
+  return operatorRoute({
+    method: "POST",
+    path: `/api/refund-approvals/{id}/${name}`,
+    allowed: action,
+    action,
+    subject: ({ id = "" }) => `refund-approval:${id}`,
+    input: () => z.object({ id: line(64), ...reasonInput() }),
+    response: () => decidedSchema,
+    run: async (context, asked) => {
+      const parsed = parseInput(decideRefundInput(), asked);
+      if (parsed.isErr()) return err(parsed.error);
+      if (context.identified === undefined) return err({ name: "session.missing" });
+      const decided = await decide(context, context.identified.operator, parsed.value);
+      return decided.map(({ approval, made }) => ({
+        value: {
+          approval: approvalRowOf(context, approval),
+          ...(made === undefined ? {} : madeOf(context, made)),
+        },
+      }));
+    },
+  });
+}
+
+/** The endpoints for the refunds that need a second operator. */
+export const refundApprovalsRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/refund-approvals",
+    allowed: "read",
+    input: () =>
+      z.object({
+        state: z.enum(REFUND_APPROVAL_STATES).optional(),
+        before: cursorOf(z.object({ requestedAt: z.int(), id: line(64) })).optional(),
+        limit: limitInput(),
+      }),
+    response: () => approvalsPageSchema,
+    run: async (context, { state, before, limit }) => {
+      const parsed = parseInput(listRefundApprovalsInput(), { state, before, limit: limit + 1 });
+      if (parsed.isErr()) return err(parsed.error);
+      const apps = context.identified?.operator.apps;
+      const found = await listRefundApprovals(context.ports, { ...(apps && { apps }) }, parsed.value);
+      return found.map((approvals) => {
+        const items = approvals.slice(0, limit);
+        const last = approvals.length > limit ? items.at(-1) : undefined;
+        const older = last && { older: cursorText({ requestedAt: last.requestedAt, id: last.id }) };
+        return { value: { items: items.map((approval) => approvalRowOf(context, approval)), ...older } };
+      });
+    },
+  }),
+  decision("approve", ({ ports, origin }, operator, input) => approveRefund(ports, operator, input, origin)),
+  decision("reject", ({ ports, origin }, operator, input) =>
+    rejectRefund(ports, operator, input, origin).map((approval) => ({ approval })),
+  ),
+];

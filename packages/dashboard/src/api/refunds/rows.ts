@@ -1,0 +1,29 @@
+import { type MadeRefund, type Refund, type RefundApproval, refundSentence } from "@tillkit/core";
+import type * as z from "zod";
+import { operatorName } from "../command-of.js";
+import type { refundRow } from "../orders/schemas.js";
+import type { RouteContext } from "../route.js";
+import type { approvalRow } from "./schemas.js";
+
+/** Returns the row of an approval. */
+export function approvalRowOf(
+  context: Pick<RouteContext, "identified">,
+  { nextTryAt: _next, ...approval }: RefundApproval,
+): z.output<typeof approvalRow> {
+  return { ...approval, mine: approval.requestedBy === operatorName(context) };
+}
+
+/** Returns the row of a refund. */
+export function refundRowOf(
+  { ports, language }: Pick<RouteContext, "ports" | "language">,
+  refund: Refund,
+): z.output<typeof refundRow> {
+  const { appId: _app, bizNo: _bizNo, ...facts } = refund;
+  const when = { timeZone: ports.policy.timeZone, now: ports.clock.now() };
+  return { ...facts, sentence: refundSentence(refund, when, language) };
+}
+
+/** Returns a refund and what is known about it. */
+export function madeOf(context: RouteContext, { outcome, refund }: MadeRefund) {
+  return { outcome, refund: refundRowOf(context, refund) };
+}

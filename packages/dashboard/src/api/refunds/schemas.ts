@@ -1,0 +1,87 @@
+import { PAY_CHANNELS, REFUND_APPROVAL_STATES } from "@tillkit/core";
+import * as z from "zod";
+import { refundRow } from "../orders/schemas.js";
+
+const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
+const older = () =>
+  z.string().optional().describe("The value of `before` for the next page. Absent at the end.");
+
+/** Schema of a refund that needs a second operator. */
+export const approvalRow = z
+  .strictObject({
+    id: z.string(),
+    appId: z.string(),
+    bizNo: z.string(),
+    refundNo: z.string(),
+    amount: cents(),
+    reason: z.string(),
+    requestedBy: z.string(),
+    requestedAt: time(),
+    state: z.enum(REFUND_APPROVAL_STATES),
+    decidedBy: z.string().optional(),
+    decidedAt: time().optional(),
+    note: z.string().optional().describe("The reason of the decision."),
+    failure: z.string().optional().describe("Why an approved refund was not made."),
+    mine: z.boolean().describe("Whether the sender requested it, and so must not decide."),
+  })
+  .meta({ id: "RefundApproval" });
+
+/** Schema of a page of refunds of all orders. */
+export const refundsPageSchema = z
+  .strictObject({
+    items: z
+      .array(
+        z
+          .strictObject({ appId: z.string(), bizNo: z.string(), ...refundRow.shape })
+          .meta({ id: "RefundOfOrder" }),
+      )
+      .readonly(),
+    older: older(),
+  })
+  .meta({ id: "RefundsPage" });
+
+/** Schema of a page of refunds that need a second operator. */
+export const approvalsPageSchema = z
+  .strictObject({ items: z.array(approvalRow).readonly(), older: older() })
+  .meta({ id: "RefundApprovalsPage" });
+
+/** Schema of what a refund would do. */
+export const dryRunSchema = z
+  .strictObject({
+    amount: cents(),
+    remaining: cents().describe("Neither refunded nor reserved before the refund."),
+    remainingAfter: cents(),
+    needsApproval: z.boolean(),
+    walletRequest: z.strictObject({
+      wallet: z.enum(PAY_CHANNELS),
+      operation: z.string().describe("The wallet's name of the call. Empty if the adapter does not show it."),
+      body: z.string().describe("The body that the wallet would get, without a signature."),
+    }),
+  })
+  .meta({ id: "RefundDryRun" });
+
+const outcomes = ["refunded", "accepted", "unknown"] as const;
+
+/** Schema of the result of a request. */
+export const requestedSchema = z
+  .strictObject({
+    outcome: z
+      .enum([...outcomes, "waiting-for-approval"])
+      .describe("`unknown`: the wallet gave no definite answer. Do not refund in another way."),
+    refund: refundRow.optional(),
+    approval: approvalRow.optional(),
+  })
+  .meta({ id: "RequestedRefund" });
+
+/** Schema of the result of a decision. */
+export const decidedSchema = z
+  .strictObject({
+    approval: approvalRow,
+    outcome: z
+      .enum(outcomes)
+      .optional()
+      .describe("Absent if nothing is refunded, or if another refund of the order must end first."),
+    refund: refundRow.optional(),
+  })
+  .meta({ id: "DecidedRefund" });

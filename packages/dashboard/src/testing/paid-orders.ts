@@ -1,0 +1,55 @@
+import {
+  configurePayTool,
+  createApp,
+  createOrder,
+  createOrderInput,
+  type Order,
+  parseInput,
+  type PayChannel,
+  receiveNotification,
+} from "@tillkit/core";
+import { expectOk } from "@tillkit/contract-tests";
+import type { memoryPorts } from "@tillkit/memory";
+
+type Ports = ReturnType<typeof memoryPorts>;
+
+/** Creates an app with pay tools at both wallets, and returns its id. */
+export async function anApp(ports: Ports, name = "Notes"): Promise<string> {
+  const { app } = await expectOk(createApp(ports, { name }));
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
+    const tool = { accountId: `m-${app.appId}`, walletAppId: "wx-1", appName: "", appPackageName: "" };
+    const account = { ...tool, appSignature: "", payChannel, appEnv: "DEV", credentials: {} } as const;
+    await expectOk(configurePayTool(ports, app.appId, account));
+  }
+  return app.appId;
+}
+
+/** Creates an order of six yuan. */
+export async function anOrder(
+  ports: Ports,
+  appId: string,
+  bizNo: string,
+  payChannel: PayChannel = "WALLET_A",
+): Promise<Order> {
+  const terms = { bizNo, customerIdentity: "user-1", amount: 600, goodsTitle: "Month", payChannel };
+  const input = parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap();
+  return (await expectOk(createOrder(ports, appId, input))).order;
+}
+
+/** Creates an order of six yuan and pays it. */
+export async function aPaidOrder(
+  ports: Ports,
+  appId: string,
+  bizNo: string,
+  payChannel: PayChannel = "WALLET_A",
+): Promise<Order> {
+  const order = await anOrder(ports, appId, bizNo, payChannel);
+  const wallet = ports.wallets[payChannel];
+  const { id, notifyUrl, payToolId } = order;
+  // Alipay knows an order only after the customer has opened it.
+  wallet.open(id);
+  wallet.pay(id);
+  const address = { payChannel, payToolId, orderRef: notifyUrl.split("/").at(-1) ?? "" };
+  await expectOk(receiveNotification(ports, address, wallet.notificationFor(id)));
+  return order;
+}
