@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openApp } from "./testing/demo-shop.js";
-import { answerPlanned } from "./testing/planned-answers.js";
+import { answerRefunds } from "./testing/answer-refunds.js";
 import { testPages } from "./testing/test-page.js";
 
 const { host, open } = testPages();
@@ -76,7 +76,7 @@ describe("refunds that wait for approval", () => {
   it("are first, and one's own cannot be decided", async () => {
     const app = await openApp(host(), "Approvals");
     const page = await open("/account", { role: "finance" });
-    await answerPlanned(page, host(), app.appId);
+    await answerRefunds(page, host(), app.appId);
     await page.goto(`${host().url}/refunds`);
     const waiting = page.getByRole("region", { name: "Waiting for approval" });
     await waiting.getByText("li asks for it").waitFor();

@@ -2,7 +2,6 @@ import createClient from "openapi-fetch";
 import { ApiError, apiErrorOf } from "./api-error.js";
 import { MOUNT_PATH } from "./mount-path.js";
 import type { components, paths } from "./openapi.js";
-import type { PlannedPaths } from "./planned.js";
 
 /** A schema of the operator API, by its name. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
@@ -10,8 +9,8 @@ export type Schema<Name extends keyof components["schemas"]> = components["schem
 /** What each request says about the page. */
 const sender: { csrfToken: string; language: string } = { csrfToken: "", language: "en" };
 
-/** The only way to the server. A planned endpoint gives way to the generated one. */
-export const api = createClient<paths & Omit<PlannedPaths, keyof paths>>({ baseUrl: MOUNT_PATH });
+/** The only way to the server. */
+export const api = createClient<paths>({ baseUrl: MOUNT_PATH });
 
 api.use({
   onRequest: ({ request }) => {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Button, Form } from "react-aria-components";
-import type { RefundDryRun } from "../api/planned.js";
+import type { Schema } from "../api/client.js";
 import { useTexts } from "../language/catalogue.js";
 import { centsOf, decimalOf, formatMoney, formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -10,7 +10,7 @@ import { UI_TEXTS } from "../ui/messages.js";
 import { REFUND_TEXTS } from "./refund-messages.js";
 
 interface RefundConfirmationProps {
-  readonly dryRun: RefundDryRun;
+  readonly dryRun: Schema<"RefundDryRun">;
   readonly refundNo: string;
   readonly refund: {
     readonly mutate: (refund: { readonly amount: number; readonly reason: string }) => void;

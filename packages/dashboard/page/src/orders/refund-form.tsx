@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button, Form } from "react-aria-components";
-import { api, valueOf } from "../api/client.js";
-import type { RefundDryRun, RefundOutcome } from "../api/planned.js";
+import { api, type Schema, valueOf } from "../api/client.js";
 import { useTexts } from "../language/catalogue.js";
 import { centsOf, decimalOf, formatMoney, formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -64,7 +63,7 @@ interface AmountStepProps {
     readonly mutate: (amount: number) => void;
     readonly error: unknown;
     readonly isPending: boolean;
-    readonly data: RefundDryRun | undefined;
+    readonly data: Schema<"RefundDryRun"> | undefined;
   };
   readonly onClose: () => void;
 }
@@ -105,7 +104,7 @@ function AmountStep({ remaining, check, onClose }: AmountStepProps) {
 }
 
 interface OutcomeProps {
-  readonly outcome: RefundOutcome["outcome"];
+  readonly outcome: Schema<"RequestedRefund">["outcome"];
   readonly onClose: () => void;
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Approval } from "../api/planned.js";
+import type { Schema } from "../api/client.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -34,7 +34,7 @@ export function Approvals() {
 }
 
 /** One refund: who asks, why, and the decision. */
-function ApprovalCard({ approval }: { readonly approval: Approval }) {
+function ApprovalCard({ approval }: { readonly approval: Schema<"RefundApproval"> }) {
   const texts = useTexts(REFUNDS_TEXTS);
   const language = useLanguage();
   const may = useMay();

@@ -1,11 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import type { ListedRefund } from "../api/planned.js";
+import type { Schema } from "../api/client.js";
 import { useTexts } from "../language/catalogue.js";
 import { RefundStatus } from "../orders/order-status.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
 import { REFUNDS_TEXTS } from "./messages.js";
+
+type ListedRefund = Schema<"RefundOfOrder">;
 
 /** Refunds as rows, each with a link to its order. */
 export function RefundsTable({ rows }: { readonly rows: readonly ListedRefund[] }) {

@@ -8,7 +8,7 @@ import { ensurePage } from "../ensure-page.js";
 import { openBrowser } from "../testing/open-browser.js";
 import { openDemoShop } from "../testing/demo-shop.js";
 import { type Host, openHost } from "../testing/open-host.js";
-import { answerPlanned } from "../testing/planned-answers.js";
+import { answerRefunds } from "../testing/answer-refunds.js";
 import { signIn } from "../testing/sign-in.js";
 import { type View, viewsOf } from "../testing/views.js";
 
@@ -51,7 +51,7 @@ async function takeAll(opened: Browser, demo: Host, shown: readonly View[], appI
         reducedMotion: "reduce",
       });
       const page = await context.newPage();
-      await answerPlanned(page, demo, appId);
+      await answerRefunds(page, demo, appId);
       await take(page, `sign-in-en-${colorScheme}-${String(viewport.width)}`, `${demo.url}/?lang=en`);
       await context.addCookies(cookies);
       for (const { name, path } of shown) {

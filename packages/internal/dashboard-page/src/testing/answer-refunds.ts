@@ -3,12 +3,8 @@ import type { Host } from "./open-host.js";
 
 const HOUR = 3_600_000;
 
-/**
- * Answers the endpoints that the page uses and that the operator API does not have yet.
- *
- * Remove an endpoint when the API has it.
- */
-export async function answerPlanned(page: Page, host: Host, appId: string): Promise<void> {
+/** Answers the lists of refunds with rows in states that take a wallet and two operators to reach. */
+export async function answerRefunds(page: Page, host: Host, appId: string): Promise<void> {
   const now = host.ports.clock.now();
   const refund = {
     ...{ appId, bizNo: "N20261123-0907", refundNo: "r-1", amount: 3_000, reason: "customer asked" },
