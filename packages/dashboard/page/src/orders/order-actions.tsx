@@ -33,8 +33,8 @@ export function OrderActions({ page }: { readonly page: OrderPage }) {
           <p>{texts.acknowledgeHelp}</p>
         </ReasonDialog>
       )}
-      {may("refund.request") && page.remaining > 0 && paymentStatus === "PAID" && (
-        <RefundDialog page={page} />
+      {may("refund.request") && (
+        <RefundDialog page={page} isOffered={page.remaining > 0 && paymentStatus === "PAID"} />
       )}
     </>
   );

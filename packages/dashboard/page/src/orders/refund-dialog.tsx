@@ -6,16 +6,24 @@ import { REFUND_TEXTS } from "./refund-messages.js";
 import { RefundForm } from "./refund-form.js";
 import type { OrderPage } from "./queries.js";
 
+interface RefundDialogProps {
+  readonly page: OrderPage;
+  /** Whether the order can be refunded. An open dialog stays, to show the outcome. */
+  readonly isOffered: boolean;
+}
+
 /** A button whose dialog refunds an order. */
-export function RefundDialog({ page }: { readonly page: OrderPage }) {
+export function RefundDialog({ page, isOffered }: RefundDialogProps) {
   const texts = useTexts(REFUND_TEXTS);
   const [refundNo, setRefundNo] = useState<string>();
   const close = () => setRefundNo(undefined);
   return (
     <>
-      <Button className="button" onPress={() => setRefundNo(newRefundNo())}>
-        {texts.refund}
-      </Button>
+      {isOffered && (
+        <Button className="button" onPress={() => setRefundNo(newRefundNo())}>
+          {texts.refund}
+        </Button>
+      )}
       <AppDialog title={texts.title} isOpen={refundNo !== undefined} onClose={close} isLocked>
         {refundNo !== undefined && <RefundForm page={page} refundNo={refundNo} onClose={close} />}
       </AppDialog>

@@ -29,11 +29,12 @@ interface DemoOrder {
   readonly customerIdentity?: string;
   readonly customerName?: string;
   readonly attachData?: string;
+  readonly serviceTypeNo?: string;
 }
 
 /** An app with its pay tools, and what a test does in it as customer and wallet. */
 export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
-  const { app } = await expectOk(createApp(ports, { name }));
+  const { app, appSecret } = await expectOk(createApp(ports, { name }));
   const { appId } = app;
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
     const shown = { appName: name, appPackageName: "", appSignature: "" };
@@ -62,7 +63,7 @@ export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
     const input = parseInput(closeOrderInput(ports.policy), asked)._unsafeUnwrap();
     await expectOk(closeOrder(ports, appId, input));
   };
-  return { appId, order, pay, refund, close };
+  return { appId, appSecret, order, pay, refund, close };
 }
 
 const TITLES = [

@@ -7,7 +7,9 @@ import {
   type OperatorRole,
   parseInput,
   type PasswordHasher,
+  policyWith,
 } from "@tillkit/core";
+import { paymentsSurface } from "@tillkit/core/http";
 import { dashboardSurface } from "@tillkit/dashboard";
 import { memoryPorts, testClock } from "@tillkit/memory";
 import { nodeListener } from "@tillkit/node";
@@ -16,6 +18,10 @@ import { nodeListener } from "@tillkit/node";
 export const PASSWORD = "correct horse battery";
 /** Monday, 2026-11-23, 14:05:00 in China. */
 const START = Date.UTC(2026, 10, 23, 6, 5);
+/** Refunds of one order above this sum need a second operator, in cents. */
+const APPROVAL_OVER = 10_000;
+/** Where callers reach the payments endpoints. */
+const PAY = "/pay";
 /** How long a sleep of the host really lasts, in milliseconds. */
 const SLEEP = 50;
 
@@ -31,10 +37,11 @@ export type Host = Awaited<ReturnType<typeof openHost>>;
 /** Starts a host with the operators' page over stores in memory. */
 export async function openHost(pageFolder: string, mountPath = "/dashboard") {
   const clock = { ...testClock(START), sleep: () => new Promise<void>((done) => setTimeout(done, SLEEP)) };
-  const ports = memoryPorts({ clock });
+  const policy = policyWith({ refundApprovalOver: APPROVAL_OVER });
+  const ports = memoryPorts({ clock, policy });
   const accounts = { passwords, mountPath, issuer: "Notes Shop", secure: false };
   const surface = dashboardSurface(ports, { accounts, page: pageFolder });
-  const server = createServer(nodeListener({ [mountPath]: surface }));
+  const server = createServer(nodeListener({ [mountPath]: surface, [PAY]: paymentsSurface(ports) }));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const address = server.address();
   if (address === null || typeof address === "string") throw new TypeError("The server has no port.");
@@ -42,6 +49,8 @@ export async function openHost(pageFolder: string, mountPath = "/dashboard") {
   return {
     ...{ ports, mountPath },
     url: `http://127.0.0.1:${String(address.port)}${mountPath === "/" ? "" : mountPath}`,
+    /** The base URL of the payments endpoints. */
+    payUrl: `http://127.0.0.1:${String(address.port)}${PAY}`,
     /** Creates an operator. Without apps, the operator sees every app. */
     create: async (name: string, role: OperatorRole, apps?: Operator["apps"]) => {
       const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };

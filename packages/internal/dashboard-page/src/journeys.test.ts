@@ -1,0 +1,146 @@
+import { text } from "node:stream/consumers";
+import { aCount, expectOk } from "@tillkit/contract-tests";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openApp } from "./testing/demo-shop.js";
+import { testPages } from "./testing/test-page.js";
+
+const { host, open } = testPages();
+
+type App = Awaited<ReturnType<typeof openApp>>;
+
+/** Refunds the order that the page shows. Without an amount, the whole rest. */
+async function refund(page: Page, amount: string | undefined, confirm: string, button: string) {
+  await page.getByRole("button", { name: "Refund…" }).click();
+  if (amount !== undefined) await page.getByLabel("Amount in yuan").fill(amount);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByLabel("Reason").fill("broken on arrival");
+  await page.getByLabel(`Type ${confirm} to confirm`).fill(confirm);
+  await page.getByRole("button", { name: button }).click();
+}
+
+const detail = z.object({ data: z.object({ paymentStatus: z.string() }) });
+
+/** Returns the status of an order, as the app of the customer sees it. */
+async function statusOf({ appId, appSecret }: App, bizNo: string): Promise<string> {
+  const answer = await fetch(`${host().payUrl}/detail.json?bizNo=${bizNo}&customerIdentity=user-1`, {
+    headers: { APP_ID: appId, APP_SECRET: appSecret },
+  });
+  return detail.parse(await answer.json()).data.paymentStatus;
+}
+
+/** Decides about the only refund that waits. */
+async function decide(page: Page, decision: "Approve" | "Reject", reason: string): Promise<void> {
+  await page.getByRole("button", { name: decision }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill(reason);
+  await dialog.getByRole("button", { name: decision }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+describe("a refund", () => {
+  it("of a part and then of the rest ends as REFUND for the caller", async () => {
+    const app = await openApp(host(), "Parts");
+    await app.pay(await app.order({ bizNo: "part-1", amount: 1_205 }));
+    const page = await open(`/orders/${app.appId}/part-1`, { role: "finance" });
+    await refund(page, "5", "5.00", "Refund now");
+    await page.getByText("The wallet has refunded the amount.").waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByText("¥7.05 can still be refunded.").waitFor();
+    expect(await statusOf(app, "part-1")).toBe("PAID");
+    await refund(page, undefined, "7.05", "Refund now");
+    await page.getByText("The wallet has refunded the amount.").waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    expect(await page.getByRole("button", { name: "Refund…" }).count()).toBe(0);
+    expect(await statusOf(app, "part-1")).toBe("REFUND");
+    const refunds = await expectOk(host().ports.refunds.list({ appId: app.appId, bizNo: "part-1" }));
+    expect(refunds.map(({ amount, status }) => [amount, status])).toEqual([
+      [500, "CONFIRMED"],
+      [705, "CONFIRMED"],
+    ]);
+  });
+
+  it("of a large amount needs another operator, and never one's own approval", async () => {
+    const app = await openApp(host(), "Large");
+    await app.pay(await app.order({ bizNo: "large-1", amount: 19_800 }));
+    const first = await open(`/orders/${app.appId}/large-1`, { role: "finance" });
+    await refund(first, undefined, "198.00", "Request approval");
+    await first.getByText("The refund waits for a second person.").waitFor();
+    await first.goto(`${host().url}/refunds`);
+    await first.getByText("You asked for this refund").waitFor();
+    expect(await first.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    expect(await statusOf(app, "large-1")).toBe("PAID");
+    const second = await open("/refunds", { role: "finance" });
+    await decide(second, "Approve", "checked the receipt");
+    await second.getByText("No refund waits for a second person.").waitFor();
+    expect(await statusOf(app, "large-1")).toBe("REFUND");
+    const log = await expectOk(host().ports.auditLog.search({ action: "refund.approve", limit: 5 }));
+    expect(log).toMatchObject([{ reason: "checked the receipt", outcome: "done" }]);
+  });
+
+  it("that another operator rejects moves no money", async () => {
+    const app = await openApp(host(), "Rejected");
+    await app.pay(await app.order({ bizNo: "rejected-1", amount: 19_800 }));
+    const first = await open(`/orders/${app.appId}/rejected-1`, { role: "support" });
+    await refund(first, "120", "120.00", "Request approval");
+    await first.getByText("The refund waits for a second person.").waitFor();
+    const second = await open("/refunds", { role: "finance" });
+    await decide(second, "Reject", "the course was used");
+    await second.getByText("No refund waits for a second person.").waitFor();
+    expect(await statusOf(app, "rejected-1")).toBe("PAID");
+    expect(await expectOk(host().ports.refunds.list({ appId: app.appId, bizNo: "rejected-1" }))).toEqual([]);
+  });
+});
+
+it("creates a service type that an order then sells", async () => {
+  const app = await openApp(host(), "Services");
+  const page = await open(`/setup?tab=service-types&app=${app.appId}`, { role: "admin" });
+  await page.getByRole("button", { name: "New service type" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Membership");
+  await dialog.getByLabel("Duration in days").fill("30");
+  await dialog.getByLabel("Number").fill("vip-30");
+  await dialog.getByLabel("Reason").fill("the new plan");
+  await dialog.getByRole("button", { name: "New service type" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("cell", { name: "vip-30" }).waitFor();
+  await app.pay(await app.order({ bizNo: "vip-1", serviceTypeNo: "vip-30" }));
+  const [service] = await expectOk(host().ports.services.list(app.appId, "user-1"));
+  expect(service).toMatchObject({ serviceTypeNo: "vip-30", serviceName: "Membership" });
+});
+
+it("draws the chart of downloads, with its numbers as a table", async () => {
+  const app = await openApp(host(), "Downloads");
+  const counts = ["2026-11-20", "2026-11-21", "2026-11-22"].map((date, nth) =>
+    aCount({ appId: app.appId, store: "store_01", date, newDownloads: 1_000 + nth, updateDownloads: 7 }),
+  );
+  await expectOk(host().ports.downloads.upsert([counts]));
+  const query = `from=2026-11-20&until=2026-11-22&app=${app.appId}`;
+  const page = await open(`/downloads?${query}`, { role: "viewer" });
+  await page.getByText("3,003").waitFor();
+  const drawn = await page.evaluate(`(() => {
+    const canvas = document.querySelector("canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return data.filter((value, place) => place % 4 === 3 && value > 0).length;
+  })()`);
+  expect(drawn).toBeGreaterThan(500);
+  await page.getByText("Show the numbers").click();
+  await page.getByRole("cell", { name: "1,002" }).waitFor();
+});
+
+it("exports exactly the orders of the filter", async () => {
+  const app = await openApp(host(), "Export");
+  await app.pay(await app.order({ bizNo: "paid-1", goodsTitle: "=1+1" }));
+  await app.order({ bizNo: "open-1" });
+  const page = await open(`/orders?status=PAID&app=${app.appId}`, { role: "viewer" });
+  await page.getByRole("link", { name: "paid-1" }).waitFor();
+  const started = page.waitForEvent("download");
+  await page.getByText("Export CSV").click();
+  const file = await started;
+  expect(file.suggestedFilename()).toBe("orders.csv");
+  const lines = (await text(await file.createReadStream())).trimEnd().split("\r\n");
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain(`,paid-1,`);
+  expect(lines[1]).toContain(`,"'=1+1",`);
+});
