@@ -10,7 +10,7 @@ import { SECURITY_HEADERS } from "./api/security-headers.js";
 import { figuresReader } from "./api/today/read-figures.js";
 import type { WalletCallFigures } from "./wallet-call-figures.js";
 import { otpauthTotp } from "./otpauth-totp.js";
-import { pageAnswers } from "./page/page-answers.js";
+import { pageAnswers } from "./serve-page/page-answers.js";
 
 /** The largest request body of the operator API, in bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@ import type { Host } from "./open-host.js";
 
 const HOUR = 3_600_000;
 
-/** Answers the lists of refunds with rows in states that take a wallet and two operators to reach. */
+/** Answers the lists of refunds with rows in states that only a real wallet would reach. */
 export async function answerRefunds(page: Page, host: Host, appId: string): Promise<void> {
   const now = host.ports.clock.now();
   const refund = {
