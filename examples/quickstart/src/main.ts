@@ -9,7 +9,7 @@ import { withTimeout } from "./with-timeout.js";
  */
 const DEADLINE = 9_000;
 
-const { PORT = "", DATA_DIR = "", DATABASE_URL = "" } = process.env;
+const { PORT = "", DATA_DIR = "", DATABASE_URL = "", HISTORY = "" } = process.env;
 const port = PORT === "" ? 8787 : Number(PORT);
 
 if (!/^\d*$/.test(PORT) || port > 65_535) {
@@ -25,8 +25,12 @@ if (
   );
 }
 
+if (HISTORY !== "" && HISTORY !== "off") {
+  stop("HISTORY must be off or empty. With off, the host creates no orders of its own for the dashboard.");
+}
+
 const dataDir = resolve(DATA_DIR === "" ? ".tillkit" : DATA_DIR);
-const running = startQuickstart({ port, dataDir, databaseUrl: DATABASE_URL, history: true });
+const running = startQuickstart({ port, dataDir, databaseUrl: DATABASE_URL, history: HISTORY !== "off" });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void end());

@@ -148,5 +148,14 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "resetOperator",
     summary: "Removes the second factor and returns a new password once.",
   },
+  "GET /api/audit/check": {
+    id: "checkAudit",
+    summary: "Checks the hash chain of the whole audit log.",
+  },
+  "GET /api/audit.csv": {
+    id: "exportAudit",
+    summary: "Returns entries of the audit log as lines of CSV.",
+    contentType: "text/csv",
+  },
   "GET /api/audit": { id: "listAudit", summary: "Searches the audit log." },
 };

@@ -129,6 +129,41 @@ it("draws the chart of downloads, with its numbers as a table", async () => {
   await page.getByRole("cell", { name: "1,002" }).waitFor();
 });
 
+it("shows on Today what waits for a person, and leads to it", async () => {
+  const app = await openApp(host(), "Today");
+  await app.pay(await app.order({ bizNo: "today-1", amount: 19_800 }));
+  const page = await open(`/orders/${app.appId}/today-1`, { role: "support" });
+  await refund(page, "150", "150.00", "Request approval");
+  await page.getByText("The refund waits for a second person.").waitFor();
+  await page.goto(`${host().url}/today?app=${app.appId}`);
+  await page.getByText(/^Success rate: 100%$/).waitFor();
+  await page.getByRole("link", { name: "Refunds that wait for approval: 1" }).click();
+  await page.getByRole("link", { name: "today-1" }).waitFor();
+});
+
+it("checks the chain of the audit log, and exports the log", async () => {
+  const page = await open("/audit", { role: "finance" });
+  await page.getByRole("button", { name: "Check the chain" }).click();
+  await page.getByText(/The chain is intact up to entry \d+\./).waitFor();
+  const started = page.waitForEvent("download");
+  await page.getByText("Export CSV").click();
+  const lines = (await text(await (await started).createReadStream())).trimEnd().split("\r\n");
+  expect(lines.length).toBeGreaterThan(2);
+});
+
+it("changes the identity rules of an app", async () => {
+  const app = await openApp(host(), "Rules");
+  const page = await open("/setup?tab=apps", { role: "admin", apps: [app.appId] });
+  await page.getByRole("button", { name: "Identity rules" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Refuse phone numbers as identities").uncheck();
+  await dialog.getByLabel("Reason").fill("customers sign in by phone");
+  await dialog.getByRole("button", { name: "Identity rules" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const stored = await expectOk(host().ports.apps.find(app.appId));
+  expect(stored?.identityChecks).toEqual({ email: true, phone: false, card: true });
+});
+
 it("exports exactly the orders of the filter", async () => {
   const app = await openApp(host(), "Export");
   await app.pay(await app.order({ bizNo: "paid-1", goodsTitle: "=1+1" }));

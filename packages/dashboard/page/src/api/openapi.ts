@@ -737,6 +737,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/audit/check": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Checks the hash chain of the whole audit log. */
+    get: operations["checkAudit"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/audit.csv": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns entries of the audit log as lines of CSV. */
+    get: operations["exportAudit"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -774,6 +808,16 @@ export interface components {
     };
     ApproveRefundRequest: {
       reason: string;
+    };
+    AuditCheck: {
+      /** The last entry before which the chain is intact. Absent if the log is empty. */
+      intactUpTo?: {
+        seq: number;
+        at: number;
+        hash: string;
+      };
+      /** The first entry that was changed, or before which one was removed. */
+      brokenAt?: number;
     };
     AuditRow: {
       seq: number;
@@ -1000,6 +1044,7 @@ export interface components {
     EnterCodeRequest: {
       code: string;
     };
+    ExportAuditAnswer: string;
     ExportDownloadsAnswer: string;
     ExportOrdersAnswer: string;
     ListAppsAnswer: {
@@ -2835,6 +2880,99 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ListAuditAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  checkAudit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AuditCheck"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  exportAudit: {
+    parameters: {
+      query?: {
+        operator?: string;
+        action?:
+          | "operator.create"
+          | "operator.disable"
+          | "operator.enable"
+          | "operator.reset"
+          | "operator.role"
+          | "operator.password"
+          | "operator.second-factor"
+          | "session.open"
+          | "session.close"
+          | "order.sync"
+          | "order.close"
+          | "order.acknowledge"
+          | "orders.import"
+          | "orders.export"
+          | "refund.request"
+          | "refund.approve"
+          | "refund.reject"
+          | "refund.pay-out"
+          | "refund.settle"
+          | "bill-exception.resolve"
+          | "app.create"
+          | "app.rules"
+          | "app.rotate-secret"
+          | "app.disable"
+          | "app.enable"
+          | "pay-tool.set"
+          | "service-type.create"
+          | "service-type.rename"
+          | "service-type.retire"
+          | "service-type.restore"
+          | "downloads-client.create"
+          | "downloads.import"
+          | "downloads.export"
+          | "services.import"
+          | "services.export"
+          | "customers.import"
+          | "customers.export"
+          | "audit.export"
+          | "event.replay"
+          | "event.skip"
+          | "event.remove-handler";
+        outcome?: "done" | "refused" | "failed";
+        app?: string;
+        subject?: string;
+        from?: string;
+        until?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv": components["schemas"]["ExportAuditAnswer"];
         };
       };
       "4XX": components["responses"]["Failure"];

@@ -5,13 +5,15 @@ import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { addDays, startOfDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
-import { useSession } from "../session/session-context.js";
+import { useMay, useSession } from "../session/session-context.js";
+import { DownloadLink } from "../ui/download-link.js";
 import { Field } from "../ui/field.js";
 import { FilterBar } from "../ui/filter-bar.js";
 import { Loaded } from "../ui/loaded.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { PageTitle } from "../ui/page-title.js";
 import { Select } from "../ui/select.js";
+import { ChainCheck } from "./chain-check.js";
 import { AuditTable } from "./audit-table.js";
 import { AUDIT_TEXTS } from "./messages.js";
 
@@ -31,6 +33,7 @@ function AuditView() {
   const navigate = auditRoute.useNavigate();
   const { before, lang: _lang, ...shown } = auditRoute.useSearch();
   const { timeZone } = useSession().policy;
+  const may = useMay();
   const asked = { ...criteriaOf(shown, timeZone), ...(before && { before }) };
   const query = useQuery({
     queryKey: ["audit", asked],
@@ -39,7 +42,14 @@ function AuditView() {
   });
   return (
     <>
-      <PageTitle title={texts.title} />
+      <PageTitle title={texts.title}>
+        {may("audit.export") && (
+          <DownloadLink path="/api/audit.csv" query={criteriaOf(shown, timeZone)}>
+            {texts.exportCsv}
+          </DownloadLink>
+        )}
+      </PageTitle>
+      <ChainCheck />
       <FilterBar
         key={JSON.stringify(shown)}
         shown={shown}

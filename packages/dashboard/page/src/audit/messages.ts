@@ -23,6 +23,12 @@ export const AUDIT_TEXTS = catalogue(
     done: "Done",
     refused: "Refused",
     failed: "Failed",
+    exportCsv: "Export CSV",
+    check: "Check the chain",
+    intact: (seq: string) => `The chain is intact up to entry ${seq}.`,
+    empty: "The log is empty.",
+    broken: (seq: string) =>
+      `The chain is broken at entry ${seq}: it was changed, or one before it was removed. Compare the log with a backup.`,
   },
   {
     title: "审计",
@@ -45,5 +51,11 @@ export const AUDIT_TEXTS = catalogue(
     done: "成功",
     refused: "被拒绝",
     failed: "失败",
+    exportCsv: "导出 CSV",
+    check: "校验哈希链",
+    intact: (seq: string) => `哈希链完整，已校验至第 ${seq} 条记录。`,
+    empty: "日志为空。",
+    broken: (seq: string) =>
+      `哈希链在第 ${seq} 条记录处断裂：该记录被修改，或之前的记录被删除。请与备份核对。`,
   },
 );

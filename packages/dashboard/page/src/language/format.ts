@@ -37,6 +37,15 @@ export function formatNumber(value: number, language: Language): string {
   return numbers(language).format(value);
 }
 
+const shares = perLanguage(
+  (tag) => new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 }),
+);
+
+/** Returns the share of `part` in `whole`, such as `92.5%`. */
+export function formatShare(part: number, whole: number, language: Language): string {
+  return shares(language).format(whole === 0 ? 0 : part / whole);
+}
+
 /** Returns a number that was counted up to a limit, such as `10,000+`. */
 export function formatCount(
   { count, isLeast }: { readonly count: number; readonly isLeast: boolean },

@@ -5,6 +5,7 @@ import { useMay, useSession } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SecretDialog } from "../ui/secret-dialog.js";
+import { AppRules } from "./app-rules.js";
 import { SETUP_TEXTS } from "./messages.js";
 import { useSetupChange } from "./queries.js";
 
@@ -33,6 +34,7 @@ export function AppActions({ app }: { readonly app: Schema<"App"> }) {
           <p>{texts.rotateHelp}</p>
         </ReasonDialog>
       )}
+      {may("app.rules") && <AppRules app={app} />}
       {may("app.disable") && !app.disabled && (
         <ReasonDialog action={texts.disable} title={texts.disableApp(name)} change={disable}>
           <p>{texts.disableAppHelp}</p>

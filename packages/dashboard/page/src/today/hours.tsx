@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { Schema } from "../api/client.js";
 import { useTexts } from "../language/catalogue.js";
-import { formatNumber } from "../language/format.js";
+import { formatNumber, formatShare } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { useSession } from "../session/session-context.js";
 import { Chart } from "../ui/chart.js";
@@ -24,15 +24,26 @@ export function Hours({ hours }: { readonly hours: readonly Hour[] }) {
     ],
     [hours, texts],
   );
+  const created = hours.reduce((sum, hour) => sum + hour.created, 0);
+  const paid = hours.reduce((sum, hour) => sum + hour.paid, 0);
   const number = (value: number) => formatNumber(value, language);
   const columns: readonly Column<Hour>[] = [
     { id: "hour", header: texts.hour, cell: ({ start }) => <Time at={start} part="hour" /> },
     { id: "created", header: texts.created, isNumber: true, cell: ({ created }) => number(created) },
     { id: "paid", header: texts.paid, isNumber: true, cell: ({ paid }) => number(paid) },
+    {
+      ...{ id: "rate", header: texts.rate, isNumber: true },
+      cell: ({ created, paid }) => formatShare(paid, created, language),
+    },
   ];
   return (
     <section aria-labelledby="hours">
       <h2 id="hours">{texts.hours}</h2>
+      {created > 0 && (
+        <p className="muted">
+          {texts.rate}: {formatShare(paid, created, language)}
+        </p>
+      )}
       {hours.length === 0 ? (
         <p className="muted">{texts.noOrders}</p>
       ) : (

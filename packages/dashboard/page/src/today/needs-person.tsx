@@ -10,10 +10,10 @@ import { TODAY_TEXTS } from "./messages.js";
 export function NeedsPerson({ today }: { readonly today: Schema<"Today"> }) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
-  const { alarms, credentials, pending, queues = [], at } = today;
+  const { alarms, approvals, credentials, pending, queues = [], at } = today;
   const exceptions = queues.find(({ name }) => name === "billExceptions");
   const hasExceptions = exceptions !== undefined && exceptions.count.count > 0;
-  const isQuiet = alarms.count === 0 && credentials.length === 0 && !hasExceptions;
+  const isQuiet = alarms.count === 0 && approvals.count === 0 && credentials.length === 0 && !hasExceptions;
   return (
     <section aria-labelledby="needs">
       <h2 id="needs">{texts.needs}</h2>
@@ -23,6 +23,13 @@ export function NeedsPerson({ today }: { readonly today: Schema<"Today"> }) {
           <li>
             <Link to="/orders" search={{ alarm: "true" }}>
               <Status tone="bad">{texts.alarms(formatCount(alarms, language))}</Status>
+            </Link>
+          </li>
+        )}
+        {approvals.count > 0 && (
+          <li>
+            <Link to="/refunds">
+              <Status tone="waiting">{texts.approvals(formatCount(approvals, language))}</Status>
             </Link>
           </li>
         )}

@@ -1,9 +1,10 @@
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent } from "@tillkit/core";
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent, auditEntryOf, checkAuditLog } from "@tillkit/core";
 import * as z from "zod";
-import { visibleApps } from "../command-of.js";
+import { commandOf, requireEveryApp, visibleApps } from "../command-of.js";
 import { line } from "../line-input.js";
 import { pageLimit, queryNumber } from "../query-input.js";
-import { operatorRoute } from "../route.js";
+import { operatorRoute, operatorStream } from "../route.js";
+import { auditCsv } from "./audit-csv.js";
 
 const auditRow = z
   .strictObject({
@@ -26,24 +27,39 @@ function rowOf({ previousHash: _previous, ...event }: AuditEvent): z.output<type
   return event;
 }
 
+/** The criteria of a list and of an export. */
+function criteriaInput() {
+  return {
+    operator: line(64).optional(),
+    action: z.enum(AUDIT_ACTIONS).optional(),
+    outcome: z.enum(AUDIT_OUTCOMES).optional(),
+    app: line(64).optional(),
+    subject: line(200).optional(),
+    from: queryNumber().optional(),
+    until: queryNumber().optional(),
+  };
+}
+
+const auditCheckSchema = z
+  .strictObject({
+    intactUpTo: z
+      .strictObject({ seq: z.int(), at: z.int(), hash: z.string() })
+      .optional()
+      .describe("The last entry before which the chain is intact. Absent if the log is empty."),
+    brokenAt: z
+      .int()
+      .optional()
+      .describe("The first entry that was changed, or before which one was removed."),
+  })
+  .meta({ id: "AuditCheck" });
+
 /** The endpoints of the audit log. */
 export const auditRoutes = [
   operatorRoute({
     method: "GET",
     path: "/api/audit",
     allowed: "audit.read",
-    input: () =>
-      z.object({
-        operator: line(64).optional(),
-        action: z.enum(AUDIT_ACTIONS).optional(),
-        outcome: z.enum(AUDIT_OUTCOMES).optional(),
-        app: line(64).optional(),
-        subject: line(200).optional(),
-        from: queryNumber().optional(),
-        until: queryNumber().optional(),
-        before: queryNumber().optional(),
-        limit: pageLimit(),
-      }),
+    input: () => z.object({ ...criteriaInput(), before: queryNumber().optional(), limit: pageLimit() }),
     response: () =>
       z.strictObject({
         items: z.array(auditRow).readonly(),
@@ -57,6 +73,36 @@ export const auditRoutes = [
         const older = events.length > limit ? items.at(-1)?.seq : undefined;
         return { value: { items, ...(older === undefined ? {} : { older }) } };
       });
+    },
+  }),
+  operatorRoute({
+    method: "GET",
+    path: "/api/audit/check",
+    allowed: "audit.read",
+    input: () => z.object({}),
+    response: () => auditCheckSchema,
+    run: async (context) => {
+      const unlimited = requireEveryApp(context);
+      if (unlimited.isErr()) return unlimited;
+      return (await checkAuditLog(context.ports)).map((value) => ({ value }));
+    },
+  }),
+  operatorStream({
+    path: "/api/audit.csv",
+    allowed: "audit.export",
+    input: () => z.object(criteriaInput()),
+    run: async (context, { app, ...criteria }, request) => {
+      const detail = JSON.stringify({ app, ...criteria });
+      const facts = { action: "audit.export", subject: "audit-log", detail } as const;
+      const logged = await context.ports.auditLog.append(
+        auditEntryOf(context.ports, commandOf(context, ""), facts),
+      );
+      const query = { ...criteria, apps: visibleApps(context, app) };
+      return logged.map(() => ({
+        body: auditCsv(context, query, () => request.client?.aborted === true),
+        contentType: "text/csv; charset=utf-8",
+        fileName: "audit.csv",
+      }));
     },
   }),
 ];

@@ -79,7 +79,10 @@ export function startProgram(
   dataDir = freshFolder(),
   args: readonly string[] = [main],
 ): Program {
-  const program = startProcess(args, { DATABASE_URL: "", DATA_DIR: dataDir, ...environment });
+  const program = startProcess(args, {
+    ...{ DATABASE_URL: "", DATA_DIR: dataDir, HISTORY: "off" },
+    ...environment,
+  });
   const clean = async () => {
     await program.kill();
     await rm(join(dataDir, ".."), { recursive: true, force: true });

@@ -1,0 +1,44 @@
+import { useState } from "react";
+import { api, type Schema, valueOf } from "../api/client.js";
+import { useTexts } from "../language/catalogue.js";
+import { ReasonDialog } from "../ui/reason-dialog.js";
+import { SETUP_TEXTS } from "./messages.js";
+import { useSetupChange } from "./queries.js";
+
+const CHECKS = ["email", "phone", "card"] as const;
+
+/** Changes which identities of customers an app accepts. */
+export function AppRules({ app }: { readonly app: Schema<"App"> }) {
+  const texts = useTexts(SETUP_TEXTS);
+  const [accountBased, setAccountBased] = useState(app.accountBased);
+  const [identityChecks, setChecks] = useState(app.identityChecks);
+  const params = { path: { appId: app.appId } };
+  const change = useSetupChange((reason: string) =>
+    valueOf(
+      api.POST("/api/setup/apps/{appId}/rules", { params, body: { accountBased, identityChecks, reason } }),
+    ),
+  );
+  const labels = { email: texts.noEmail, phone: texts.noPhone, card: texts.noCard };
+  return (
+    <ReasonDialog action={texts.rules} title={texts.rulesTitle(app.name)} change={change}>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={accountBased}
+          onChange={({ target }) => setAccountBased(target.checked)}
+        />
+        {texts.accountBased}
+      </label>
+      {CHECKS.map((name) => (
+        <label key={name} className="choice">
+          <input
+            type="checkbox"
+            checked={identityChecks[name]}
+            onChange={({ target }) => setChecks({ ...identityChecks, [name]: target.checked })}
+          />
+          {labels[name]}
+        </label>
+      ))}
+    </ReasonDialog>
+  );
+}
