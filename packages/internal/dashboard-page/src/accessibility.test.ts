@@ -4,7 +4,6 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openDemoShop } from "./testing/demo-shop.js";
-import { answerRefunds } from "./testing/answer-refunds.js";
 import { testPages } from "./testing/test-page.js";
 import { viewsOf } from "./testing/views.js";
 
@@ -49,7 +48,6 @@ describe("axe has no serious finding", () => {
   it.each(["en", "zh"] as const)("on any view in both themes, in %s", { timeout: LONG }, async (lang) => {
     const page = await open("/account", { role: "admin", bypassCSP: true });
     await page.addInitScript({ content: axe });
-    await answerRefunds(page, host(), appId);
     const findings: string[] = [];
     for (const { name, path } of viewsOf(appId)) {
       await page.goto(`${host().url}${path}${path.includes("?") ? "&" : "?"}lang=${lang}`);
@@ -85,7 +83,6 @@ describe("axe has no serious finding", () => {
 
 it("fits a phone: nothing is wider than the screen", { timeout: LONG }, async () => {
   const page = await open("/account", { role: "admin", viewport: { width: 390, height: 844 } });
-  await answerRefunds(page, host(), appId);
   for (const { name, path } of viewsOf(appId)) {
     await page.goto(`${host().url}${path}`);
     await loaded(page);

@@ -2,7 +2,6 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openApp } from "./testing/demo-shop.js";
-import { answerRefunds } from "./testing/answer-refunds.js";
 import { testPages } from "./testing/test-page.js";
 
 const { host, open } = testPages();
@@ -69,18 +68,5 @@ describe("the refund of an order", () => {
       await page.getByLabel("Amount in yuan").fill(typed);
       await page.getByText("Enter an amount such as 12.50.").waitFor();
     }
-  });
-});
-
-describe("refunds that wait for approval", () => {
-  it("are first, and one's own cannot be decided", async () => {
-    const app = await openApp(host(), "Approvals");
-    const page = await open("/account", { role: "finance" });
-    await answerRefunds(page, host(), app.appId);
-    await page.goto(`${host().url}/refunds`);
-    const waiting = page.getByRole("region", { name: "Waiting for approval" });
-    await waiting.getByText("li asks for it").waitFor();
-    await waiting.getByText("You asked for this refund").waitFor();
-    expect(await waiting.getByRole("button", { name: "Approve" }).count()).toBe(1);
   });
 });

@@ -4,27 +4,29 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { root } from "@tillkit/repository";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { format } from "prettier";
 import { ensurePage } from "../ensure-page.js";
 import { openBrowser } from "../testing/open-browser.js";
 import { openDemoShop } from "../testing/demo-shop.js";
 import { type Host, openHost } from "../testing/open-host.js";
-import { answerRefunds } from "../testing/answer-refunds.js";
+import { galleryText, LANGUAGES, pictureName, THEMES, WIDTHS } from "./gallery.js";
 import { signIn } from "../testing/sign-in.js";
 import { type View, viewsOf } from "../testing/views.js";
 
+const PICTURES = `${root}docs/guide/images/dashboard`;
+
 const { values } = parseArgs({
   options: {
-    out: { type: "string", default: `${root}docs/guide/images/dashboard` },
+    out: { type: "string", default: PICTURES },
     /** Takes only views whose name contains this text. */
     only: { type: "string", default: "" },
     format: { type: "string", default: "webp" },
   },
 });
 
-const SCREENS = [
-  { width: 1_280, height: 800 },
-  { width: 390, height: 844 },
-] as const;
+const HEIGHTS = { 1_280: 800, 390: 844 } as const;
+/** The view without a session. */
+const SIGN_IN: View = { name: "sign-in", path: "/" };
 
 await mkdir(values.out, { recursive: true });
 const server = await openBrowser();
@@ -33,33 +35,41 @@ const host = await openHost(await ensurePage());
 const { notes } = await openDemoShop(host);
 await host.create("han", "admin");
 const views = viewsOf(notes.appId).filter(({ name }) => name.includes(values.only));
-await takeAll(browser, host, views, notes.appId);
+await takeAll(browser, host, views);
+// The page of all pictures belongs to the pictures of the repository.
+if (values.only === "" && values.out === PICTURES) {
+  const names = [SIGN_IN, ...views].map(({ name }) => name);
+  const text = galleryText(names, "../guide/images/dashboard");
+  await writeFile(
+    `${root}docs/reference/operators-page.md`,
+    await format(text, { parser: "markdown", printWidth: 110, proseWrap: "always" }),
+  );
+}
 await browser.close();
 await server.close();
 await host.close();
 
-async function takeAll(opened: Browser, demo: Host, shown: readonly View[], appId: string): Promise<void> {
+async function takeAll(opened: Browser, demo: Host, shown: readonly View[]): Promise<void> {
   const signedIn = await opened.newContext();
   await signIn(demo, signedIn, "han");
   const cookies = await signedIn.cookies();
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const viewport of SCREENS) {
+  for (const colorScheme of THEMES) {
+    for (const width of WIDTHS) {
+      const viewport = { width, height: HEIGHTS[width] };
       const context = await opened.newContext({
-        colorScheme,
-        viewport,
-        locale: "en-US",
+        ...{ colorScheme, viewport, locale: "en-US" },
         reducedMotion: "reduce",
       });
       const page = await context.newPage();
-      await answerRefunds(page, demo, appId);
-      await take(page, `sign-in-en-${colorScheme}-${String(viewport.width)}`, `${demo.url}/?lang=en`);
-      await context.addCookies(cookies);
-      for (const { name, path } of shown) {
-        for (const lang of ["en", "zh"] as const) {
+      const takeView = async ({ name, path }: View) => {
+        for (const lang of LANGUAGES) {
           const address = `${demo.url}${path}${path.includes("?") ? "&" : "?"}lang=${lang}`;
-          await take(page, `${name}-${lang}-${colorScheme}-${String(viewport.width)}`, address);
+          await take(page, pictureName(name, lang, colorScheme, width), address);
         }
-      }
+      };
+      await takeView(SIGN_IN);
+      await context.addCookies(cookies);
+      for (const view of shown) await takeView(view);
       await context.close();
     }
   }

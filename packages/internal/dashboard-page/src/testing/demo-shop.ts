@@ -14,6 +14,8 @@ import {
   receiveNotification,
   refundOrder,
   refundOrderInput,
+  requestRefund,
+  requestRefundInput,
 } from "@tillkit/core";
 import type { Host } from "./open-host.js";
 
@@ -63,7 +65,14 @@ export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
     const input = parseInput(closeOrderInput(ports.policy), asked)._unsafeUnwrap();
     await expectOk(closeOrder(ports, appId, input));
   };
-  return { appId, appSecret, order, pay, refund, close };
+  /** Asks for a refund as an operator whose refund needs the approval of another one. */
+  const askForRefund = async (bizNo: string, refundNo: string, amount: number, operator: string) => {
+    const asked = { bizNo, refundNo, amount, reason: "paid after the order was closed" };
+    const input = parseInput(requestRefundInput(ports.policy), asked)._unsafeUnwrap();
+    const origin = { from: "192.0.2.1", traceId: "" };
+    await expectOk(requestRefund(ports, { name: operator, role: "finance" }, appId, input, origin));
+  };
+  return { appId, appSecret, order, pay, refund, askForRefund, close };
 }
 
 const TITLES = [
@@ -128,6 +137,8 @@ async function openTroubles({ ports }: Host, notes: App, start: number): Promise
   await notes.close(late.bizNo);
   ports.clock.advance(90_000);
   await notes.pay(late, true);
+  await notes.askForRefund(late.bizNo, "op-1", 19_800, "li");
+  await notes.askForRefund("N20261123-1002", "op-2", 19_800, "han");
   ports.clock.set(start - HOUR);
   const refunded = await notes.order({
     ...{ bizNo: "N20261123-0907", amount: 9_900, goodsTitle: "Course: English for beginners" },
