@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent } from "@tillkit/core";
 import * as z from "zod";
-import { visibleApps } from "../command-of.js";
-import { line } from "../line-input.js";
+import { visibleApps } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { pageLimit, queryNumber } from "../query-input.js";
 import { operatorRoute } from "../route.js";
 
@@ -34,11 +34,11 @@ export const auditRoutes = [
     allowed: "audit.read",
     input: () =>
       z.object({
-        operator: line(64).optional(),
+        operator: singleLineText(64).optional(),
         action: z.enum(AUDIT_ACTIONS).optional(),
         outcome: z.enum(AUDIT_OUTCOMES).optional(),
-        app: line(64).optional(),
-        subject: line(200).optional(),
+        app: singleLineText(64).optional(),
+        subject: singleLineText(200).optional(),
         from: queryNumber().optional(),
         until: queryNumber().optional(),
         before: queryNumber().optional(),
