@@ -12,32 +12,33 @@ import type { WalletCallFigures } from "./wallet-call-figures.js";
 import { otpauthTotp } from "./otpauth-totp.js";
 import { pageAnswers } from "./serve-page/page-answers.js";
 
-/** The largest request body of the operator API, in bytes. */
+/** The maximum size of a request body, in bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024;
-/** `dist/page`, seen from `dist/index.js` and from this file alike. */
+/** `dist/page`: the same path relative to `dist/index.js` and to this file. */
 const PAGE_FOLDER = fileURLToPath(new URL("../dist/page", import.meta.url));
 
-/** Operators with accounts of Tillkit. */
+/** Settings of operators who sign in with accounts of Tillkit. */
 export interface AccountOptions {
   /** Hashes passwords, such as `scryptHasher()` of `@tillkit/runtime`. */
   readonly passwords: PasswordHasher;
   /** Whether operators must have a second factor. Defaults to `required`. */
   readonly secondFactor?: SecondFactor;
-  /** The name that the app on the operator's phone shows. Defaults to `Tillkit`. */
+  /** The name of the service in the operator's authenticator app. Defaults to `Tillkit`. */
   readonly issuer?: string;
   /** The path under which the host mounts the surface, such as `/dashboard`. */
   readonly mountPath: string;
   /**
    * Whether the page is served over HTTPS. Defaults to `true`.
    *
-   * Set `false` only for plain HTTP on this machine. Browsers do not send the cookie otherwise.
+   * Set `false` only for plain HTTP on this machine. With `true`, browsers send the cookie over
+   * HTTPS only.
    */
   readonly secure?: boolean;
 }
 
-/** Operators whom the host identifies. */
+/** Settings of operators whom the host identifies, such as by single sign-on. */
 export interface SignOnOptions {
-  /** Returns who sends a request, for example by the header of the host's single sign-on. */
+  /** Returns the operator who sends a request, for example from a header of single sign-on. */
   readonly authorize: Authorize;
   /** The path under which the host mounts the surface, such as `/dashboard`. */
   readonly mountPath: string;
@@ -48,7 +49,7 @@ export interface PageOptions {
   /**
    * The folder of the built page. Defaults to `dist/page` of this package.
    *
-   * A host that is bundled into one file copies that folder and names its copy.
+   * If you bundle the host into one file, copy that folder, and set the path of the copy.
    */
   readonly page?: string;
 }
@@ -56,19 +57,23 @@ export interface PageOptions {
 /** How operators are identified: by accounts of Tillkit, or by the host's single sign-on. */
 export type DashboardOptions = PageOptions &
   ({ readonly accounts: AccountOptions } | SignOnOptions) & {
-    /** Counts calls of wallets for the page Today. The host passes the events of `ports` to it. */
+    /**
+     * Counts calls to the wallets, for the page Today. Absent: the page shows no such counts.
+     *
+     * Pass the same object to the host as its observer.
+     */
     readonly walletCalls?: WalletCallFigures;
   };
 
 /**
  * Creates the surface of the operators' page and its API.
  *
- * It owns everything below its mount point. Serve it to operators only, for example on an address
- * that the internet does not reach.
+ * The surface answers every request below its mount path. Serve it to operators only, for example
+ * on an address that the internet does not reach.
  *
  * @param options - `accounts`: operators sign in with a password and a second factor. `authorize`:
- *   the host identifies them, for example by the header of its single sign-on. `page`: the folder
- *   of the built page, if it is not in this package.
+ *   the host identifies operators, for example by a header of its single sign-on. `page`: the
+ *   folder of the built page, if it is not the one in this package.
  * @returns the surface, for any binding.
  * @example
  * ```ts

@@ -7,4 +7,4 @@ export {
 } from "./dashboard-surface.js";
 export { type WalletCallFigures, walletCallFigures, type WalletCallRow } from "./wallet-call-figures.js";
 export type { Authorize } from "./access/host-access.js";
-export { OWN_FAILURES, type OwnFailureName } from "./api/api-failure.js";
+export { OPERATOR_API_FAILURES, type OperatorApiFailureName } from "./api/api-failure.js";

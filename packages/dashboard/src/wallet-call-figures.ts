@@ -1,7 +1,7 @@
 import type { Clock, Observer, ServiceEvent } from "@tillkit/core";
 
 const HOUR = 3_600_000;
-/** The upper bounds of the buckets of durations, in milliseconds. */
+/** The upper bounds of the histogram of durations, in milliseconds. */
 const BOUNDS = [10, 25, 50, 100, 200, 400, 800, 1_500, 3_000, 6_000, 15_000, 60_000] as const;
 
 type WalletCalled = Extract<ServiceEvent, { readonly type: "wallet.called" }>;
@@ -11,17 +11,17 @@ export interface WalletCallRow extends Pick<WalletCalled, "payChannel" | "call">
   readonly ok: number;
   readonly rejected: number;
   readonly unknown: number;
-  /** 95 of 100 calls took at most this long, in milliseconds. Rounded up to one of a few steps. */
+  /** The 95th percentile of the durations in milliseconds, rounded up to a bound of a histogram. */
   readonly p95: number;
 }
 
-/** Counts calls of wallets for the page Today. */
+/** An observer that counts calls to the wallets, for the page Today. */
 export interface WalletCallFigures extends Observer {
   /** Returns the calls of the last 24 hours in this process, by wallet and kind. */
   read(): readonly WalletCallRow[];
 }
 
-/** The calls of one kind in one hour. */
+/** The counts of one kind of call in one hour. */
 interface Tally extends Pick<WalletCalled, "payChannel" | "call"> {
   readonly hour: number;
   readonly counts: Record<WalletCalled["outcome"], number>;
@@ -30,12 +30,13 @@ interface Tally extends Pick<WalletCalled, "payChannel" | "call"> {
 }
 
 /**
- * Counts the calls of wallets of this process in the last 24 hours.
+ * Creates an observer that counts this process's calls to the wallets in the last 24 hours.
  *
- * Keeps a few numbers for each hour and kind of call, and nothing about orders.
+ * Stores a few numbers for each hour and kind of call, and nothing about orders.
  *
- * @param next - the observer that receives each event as well.
- * @returns the observer for the host, which is also the option `walletCalls` of the surface.
+ * @param next - another observer, which also receives each event.
+ * @returns the observer. Pass it to the host, and as the option `walletCalls` to
+ *   `dashboardSurface`.
  * @example
  * ```ts
  * import { walletCallFigures } from "@tillkit/dashboard";

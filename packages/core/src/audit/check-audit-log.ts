@@ -9,7 +9,7 @@ const PAGE = 1_000;
 
 /** The result of {@link checkAuditLog}. */
 export interface AuditCheck {
-  /** The last entry before which the chain is intact. Absent if the log is empty. */
+  /** The last entry of the intact part. Absent if the log has no intact entry. */
   readonly intactUpTo?: Pick<AuditEvent, "seq" | "at" | "hash">;
   /** The number of the first entry that was changed, or before which one was removed. */
   readonly brokenAt?: number;
@@ -18,12 +18,12 @@ export interface AuditCheck {
 /**
  * Reads the whole audit log and checks its hash chain.
  *
- * Entries that were removed from the end cannot be detected, nor a log that somebody wrote anew.
- * Note `intactUpTo` elsewhere, and pass it as `since` to detect both up to there.
+ * The check alone does not detect entries that were removed from the end, or a log that was
+ * replaced as a whole. To detect both, store `intactUpTo` elsewhere, and pass it as `since`.
  *
  * @param since - an entry that was intact. The check begins with it: if the log has no such entry,
  *   `brokenAt` is its number. Absent: from the first entry.
- * @returns up to where the chain is intact, and where it breaks.
+ * @returns the end of the intact part, and the first broken entry.
  * @example
  * ```ts
  * import { checkAuditLog } from "@tillkit/core";

@@ -14,10 +14,11 @@ export type AcknowledgeAlarmFailure =
 /**
  * Records that an operator has dealt with the alarms of an order.
  *
- * The timeline keeps the alarms. The order leaves the lists of orders with an alarm until another
- * alarm follows. Safe to repeat.
+ * The timeline keeps the alarms. Lists of orders with an alarm omit the order until another alarm
+ * is raised. A repeated call changes nothing, and fails with `alarm.not-open`.
  *
- * @returns nothing. Fails with `alarm.not-open` if the order has no open alarm.
+ * @returns nothing. Fails with `order.not-found`, or with `alarm.not-open` if the order has no open
+ *   alarm.
  * @example
  * ```ts
  * import { acknowledgeAlarm } from "@tillkit/core";
@@ -25,6 +26,7 @@ export type AcknowledgeAlarmFailure =
  * const by = { operator: "li", reason: "settled with the customer", from: "cli", traceId: "" };
  * const done = await acknowledgeAlarm(ports, { appId: "app_1", bizNo: "biz-1" }, by);
  * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-search.md | Lists of orders have a bounded cost, and figures are read from the orders}
  */
 export function acknowledgeAlarm(
   ports: Pick<Ports, "orders" | "auditLog" | "clock">,
@@ -46,7 +48,7 @@ export function acknowledgeAlarm(
       at: ports.clock.now(),
       actor: `operator:${by.operator}`,
       reason: by.reason,
-      // The number of the last alarm that the operator could see. A later alarm stays open.
+      // The number of the last alarm that was read. An alarm that is stored later stays open.
       evidence: String(last.seq),
       alarm: false,
     } as const;

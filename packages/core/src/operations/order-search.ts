@@ -4,7 +4,7 @@ import type { Order, OrderKey } from "../orders/order.js";
 import type { PaymentStatus } from "../orders/payment-status.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 
-/** Selects orders for an operator. Absent criteria select every order. */
+/** Selects orders for an operator. An absent member does not limit the selection. */
 export interface OrderFilter {
   readonly apps?: readonly string[] | undefined;
   readonly paymentStatus?: PaymentStatus | undefined;
@@ -23,7 +23,7 @@ export interface OrderFilter {
 /** A position in a list of orders that is sorted by `gmtCreate` and then by `id`. */
 export type OrderPosition = Pick<Order, "gmtCreate" | "id">;
 
-/** A page of the selected orders. */
+/** Selects a page of orders. */
 export interface OrderSearchQuery extends OrderFilter {
   /** The `next` of the previous page. Absent for the first page. */
   readonly before?: OrderPosition | undefined;
@@ -41,23 +41,25 @@ export interface FoundOrder {
 export interface FoundOrders {
   readonly items: readonly FoundOrder[];
   /**
-   * Where the next page begins. Absent after the last order.
+   * The position after which the next page begins. Absent on the last page.
    *
-   * A page may have fewer orders than asked for, or none, although there are older ones: one call
-   * examines a limited number of orders.
+   * A page may have fewer orders than `limit`, or none, and still have a `next`: an adapter may
+   * examine only a limited number of orders per call.
    */
   readonly next?: OrderPosition;
 }
 
-/** The money of a time range, for one app and one channel. Amounts are cents. */
+/** The payments and refunds of one app and one channel in a time range. */
 export interface Sales {
   readonly appId: string;
   readonly payChannel: PayChannel;
-  /** The payments by the wallet's time, and their sum. */
+  /** The number of payments whose time, by the wallet's clock, is in the range. */
   readonly payments: number;
+  /** The sum of these payments, in cents. */
   readonly taken: number;
-  /** The refunds that a wallet confirmed, and their sum. */
+  /** The number of refunds that were confirmed in the range. */
   readonly refunds: number;
+  /** The sum of these refunds, in cents. */
   readonly refunded: number;
 }
 
@@ -66,7 +68,7 @@ export interface HourOfOrders {
   /** The start of the hour, epoch milliseconds. */
   readonly start: number;
   readonly created: number;
-  /** Those of them that were paid, including refunded ones. */
+  /** The number of these orders that have been paid until now, including refunded orders. */
   readonly paid: number;
 }
 
@@ -74,11 +76,13 @@ export interface HourOfOrders {
 export interface PendingOrders {
   /** At most the limit of the call. */
   readonly count: number;
+  /** Absent if no order waits. */
   readonly oldest?: Order;
 }
 
-/** What a summary is about: a time range and some apps. */
+/** The time range and the apps of a summary. */
 export interface SummaryRange {
+  /** Absent: every app. */
   readonly apps?: readonly string[] | undefined;
   /** Start (inclusive) and end (exclusive), epoch milliseconds. */
   readonly from: number;
@@ -88,9 +92,12 @@ export interface SummaryRange {
 /**
  * Finds and counts orders for operators.
  *
- * Only reads. The cost of a call does not grow with the number of stored orders, except with those
- * in the time range of a summary. The only failure is `storage.unavailable`. Tested by
- * `orderSearchContract` of `@tillkit/contract-tests`.
+ * Every method only reads. On one server, the cost of a list, a count or a search does not grow with
+ * the number of stored orders. The cost of a summary (`sales`, `hours`) grows with the number of
+ * orders in its time range. The only failure is `storage.unavailable`. `orderSearchContract` of
+ * `@tillkit/contract-tests` tests an implementation.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-search.md | Lists of orders have a bounded cost, and figures are read from the orders}
  */
 export interface OrderSearch {
   /** Returns a page of the selected orders, newest first by `gmtCreate` and then by `id`. */
@@ -98,7 +105,8 @@ export interface OrderSearch {
   /**
    * Counts the selected orders, up to `atMost`.
    *
-   * Examines as many orders as one page. `isLeast` is true if there may be more than `count`.
+   * Examines at most as many orders as `list` does for one page. `isLeast` is true if more than
+   * `count` orders may match.
    */
   count(
     filter: OrderFilter,
@@ -107,7 +115,7 @@ export interface OrderSearch {
   /**
    * Returns orders whose `bizNo`, `id`, `walletTradeNo` or `customerIdentity` equals `text`.
    *
-   * Newest first. `apps` limits the search to some apps.
+   * Newest first, at most `limit`. Without `apps`, it searches every app.
    */
   lookUp(
     text: string,
@@ -115,15 +123,15 @@ export interface OrderSearch {
     limit: number,
   ): ResultAsync<readonly FoundOrder[], StorageFailure>;
   /**
-   * Returns the keys of orders with an open alarm, those with the newest alarm first.
+   * Returns the keys of orders with an open alarm. The order with the newest alarm is first.
    *
-   * An adapter may consider only the newest 1,000 open alarms, here and in lists.
+   * An adapter may consider only the newest 1,000 open alarms, also in `list` with `withAlarm`.
    */
   alarms(
     apps: readonly string[] | undefined,
     limit: number,
   ): ResultAsync<readonly OrderKey[], StorageFailure>;
-  /** Returns the sums of payments and refunds, for each app and channel that has any. */
+  /** Returns the payments and refunds of each app and channel. One without any is absent. */
   sales(range: SummaryRange): ResultAsync<readonly Sales[], StorageFailure>;
   /** Counts the orders created in each hour of the range. An hour without orders is absent. */
   hours(range: SummaryRange): ResultAsync<readonly HourOfOrders[], StorageFailure>;

@@ -7,7 +7,7 @@ import type { HourOfOrders, PendingOrders, Sales } from "./order-search.js";
 
 const WEEK = 7 * 24 * 60 * 60 * 1_000;
 
-/** The business day until now, for operators. */
+/** The figures of the present business day, from its start until now. */
 export interface Today {
   /** When the figures were read, epoch milliseconds. */
   readonly at: number;
@@ -15,22 +15,22 @@ export interface Today {
   readonly date: string;
   /** The start of the business day, epoch milliseconds. */
   readonly startsAt: number;
-  /** The money since the start of the day. */
+  /** The payments and refunds since the start of the day. */
   readonly sales: readonly Sales[];
-  /** The money of the same weekday before, until the same time of day. */
+  /** The payments and refunds of the same weekday a week ago, until the same time of day. */
   readonly salesBefore: readonly Sales[];
   /** The orders created in each hour of the day. An hour without orders is absent. */
   readonly hours: readonly HourOfOrders[];
   readonly pending: PendingOrders;
-  /** The number of orders with an open alarm, at most `atMost`. */
+  /** The number of orders with an open alarm, up to the limit of the call. */
   readonly alarms: number;
 }
 
 /**
- * Reads the figures of the present business day, for the first page of operators.
+ * Reads the figures of the present business day for operators.
  *
  * @param apps - the apps that the operator sees. `undefined`: every app.
- * @param atMost - the limit of each count.
+ * @param atMost - the highest number up to which pending orders and alarms are counted.
  * @returns the figures.
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { TimelineEvent } from "./timeline.js";
 /**
  * Returns the alarms that no operator has acknowledged yet, oldest first.
  *
- * An acknowledgement names the last alarm that the operator saw. Later alarms stay open.
+ * An acknowledgement contains the number of the last alarm before it. Later alarms stay open.
  *
  * @returns the events of the open alarms.
  * @example

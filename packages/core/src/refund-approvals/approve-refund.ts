@@ -20,7 +20,7 @@ export interface DecidedRefund {
   /**
    * The refund. Absent after a rejection, or while another refund of the order is in progress.
    *
-   * In the second case, the reconciler makes the refund afterwards.
+   * If another refund is in progress, the reconciler makes the approved refund afterwards.
    */
   readonly made?: MadeRefund;
 }
@@ -34,13 +34,13 @@ export type ApproveRefundFailure =
  * Approves a waiting refund for a second operator, and makes it.
  *
  * Safe to retry: a call for an APPROVED refund continues it. If this process dies after the
- * decision, `reconcileOrders` makes the refund. It is made once, because each attempt has its
- * number. Nothing is decided if the order cannot be refunded by the amount now. The caller checks
- * that the operator has the permission `refund.approve`.
+ * decision, `reconcileOrders` makes the refund. The wallet refunds once, because each attempt has
+ * the same number. If the order cannot be refunded by this amount, the call fails, and the approval
+ * keeps waiting. The caller checks that the operator has the permission `refund.approve`.
  *
  * @returns the approval and the refund. Fails with `refund-approval.own` if the operator requested
- *   the refund, which the audit log records, with `refund-approval.decided` if it was rejected, and
- *   like `refundOrder`.
+ *   the refund, which the audit log records. Fails with `refund-approval.decided` if the request
+ *   was rejected, with `refund-approval.not-found`, and like `refundOrder`.
  * @example
  * ```ts
  * import { approveRefund, decideRefundInput, parseInput } from "@tillkit/core";
@@ -85,7 +85,7 @@ export function approveRefund(
   });
 }
 
-/** Continues a refund that somebody approved before, and records that the operator asked for it. */
+/** Continues a refund that is already approved, and records the operator's call. */
 function continueAgain(
   ports: RefundApprovalPorts,
   by: OperatorCommand,

@@ -8,7 +8,7 @@ import { attempt } from "../shared/attempt.js";
 import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
 
-/** Failures after which an approved refund is tried again. Any other one is definite. */
+/** Failures after which Tillkit tries an approved refund again. All others are definite. */
 const TEMPORARY: ReadonlySet<RefundOrderFailure["name"]> = new Set([
   "refund.in-progress",
   "refund.outcome-unknown",
@@ -17,7 +17,7 @@ const TEMPORARY: ReadonlySet<RefundOrderFailure["name"]> = new Set([
 ]);
 
 /**
- * Makes the refund of an APPROVED request, once, however often it is called.
+ * Makes the refund of an APPROVED request. Repeated calls make it once.
  *
  * Stores that the refund was made or has definitely failed. Otherwise schedules the next attempt.
  */
@@ -42,7 +42,7 @@ export function continueApproved(
 }
 
 /**
- * Makes the refunds that were approved, but not stored before their process died.
+ * Makes approved refunds that are due, such as those whose process died after the approval.
  *
  * @returns how many approvals it claimed.
  */

@@ -32,7 +32,7 @@ export function decisionFacts(
   return { action, subject: `order:${appId}/${bizNo}`, appId, detail } as const;
 }
 
-/** Records that an operator tried to decide about the own request, and fails. */
+/** Records that an operator tried to decide about their own request, and fails. */
 export function refuseOwn(
   ports: Pick<Ports, "auditLog" | "clock">,
   by: OperatorCommand,

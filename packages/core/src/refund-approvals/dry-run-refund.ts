@@ -35,16 +35,16 @@ export type DryRunRefundInput = z.output<ReturnType<typeof dryRunRefundInput>>;
 /** What a refund would do. Amounts are cents. */
 export interface RefundDryRun {
   readonly amount: number;
-  /** Neither refunded nor reserved before the refund. */
+  /** The amount that is neither refunded nor reserved, before this refund. */
   readonly remaining: number;
   readonly remainingAfter: number;
   readonly needsApproval: boolean;
   readonly payChannel: PayChannel;
-  /** What the wallet would get. Absent if its adapter cannot show it. */
+  /** The request that the wallet would get. Absent if the adapter has no `describeRefund`. */
   readonly walletRequest?: WalletRequestText;
 }
 
-/** Why the refund could not be made. */
+/** Why the refund would fail. */
 export type DryRunRefundFailure =
   | FailureOf<
       | "order.not-found"
@@ -60,7 +60,7 @@ export type DryRunRefundFailure =
 /**
  * Shows what a refund would do, and changes nothing.
  *
- * Calls no wallet. For the number of a stored refund or approval, it shows the amount of that.
+ * Calls no wallet. If a refund or approval with the number is stored, the result shows its amount.
  *
  * @returns the amounts before and after, and the request that the wallet would get. Fails like
  *   `refundOrder` if the refund could not be made.

@@ -13,8 +13,8 @@ import {
  * A stored refund and what is known about it.
  *
  * - `refunded`: the customer has the money.
- * - `accepted`: the wallet has it, or it waits for the merchant. `refund.status` tells more.
- * - `unknown`: the wallet did not give a definite answer. The reconciler continues it.
+ * - `accepted`: the wallet works on it, or it waits for the merchant. See `refund.status`.
+ * - `unknown`: the wallet gave no definite answer. The reconciler repeats the refund.
  */
 export interface MadeRefund {
   readonly outcome: "refunded" | "accepted" | "unknown";
@@ -22,7 +22,7 @@ export interface MadeRefund {
 }
 
 /**
- * Makes a refund, or continues the one with its number.
+ * Makes a refund, or continues the existing one with the same number.
  *
  * @returns the stored refund, also if the outcome is unknown. Fails with `refund.outcome-unknown`
  *   if nothing was stored.

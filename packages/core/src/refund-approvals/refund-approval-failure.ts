@@ -6,7 +6,7 @@ import { type Err, err } from "neverthrow";
  * - `refund.over-support-limit`: the role of the operator may not refund this amount of the order.
  * - `refund-approval.not-found`: there is no approval with this id in the operator's apps.
  * - `refund-approval.own`: the operator requested the refund. Another operator must decide.
- * - `refund-approval.decided`: somebody has approved or rejected it before.
+ * - `refund-approval.decided`: the request is already approved or rejected.
  * - `refund-approval.rejected`: the refund with this number was rejected. Use another number.
  */
 export type RefundApprovalFailureName =

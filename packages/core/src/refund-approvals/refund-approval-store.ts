@@ -23,8 +23,9 @@ export interface ApprovalDecision {
 /**
  * The result of a decision, with the approval after it.
  *
- * Only `decided` changed anything. `own`: it waits, and the operator who decides requested it.
- * `not-waiting`: somebody has decided before.
+ * - `decided`: the call stored the decision.
+ * - `own`: nothing changed, because the operator who decides also requested the refund.
+ * - `not-waiting`: nothing changed, because the approval was already decided.
  */
 export interface ApprovalDecisionResult {
   readonly kind: "decided" | "own" | "not-waiting";
@@ -55,7 +56,7 @@ export interface RefundApprovalStore {
   /**
    * Stores a WAITING approval, or returns the existing one of its order and `refundNo` unchanged.
    *
-   * At most one of several concurrent calls for a number is stored.
+   * Of several concurrent calls with the same number, one stores its approval.
    */
   insertOnce(
     approval: RefundApproval,
@@ -78,9 +79,7 @@ export interface RefundApprovalStore {
   /** Returns a page of approvals, sorted by `requestedAt`, then by `id`, both descending. */
   list(query: RefundApprovalsQuery): ResultAsync<readonly RefundApproval[], StorageFailure>;
   /**
-   * Counts the WAITING approvals of the apps, or of every app.
-   *
-   * Stops counting at `atMost`, which bounds the cost.
+   * Counts the WAITING approvals of `apps`. `undefined`: of every app. Stops at `atMost`.
    */
   countWaiting(apps: readonly string[] | undefined, atMost: number): ResultAsync<number, StorageFailure>;
   /**
@@ -98,7 +97,7 @@ export interface RefundApprovalStore {
   /**
    * Removes the `nextTryAt` of an APPROVED approval, and replaces its `failure`.
    *
-   * Without `failure`, the refund is stored, and the approval has no failure afterwards.
+   * Call it without `failure` after the refund is stored.
    */
   end(key: RefundKey, failure?: string): ResultAsync<void, StorageFailure>;
 }

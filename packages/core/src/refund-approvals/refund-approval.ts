@@ -1,11 +1,11 @@
 import type { Refund } from "../refunds/refund.js";
 
 /**
- * The states of a request that needs a second operator.
+ * The states of a refund request that needs a second operator.
  *
- * - WAITING: for the decision of a second operator. The amount is not reserved.
+ * - WAITING: no operator has decided yet. The amount is not reserved.
  * - APPROVED: a second operator agreed, and Tillkit makes the refund.
- * - REJECTED: final. Its refund number is never used.
+ * - REJECTED: final. No refund with this number can be made.
  */
 export const REFUND_APPROVAL_STATES = ["WAITING", "APPROVED", "REJECTED"] as const;
 /** The state of a {@link RefundApproval}. */
@@ -38,6 +38,6 @@ export interface RefundApproval extends RefundKey {
    * Absent once the refund is stored, or has definitely failed.
    */
   readonly nextTryAt?: number;
-  /** The name of the failure because of which an APPROVED refund was not made. */
+  /** The name of the definite failure of an APPROVED refund. Absent if it did not fail. */
   readonly failure?: string;
 }

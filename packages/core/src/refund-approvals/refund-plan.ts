@@ -7,13 +7,13 @@ import { isOpenRefund, type Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
 import type { RefundApproval } from "./refund-approval.js";
 
-/** Everything that decides whether and how an order may be refunded. */
+/** The stored facts that decide whether an order may be refunded, and by how much. */
 export interface RefundPlan {
   readonly order: Order;
   /** Oldest first. */
   readonly refunds: readonly Refund[];
   readonly approvals: readonly RefundApproval[];
-  /** The `seq` of the last event on the timeline. The other members are at least as new. */
+  /** The `seq` of the last event of the timeline, read before the other members. */
   readonly seen: number;
   /** Cents that are neither refunded nor reserved by an open refund. */
   readonly remaining: number;
@@ -21,7 +21,7 @@ export interface RefundPlan {
   readonly unapproved: number;
 }
 
-/** Reads the plan of an order. */
+/** Reads the order with its refunds and approvals. */
 export function readRefundPlan(
   ports: Pick<Ports, "orders" | "refunds" | "refundApprovals">,
   key: OrderKey,

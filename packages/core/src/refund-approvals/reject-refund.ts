@@ -17,12 +17,12 @@ export type RejectRefundFailure = RefundApprovalFailure<
 /**
  * Rejects a waiting refund for a second operator.
  *
- * The number of the refund is never used afterwards. The caller checks that the operator has the
- * permission `refund.reject`.
+ * No refund with this number can be requested afterwards. The caller checks that the operator has
+ * the permission `refund.reject`.
  *
  * @returns the REJECTED approval. Fails with `refund-approval.own` if the operator requested the
- *   refund, which the audit log records, and with `refund-approval.decided` if somebody has decided
- *   before.
+ *   refund, which the audit log records. Fails with `refund-approval.decided` if the request is
+ *   already approved or rejected, and with `refund-approval.not-found`.
  * @example
  * ```ts
  * import { decideRefundInput, parseInput, rejectRefund } from "@tillkit/core";

@@ -46,20 +46,20 @@ export type RequestedRefund =
 export type RequestRefundFailure =
   RefundOrderFailure | RefundApprovalFailure<"refund.over-support-limit" | "refund-approval.rejected">;
 
-/** The ports of the functions about refunds of operators. */
+/** The ports that functions for operators' refunds need. */
 export type RefundApprovalPorts = RefundPorts & Pick<Ports, "refundApprovals" | "auditLog" | "random">;
 
 /**
  * Refunds an order for an operator, or asks for the approval of a second one.
  *
- * A request needs an approval if it exceeds `policy.refundApprovalOver`, and roles below `finance`
- * may refund up to `policy.supportRefundLimit`. Both limits count the refunds of the order without
- * an approval. The caller checks that the operator sees the app, and has the permission
- * `refund.request`. The request is recorded in the audit log.
+ * A request above `policy.refundApprovalOver` needs an approval. Roles below `finance` may refund
+ * at most `policy.supportRefundLimit`. Each limit applies to the amount plus all refunds of the
+ * order that had no approval. The caller checks that the operator sees the app, and has the
+ * permission `refund.request`. The request is recorded in the audit log.
  *
  * Safe to retry: a call with the same `refundNo` continues the refund, or returns the approval.
  *
- * @returns the refund and what is known about it, or the approval. Fails like `refundOrder`, with
+ * @returns the refund and its outcome, or the waiting approval. Fails like `refundOrder`, with
  *   `refund.over-support-limit`, or with `refund-approval.rejected` if a second operator rejected
  *   the refund with this number.
  * @example
@@ -95,7 +95,7 @@ export function requestRefund(
   });
 }
 
-/** Continues what an earlier request with the number began. `undefined` for a new number. */
+/** Continues an earlier request with the same number. Returns `undefined` for a new number. */
 function repeatRequest(
   ports: RefundApprovalPorts,
   by: OperatorCommand,
@@ -118,7 +118,7 @@ function repeatRequest(
   });
 }
 
-/** Makes a refund with a new number, or asks for its approval. */
+/** Makes a refund with a new number, or stores a request for its approval. */
 function newRequest(
   ports: RefundApprovalPorts,
   operator: Operator,
@@ -150,7 +150,7 @@ function newRequest(
     const audit = auditEntryOf(ports, by, { ...facts, detail });
     const stored = await ports.refundApprovals.insertOnce(approval, audit);
     if (stored.isErr()) return stored;
-    // Another call may have stored the number meanwhile, with another amount.
+    // A concurrent call may have stored the same number with another amount.
     return stored.value.approval.amount === amount
       ? ok({ outcome: "waiting-for-approval", approval: stored.value.approval } as const)
       : fail("refund-no.conflict", { amount: stored.value.approval.amount });

@@ -9,7 +9,7 @@ export interface ServiceType {
   /**
    * Epoch milliseconds since which no new order may name the type. Absent while it is sold.
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/retired-service-types.md | A retired service type stays, and is not sold}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/retired-service-types.md | A retired service type is kept, but not sold}
    */
   readonly retiredAt?: number;
 }

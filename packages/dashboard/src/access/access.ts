@@ -3,22 +3,22 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import type { HttpRequest } from "@tillkit/core/http";
 import type { ResultAsync } from "neverthrow";
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Identified {
   readonly operator: Operator;
-  /** Returns whether the header has the token against forged requests. */
+  /** Returns whether `sent` is the token against forged requests (CSRF). */
   readonly hasToken: (sent: string) => boolean;
   /**
-   * Returns the token against forged requests, or `undefined` if it is no longer known.
+   * Returns the token against forged requests (CSRF), or `undefined` if it cannot be computed.
    *
-   * Only the page asks for it, so it is not computed for each request.
+   * A function, because only the endpoint of the session needs the token.
    */
   readonly csrfToken: () => string | undefined;
   /** The session, if the operator has an account. */
   readonly session?: PresentedSession;
 }
 
-/** How the surface learns who sends a request. */
+/** Identifies the sender of a request. */
 export interface Access {
   /**
    * Returns the sender, or `undefined` if there is none.
@@ -26,7 +26,7 @@ export interface Access {
    * @param isUse - whether the request counts as a use of the session. Defaults to true.
    */
   identify(request: HttpRequest, isUse?: boolean): ResultAsync<Identified | undefined, StorageFailure>;
-  /** The accounts. Absent if the host identifies operators by itself. */
+  /** The accounts. Absent if the host identifies operators. */
   readonly accounts?: Accounts;
 }
 

@@ -5,14 +5,14 @@ import type { Access } from "./access.js";
 
 const DAY = 24 * 60 * 60_000;
 
-/** Returns who sends the request, by the host's own single sign-on, or `undefined`. */
+/** Returns the operator who sends the request, or `undefined` if no operator is signed in. */
 export type Authorize = (request: HttpRequest) => Promise<Operator | undefined>;
 
 /**
  * Identifies operators by a function of the host.
  *
  * The token against forged requests is derived from the name and the day, so that every process of
- * the host knows it. A page stays usable for at least a day.
+ * the host computes the same one. A token is valid for at least a day.
  */
 export function hostAccess(ports: Pick<Ports, "digest" | "clock">, authorize: Authorize): Access {
   const tokensOf = (name: string, day: number): readonly string[] =>

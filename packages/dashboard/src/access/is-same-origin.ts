@@ -3,8 +3,8 @@ import type { HttpRequest } from "@tillkit/core/http";
 /**
  * Returns whether a request that changes something comes from the page itself.
  *
- * Browsers state where a request comes from in `Sec-Fetch-Site`. Older ones send `Origin`, whose
- * host must be the one that the request was sent to. Programs send neither.
+ * Browsers send `Sec-Fetch-Site`. Older browsers send `Origin`, whose host must equal the header
+ * `Host`. Programs other than browsers send neither, and are accepted.
  *
  * @see {@link https://www.w3.org/TR/fetch-metadata/ | Fetch Metadata Request Headers}
  */

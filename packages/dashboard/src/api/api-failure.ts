@@ -14,14 +14,14 @@ import {
   type Message,
 } from "@tillkit/core/errors";
 
-/** A failure that has no row in the catalog of core, with its HTTP status and its texts. */
-interface OwnFailure {
+/** The HTTP status and the texts of a failure that is not in the catalog of core. */
+interface OperatorApiFailure {
   readonly status: 400 | 401 | 403 | 404 | 409 | 429;
   readonly message: Message;
 }
 
 /** The failures of the operator API that are not in the catalog of core. */
-export const OWN_FAILURES = {
+export const OPERATOR_API_FAILURES = {
   "session.missing": {
     status: 401,
     message: { en: "Sign in first", zh: "请先登录" },
@@ -54,7 +54,7 @@ export const OWN_FAILURES = {
   "permission.denied": {
     status: 403,
     message: {
-      en: "Your role does not include this: ask an admin",
+      en: "Your role does not permit this action: ask an administrator",
       zh: "您的角色没有此权限，请联系管理员",
     },
   },
@@ -75,7 +75,7 @@ export const OWN_FAILURES = {
   "second-factor.exists": {
     status: 409,
     message: {
-      en: "The account has a second factor already: sign in with its code",
+      en: "The account already has a second factor: sign in with its code",
       zh: "该账号已设置两步验证，请使用验证码登录",
     },
   },
@@ -85,44 +85,47 @@ export const OWN_FAILURES = {
   },
   "operator.exists": {
     status: 409,
-    message: { en: "There is an operator with this name already", zh: "该操作员名称已存在" },
+    message: { en: "An operator with this name already exists", zh: "此名称的操作员已存在" },
   },
   "streams.limited": {
     status: 429,
-    message: { en: "Too many pages are open: close some", zh: "打开的页面过多，请关闭一些" },
+    message: {
+      en: "Too many pages of orders are open: close some of them",
+      zh: "打开的订单页面过多，请关闭一些",
+    },
   },
   "bill-exception.not-found": {
     status: 404,
-    message: { en: "There is no such bill exception", zh: "该账单差异不存在" },
+    message: { en: "There is no bill exception with this id", zh: "该账单差异不存在" },
   },
   "bill-exception.not-open": {
     status: 409,
     message: {
-      en: "The bill exception is not open any more: reload the page",
-      zh: "该账单差异已处理，请刷新页面",
+      en: "The bill exception is no longer open: reload the page",
+      zh: "该账单差异已不是待处理状态，请刷新页面",
     },
   },
   "alarm.not-open": {
     status: 409,
     message: {
-      en: "The order has no open alarm any more: reload the page",
+      en: "The order no longer has an open alarm: reload the page",
       zh: "该订单已没有未确认的告警，请刷新页面",
     },
   },
   "downloads-client.unknown": {
     status: 404,
-    message: { en: "There is no such downloads client", zh: "该下载量客户端不存在" },
+    message: { en: "There is no downloads client with this id", zh: "该下载量客户端不存在" },
   },
   "refund.over-support-limit": {
     status: 403,
     message: {
-      en: "Your role may not refund this much of the order: ask finance",
-      zh: "退款金额超出您的权限，请联系财务",
+      en: "The refunds of this order exceed the limit of your role: ask finance",
+      zh: "此订单的退款超出您的角色限额，请联系财务",
     },
   },
   "refund-approval.not-found": {
     status: 404,
-    message: { en: "There is no such refund to approve", zh: "该退款审批不存在" },
+    message: { en: "There is no refund request with this id", zh: "该退款申请不存在" },
   },
   "refund-approval.own": {
     status: 403,
@@ -134,48 +137,51 @@ export const OWN_FAILURES = {
   "refund-approval.decided": {
     status: 409,
     message: {
-      en: "Somebody has decided about this refund: reload the page",
-      zh: "该退款已审批，请刷新页面",
+      en: "This refund is already approved or rejected: reload the page",
+      zh: "该退款已批准或驳回，请刷新页面",
     },
   },
   "refund-approval.rejected": {
     status: 409,
     message: {
-      en: "The refund with this number was rejected: use another number",
+      en: "The refund with this number was rejected: use another refund number",
       zh: "此退款号的退款已被驳回，请更换退款号",
     },
   },
   "app.unknown": {
     status: 404,
-    message: { en: "There is no such app", zh: "该应用不存在" },
+    message: { en: "There is no app with this id", zh: "该应用不存在" },
   },
-} as const satisfies Readonly<Record<string, OwnFailure>> &
+} as const satisfies Readonly<Record<string, OperatorApiFailure>> &
   Readonly<
-    Record<OperatorAccountFailureName | RefundApprovalFailureName | UnknownAppFailure["name"], OwnFailure>
+    Record<
+      OperatorAccountFailureName | RefundApprovalFailureName | UnknownAppFailure["name"],
+      OperatorApiFailure
+    >
   >;
 
 /** The name of a failure that is not in the catalog of core. */
-export type OwnFailureName = keyof typeof OWN_FAILURES;
+export type OperatorApiFailureName = keyof typeof OPERATOR_API_FAILURES;
 
 /** Why a request to the operator API fails. */
-export type ApiFailure = Failure | InputFailure | { readonly name: OwnFailureName };
+export type ApiFailure = Failure | InputFailure | { readonly name: OperatorApiFailureName };
 
 /** Returns the HTTP status of a failure. */
 export function statusOf({ name }: ApiFailure): number {
-  return isOwn(name) ? OWN_FAILURES[name].status : ERROR_CATALOG[name].status;
+  return isOperatorApiName(name) ? OPERATOR_API_FAILURES[name].status : ERROR_CATALOG[name].status;
 }
 
 /** Returns the text of a failure for the operator. */
 export function messageOf(failure: ApiFailure, language: Language, policy: Policy): string {
-  return isOwnFailure(failure)
-    ? OWN_FAILURES[failure.name].message[language]
+  return hasOperatorApiName(failure)
+    ? OPERATOR_API_FAILURES[failure.name].message[language]
     : failureMessage(failure, language, policy);
 }
 
-function isOwn(name: FailureName | OwnFailureName): name is OwnFailureName {
-  return Object.hasOwn(OWN_FAILURES, name);
+function isOperatorApiName(name: FailureName | OperatorApiFailureName): name is OperatorApiFailureName {
+  return Object.hasOwn(OPERATOR_API_FAILURES, name);
 }
 
-function isOwnFailure(failure: ApiFailure): failure is { readonly name: OwnFailureName } {
-  return isOwn(failure.name);
+function hasOperatorApiName(failure: ApiFailure): failure is { readonly name: OperatorApiFailureName } {
+  return isOperatorApiName(failure.name);
 }

@@ -1,6 +1,4 @@
-import { type OperatorCommand, seesApp } from "@tillkit/core";
-import { err, ok, type Result } from "neverthrow";
-import type { ApiFailure } from "./api-failure.js";
+import type { OperatorCommand } from "@tillkit/core";
 import type { RouteContext } from "./route.js";
 
 /** Returns the name of the sender, or the empty text without a session. */
@@ -8,37 +6,7 @@ export function operatorName({ identified }: Pick<RouteContext, "identified">): 
   return identified?.operator.name ?? "";
 }
 
-/** Returns who changes something, and why, for the audit log. */
+/** Returns the operator, the reason and the origin of a change, for the audit log. */
 export function commandOf(context: RouteContext, reason: string): OperatorCommand {
   return { operator: operatorName(context), reason, ...context.origin };
-}
-
-/** Returns whether the sender sees the app. */
-export function sees({ identified }: RouteContext, appId: string): boolean {
-  return identified !== undefined && seesApp(identified.operator, appId);
-}
-
-/**
- * Returns the apps that a list may contain, or `undefined` for every app.
- *
- * With `asked`, only this app, or none if the sender does not see it.
- */
-export function visibleApps({ identified }: RouteContext, asked?: string): readonly string[] | undefined {
-  const visible = identified?.operator.apps;
-  return asked === undefined ? visible : [asked].filter((appId) => visible?.includes(appId) ?? true);
-}
-
-/** Fails with `app.unknown` if the sender does not see the app. */
-export function requireApp(context: RouteContext, appId: string): Result<void, ApiFailure> {
-  return sees(context, appId) ? ok(undefined) : err({ name: "app.unknown" });
-}
-
-/** Returns whether the sender sees every app. */
-export function seesEveryApp({ identified }: RouteContext): boolean {
-  return identified !== undefined && identified.operator.apps === undefined;
-}
-
-/** Fails with `permission.denied` unless the sender sees every app. */
-export function requireEveryApp(context: RouteContext): Result<void, ApiFailure> {
-  return seesEveryApp(context) ? ok(undefined) : err({ name: "permission.denied" });
 }

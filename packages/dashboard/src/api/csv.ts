@@ -1,4 +1,4 @@
-/** Characters with which a spreadsheet may take a cell for a formula, also in full width. */
+/** First characters of a formula in spreadsheets, also in their full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /** Characters that RFC 4180 allows only between quotes. */
 const SPECIAL = /[",\r\n]/;
@@ -6,8 +6,8 @@ const SPECIAL = /[",\r\n]/;
 /**
  * Returns one line of CSV by RFC 4180, with its line break.
  *
- * A text that a spreadsheet may take for a formula gets an apostrophe in front. Numbers stay as
- * they are, also negative ones. `undefined` is an empty cell.
+ * A text that a spreadsheet could run as a formula gets an apostrophe in front. Numbers are not
+ * changed, also if they are negative. `undefined` is an empty cell.
  */
 export function csvLine(cells: readonly (string | number | undefined)[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;

@@ -1,9 +1,9 @@
-/** Event streams that one operator may have open in one process: one per open page. */
-const LIMIT = 20;
+/** The maximum number of event streams per operator and process. A page opens one. */
+const MAX_STREAMS = 20;
 
 /** Counts the open event streams of each operator. */
 export interface OpenStreams {
-  /** Returns whether the operator has as many streams as allowed. */
+  /** Returns whether the operator has reached the maximum number of streams. */
   isFull(operator: string): boolean;
   /** Counts a stream. Returns a function that ends it. */
   open(operator: string): () => void;
@@ -18,7 +18,7 @@ export function openStreams(): OpenStreams {
     else counts.delete(operator);
   };
   return {
-    isFull: (operator) => (counts.get(operator) ?? 0) >= LIMIT,
+    isFull: (operator) => (counts.get(operator) ?? 0) >= MAX_STREAMS,
     open: (operator) => {
       change(operator, 1);
       let isOpen = true;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A number in a query, such as `limit=20`. */
+/** Schema of a whole number in a query, such as `limit=20`. */
 export function queryNumber() {
   return z
     .string()
@@ -9,7 +9,7 @@ export function queryNumber() {
     .refine(Number.isSafeInteger);
 }
 
-/** The number of rows in a page: 1 to 100, by default 50. */
+/** Schema of the number of rows in a page: 1 to 100, by default 50. */
 export function pageLimit() {
   return queryNumber().pipe(z.int().min(1).max(100)).default(50);
 }

@@ -3,7 +3,7 @@ import { commandOf } from "./command-of.js";
 import type { ApiFailure } from "./api-failure.js";
 import type { OperatorRoute, RouteContext } from "./route.js";
 
-/** Refused requests without a session that the log records per address and day. */
+/** How many refused requests without a session the log records per address and day. */
 const RECORDED_PER_ADDRESS = 100;
 
 /**
@@ -31,11 +31,11 @@ export async function recordRefusal(
     if (unit.isErr() || !unit.value.granted) return;
   }
   const detail = JSON.stringify({ failure: failure.name });
-  const facts = { action, outcome: "refused", subject: written(subject(inPath)), detail } as const;
+  const facts = { action, outcome: "refused", subject: auditSubject(subject(inPath)), detail } as const;
   await ports.auditLog.append(auditEntryOf(ports, commandOf(context, ""), facts));
 }
 
-/** The path may contain any character, and may be longer than every subject. */
-function written(subject: string): string {
+/** Shortens a path and replaces characters that an audit entry must not contain. */
+function auditSubject(subject: string): string {
   return subject.slice(0, 200).replace(/[\p{Cc}\p{Surrogate}]/gu, "?");
 }

@@ -7,6 +7,7 @@ import * as z from "zod";
 import type { Access, Identified } from "../access/access.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiFailure } from "./api-failure.js";
+import { pathMatcher, type PathParameters } from "./path-matcher.js";
 import type { ReadFigures } from "./today/read-figures.js";
 
 /**
@@ -18,7 +19,7 @@ import type { ReadFigures } from "./today/read-figures.js";
  */
 export type Allowed = "anyone" | "session" | Permission;
 
-/** What a route gets besides its input. */
+/** What a route gets in addition to its input. */
 export interface RouteContext {
   readonly ports: Ports;
   readonly access: Access;
@@ -32,7 +33,7 @@ export interface RouteContext {
   readonly origin: Pick<OperatorCommand, "from" | "traceId">;
 }
 
-/** A body that is not JSON. */
+/** A body that is a stream of text instead of JSON. */
 export interface Streamed {
   /** The body in blocks of text. */
   readonly body: AsyncIterable<string>;
@@ -48,7 +49,7 @@ export interface Answered<T> {
   readonly cookie?: string;
 }
 
-/** The outcome of a step: a value, or a failure of any step before. */
+/** The value of a route, or the failure of one of its steps. */
 type Outcome<T> = Ok<T, unknown> | Err<unknown, ApiFailure>;
 
 interface RouteDefinition<S extends z.ZodType, R extends z.ZodType> {
@@ -59,7 +60,7 @@ interface RouteDefinition<S extends z.ZodType, R extends z.ZodType> {
   /** The action that the audit log records if the request is refused. Absent for reads. */
   readonly action?: AuditAction;
   /** Returns the subject of the audit entry from the parameters of the path. */
-  readonly subject?: (inPath: Readonly<Record<string, string>>) => string;
+  readonly subject?: (inPath: PathParameters) => string;
   readonly input: (policy: Policy) => S;
   readonly response: (policy: Policy) => R;
   readonly run: (context: RouteContext, input: z.output<S>) => PromiseLike<Outcome<Answered<z.output<R>>>>;
@@ -74,18 +75,18 @@ export interface OperatorRoute {
   readonly input: (policy: Policy) => z.ZodType;
   readonly response: (policy: Policy) => z.ZodType;
   /** Returns the subject of an audit entry. */
-  subject(inPath: Readonly<Record<string, string>>): string;
+  subject(inPath: PathParameters): string;
   /** Returns the decoded parameters of the path, or `undefined` if it does not match. */
-  match(path: string): Readonly<Record<string, string>> | undefined;
+  match(path: string): PathParameters | undefined;
   /** Returns the value as JSON text or as a stream, and the cookie. */
   answer(
     context: RouteContext,
     request: HttpRequest,
-    inPath: Readonly<Record<string, string>>,
+    inPath: PathParameters,
   ): Promise<Result<Answered<string | Streamed>, ApiFailure>>;
 }
 
-/** Creates a row whose answer is a stream of text. */
+/** Creates a row of the route table that answers with a stream of text. */
 export function operatorStream<S extends z.ZodType>(
   definition: Pick<RouteDefinition<S, z.ZodString>, "path" | "allowed" | "input"> & {
     readonly run: (
@@ -96,15 +97,12 @@ export function operatorStream<S extends z.ZodType>(
   },
 ): OperatorRoute {
   const { path, allowed, input, run } = definition;
-  const segments = path.split("/");
   return {
     ...{ method: "GET", path, allowed, input, response: () => z.string() },
     subject: () => "",
-    match: (actual) => matchSegments(segments, actual.split("/")),
+    match: pathMatcher(path),
     answer: async (context, request, inPath) => {
-      const valid = readQuery(request)
-        .andThen((parameters) => withPath(parameters, inPath))
-        .andThen((raw) => parseInput(input(context.ports.policy), raw));
+      const valid = validInput(input(context.ports.policy), readQuery(request), inPath);
       if (valid.isErr()) return err(valid.error);
       const answered = await run(context, valid.value, request);
       return answered.isErr() ? err(answered.error) : ok({ value: answered.value });
@@ -117,17 +115,14 @@ export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
   definition: RouteDefinition<S, R>,
 ): OperatorRoute {
   const { method, path, allowed, action, subject, input, response, run } = definition;
-  const segments = path.split("/");
   return {
     ...{ method, path, allowed, input, response },
     ...(action === undefined ? {} : { action }),
     subject: (inPath) => subject?.(inPath) ?? "",
-    match: (actual) => matchSegments(segments, actual.split("/")),
+    match: pathMatcher(path),
     answer: async (context, request, inPath) => {
       const read = method === "GET" ? readQuery(request) : readOptionalBody(request);
-      const valid = read
-        .andThen((parameters) => withPath(parameters, inPath))
-        .andThen((raw) => parseInput(input(context.ports.policy), raw));
+      const valid = validInput(input(context.ports.policy), read, inPath);
       if (valid.isErr()) return err(valid.error);
       const answered = await run(context, valid.value);
       if (answered.isErr()) return err(answered.error);
@@ -143,37 +138,17 @@ function readOptionalBody(request: HttpRequest) {
     : readJsonBody(request);
 }
 
-/** A parameter of the path must not occur in the body or query, too. */
-function withPath(parameters: Parameters, inPath: Readonly<Record<string, string>>) {
+function validInput<S extends z.ZodType>(
+  schema: S,
+  read: ReturnType<typeof readJsonBody>,
+  inPath: PathParameters,
+) {
+  return read.andThen((parameters) => withPath(parameters, inPath)).andThen((raw) => parseInput(schema, raw));
+}
+
+/** Adds the parameters of the path. Fails if the query or body repeats one of them. */
+function withPath(parameters: Parameters, inPath: PathParameters) {
   return Object.keys(inPath).some((name) => Object.hasOwn(parameters, name))
     ? fail("request.malformed")
     : ok({ ...parameters, ...inPath });
-}
-
-function matchSegments(
-  pattern: readonly string[],
-  actual: readonly string[],
-): Readonly<Record<string, string>> | undefined {
-  if (pattern.length !== actual.length) return undefined;
-  const found: Record<string, string> = {};
-  for (const [index, segment] of pattern.entries()) {
-    const part = actual[index] ?? "";
-    const [, parameter] = /^\{(\w+)\}$/.exec(segment) ?? [];
-    if (parameter === undefined) {
-      if (part !== segment) return undefined;
-    } else {
-      const decoded = decode(part);
-      if (decoded === undefined || decoded === "") return undefined;
-      found[parameter] = decoded;
-    }
-  }
-  return found;
-}
-
-function decode(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,8 +3,8 @@ import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import { acceptedCoding } from "./accepted-coding.js";
 import type { PageFile, PageFiles } from "./page-files.js";
 
-/** A year. The name of a hashed file changes with its content. */
-const FOREVER = "public, max-age=31536000, immutable";
+/** One year: the name of a hashed file changes with its content. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
 /** The browser asks again at each visit, and gets 304 if the file is the same. */
 const REVALIDATED = "no-cache";
 /** The start of each address of a file in `index.html`. */
@@ -22,7 +22,7 @@ export interface PageContext {
 /**
  * Answers with a file of the page, or with `index.html` for the address of a view.
  *
- * The page itself finds out which view its address names.
+ * The page's script reads from the address which view to show.
  */
 export function answerPage(context: PageContext, request: HttpRequest): HttpReply {
   const { files, mountPath } = context;
@@ -44,7 +44,7 @@ function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest
   const body = coding === undefined ? undefined : compressed[coding];
   const headers = {
     "content-type": contentType,
-    "cache-control": isHashed ? FOREVER : REVALIDATED,
+    "cache-control": isHashed ? IMMUTABLE : REVALIDATED,
     vary: "accept-encoding",
     ...(isHashed ? {} : { etag: `W/"${digest.sha256(new TextDecoder().decode(bytes))}"` }),
   };

@@ -4,7 +4,7 @@ import { answerPage } from "./answer-page.js";
 import { type PageFiles, readPageFiles } from "./page-files.js";
 
 /** Where the page is, and where browsers reach it. */
-interface PagePlace {
+interface PageLocation {
   readonly folder: string;
   readonly mountPath: string;
 }
@@ -12,11 +12,12 @@ interface PagePlace {
 /**
  * Returns a function that answers requests for the page.
  *
- * It reads the files at the first request, and keeps them. It looks again while there are none.
+ * It reads the files at the first request, and caches them. If there are none, the next request
+ * reads the folder again.
  */
 export function pageAnswers(
   { digest }: Pick<Ports, "digest">,
-  { folder, mountPath }: PagePlace,
+  { folder, mountPath }: PageLocation,
 ): (request: HttpRequest) => Promise<HttpReply> {
   const prefix = mountPath.replace(/\/$/, "");
   let known: Promise<PageFiles | undefined> | undefined;

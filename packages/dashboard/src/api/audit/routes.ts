@@ -1,7 +1,8 @@
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent, auditEntryOf, checkAuditLog } from "@tillkit/core";
 import * as z from "zod";
-import { commandOf, requireEveryApp, visibleApps } from "../command-of.js";
-import { line } from "../line-input.js";
+import { commandOf } from "../command-of.js";
+import { requireEveryApp, visibleApps } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { pageLimit, queryNumber } from "../query-input.js";
 import { operatorRoute, operatorStream } from "../route.js";
 import { auditCsv } from "./audit-csv.js";
@@ -30,11 +31,11 @@ function rowOf({ previousHash: _previous, ...event }: AuditEvent): z.output<type
 /** The criteria of a list and of an export. */
 function criteriaInput() {
   return {
-    operator: line(64).optional(),
+    operator: singleLineText(64).optional(),
     action: z.enum(AUDIT_ACTIONS).optional(),
     outcome: z.enum(AUDIT_OUTCOMES).optional(),
-    app: line(64).optional(),
-    subject: line(200).optional(),
+    app: singleLineText(64).optional(),
+    subject: singleLineText(200).optional(),
     from: queryNumber().optional(),
     until: queryNumber().optional(),
   };

@@ -13,12 +13,11 @@ import {
 } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
-import { operatorName, requireEveryApp, sees, seesEveryApp } from "../command-of.js";
-import { line } from "../line-input.js";
+import { operatorName } from "../command-of.js";
+import { requireEveryApp, sees, seesEveryApp } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { operatorRoute, type RouteContext } from "../route.js";
-
-const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
-const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+import { cents, time } from "../unit-schemas.js";
 
 const exceptionSchema = z
   .strictObject({
@@ -117,7 +116,7 @@ export const billsRoutes = [
     allowed: "bill-exception.resolve",
     action: "bill-exception.resolve",
     subject: ({ id = "" }) => `bill-exception:${id}`,
-    input: () => z.object({ id: line(64), note: z.string().trim().pipe(line(200)) }),
+    input: () => z.object({ id: singleLineText(64), note: z.string().trim().pipe(singleLineText(200)) }),
     response: () => exceptionSchema,
     run: async (context, { id, note }) => {
       const unlimited = requireEveryApp(context);

@@ -2,16 +2,19 @@ import { audited, compareDownloads, compareDownloadsInput, parseInput } from "@t
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
-import { commandOf, requireApp, sees } from "../command-of.js";
-import { line } from "../line-input.js";
+import { commandOf } from "../command-of.js";
+import { requireApp, sees } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { downloadsCsv } from "./downloads-csv.js";
 import { downloadsSchema } from "./schemas.js";
 
 const selection = () =>
   z.object({
-    appId: line(64).optional().describe("Absent for every app that the operator sees."),
-    clientId: line(64).optional().describe("A downloads client, for the app whose counts it reads."),
+    appId: singleLineText(64).optional().describe("Absent for every app that the operator sees."),
+    clientId: singleLineText(64)
+      .optional()
+      .describe("A downloads client, for the app whose counts it reads."),
     from: z.string().optional().describe("The first day, `YYYY-MM-DD`."),
     until: z.string().optional().describe("The last day, `YYYY-MM-DD`, included."),
   });

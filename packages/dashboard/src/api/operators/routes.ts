@@ -15,7 +15,7 @@ import * as z from "zod";
 import type { AccountPorts } from "@tillkit/core";
 import type { ApiFailure } from "../api-failure.js";
 import { commandOf } from "../command-of.js";
-import { line } from "../line-input.js";
+import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 import { accountSchema, accountWithPasswordSchema } from "./schemas.js";
@@ -41,7 +41,7 @@ function commanded(
 }
 
 const ofOperator = (inPath: Readonly<Record<string, string>>) => `operator:${inPath["name"] ?? ""}`;
-const named = () => z.object({ name: line(64), ...reasonInput() });
+const named = () => z.object({ name: singleLineText(64), ...reasonInput() });
 
 /** Disables or enables an account. */
 const disabling = (path: string, disabled: boolean) =>

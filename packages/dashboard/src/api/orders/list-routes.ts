@@ -1,17 +1,20 @@
 import { auditEntryOf } from "@tillkit/core";
 import { ok } from "neverthrow";
 import * as z from "zod";
-import { commandOf, visibleApps } from "../command-of.js";
-import { line } from "../line-input.js";
+import { commandOf } from "../command-of.js";
+import { visibleApps } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { pageLimit } from "../query-input.js";
 import { operatorRoute, operatorStream } from "../route.js";
-import { cursorInput, cursorOf, filterInput, orderListSchema, orderMatchesSchema } from "./list-schemas.js";
+import { filterInput, orderListSchema, orderMatchesSchema } from "./list-schemas.js";
+import { orderCursorInput, orderCursorText } from "./order-cursor.js";
 import { filterOf, orderRow } from "./order-row.js";
 import { ordersCsv } from "./orders-csv.js";
 
-/** How many orders a search shows, and up to how many a list counts. */
-const MATCHES = 50;
-const COUNTED = 10_000;
+/** The maximum number of orders that a search returns. */
+const MAX_MATCHES = 50;
+/** The number at which counting stops. */
+const MAX_COUNT = 10_000;
 
 /** The endpoints that list and find orders. */
 export const orderListRoutes = [
@@ -19,7 +22,7 @@ export const orderListRoutes = [
     method: "GET",
     path: "/api/orders",
     allowed: "read",
-    input: () => z.object({ ...filterInput, before: cursorInput().optional(), limit: pageLimit() }),
+    input: () => z.object({ ...filterInput, before: orderCursorInput().optional(), limit: pageLimit() }),
     response: () => orderListSchema,
     run: async (context, { before, limit, ...input }) => {
       const { orderSearch, policy } = context.ports;
@@ -29,10 +32,10 @@ export const orderListRoutes = [
       const { items, next } = listed.value;
       const page = {
         items: items.map((one) => orderRow(one, policy)),
-        ...(next === undefined ? {} : { older: cursorOf(next), searchedUntil: next.gmtCreate }),
+        ...(next === undefined ? {} : { older: orderCursorText(next), searchedUntil: next.gmtCreate }),
       };
       if (before !== undefined) return ok({ value: page });
-      const counted = await orderSearch.count(filter, COUNTED);
+      const counted = await orderSearch.count(filter, MAX_COUNT);
       return counted.map((total) => ({ value: { ...page, total } }));
     },
   }),
@@ -40,17 +43,17 @@ export const orderListRoutes = [
     method: "GET",
     path: "/api/orders/search",
     allowed: "read",
-    input: () => z.object({ q: z.string().max(200).trim().pipe(line(128)) }),
+    input: () => z.object({ q: z.string().max(200).trim().pipe(singleLineText(128)) }),
     response: () => orderMatchesSchema,
     run: async (context, { q }) => {
       const { orderSearch, policy } = context.ports;
-      const found = await orderSearch.lookUp(q, visibleApps(context), MATCHES + 1);
+      const found = await orderSearch.lookUp(q, visibleApps(context), MAX_MATCHES + 1);
       return found.map((orders) => ({
         value: {
           q,
           searched: ["bizNo", "id", "walletTradeNo", "customerIdentity"] as const,
-          items: orders.slice(0, MATCHES).map((one) => orderRow(one, policy)),
-          more: orders.length > MATCHES,
+          items: orders.slice(0, MAX_MATCHES).map((one) => orderRow(one, policy)),
+          more: orders.length > MAX_MATCHES,
         },
       }));
     },
@@ -61,7 +64,7 @@ export const orderListRoutes = [
     input: () => z.object(filterInput),
     run: async (context, input, request) => {
       const { customer, ...criteria } = input;
-      // The log has no personal data, so it does not name the customer.
+      // The audit log contains no personal data, so the entry does not name the customer.
       const detail = JSON.stringify({ ...criteria, ...(customer === undefined ? {} : { customer: "one" }) });
       const { appId } = input;
       const facts = { action: "orders.export", subject: "orders", detail } as const;

@@ -1,18 +1,9 @@
-import { type OrderPosition, PAY_CHANNELS, PAYMENT_STATUSES } from "@tillkit/core";
+import { PAY_CHANNELS, PAYMENT_STATUSES } from "@tillkit/core";
 import * as z from "zod";
-import { line } from "../line-input.js";
+import { singleLineText } from "../single-line-text.js";
 import { queryNumber } from "../query-input.js";
-
-const time = () => z.int().describe("Milliseconds since the Unix epoch.");
-const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
-
-/** Schema of a number that was counted up to a limit. */
-export const countSchema = z
-  .strictObject({
-    count: z.int(),
-    isLeast: z.boolean().describe("Whether there may be more. Counting has a limit."),
-  })
-  .meta({ id: "Count" });
+import { cents, time } from "../unit-schemas.js";
+import { countSchema } from "../count-schema.js";
 
 /** Schema of an order in a list. */
 export const orderRowSchema = z
@@ -35,7 +26,7 @@ export const orderListSchema = z
     older: z.string().optional().describe("The value of `before` for the next page. Absent at the end."),
     searchedUntil: time()
       .optional()
-      .describe("The creation time down to which this page searched. Present with `older`."),
+      .describe("The creation time of the oldest order that was examined. Present with `older`."),
     total: countSchema.optional().describe("How many orders match. Present on the first page."),
   })
   .meta({ id: "OrderList" });
@@ -52,10 +43,10 @@ export const orderMatchesSchema = z
 
 /** The filter of a list, as parameters of the query. */
 export const filterInput = {
-  appId: line(64).optional(),
+  appId: singleLineText(64).optional(),
   status: z.enum(PAYMENT_STATUSES).optional(),
   channel: z.enum(PAY_CHANNELS).optional(),
-  customer: line(64).optional(),
+  customer: singleLineText(64).optional(),
   from: queryNumber().optional(),
   until: queryNumber().optional(),
   min: queryNumber().optional(),
@@ -64,21 +55,3 @@ export const filterInput = {
 };
 /** A valid filter. */
 export type FilterInput = z.output<z.ZodObject<typeof filterInput>>;
-
-/** A position in a list as a parameter of the query. */
-export function cursorInput() {
-  return z
-    .string()
-    .max(128)
-    .regex(/^\d{1,16}_[^\p{Cc}\p{Surrogate}]+$/u)
-    .transform((text): OrderPosition => {
-      const at = text.indexOf("_");
-      return { gmtCreate: Number(text.slice(0, at)), id: text.slice(at + 1) };
-    })
-    .refine(({ gmtCreate }) => Number.isSafeInteger(gmtCreate));
-}
-
-/** Returns the text of a position. */
-export function cursorOf({ gmtCreate, id }: OrderPosition): string {
-  return `${String(gmtCreate)}_${id}`;
-}

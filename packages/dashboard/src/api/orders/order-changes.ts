@@ -5,7 +5,7 @@ import { okAsync, type ResultAsync } from "neverthrow";
 import { operatorName } from "../command-of.js";
 import type { RouteContext } from "../route.js";
 
-/** How often the order is read while a page listens, in milliseconds. */
+/** How often the order is read while a page is open, in milliseconds. */
 const INTERVAL = 1_000;
 /** How often the session is checked, and the connection is kept alive, in milliseconds. */
 const HEARTBEAT = 15_000;
@@ -31,8 +31,8 @@ export function orderVersion(
 /**
  * Writes an event `changed` whenever the order changes, until the client disconnects.
  *
- * Ends also when the session ends, or when the storage fails: the browser then connects again, and
- * gets the current state with its page.
+ * Also ends when the session ends, or when the storage fails. The browser then reconnects and reads
+ * the page of the order again.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | Server-sent events}
  */
@@ -46,13 +46,13 @@ export async function* orderChanges(
   const release = streams.open(operatorName(context));
   try {
     let known = first;
-    let beaten = ports.clock.now();
+    let lastHeartbeat = ports.clock.now();
     yield "retry: 2000\n\n";
     while (request.client?.aborted !== true) {
       await ports.clock.sleep(INTERVAL);
       const now = ports.clock.now();
-      if (now - beaten >= HEARTBEAT) {
-        beaten = now;
+      if (now - lastHeartbeat >= HEARTBEAT) {
+        lastHeartbeat = now;
         const identified = await access.identify(request, false);
         if (identified.isErr() || identified.value === undefined) return;
         yield ": alive\n\n";

@@ -1,6 +1,6 @@
 import type { FoundOrder, OrderFilter, Policy } from "@tillkit/core";
 import type * as z from "zod";
-import { visibleApps } from "../command-of.js";
+import { visibleApps } from "../visible-apps.js";
 import type { RouteContext } from "../route.js";
 import type { FilterInput, orderRowSchema } from "./list-schemas.js";
 

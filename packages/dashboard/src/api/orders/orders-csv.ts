@@ -13,12 +13,13 @@ const HEADER = [
 /**
  * Writes the selected orders as CSV, newest first.
  *
- * Throws if the storage fails, so that the connection breaks: a shortened file must not look whole.
+ * Throws if the storage fails. The connection then breaks, so that an incomplete file cannot look
+ * complete.
  */
 export async function* ordersCsv(
   { ports }: Pick<RouteContext, "ports">,
   filter: OrderFilter,
-  isGone: () => boolean,
+  isCancelled: () => boolean,
 ): AsyncGenerator<string, void, undefined> {
   const { timeZone, payChannelNames } = ports.policy;
   const time = (at: number | undefined) => (at === undefined ? undefined : isoTime(timeZone, at));
@@ -29,7 +30,7 @@ export async function* ordersCsv(
       ...[order.paymentStatus, order.customerIdentity, time(order.pmtDt), order.walletTradeNo],
       hasAlarm ? "yes" : "no",
     ]);
-  // The mark tells spreadsheets that the file is UTF-8.
+  // Spreadsheets recognise UTF-8 by the byte order mark.
   yield `\uFEFF${csvLine(HEADER)}`;
   let before: OrderPosition | undefined;
   do {
@@ -37,5 +38,5 @@ export async function* ordersCsv(
     if (page.isErr()) throw new Error(`The export ended early: ${page.error.name}.`);
     if (page.value.items.length > 0) yield page.value.items.map(lineOf).join("");
     before = page.value.next;
-  } while (before !== undefined && !isGone());
+  } while (before !== undefined && !isCancelled());
 }

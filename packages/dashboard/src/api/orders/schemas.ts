@@ -1,8 +1,6 @@
 import { PAYMENT_STATUSES, REFUND_STATUSES } from "@tillkit/core";
 import * as z from "zod";
-
-const time = () => z.int().describe("Milliseconds since the Unix epoch.");
-const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
+import { cents, time } from "../unit-schemas.js";
 
 /** Schema of an order on its page. */
 const orderFacts = z

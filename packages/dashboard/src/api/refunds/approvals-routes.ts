@@ -13,11 +13,11 @@ import {
 import { err, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
-import { limitInput } from "../limit-input.js";
-import { line } from "../line-input.js";
+import { pageLimit } from "../query-input.js";
+import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
-import { cursorOf, cursorText } from "./cursor.js";
+import { cursorInput, cursorText } from "./cursor.js";
 import { approvalRowOf, madeOf } from "./rows.js";
 import { approvalsPageSchema, decidedSchema } from "./schemas.js";
 
@@ -37,7 +37,7 @@ function decision(
     allowed: action,
     action,
     subject: ({ id = "" }) => `refund-approval:${id}`,
-    input: () => z.object({ id: line(64), ...reasonInput() }),
+    input: () => z.object({ id: singleLineText(64), ...reasonInput() }),
     response: () => decidedSchema,
     run: async (context, asked) => {
       const parsed = parseInput(decideRefundInput(), asked);
@@ -63,8 +63,8 @@ export const refundApprovalsRoutes = [
     input: () =>
       z.object({
         state: z.enum(REFUND_APPROVAL_STATES).optional(),
-        before: cursorOf(z.object({ requestedAt: z.int(), id: line(64) })).optional(),
-        limit: limitInput(),
+        before: cursorInput(z.object({ requestedAt: z.int(), id: singleLineText(64) })).optional(),
+        limit: pageLimit(),
       }),
     response: () => approvalsPageSchema,
     run: async (context, { state, before, limit }) => {

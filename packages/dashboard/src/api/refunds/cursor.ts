@@ -1,11 +1,11 @@
 import * as z from "zod";
 
 /**
- * Creates the schema of a cursor: the place of a row in a list, as a text for the query.
+ * Creates the schema of a cursor in a query: a position in a list, encoded as text.
  *
- * Browsers treat the text as opaque.
+ * @param position - the schema of the position.
  */
-export function cursorOf<S extends z.ZodType>(place: S) {
+export function cursorInput<S extends z.ZodType>(position: S) {
   return z
     .string()
     .max(1_000)
@@ -18,11 +18,11 @@ export function cursorOf<S extends z.ZodType>(place: S) {
         return z.NEVER;
       }
     })
-    .pipe(place);
+    .pipe(position);
 }
 
-/** Returns the cursor of a place. */
-export function cursorText(place: unknown): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(place));
+/** Returns the cursor of a position. */
+export function cursorText(position: unknown): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(position));
   return btoa(String.fromCharCode(...bytes));
 }

@@ -1,7 +1,6 @@
 import {
   dryRunRefund,
   dryRunRefundInput,
-  type OrderKey,
   parseInput,
   type Refund,
   REFUND_STATUSES,
@@ -9,25 +8,19 @@ import {
   requestRefund,
   requestRefundInput,
 } from "@tillkit/core";
-import { fail, type Failure } from "@tillkit/core/errors";
-import { err, ok, type Result } from "neverthrow";
+import { fail } from "@tillkit/core/errors";
+import { err } from "neverthrow";
 import * as z from "zod";
-import { requireApp, sees } from "../command-of.js";
-import { line } from "../line-input.js";
-import { limitInput } from "../limit-input.js";
-import { operatorRoute, type RouteContext } from "../route.js";
-import { cursorOf, cursorText } from "./cursor.js";
+import { requireApp } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
+import { pageLimit } from "../query-input.js";
+import { orderSubject, requireOrderApp } from "../orders/order-path.js";
+import { operatorRoute } from "../route.js";
+import { cursorInput, cursorText } from "./cursor.js";
 import { approvalRowOf, madeOf, refundRowOf } from "./rows.js";
 import { dryRunSchema, refundsPageSchema, requestedSchema } from "./schemas.js";
 
-const ofOrder = ({ appId = "", bizNo = "" }: Readonly<Record<string, string>>) => `order:${appId}/${bizNo}`;
-
-/** Fails with `order.not-found` if the sender does not see the order's app. */
-function requireOrderApp(context: RouteContext, { appId }: Pick<OrderKey, "appId">): Result<void, Failure> {
-  return sees(context, appId) ? ok(undefined) : fail("order.not-found");
-}
-
-function placeOf({ gmtCreate, appId, bizNo, refundNo }: Refund): RefundPosition {
+function positionOf({ gmtCreate, appId, bizNo, refundNo }: Refund): RefundPosition {
   return { gmtCreate, appId, bizNo, refundNo };
 }
 
@@ -40,11 +33,16 @@ export const refundsRoutes = [
     input: () =>
       z.object({
         status: z.enum(REFUND_STATUSES).optional(),
-        appId: line(64).optional(),
-        before: cursorOf(
-          z.object({ gmtCreate: z.int(), appId: line(64), bizNo: line(64), refundNo: line(64) }),
+        appId: singleLineText(64).optional(),
+        before: cursorInput(
+          z.object({
+            gmtCreate: z.int(),
+            appId: singleLineText(64),
+            bizNo: singleLineText(64),
+            refundNo: singleLineText(64),
+          }),
         ).optional(),
-        limit: limitInput(),
+        limit: pageLimit(),
       }),
     response: () => refundsPageSchema,
     run: async (context, { status, appId, before, limit }) => {
@@ -61,7 +59,7 @@ export const refundsRoutes = [
       return found.map((refunds) => {
         const items = refunds.slice(0, limit);
         const last = refunds.length > limit ? items.at(-1) : undefined;
-        const older = last === undefined ? {} : { older: cursorText(placeOf(last)) };
+        const older = last === undefined ? {} : { older: cursorText(positionOf(last)) };
         const rows = items.map((refund) => ({
           ...{ appId: refund.appId, bizNo: refund.bizNo },
           ...refundRowOf(context, refund),
@@ -75,8 +73,8 @@ export const refundsRoutes = [
     path: "/api/orders/{appId}/{bizNo}/refunds/dry-run",
     allowed: "refund.request",
     action: "refund.request",
-    subject: ofOrder,
-    input: (policy) => z.object({ appId: line(64), ...dryRunRefundInput(policy).shape }),
+    subject: orderSubject,
+    input: (policy) => z.object({ appId: singleLineText(64), ...dryRunRefundInput(policy).shape }),
     response: () => dryRunSchema,
     run: async (context, { appId, ...refund }) => {
       const visible = requireOrderApp(context, { appId });
@@ -94,11 +92,11 @@ export const refundsRoutes = [
     path: "/api/orders/{appId}/{bizNo}/refunds",
     allowed: "refund.request",
     action: "refund.request",
-    subject: ofOrder,
+    subject: orderSubject,
     // Without an amount, the core would refund everything. The page always shows an amount.
     input: (policy) => {
       const { amount, ...refund } = requestRefundInput(policy).shape;
-      return z.object({ appId: line(64), ...refund, amount: amount.unwrap() });
+      return z.object({ appId: singleLineText(64), ...refund, amount: amount.unwrap() });
     },
     response: () => requestedSchema,
     run: async (context, { appId, ...refund }) => {

@@ -1,9 +1,8 @@
 import { PAY_CHANNELS, REFUND_APPROVAL_STATES } from "@tillkit/core";
 import * as z from "zod";
 import { refundRow } from "../orders/schemas.js";
+import { cents, time } from "../unit-schemas.js";
 
-const time = () => z.int().describe("Milliseconds since the Unix epoch.");
-const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
 const older = () =>
   z.string().optional().describe("The value of `before` for the next page. Absent at the end.");
 

@@ -11,13 +11,14 @@ import type { FailureOf } from "@tillkit/core/errors";
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
-import { commandOf, requireApp, requireEveryApp, sees } from "../command-of.js";
-import { line } from "../line-input.js";
+import { commandOf } from "../command-of.js";
+import { requireApp, requireEveryApp, sees } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 import { appSchema, appWithSecretSchema } from "./schemas.js";
 
-const appId = line(64);
+const appId = singleLineText(64);
 const ofApp = ({ appId: named = "" }: Readonly<Record<string, string>>) => `app:${named}`;
 
 /** Lists the members explicitly, so that no hash of a secret is sent. */
@@ -83,7 +84,8 @@ export const appsRoutes = [
     path: "/api/setup/apps",
     allowed: "app.create",
     action: "app.create",
-    input: () => z.object({ name: line(64), accountBased: z.boolean().optional(), ...reasonInput() }),
+    input: () =>
+      z.object({ name: singleLineText(64), accountBased: z.boolean().optional(), ...reasonInput() }),
     response: () => appWithSecretSchema,
     run: async (context, { name, accountBased, reason }) => {
       const unlimited = requireEveryApp(context);

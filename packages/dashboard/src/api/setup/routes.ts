@@ -1,15 +1,16 @@
 import { createDownloadsClient, inspectPayTool } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
-import { commandOf, requireApp, sees } from "../command-of.js";
-import { line } from "../line-input.js";
+import { commandOf } from "../command-of.js";
+import { requireApp, sees } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute } from "../route.js";
 import { appsRoutes } from "./apps-routes.js";
 import { downloadsClientSchema, payToolSchema, testNumberSchema } from "./schemas.js";
 import { serviceTypesRoutes } from "./service-types-routes.js";
 
-const appId = line(64);
+const appId = singleLineText(64);
 
 /** The endpoints for what an admin sets up. */
 export const setupRoutes = [
@@ -62,7 +63,8 @@ export const setupRoutes = [
     path: "/api/setup/downloads-clients",
     allowed: "downloads-client.create",
     action: "downloads-client.create",
-    input: () => z.object({ appId, clientId: line(64).optional(), dailyLimit: z.int(), ...reasonInput() }),
+    input: () =>
+      z.object({ appId, clientId: singleLineText(64).optional(), dailyLimit: z.int(), ...reasonInput() }),
     response: () => downloadsClientSchema,
     run: async (context, { appId: id, clientId, dailyLimit, reason }) => {
       const visible = requireApp(context, id);

@@ -1,7 +1,6 @@
 import { PAY_CHANNELS } from "@tillkit/core";
 import * as z from "zod";
-
-const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+import { time } from "../unit-schemas.js";
 
 /** Schema of an app without its secrets. */
 export const appSchema = z

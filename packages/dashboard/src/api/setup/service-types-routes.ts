@@ -9,13 +9,14 @@ import {
 import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
-import { commandOf, requireApp } from "../command-of.js";
-import { line } from "../line-input.js";
+import { commandOf } from "../command-of.js";
+import { requireApp } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
 import { serviceTypeSchema } from "./schemas.js";
 
-const appId = line(64);
+const appId = singleLineText(64);
 
 /** The path and the audit entry of a change of one type. */
 const changeOf = <A extends "rename" | "retire" | "restore">(name: A) =>
@@ -29,7 +30,7 @@ const changeOf = <A extends "rename" | "retire" | "restore">(name: A) =>
   }) as const;
 
 /** The input of a change of one type. */
-const typeInput = () => ({ appId, serviceTypeNo: line(64), ...reasonInput() });
+const typeInput = () => ({ appId, serviceTypeNo: singleLineText(64), ...reasonInput() });
 
 /** Retires or restores a type. */
 const switching = (
@@ -76,8 +77,8 @@ export const serviceTypesRoutes = [
     input: () =>
       z.object({
         appId,
-        serviceTypeNo: line(64).optional(),
-        serviceName: line(64),
+        serviceTypeNo: singleLineText(64).optional(),
+        serviceName: singleLineText(64),
         durationMs: z.int(),
         ...reasonInput(),
       }),
@@ -92,7 +93,7 @@ export const serviceTypesRoutes = [
   }),
   operatorRoute({
     ...changeOf("rename"),
-    input: () => z.object({ ...typeInput(), serviceName: line(64) }),
+    input: () => z.object({ ...typeInput(), serviceName: singleLineText(64) }),
     response: () => serviceTypeSchema,
     run: async (context, { appId: id, serviceTypeNo, serviceName, reason }) => {
       const visible = requireApp(context, id);

@@ -11,18 +11,19 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import { okAsync, ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import type { WalletCallFigures } from "../../wallet-call-figures.js";
-import { remembered } from "../remembered.js";
+import { cachedReads } from "../cached-reads.js";
 import type { todaySchema } from "./schemas.js";
 
 type TodayBody = z.output<typeof todaySchema>;
 
-const AT_MOST = 1_000;
+/** The number at which counting stops. */
+const MAX_COUNT = 1_000;
 
-/** How long figures are remembered, in milliseconds. */
-const REMEMBERED = 5_000;
+/** How long figures are cached, in milliseconds. */
+const MAX_AGE = 5_000;
 
 /**
- * Returns everything that the page Today shows, about `apps`, or about every app.
+ * Returns everything that the page Today shows about `apps`. `undefined`: about every app.
  *
  * The figures may be a few seconds old.
  */
@@ -30,8 +31,8 @@ export type ReadFigures = (apps: readonly string[] | undefined) => ResultAsync<T
 
 /** Creates the function that reads the figures, for one surface. */
 export function figuresReader(ports: Ports, walletCalls: WalletCallFigures | undefined): ReadFigures {
-  const recall = remembered<TodayBody, StorageFailure>(ports.clock, REMEMBERED);
-  return (apps) => recall(JSON.stringify(apps ?? null), () => readFigures(ports, apps, walletCalls));
+  const read = cachedReads<TodayBody, StorageFailure>(ports.clock, MAX_AGE);
+  return (apps) => read(JSON.stringify(apps ?? null), () => readFigures(ports, apps, walletCalls));
 }
 
 function readFigures(
@@ -40,11 +41,11 @@ function readFigures(
   walletCalls: WalletCallFigures | undefined,
 ): ResultAsync<TodayBody, StorageFailure> {
   const queues: ResultAsync<Queues | undefined, StorageFailure> =
-    apps === undefined ? readQueues(ports, AT_MOST) : okAsync(undefined);
-  return readToday(ports, apps, AT_MOST).andThen((today) =>
+    apps === undefined ? readQueues(ports, MAX_COUNT) : okAsync(undefined);
+  return readToday(ports, apps, MAX_COUNT).andThen((today) =>
     ResultAsync.combine([
       queues,
-      ports.refundApprovals.countWaiting(apps, AT_MOST),
+      ports.refundApprovals.countWaiting(apps, MAX_COUNT),
       expiringCredentials(ports, apps),
     ]).map(([waiting, approvals, credentials]) => ({
       ...bodyOf(today),
@@ -69,7 +70,7 @@ function bodyOf({ at, date, startsAt, sales, salesBefore, hours, pending, alarms
 }
 
 function counted(count: number) {
-  return { count, isLeast: count >= AT_MOST };
+  return { count, isLeast: count >= MAX_COUNT };
 }
 
 function queuesOf(queues: Queues): NonNullable<TodayBody["queues"]> {
@@ -80,22 +81,22 @@ function queuesOf(queues: Queues): NonNullable<TodayBody["queues"]> {
   });
 }
 
-/** Joins both days, so that an app and channel of one of them is not left out. */
+/** Joins both days. A row that only one day has gets zeros for the other day. */
 function moneyOf(today: readonly Sales[], before: readonly Sales[]): TodayBody["money"] {
   const keyOf = ({ appId, payChannel }: Pick<Sales, "appId" | "payChannel">) => `${payChannel} ${appId}`;
   const earlier = new Map(before.map((sales) => [keyOf(sales), sales]));
   const known = new Set(today.map(keyOf));
-  const only = before
+  const onlyBefore = before
     .filter((sales) => !known.has(keyOf(sales)))
     .map(({ appId, payChannel }) => ({ appId, payChannel, payments: 0, taken: 0, refunds: 0, refunded: 0 }));
-  return [...today, ...only].map((sales) => {
+  return [...today, ...onlyBefore].map((sales) => {
     const { appId, payChannel, payments, taken, refunds, refunded } = sales;
     const { taken: takenBefore = 0, refunded: refundedBefore = 0 } = earlier.get(keyOf(sales)) ?? {};
     return { appId, payChannel, taken, refunded, paid: payments, refunds, takenBefore, refundedBefore };
   });
 }
 
-/** Does not emit events: the timer of the host does. */
+/** Emits no events, because the background task of the host emits them. */
 function expiringCredentials(
   ports: Ports,
   apps: readonly string[] | undefined,

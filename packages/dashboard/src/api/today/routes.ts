@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { visibleApps } from "../command-of.js";
-import { line } from "../line-input.js";
+import { visibleApps } from "../visible-apps.js";
+import { singleLineText } from "../single-line-text.js";
 import { operatorRoute } from "../route.js";
 import { todaySchema } from "./schemas.js";
 
@@ -10,7 +10,7 @@ export const todayRoutes = [
     method: "GET",
     path: "/api/today",
     allowed: "read",
-    input: () => z.object({ appId: line(64).optional() }),
+    input: () => z.object({ appId: singleLineText(64).optional() }),
     response: () => todaySchema,
     run: async (context, { appId }) =>
       (await context.readFigures(visibleApps(context, appId))).map((value) => ({ value })),

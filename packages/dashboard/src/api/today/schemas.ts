@@ -1,9 +1,8 @@
 import { PAY_CHANNELS } from "@tillkit/core";
 import * as z from "zod";
-import { countSchema } from "../orders/list-schemas.js";
+import { countSchema } from "../count-schema.js";
+import { cents, time } from "../unit-schemas.js";
 
-const time = () => z.int().describe("Milliseconds since the Unix epoch.");
-const cents = () => z.int().describe("Cents: 100 are 1 yuan.");
 const channel = { payChannel: z.enum(PAY_CHANNELS) };
 
 /** Schema of the figures of the business day. */
@@ -18,7 +17,7 @@ export const todaySchema = z
           appId: z.string(),
           ...channel,
           ...{ taken: cents(), refunded: cents(), paid: z.int(), refunds: z.int() },
-          takenBefore: cents().describe("The same weekday before, until the same time of day."),
+          takenBefore: cents().describe("The same weekday a week ago, until the same time of day."),
           refundedBefore: cents(),
         }),
       )
@@ -26,7 +25,7 @@ export const todaySchema = z
     hours: z
       .array(z.strictObject({ start: time(), created: z.int(), paid: z.int() }))
       .readonly()
-      .describe("The orders created in each hour, and those of them that were paid."),
+      .describe("The number of orders created in each hour, and how many of these orders were paid."),
     pending: z.strictObject({
       total: countSchema,
       oldest: z.strictObject({ appId: z.string(), bizNo: z.string(), gmtCreate: time() }).optional(),
@@ -43,19 +42,21 @@ export const todaySchema = z
       )
       .readonly()
       .optional()
-      .describe("Of every app. Absent in the figures of some apps."),
+      .describe("The queues of all apps. Absent if the figures are limited to some apps."),
     walletCalls: z
       .array(
         z.strictObject({
           ...channel,
           call: z.string(),
           ...{ ok: z.int(), rejected: z.int(), unknown: z.int() },
-          p95: z.int().describe("95 of 100 calls took at most this many milliseconds."),
+          p95: z.int().describe("The 95th percentile of the durations, in milliseconds."),
         }),
       )
       .readonly()
       .optional()
-      .describe("The last 24 hours in the process that answers. Absent if the host does not count them."),
+      .describe(
+        "Calls of the last 24 hours by the process that answers. Absent if the host does not count them.",
+      ),
     credentials: z
       .array(
         z.strictObject({
