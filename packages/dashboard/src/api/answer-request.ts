@@ -36,6 +36,9 @@ export async function answerRequest(
     return reply(refused, route);
   }
   const answered = await route.answer(context, request, inPath);
+  // The role is sufficient, but the operator is limited to some apps.
+  if (answered.isErr() && answered.error.name === "permission.denied")
+    await recordRefusal(context, route, inPath, answered.error);
   return answered.match(
     ({ value, cookie }) => {
       const added = { "x-trace-id": traceId, ...(cookie === undefined ? {} : { "set-cookie": cookie }) };
