@@ -14,6 +14,10 @@ import { pageAnswers } from "./page/page-answers.js";
 
 /** The largest request body of the operator API, in bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024;
+/** Event streams that one operator may have open in one process: one per open page. */
+const MAX_STREAMS = 20;
+/** Exports of orders that one operator may have running in one process. */
+const MAX_EXPORTS = 3;
 /** `dist/page`, seen from `dist/index.js` and from this file alike. */
 const PAGE_FOLDER = fileURLToPath(new URL("../dist/page", import.meta.url));
 
@@ -86,7 +90,8 @@ export function dashboardSurface(ports: Ports, options: DashboardOptions): Surfa
   const context = {
     ports,
     access,
-    streams: openStreams(),
+    streams: openStreams(MAX_STREAMS),
+    exports: openStreams(MAX_EXPORTS),
     readFigures: figuresReader(ports, options.walletCalls),
   };
   const mountPath = "accounts" in options ? options.accounts.mountPath : options.mountPath;

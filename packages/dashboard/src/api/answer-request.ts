@@ -1,14 +1,15 @@
-import { isPermitted, newTraceId } from "@tillkit/core";
+import { newTraceId } from "@tillkit/core";
 import { type HttpReply, type HttpRequest, jsonReply, languageOf } from "@tillkit/core/http";
 import type { Identified } from "../access/access.js";
 import { isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
 import { recordRefusal } from "./record-refusal.js";
-import type { Allowed, OperatorRoute, RouteContext, Streamed } from "./route.js";
+import { rightsRefusal } from "./rights-refusal.js";
+import type { OperatorRoute, RouteContext, Streamed } from "./route.js";
 
 /** Answers a request to the operator API. Never rejects. */
 export async function answerRequest(
-  surface: Pick<RouteContext, "ports" | "access" | "streams" | "readFigures">,
+  surface: Pick<RouteContext, "ports" | "access" | "streams" | "exports" | "readFigures">,
   routes: readonly OperatorRoute[],
   request: HttpRequest,
 ): Promise<HttpReply> {
@@ -81,14 +82,4 @@ function refusalOf(
   if (isChange && !identified.hasToken(request.headers.get("x-csrf-token") ?? ""))
     return { name: "csrf.invalid" };
   return rightsRefusal(allowed, identified);
-}
-
-function rightsRefusal(
-  allowed: Exclude<Allowed, "anyone">,
-  { operator, session }: Identified,
-): ApiFailure | undefined {
-  if (allowed === "session") return undefined;
-  if (session?.session.complete === false) return { name: "session.incomplete" };
-  if (session?.account.mustChangePassword === true) return { name: "password.must-change" };
-  return isPermitted(operator, allowed) ? undefined : { name: "permission.denied" };
 }

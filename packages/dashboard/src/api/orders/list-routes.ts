@@ -1,7 +1,7 @@
 import { auditEntryOf } from "@tillkit/core";
-import { ok } from "neverthrow";
+import { err, ok } from "neverthrow";
 import * as z from "zod";
-import { commandOf, visibleApps } from "../command-of.js";
+import { commandOf, operatorName, visibleApps } from "../command-of.js";
 import { line } from "../line-input.js";
 import { pageLimit } from "../query-input.js";
 import { operatorRoute, operatorStream } from "../route.js";
@@ -60,6 +60,7 @@ export const orderListRoutes = [
     allowed: "orders.export",
     input: () => z.object(filterInput),
     run: async (context, input, request) => {
+      if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" });
       const { customer, ...criteria } = input;
       // The log has no personal data, so it does not name the customer.
       const detail = JSON.stringify({ ...criteria, ...(customer === undefined ? {} : { customer: "one" }) });
@@ -70,11 +71,12 @@ export const orderListRoutes = [
         ...(appId === undefined ? {} : { appId }),
       });
       const logged = await context.ports.auditLog.append(entry);
-      return logged.map(() => ({
-        body: ordersCsv(context, filterOf(context, input), () => request.client?.aborted === true),
+      if (logged.isErr()) return err(logged.error);
+      return ok({
+        body: ordersCsv(context, filterOf(context, input), request),
         contentType: "text/csv; charset=utf-8",
         fileName: "orders.csv",
-      }));
+      });
     },
   }),
 ];

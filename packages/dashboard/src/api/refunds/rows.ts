@@ -1,4 +1,10 @@
-import { isSameOperator, type MadeRefund, type Refund, type RefundApproval, refundSentence } from "@tillkit/core";
+import {
+  isSameOperator,
+  type MadeRefund,
+  type Refund,
+  type RefundApproval,
+  refundSentence,
+} from "@tillkit/core";
 import type * as z from "zod";
 import { operatorName } from "../command-of.js";
 import type { refundRow } from "../orders/schemas.js";
