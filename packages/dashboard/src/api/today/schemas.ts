@@ -55,7 +55,9 @@ export const todaySchema = z
       )
       .readonly()
       .optional()
-      .describe("The last 24 hours in the process that answers. Absent if the host does not count them."),
+      .describe(
+        "Of every app, the last 24 hours in the process that answers. Absent in the figures of some apps.",
+      ),
     credentials: z
       .array(
         z.strictObject({
