@@ -4,7 +4,7 @@ import { memoryPorts } from "@tillkit/memory";
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { dashboardSurface } from "./dashboard-surface.js";
-import { send } from "./testing/open-dashboard.js";
+import { send, sendForText } from "./testing/open-dashboard.js";
 import { anApp, aPaidOrder } from "./testing/paid-orders.js";
 
 const waiting = z.object({ approval: z.object({ id: z.string() }) });
@@ -31,7 +31,7 @@ async function aHost() {
       post: (path: string, body: unknown) => send(surface, { method: "POST", path, body, headers }),
     };
   };
-  return { ports, appId, enter };
+  return { ports, surface, appId, enter };
 }
 
 it.each(["Han", "HAN", " han ", "ｈan"])("han cannot decide about the own refund as %j", async (other) => {
@@ -59,4 +59,39 @@ it("another operator decides", async () => {
   const path = `/api/refund-approvals/${waiting.parse(json).approval.id}/approve`;
   expect((await li.post(path, { reason: "checked" })).status).toBe(200);
   expect(ports.wallets.WALLET_A.balance()).toBe(200);
+});
+
+it.each(["cross-site", "same-site"])(
+  "an export that a page of another site starts is refused: %s",
+  async (site) => {
+    const { ports, surface } = await aHost();
+    const headers = { "x-user": "han", "sec-fetch-site": site };
+    const { status, json } = await send(surface, { path: "/api/orders.csv", headers });
+    expect({ status, json }).toMatchObject({ status: 403, json: { error: { name: "origin.forbidden" } } });
+    expect(await expectOk(ports.auditLog.search({ action: "orders.export", limit: 1 }))).toEqual([]);
+  },
+);
+
+it.each(["same-origin", "none"])(
+  "an export from the page or the address bar is answered: %s",
+  async (site) => {
+    const { surface } = await aHost();
+    const headers = { "x-user": "han", "sec-fetch-site": site };
+    expect((await sendForText(surface, { path: "/api/orders.csv", headers })).status).toBe(200);
+  },
+);
+
+it("the browser gets nothing else that the host knows about the operator", async () => {
+  const operator = { name: "han", role: "finance", idToken: "secret" } as const;
+  const surface = dashboardSurface(memoryPorts(), { authorize: async () => operator, mountPath: "/" });
+  const { json } = await send(surface, { path: "/api/session" });
+  expect(json["operator"]).toEqual({ name: "han", role: "finance" });
+});
+
+it("a single sign-on that throws at once is an outage, and not an error of the process", async () => {
+  const authorize = () => {
+    throw new Error("no header");
+  };
+  const surface = dashboardSurface(memoryPorts(), { authorize, mountPath: "/" });
+  expect((await send(surface, { path: "/api/session" })).status).toBe(503);
 });

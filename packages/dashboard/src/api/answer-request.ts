@@ -1,7 +1,7 @@
 import { newTraceId } from "@tillkit/core";
 import { type HttpReply, type HttpRequest, jsonReply, languageOf } from "@tillkit/core/http";
 import type { Identified } from "../access/access.js";
-import { isSameOrigin } from "../access/is-same-origin.js";
+import { isFromOtherSite, isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
 import { recordRefusal } from "./record-refusal.js";
 import { rightsRefusal } from "./rights-refusal.js";
@@ -76,7 +76,7 @@ function refusalOf(
   identified: Identified | undefined,
 ): ApiFailure | undefined {
   const isChange = method !== "GET";
-  if (isChange && !isSameOrigin(request)) return { name: "origin.forbidden" };
+  if (isChange ? !isSameOrigin(request) : isFromOtherSite(request)) return { name: "origin.forbidden" };
   if (allowed === "anyone") return undefined;
   if (identified === undefined) return { name: "session.missing" };
   if (isChange && !identified.hasToken(request.headers.get("x-csrf-token") ?? ""))
