@@ -412,6 +412,7 @@ export {
 export type { AuditLog, AuditQuery } from "./audit/audit-log.js";
 export { type AuditCheck, checkAuditLog } from "./audit/check-audit-log.js";
 export {
+  isSameOperator,
   type Operator,
   OPERATOR_ROLES,
   operatorOf,

@@ -14,7 +14,11 @@ import { pageAnswers } from "./serve-page/page-answers.js";
 
 /** The maximum size of a request body, in bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024;
-/** `dist/page`: the same path relative to `dist/index.js` and to this file. */
+/** Event streams that one operator may have open in one process: one per open page. */
+const MAX_STREAMS = 20;
+/** Exports of orders that one operator may have running in one process. */
+const MAX_EXPORTS = 3;
+/** `dist/page`, seen from `dist/index.js` and from this file alike. */
 const PAGE_FOLDER = fileURLToPath(new URL("../dist/page", import.meta.url));
 
 /** Settings of operators who sign in with accounts of Tillkit. */
@@ -91,7 +95,8 @@ export function dashboardSurface(ports: Ports, options: DashboardOptions): Surfa
   const context = {
     ports,
     access,
-    streams: openStreams(),
+    streams: openStreams(MAX_STREAMS),
+    exports: openStreams(MAX_EXPORTS),
     readFigures: figuresReader(ports, options.walletCalls),
   };
   const mountPath = "accounts" in options ? options.accounts.mountPath : options.mountPath;

@@ -1,6 +1,6 @@
 import { expectOk } from "@tillkit/contract-tests";
 import { headersIn, type HttpReply } from "@tillkit/core/http";
-import { closeOrder, closeOrderInput, parseInput } from "@tillkit/core";
+import { closeOrder, closeOrderInput, type Operator, parseInput } from "@tillkit/core";
 import { aShop } from "@tillkit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
@@ -96,6 +96,28 @@ it("ends when the operator is disabled", async () => {
   const audit = { at: 0, operator: "", action: "operator.disable", outcome: "done", subject: "" } as const;
   const entry = { ...audit, reason: "left", from: "host", traceId: "" };
   await expectOk(ports.operators.setDisabled("li", true, 1, entry));
+  ports.clock.advance(15_000);
+  expect((await texts.next()).done).toBe(true);
+});
+
+it("is limited also if all requests come at the same time", async () => {
+  const { surface, request } = await aStream();
+  const asked = Array.from({ length: 40 }, () => surface.handle(request(new AbortController().signal)));
+  const streams = (await Promise.all(asked)).filter(({ status }) => status === 200).map(textsOf);
+  const opened = await Promise.all(streams.map((texts) => texts.next()));
+  expect(opened.filter(({ done }) => done !== true)).toHaveLength(20);
+});
+
+it.each<readonly [string, Operator]>([
+  ["no longer sees the app", { name: "li", role: "support", apps: ["app_other"] }],
+  ["sees no app", { name: "li", role: "viewer", apps: [] }],
+])("ends when the operator %s", async (_, rights) => {
+  const { texts, ports } = await aStream();
+  await texts.next();
+  const audit = { at: 0, operator: "", action: "operator.role", outcome: "done", subject: "" } as const;
+  await expectOk(
+    ports.operators.setRole(rights, 1, { ...audit, reason: "moved", from: "host", traceId: "" }),
+  );
   ports.clock.advance(15_000);
   expect((await texts.next()).done).toBe(true);
 });

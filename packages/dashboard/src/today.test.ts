@@ -77,7 +77,7 @@ it("shows a channel that earned only on the day before", async () => {
   ]);
 });
 
-it("is limited to the apps of the operator, without the queues of all apps", async () => {
+it("is limited to the apps of the operator, without the queues and wallet calls of all apps", async () => {
   const { shop, sale, create, signIn, appId } = await aShopAtNoon();
   await sale("last-week");
   const { app } = await expectOk(createApp(shop.ports, { name: "Other" }));
@@ -87,6 +87,7 @@ it("is limited to the apps of the operator, without the queues of all apps", asy
     const { json } = await an.get("/api/today", query);
     expect(json).toMatchObject({ money: [], hours: [], pending: { total: { count: 0 } } });
     expect(json).not.toHaveProperty("queues");
+    expect(json).not.toHaveProperty("walletCalls");
   }
 });
 

@@ -54,3 +54,26 @@ export function operatorOf({
 export function seesApp({ apps }: Pick<Operator, "apps">, appId: string): boolean {
   return apps === undefined || apps.includes(appId);
 }
+
+/**
+ * Returns whether two names are of the same person.
+ *
+ * Ignores case, spaces around the name and the Unicode form: a directory of a single sign-on often
+ * accepts `Han` for `han`, and passes the name on as the person typed it.
+ *
+ * @returns true if the names differ only in these.
+ * @example
+ * ```ts
+ * import { isSameOperator } from "@tillkit/core";
+ *
+ * isSameOperator("han", "Han "); // true
+ * ```
+ */
+export function isSameOperator(left: string, right: string): boolean {
+  return foldedName(left) === foldedName(right);
+}
+
+function foldedName(name: string): string {
+  // Upper case first: "ß" and "ẞ", or "ς" and "σ", have the same upper case only.
+  return name.normalize("NFKC").trim().toUpperCase().toLowerCase();
+}

@@ -2,7 +2,7 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { audited } from "../operators/audited.js";
 import { auditEntryOf, type OperatorCommand, type Origin } from "../operators/operator-command.js";
-import type { Operator } from "../operators/operator.js";
+import { isSameOperator, type Operator } from "../operators/operator.js";
 import type { RefundOrderFailure } from "../refunds/refund-order.js";
 import { attempt } from "../shared/attempt.js";
 import { continueApproved } from "./continue-approved.js";
@@ -64,7 +64,7 @@ export function approveRefund(
     const found = await findVisibleApproval(ports, operator, id);
     if (found.isErr()) return found;
     const approval = found.value;
-    if (approval.requestedBy === operator.name) return refuseOwn(ports, by, "refund.approve", approval);
+    if (isSameOperator(approval.requestedBy, operator.name)) return refuseOwn(ports, by, "refund.approve", approval);
     if (approval.state === "REJECTED") return failApproval("refund-approval.decided");
     if (approval.state === "APPROVED") return continueAgain(ports, by, approval);
     const possible = await requireRefundable(ports, approval);

@@ -1,7 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { auditEntryOf, type Origin } from "../operators/operator-command.js";
-import type { Operator } from "../operators/operator.js";
+import { isSameOperator, type Operator } from "../operators/operator.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { DecideRefundInput } from "./decide-refund-input.js";
@@ -45,7 +45,7 @@ export function rejectRefund(
     const found = await findVisibleApproval(ports, operator, id);
     if (found.isErr()) return found;
     const approval = found.value;
-    if (approval.requestedBy === operator.name) return refuseOwn(ports, by, "refund.reject", approval);
+    if (isSameOperator(approval.requestedBy, operator.name)) return refuseOwn(ports, by, "refund.reject", approval);
     const audit = auditEntryOf(ports, by, decisionFacts("refund.reject", approval));
     const to = { state: "REJECTED" } as const;
     const decision = { operator: operator.name, note: reason, at: ports.clock.now(), to };

@@ -1,11 +1,16 @@
-import { equalInConstantTime, type Operator, type Ports } from "@tillkit/core";
+import { equalInConstantTime, type Operator, operatorOf, type Ports } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
 import { ResultAsync } from "neverthrow";
 import type { Access } from "./access.js";
 
 const DAY = 24 * 60 * 60_000;
 
-/** Returns the operator who sends the request, or `undefined` if no operator is signed in. */
+/**
+ * Returns who sends the request, by the host's own single sign-on, or `undefined`.
+ *
+ * Must return the same name for the same person, because an operator must not approve the own
+ * refund. Names that differ only in case are the same.
+ */
 export type Authorize = (request: HttpRequest) => Promise<Operator | undefined>;
 
 /**
@@ -19,11 +24,14 @@ export function hostAccess(ports: Pick<Ports, "digest" | "clock">, authorize: Au
     ports.digest.keyed(`token of a page\n${day}\n${name}`);
   return {
     identify: (request) =>
-      ResultAsync.fromPromise(authorize(request), (cause) => ({
-        name: "storage.unavailable" as const,
-        cause,
-      })).map((operator) => {
-        if (operator === undefined) return undefined;
+      // Also if the function throws before it returns a promise.
+      ResultAsync.fromPromise(
+        (async () => authorize(request))(),
+        (cause) => ({ name: "storage.unavailable", cause }) as const,
+      ).map((found) => {
+        if (found === undefined) return undefined;
+        // The browser gets the operator: other members of the host's object stay here.
+        const operator = operatorOf(found);
         const day = Math.floor(ports.clock.now() / DAY);
         const today = () => tokensOf(operator.name, day);
         return {

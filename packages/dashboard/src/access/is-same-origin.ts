@@ -15,3 +15,14 @@ export function isSameOrigin({ headers }: Pick<HttpRequest, "headers">): boolean
   if (origin === null) return true;
   return URL.canParse(origin) && new URL(origin).host === headers.get("host");
 }
+
+/**
+ * Returns whether the browser states that another site caused a request that reads.
+ *
+ * A host that identifies operators by itself may do so for every request that a browser sends, also
+ * for an image on another site whose address is an export.
+ */
+export function isFromOtherSite({ headers }: Pick<HttpRequest, "headers">): boolean {
+  const site = headers.get("sec-fetch-site");
+  return site === "cross-site" || site === "same-site";
+}

@@ -1,14 +1,15 @@
-import { isPermitted, newTraceId } from "@tillkit/core";
+import { newTraceId } from "@tillkit/core";
 import { type HttpReply, type HttpRequest, jsonReply, languageOf } from "@tillkit/core/http";
 import type { Identified } from "../access/access.js";
-import { isSameOrigin } from "../access/is-same-origin.js";
+import { isFromOtherSite, isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
 import { recordRefusal } from "./record-refusal.js";
-import type { Allowed, OperatorRoute, RouteContext, Streamed } from "./route.js";
+import { rightsRefusal } from "./rights-refusal.js";
+import type { OperatorRoute, RouteContext, Streamed } from "./route.js";
 
 /** Answers a request to the operator API. Never rejects. */
 export async function answerRequest(
-  surface: Pick<RouteContext, "ports" | "access" | "streams" | "readFigures">,
+  surface: Pick<RouteContext, "ports" | "access" | "streams" | "exports" | "readFigures">,
   routes: readonly OperatorRoute[],
   request: HttpRequest,
 ): Promise<HttpReply> {
@@ -36,6 +37,9 @@ export async function answerRequest(
     return reply(refused, route);
   }
   const answered = await route.answer(context, request, inPath);
+  // The role is sufficient, but the operator is limited to some apps.
+  if (answered.isErr() && answered.error.name === "permission.denied")
+    await recordRefusal(context, route, inPath, answered.error);
   return answered.match(
     ({ value, cookie }) => {
       const added = { "x-trace-id": traceId, ...(cookie === undefined ? {} : { "set-cookie": cookie }) };
@@ -72,20 +76,10 @@ function refusalOf(
   identified: Identified | undefined,
 ): ApiFailure | undefined {
   const isChange = method !== "GET";
-  if (isChange && !isSameOrigin(request)) return { name: "origin.forbidden" };
+  if (isChange ? !isSameOrigin(request) : isFromOtherSite(request)) return { name: "origin.forbidden" };
   if (allowed === "anyone") return undefined;
   if (identified === undefined) return { name: "session.missing" };
   if (isChange && !identified.hasToken(request.headers.get("x-csrf-token") ?? ""))
     return { name: "csrf.invalid" };
   return rightsRefusal(allowed, identified);
-}
-
-function rightsRefusal(
-  allowed: Exclude<Allowed, "anyone">,
-  { operator, session }: Identified,
-): ApiFailure | undefined {
-  if (allowed === "session") return undefined;
-  if (session?.session.complete === false) return { name: "session.incomplete" };
-  if (session?.account.mustChangePassword === true) return { name: "password.must-change" };
-  return isPermitted(operator, allowed) ? undefined : { name: "permission.denied" };
 }

@@ -94,6 +94,13 @@ export const OPERATOR_API_FAILURES = {
       zh: "打开的订单页面过多，请关闭一些",
     },
   },
+  "exports.limited": {
+    status: 429,
+    message: {
+      en: "Your other exports are still running: wait until one has ended",
+      zh: "您的其他导出仍在进行，请等待其中一个完成",
+    },
+  },
   "bill-exception.not-found": {
     status: 404,
     message: { en: "There is no bill exception with this id", zh: "该账单差异不存在" },

@@ -1,25 +1,32 @@
-/** The maximum number of event streams per operator and process. A page opens one. */
-const MAX_STREAMS = 20;
-
-/** Counts the open event streams of each operator. */
+/** Counts the open streams of each operator in one process. */
 export interface OpenStreams {
   /** Returns whether the operator has reached the maximum number of streams. */
   isFull(operator: string): boolean;
-  /** Counts a stream. Returns a function that ends it. */
-  open(operator: string): () => void;
+  /**
+   * Counts a stream.
+   *
+   * Returns a function that ends it, or `undefined` if the operator has as many as allowed.
+   */
+  open(operator: string): (() => void) | undefined;
 }
 
-/** Creates a counter for one surface. */
-export function openStreams(): OpenStreams {
+/**
+ * Creates a counter for one surface.
+ *
+ * @param limit - how many streams one operator may have open.
+ */
+export function openStreams(limit: number): OpenStreams {
   const counts = new Map<string, number>();
+  const isFull = (operator: string) => (counts.get(operator) ?? 0) >= limit;
   const change = (operator: string, by: number) => {
     const count = (counts.get(operator) ?? 0) + by;
     if (count > 0) counts.set(operator, count);
     else counts.delete(operator);
   };
   return {
-    isFull: (operator) => (counts.get(operator) ?? 0) >= MAX_STREAMS,
+    isFull,
     open: (operator) => {
+      if (isFull(operator)) return undefined;
       change(operator, 1);
       let isOpen = true;
       return () => {

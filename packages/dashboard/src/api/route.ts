@@ -23,7 +23,10 @@ export type Allowed = "anyone" | "session" | Permission;
 export interface RouteContext {
   readonly ports: Ports;
   readonly access: Access;
+  /** The event streams of each operator. */
   readonly streams: OpenStreams;
+  /** The long exports of each operator. */
+  readonly exports: OpenStreams;
   readonly readFigures: ReadFigures;
   /** The sender. Absent for requests without a session. */
   readonly identified: Identified | undefined;

@@ -1504,8 +1504,8 @@ export interface components {
         since?: number;
       }[];
       /**
-       * Calls of the last 24 hours by the process that answers. Absent if the host does not count
-       * them.
+       * Of every app, the last 24 hours in the process that answers. Absent in the figures of some
+       * apps.
        */
       readonly walletCalls?: {
         payChannel: "WALLET_A" | "WALLET_B";

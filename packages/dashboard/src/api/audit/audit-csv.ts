@@ -1,6 +1,5 @@
-import { type AuditEvent, type AuditQuery, isoTime } from "@tillkit/core";
+import { type AuditEvent, type AuditQuery, isoTime, type Ports } from "@tillkit/core";
 import { csvLine } from "../csv.js";
-import type { RouteContext } from "../route.js";
 
 const PAGE = 500;
 
@@ -12,26 +11,24 @@ const HEADER = [
 /**
  * Writes the selected entries as CSV, newest first.
  *
- * Throws if the storage fails, so that the connection breaks: a shortened file must not look whole.
+ * Throws if the storage fails.
  */
 export async function* auditCsv(
-  { ports }: Pick<RouteContext, "ports">,
+  { auditLog, policy: { timeZone } }: Pick<Ports, "auditLog" | "policy">,
   query: Omit<AuditQuery, "before" | "limit">,
-  isGone: () => boolean,
 ): AsyncGenerator<string, void, undefined> {
-  const { timeZone } = ports.policy;
   const lineOf = ({ seq, at, operator, action, outcome, subject, appId, ...rest }: AuditEvent) =>
     csvLine([
       ...[seq, isoTime(timeZone, at), operator, action, outcome, subject, appId],
       ...[rest.reason, rest.detail, rest.from, rest.traceId, rest.hash],
     ]);
-  // The mark tells spreadsheets that the file is UTF-8.
+  // Spreadsheets recognise UTF-8 by the byte order mark.
   yield `\uFEFF${csvLine(HEADER)}`;
   let before: number | undefined;
   do {
-    const page = await ports.auditLog.search({ ...query, before, limit: PAGE });
+    const page = await auditLog.search({ ...query, before, limit: PAGE });
     if (page.isErr()) throw new Error(`The export ended early: ${page.error.name}.`);
-    if (page.value.length > 0) yield page.value.map(lineOf).join("");
+    yield page.value.map(lineOf).join("");
     before = page.value.length === PAGE ? page.value.at(-1)?.seq : undefined;
-  } while (before !== undefined && !isGone());
+  } while (before !== undefined);
 }

@@ -1,6 +1,8 @@
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent, auditEntryOf, checkAuditLog } from "@tillkit/core";
+import { err } from "neverthrow";
 import * as z from "zod";
-import { commandOf } from "../command-of.js";
+import { commandOf, operatorName } from "../command-of.js";
+import { guardedExport } from "../guarded-export.js";
 import { requireEveryApp, visibleApps } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { pageLimit, queryNumber } from "../query-input.js";
@@ -93,14 +95,16 @@ export const auditRoutes = [
     allowed: "audit.export",
     input: () => z.object(criteriaInput()),
     run: async (context, { app, ...criteria }, request) => {
+      if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" });
       const detail = JSON.stringify({ app, ...criteria });
       const facts = { action: "audit.export", subject: "audit-log", detail } as const;
       const logged = await context.ports.auditLog.append(
         auditEntryOf(context.ports, commandOf(context, ""), facts),
       );
       const query = { ...criteria, apps: visibleApps(context, app) };
+      const rights = { permission: "audit.export", apps: query.apps } as const;
       return logged.map(() => ({
-        body: auditCsv(context, query, () => request.client?.aborted === true),
+        body: guardedExport(context, request, rights, auditCsv(context.ports, query)),
         contentType: "text/csv; charset=utf-8",
         fileName: "audit.csv",
       }));

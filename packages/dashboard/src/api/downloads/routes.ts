@@ -2,7 +2,8 @@ import { audited, compareDownloads, compareDownloadsInput, parseInput } from "@t
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
-import { commandOf } from "../command-of.js";
+import { commandOf, operatorName } from "../command-of.js";
+import { guardedExport } from "../guarded-export.js";
 import { requireApp, sees } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
@@ -81,7 +82,8 @@ export const downloadsRoutes = [
     path: "/api/downloads.csv",
     allowed: "downloads.export",
     input: selection,
-    run: async (context, { from, until, ...selected }) => {
+    run: async (context, { from, until, ...selected }, request) => {
+      if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" });
       const { ports } = context;
       const range = parseInput(compareDownloadsInput(ports.policy), { from, until });
       if (range.isErr()) return err(range.error);
@@ -98,8 +100,11 @@ export const downloadsRoutes = [
       const started = await audited(ports, commandOf(context, ""), facts, () =>
         downloadsCsv(ports, appIds.value, range.value),
       );
+      const rights = { permission: "downloads.export", apps: appIds.value } as const;
       return started.map((body) => ({
-        ...{ body, contentType: "text/csv; charset=utf-8", fileName: "downloads.csv" },
+        body: guardedExport(context, request, rights, body),
+        contentType: "text/csv; charset=utf-8",
+        fileName: "downloads.csv",
       }));
     },
   }),

@@ -15,6 +15,7 @@ import * as z from "zod";
 import type { AccountPorts } from "@tillkit/core";
 import type { ApiFailure } from "../api-failure.js";
 import { commandOf } from "../command-of.js";
+import { requireEveryApp } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
@@ -30,13 +31,20 @@ function accountBody(account: OperatorAccount): z.output<typeof accountSchema> {
   };
 }
 
-/** Returns the ports of the accounts, and who gives the command. */
+/**
+ * Returns the ports of the accounts, and who gives the command.
+ *
+ * Fails for an operator of some apps, who could otherwise create or reset an account of every app,
+ * and sign in with it.
+ */
 function commanded(
   context: RouteContext,
   reason: string,
 ): Result<{ readonly ports: AccountPorts; readonly by: OperatorCommand }, ApiFailure> {
   const { accounts } = context.access;
   if (accounts === undefined) return fail("endpoint.not-found");
+  const unlimited = requireEveryApp(context);
+  if (unlimited.isErr()) return err(unlimited.error);
   return ok({ ports: accounts.ports, by: commandOf(context, reason) });
 }
 
@@ -69,8 +77,10 @@ export const operatorsRoutes = [
     allowed: "operator.read",
     input: () => z.object({}),
     response: () => z.strictObject({ items: z.array(accountSchema).readonly() }),
-    run: async ({ ports }) => {
-      const listed = await ports.operators.list();
+    run: async (context) => {
+      const unlimited = requireEveryApp(context);
+      if (unlimited.isErr()) return err(unlimited.error);
+      const listed = await context.ports.operators.list();
       return listed.map((accounts) => ({ value: { items: accounts.map(accountBody) } }));
     },
   }),

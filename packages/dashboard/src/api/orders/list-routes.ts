@@ -1,9 +1,10 @@
 import { auditEntryOf } from "@tillkit/core";
-import { ok } from "neverthrow";
+import { err, ok } from "neverthrow";
 import * as z from "zod";
-import { commandOf } from "../command-of.js";
+import { commandOf, operatorName } from "../command-of.js";
 import { visibleApps } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
+import { guardedExport } from "../guarded-export.js";
 import { pageLimit } from "../query-input.js";
 import { operatorRoute, operatorStream } from "../route.js";
 import { filterInput, orderListSchema, orderMatchesSchema } from "./list-schemas.js";
@@ -63,6 +64,7 @@ export const orderListRoutes = [
     allowed: "orders.export",
     input: () => z.object(filterInput),
     run: async (context, input, request) => {
+      if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" });
       const { customer, ...criteria } = input;
       // The audit log contains no personal data, so the entry does not name the customer.
       const detail = JSON.stringify({ ...criteria, ...(customer === undefined ? {} : { customer: "one" }) });
@@ -73,11 +75,14 @@ export const orderListRoutes = [
         ...(appId === undefined ? {} : { appId }),
       });
       const logged = await context.ports.auditLog.append(entry);
-      return logged.map(() => ({
-        body: ordersCsv(context, filterOf(context, input), () => request.client?.aborted === true),
+      if (logged.isErr()) return err(logged.error);
+      const filter = filterOf(context, input);
+      const rights = { permission: "orders.export", apps: filter.apps } as const;
+      return ok({
+        body: guardedExport(context, request, rights, ordersCsv(context.ports, filter)),
         contentType: "text/csv; charset=utf-8",
         fileName: "orders.csv",
-      }));
+      });
     },
   }),
 ];

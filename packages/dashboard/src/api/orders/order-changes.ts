@@ -4,11 +4,10 @@ import type { HttpRequest } from "@tillkit/core/http";
 import { okAsync, type ResultAsync } from "neverthrow";
 import { operatorName } from "../command-of.js";
 import type { RouteContext } from "../route.js";
+import { isStillAllowed, RIGHTS_INTERVAL } from "../still-allowed.js";
 
 /** How often the order is read while a page is open, in milliseconds. */
 const INTERVAL = 1_000;
-/** How often the session is checked, and the connection is kept alive, in milliseconds. */
-const HEARTBEAT = 15_000;
 
 /** Returns a text that changes whenever the order or one of its refunds does. */
 export function orderVersion(
@@ -31,8 +30,8 @@ export function orderVersion(
 /**
  * Writes an event `changed` whenever the order changes, until the client disconnects.
  *
- * Also ends when the session ends, or when the storage fails. The browser then reconnects and reads
- * the page of the order again.
+ * Ends also when the session ends, when the operator no longer sees the app, or when the storage
+ * fails: the browser then connects again, and gets the current state with its page.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | Server-sent events}
  */
@@ -42,8 +41,10 @@ export async function* orderChanges(
   request: HttpRequest,
   first: string,
 ): AsyncGenerator<string, void, undefined> {
-  const { ports, access, streams } = context;
+  const { ports, streams } = context;
   const release = streams.open(operatorName(context));
+  // Requests at the same time have passed the check of the route together.
+  if (release === undefined) return;
   try {
     let known = first;
     let lastHeartbeat = ports.clock.now();
@@ -51,10 +52,9 @@ export async function* orderChanges(
     while (request.client?.aborted !== true) {
       await ports.clock.sleep(INTERVAL);
       const now = ports.clock.now();
-      if (now - lastHeartbeat >= HEARTBEAT) {
+      if (now - lastHeartbeat >= RIGHTS_INTERVAL) {
         lastHeartbeat = now;
-        const identified = await access.identify(request, false);
-        if (identified.isErr() || identified.value === undefined) return;
+        if (!(await isStillAllowed(context, request, "read", [key.appId]))) return;
         yield ": alive\n\n";
       }
       const version = await orderVersion(ports, key);

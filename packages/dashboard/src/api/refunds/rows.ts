@@ -1,4 +1,10 @@
-import { type MadeRefund, type Refund, type RefundApproval, refundSentence } from "@tillkit/core";
+import {
+  isSameOperator,
+  type MadeRefund,
+  type Refund,
+  type RefundApproval,
+  refundSentence,
+} from "@tillkit/core";
 import type * as z from "zod";
 import { operatorName } from "../command-of.js";
 import type { refundRow } from "../orders/schemas.js";
@@ -10,7 +16,7 @@ export function approvalRowOf(
   context: Pick<RouteContext, "identified">,
   { nextTryAt: _next, ...approval }: RefundApproval,
 ): z.output<typeof approvalRow> {
-  return { ...approval, mine: approval.requestedBy === operatorName(context) };
+  return { ...approval, mine: isSameOperator(approval.requestedBy, operatorName(context)) };
 }
 
 /** Returns the row of a refund. */

@@ -51,7 +51,8 @@ function readFigures(
       ...bodyOf(today),
       approvals: counted(approvals),
       ...(waiting && { queues: queuesOf(waiting) }),
-      ...(walletCalls && { walletCalls: walletCalls.read() }),
+      // They are counted for every app together.
+      ...(apps === undefined && walletCalls && { walletCalls: walletCalls.read() }),
       credentials,
     })),
   );

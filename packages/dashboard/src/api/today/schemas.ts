@@ -55,7 +55,7 @@ export const todaySchema = z
       .readonly()
       .optional()
       .describe(
-        "Calls of the last 24 hours by the process that answers. Absent if the host does not count them.",
+        "Of every app, the last 24 hours in the process that answers. Absent in the figures of some apps.",
       ),
     credentials: z
       .array(
