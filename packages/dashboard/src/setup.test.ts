@@ -249,6 +249,21 @@ describe("bill exceptions", () => {
     expect(log).toMatchObject([{ operator: "fin", subject: `bill-exception:${found.id}` }]);
   });
 
+  it("of one app fill the first page, also after those of other apps", async () => {
+    const { ports, create, signIn } = await aTeam();
+    const found = Array.from({ length: 30 }, (_, nth) =>
+      aFoundException({
+        id: `x-${String(nth).padStart(2, "0")}`,
+        order: { appId: "app_other", bizNo: "b-1" },
+      }),
+    );
+    const mine = aFoundException({ id: "x-99", order: { appId: "app_mine", bizNo: "b-1" } });
+    await expectOk(ports.billExceptions.report([...found, aFoundException({ id: "x-00-day" }), mine]));
+    await create("fin", "finance", ["app_mine"]);
+    const { json } = await (await signIn("fin")).get("/api/bill-exceptions", "pageSize=10");
+    expect(json).toMatchObject({ items: [{ id: "x-99" }], totalCount: 1 });
+  });
+
   it("of other apps are hidden, and an operator of some apps resolves none", async () => {
     const { ports, create, signIn } = await aTeam();
     const [mine, other] = ["app_mine", "app_other"].map((appId) =>
@@ -258,7 +273,8 @@ describe("bill exceptions", () => {
     await expectOk(ports.billExceptions.report([mine, other]));
     await create("fin", "finance", ["app_mine"]);
     const fin = await signIn("fin");
-    expect((await fin.get("/api/bill-exceptions")).json["items"]).toMatchObject([{ id: "app_mine" }]);
+    const { json } = await fin.get("/api/bill-exceptions");
+    expect(json).toMatchObject({ items: [{ id: "app_mine" }], totalCount: 1 });
     const refused = await fin.post("/api/bill-exceptions/app_mine/resolve", { note: "x" });
     expect(refused).toMatchObject({ status: 403, json: { error: { name: "permission.denied" } } });
   });

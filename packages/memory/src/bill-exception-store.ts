@@ -69,9 +69,11 @@ export function memoryBillExceptionStore(
         auditChange(state, audit);
         return { moved: true, exception };
       }),
-    list: ({ state: wanted, offset, limit }) =>
+    list: ({ state: wanted, apps, offset, limit }) =>
       runAtomically(() => {
-        const all = inState(wanted);
+        const all = inState(wanted).filter(
+          ({ order }) => apps === undefined || (order !== undefined && apps.includes(order.appId)),
+        );
         return { items: all.slice(offset, offset + limit), totalCount: all.length };
       }),
     openSince: (atMost) =>

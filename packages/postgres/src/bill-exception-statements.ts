@@ -28,9 +28,9 @@ export interface BillExceptionStatements {
   readonly closeUnseen: SqlStatement;
   /** Placeholders: id, operator, note, time. */
   readonly resolve: SqlStatement;
-  /** Placeholder: state. */
+  /** Placeholders: state, apps. */
   readonly count: SqlStatement;
-  /** Placeholders: state, offset, limit. */
+  /** Placeholders: state, offset, limit, apps. */
   readonly list: SqlStatement;
   /** Placeholder: limit. */
   readonly openSince: SqlStatement;
@@ -46,6 +46,11 @@ export interface BillExceptionStatements {
 const BILL = "day, pay_channel, app_env, account_id";
 const COLUMNS = EXCEPTION_COLUMNS.join(", ");
 const IDS = "(select asked.id from json_array_elements_text($1::text::json) as asked (id) order by asked.id)";
+
+/** Returns the condition that the app is in the array `place`, or that the array is null. */
+function ofApps(place: number): string {
+  return `($${place}::text[] is null or app_id = any ($${place}::text[]))`;
+}
 
 /** Creates the statements of the exception store over `tables`. */
 export function billExceptionStatements({
@@ -99,11 +104,11 @@ export function billExceptionStatements({
     ),
     count: statement(
       "bill_exception_count",
-      `select count(*) as total_count from ${exceptions} where state = $1`,
+      `select count(*) as total_count from ${exceptions} where state = $1 and ${ofApps(2)}`,
     ),
     list: statement(
       "bill_exception_list",
-      `select ${COLUMNS} from ${exceptions} where state = $1
+      `select ${COLUMNS} from ${exceptions} where state = $1 and ${ofApps(4)}
        order by created_ms, id offset $2::bigint limit $3::bigint`,
     ),
     openSince: statement(

@@ -1,5 +1,6 @@
 import type { BillExceptionStore } from "@tillkit/core";
 import { rowChanger } from "./append-audit.js";
+import { arrayLiteral } from "./array-literal.js";
 import { billExceptionStatements } from "./bill-exception-statements.js";
 import { foundRecords, toException } from "./bill-exception-row.js";
 import { toBillCount, toComparedBill } from "./bill-day-row.js";
@@ -52,10 +53,11 @@ export function postgresBillExceptionStore(
         const [stored] = await find([id]);
         return stored && { moved: false, exception: stored };
       }),
-    list: ({ state, offset, limit }) =>
+    list: ({ state, apps, offset, limit }) =>
       toStorageResult(async () => {
-        const items = read.all(await sql.query(statements.list, [state, offset, limit]));
-        const [counted] = await sql.query(statements.count, [state]);
+        const ofApps = apps === undefined ? null : arrayLiteral(apps);
+        const items = read.all(await sql.query(statements.list, [state, offset, limit, ofApps]));
+        const [counted] = await sql.query(statements.count, [state, ofApps]);
         if (counted === undefined) throw new Error("The count query returned no row.");
         return { items, totalCount: integer(counted, "total_count") };
       }),

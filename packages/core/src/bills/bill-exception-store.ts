@@ -15,6 +15,8 @@ import type {
 /** Selects a page of the exceptions in one state. */
 export interface BillExceptionQuery {
   readonly state: BillExceptionState;
+  /** Only the exceptions of orders of these apps. Absent: every exception. */
+  readonly apps?: readonly string[] | undefined;
   readonly offset: number;
   readonly limit: number;
 }
@@ -91,7 +93,11 @@ export interface BillExceptionStore {
     resolution: BillResolution,
     audit?: AuditEntry,
   ): ResultAsync<{ readonly moved: boolean; readonly exception: BillException } | undefined, StorageFailure>;
-  /** Lists the exceptions in one state, the first found first, with their total number. */
+  /**
+   * Lists the exceptions in one state, the first found first, with their total number.
+   *
+   * With `apps`, the total number counts only the exceptions of orders of these apps.
+   */
   list(query: BillExceptionQuery): ResultAsync<Page<BillException>, StorageFailure>;
   /**
    * Counts OPEN exceptions up to `atMost` and returns when the first one was found.

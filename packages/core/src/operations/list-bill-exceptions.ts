@@ -19,6 +19,7 @@ export type ListBillExceptionsInput = z.output<ReturnType<typeof listBillExcepti
 /**
  * Lists bill exceptions in one state for an operator, the first found first, and their number.
  *
+ * @param apps - lists and counts only the exceptions of orders of these apps. Absent: every one.
  * @returns the page of exceptions and their total number.
  * @example
  * ```ts
@@ -31,6 +32,7 @@ export type ListBillExceptionsInput = z.output<ReturnType<typeof listBillExcepti
 export function listBillExceptions(
   ports: Pick<Ports, "billExceptions">,
   { state, pageNum, pageSize }: ListBillExceptionsInput,
+  apps?: readonly string[],
 ): ResultAsync<Page<BillException>, StorageFailure> {
-  return ports.billExceptions.list({ state, offset: (pageNum - 1) * pageSize, limit: pageSize });
+  return ports.billExceptions.list({ state, apps, offset: (pageNum - 1) * pageSize, limit: pageSize });
 }

@@ -24,7 +24,7 @@ export function requireApp(context: RouteContext, appId: string): Result<void, A
 }
 
 /** Returns whether the sender sees every app. */
-export function seesEveryApp({ identified }: RouteContext): boolean {
+function seesEveryApp({ identified }: RouteContext): boolean {
   return identified !== undefined && identified.operator.apps === undefined;
 }
 

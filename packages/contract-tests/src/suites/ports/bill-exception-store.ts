@@ -257,6 +257,22 @@ export function billExceptionStoreContract(
       });
     });
 
+    it("lists and counts only the exceptions of the given apps", async () => {
+      const ofApp = (appId: string) => aFoundException({ order: { appId, bizNo: "b-1" } });
+      const [mine, third] = [ofApp("app_1"), ofApp('app_,{"3')];
+      await report(mine, ofApp("app_2"), third, aFoundException());
+      const listed = async (apps: readonly string[] | undefined, limit = 9) => {
+        const page = await expectOk(store().list({ state: "OPEN", apps, offset: 0, limit }));
+        return { ids: page.items.map(({ id }) => id).sort(), totalCount: page.totalCount };
+      };
+      expect(await listed(["app_1"])).toEqual({ ids: [mine.id], totalCount: 1 });
+      expect(await listed(["app_1", 'app_,{"3'])).toEqual({ ids: [mine.id, third.id].sort(), totalCount: 2 });
+      expect(await listed([])).toEqual({ ids: [], totalCount: 0 });
+      expect(await listed(["app_none"])).toEqual({ ids: [], totalCount: 0 });
+      expect(await listed(undefined)).toMatchObject({ totalCount: 4 });
+      expect(await listed(["app_1", "app_2"], 1)).toMatchObject({ totalCount: 2 });
+    });
+
     describe("resolve", () => {
       it("marks an OPEN exception once, with the operator and the note", async () => {
         const found = aFoundException();

@@ -1061,7 +1061,7 @@ export interface components {
     };
     ListBillExceptionsAnswer: {
       readonly items: components["schemas"]["BillException"][];
-      /** Of every app, also if the operator is limited to some. */
+      /** Of the apps that the operator sees. */
       totalCount: number;
     };
     ListDownloadsClientsAnswer: {

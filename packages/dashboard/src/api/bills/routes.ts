@@ -14,9 +14,9 @@ import {
 import { err, ok } from "neverthrow";
 import * as z from "zod";
 import { operatorName } from "../command-of.js";
-import { requireEveryApp, sees, seesEveryApp } from "../visible-apps.js";
+import { requireEveryApp, sees, visibleApps } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
-import { operatorRoute, type RouteContext } from "../route.js";
+import { operatorRoute } from "../route.js";
 import { cents, time } from "../unit-schemas.js";
 
 const exceptionSchema = z
@@ -48,16 +48,6 @@ function bodyOf({
   ...exception
 }: BillException): z.output<typeof exceptionSchema> {
   return exception;
-}
-
-/**
- * Returns whether the sender sees an exception.
- *
- * Bills belong to merchants, whose orders may be of several apps. An operator of some apps sees
- * only the exceptions of orders of the same apps.
- */
-function isVisible(context: RouteContext, { order }: Pick<BillException, "order">): boolean {
-  return seesEveryApp(context) || (order !== undefined && sees(context, order.appId));
 }
 
 const daySchema = z
@@ -101,13 +91,13 @@ export const billsRoutes = [
     response: () =>
       z.strictObject({
         items: z.array(exceptionSchema).readonly(),
-        totalCount: z.int().describe("Of every app, also if the operator is limited to some."),
+        totalCount: z.int().describe("Of the apps that the operator sees."),
       }),
     run: async (context, input) => {
-      const listed = await listBillExceptions(context.ports, input);
-      return listed.map(({ items, totalCount }) => ({
-        value: { items: items.filter((one) => isVisible(context, one)).map(bodyOf), totalCount },
-      }));
+      // Bills belong to merchants, whose orders may be of several apps. An operator of some apps
+      // sees only the exceptions of orders of the same apps.
+      const listed = await listBillExceptions(context.ports, input, visibleApps(context));
+      return listed.map(({ items, totalCount }) => ({ value: { items: items.map(bodyOf), totalCount } }));
     },
   }),
   operatorRoute({
