@@ -1016,7 +1016,7 @@ export interface components {
     };
     ListBillExceptionsAnswer: {
       readonly items: components["schemas"]["BillException"][];
-      /** Of every app, also if the operator is limited to some. */
+      /** Of the apps that the operator sees. */
       totalCount: number;
     };
     ListDownloadsClientsAnswer: {
@@ -1458,7 +1458,10 @@ export interface components {
         /** Milliseconds since the Unix epoch. */
         since?: number;
       }[];
-      /** The last 24 hours in the process that answers. Absent if the host does not count them. */
+      /**
+       * Of every app, the last 24 hours in the process that answers. Absent in the figures of some
+       * apps.
+       */
       readonly walletCalls?: {
         payChannel: "WALLET_A" | "WALLET_B";
         call: string;
