@@ -15,7 +15,7 @@ import type {
 /** Selects a page of the exceptions in one state. */
 export interface BillExceptionQuery {
   readonly state: BillExceptionState;
-  /** Only the exceptions of orders of these apps. Absent: every exception. */
+  /** Selects exceptions whose order belongs to one of the apps. Absent: every exception. */
   readonly apps?: readonly string[] | undefined;
   readonly offset: number;
   readonly limit: number;
@@ -96,7 +96,7 @@ export interface BillExceptionStore {
   /**
    * Lists the exceptions in one state, the first found first, with their total number.
    *
-   * With `apps`, the total number counts only the exceptions of orders of these apps.
+   * With `apps`, the total number counts only the exceptions that the apps select.
    */
   list(query: BillExceptionQuery): ResultAsync<Page<BillException>, StorageFailure>;
   /**

@@ -19,7 +19,7 @@ export type ListBillExceptionsInput = z.output<ReturnType<typeof listBillExcepti
 /**
  * Lists bill exceptions in one state for an operator, the first found first, and their number.
  *
- * @param apps - lists and counts only the exceptions of orders of these apps. Absent: every one.
+ * @param apps - selects exceptions whose order belongs to one of the apps. Absent: every exception.
  * @returns the page of exceptions and their total number.
  * @example
  * ```ts

@@ -55,11 +55,11 @@ export interface Sales {
   readonly payChannel: PayChannel;
   /** The number of payments whose time, by the wallet's clock, is in the range. */
   readonly payments: number;
-  /** The sum of these payments, in cents. */
+  /** The sum of the payments, in cents. */
   readonly taken: number;
   /** The number of refunds that were confirmed in the range. */
   readonly refunds: number;
-  /** The sum of these refunds, in cents. */
+  /** The sum of the refunds, in cents. */
   readonly refunded: number;
 }
 
@@ -68,7 +68,7 @@ export interface HourOfOrders {
   /** The start of the hour, epoch milliseconds. */
   readonly start: number;
   readonly created: number;
-  /** The number of these orders that have been paid until now, including refunded orders. */
+  /** The number of created orders that have been paid until now, including refunded orders. */
   readonly paid: number;
 }
 
@@ -92,9 +92,9 @@ export interface SummaryRange {
 /**
  * Finds and counts orders for operators.
  *
- * Every method only reads. On one server, the cost of a list, a count or a search does not grow with
- * the number of stored orders. The cost of a summary (`sales`, `hours`) grows with the number of
- * orders in its time range. The only failure is `storage.unavailable`. `orderSearchContract` of
+ * Every method only reads. On one server, the cost of a list, a count or a search does not grow
+ * with the number of stored orders. The cost of a summary (`sales`, `hours`) grows with the number
+ * of orders in its time range. The only failure is `storage.unavailable`. `orderSearchContract` of
  * `@tillkit/contract-tests` tests an implementation.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-search.md | Lists of orders have a bounded cost, and figures are read from the orders}

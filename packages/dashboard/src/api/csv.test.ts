@@ -17,12 +17,26 @@ describe("csvLine", () => {
     expect(csvLine([cell])).toBe(`${expected}\r\n`);
   });
 
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", "＋1", "－1", "＠x"])(
-    "writes an apostrophe before %j",
-    (cell) => {
-      expect(csvLine(["x", cell])).toBe(`x,"'${cell}"\r\n`);
-    },
-  );
+  it.each([
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠x",
+    " =1",
+    "\u3000=1",
+    "\u200b=1",
+    "\ufeff=1",
+    "\u202e@x",
+  ])("writes an apostrophe before %j", (cell) => {
+    expect(csvLine(["x", cell])).toBe(`x,"'${cell}"\r\n`);
+  });
 
   it("escapes quotes in a formula", () => {
     expect(csvLine(['=HYPERLINK("http://x","y")'])).toBe(`"'=HYPERLINK(""http://x"",""y"")"\r\n`);

@@ -1,5 +1,9 @@
-/** First characters of a formula in spreadsheets, also in their full-width forms. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Characters with which a spreadsheet may take a cell for a formula, also in full width.
+ *
+ * Some spreadsheets remove spaces and invisible characters before them.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
 /** Characters that RFC 4180 allows only between quotes. */
 const SPECIAL = /[",\r\n]/;
 

@@ -48,7 +48,7 @@ function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest
     vary: "accept-encoding",
     ...(isHashed ? {} : { etag: `W/"${digest.sha256(new TextDecoder().decode(bytes))}"` }),
   };
-  if ("etag" in headers && request.headers.get("if-none-match") === headers.etag) {
+  if ("etag" in headers && isKnown(request, headers.etag)) {
     return { status: 304, headers, body: "", route: "/{page}" };
   }
   return {
@@ -56,6 +56,12 @@ function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest
     headers:
       body === undefined || coding === undefined ? headers : { ...headers, "content-encoding": coding },
   };
+}
+
+/** Returns whether the browser has the content. The header may contain several tags. */
+function isKnown({ headers }: Pick<HttpRequest, "headers">, etag: string): boolean {
+  const tags = (headers.get("if-none-match") ?? "").split(",").map((tag) => tag.trim());
+  return tags.includes(etag);
 }
 
 function textReply(status: number, body: string): HttpReply {

@@ -12,8 +12,8 @@ interface PageLocation {
 /**
  * Returns a function that answers requests for the page.
  *
- * It reads the files at the first request, and caches them. If there are none, the next request
- * reads the folder again.
+ * It reads the files at the first request, and keeps them. It looks again while there are none, or
+ * while they cannot be read, for example because a new version is being copied.
  */
 export function pageAnswers(
   { digest }: Pick<Ports, "digest">,
@@ -22,7 +22,7 @@ export function pageAnswers(
   const prefix = mountPath.replace(/\/$/, "");
   let known: Promise<PageFiles | undefined> | undefined;
   return async (request) => {
-    known ??= readPageFiles(folder);
+    known ??= readPageFiles(folder).catch(() => undefined);
     const files = await known;
     if (files === undefined) known = undefined;
     return answerPage({ digest, mountPath: prefix, files }, request);

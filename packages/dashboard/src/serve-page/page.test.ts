@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { headersIn } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
@@ -64,6 +64,8 @@ describe("index.html", () => {
       expect(headers["cache-control"]).toBe("no-cache");
       const again = await get("/orders", { "if-none-match": headers["etag"] ?? "" });
       expect(again).toMatchObject({ status: 304, text: "" });
+      const several = await get("/orders", { "if-none-match": `W/"other", ${headers["etag"] ?? ""}` });
+      expect(several).toMatchObject({ status: 304, text: "" });
       expect((await get("/", { "if-none-match": 'W/"other"' })).status).toBe(200);
     }));
 
@@ -126,5 +128,15 @@ it("names the command that builds the page while there is none", () =>
     expect(status).toBe(503);
     expect(text).toContain("npm run page");
     await writeFile(`${folder}/index.html`, INDEX);
+    expect((await get("/")).status).toBe(200);
+  }));
+
+it("looks again after the files could not be read", () =>
+  withTemporaryFolder(async (folder) => {
+    await writeFile(`${folder}/index.html`, INDEX);
+    await mkdir(`${folder}/unreadable.js`);
+    const get = getter("/dashboard", folder);
+    expect((await get("/")).status).toBe(503);
+    await rmdir(`${folder}/unreadable.js`);
     expect((await get("/")).status).toBe(200);
   }));
