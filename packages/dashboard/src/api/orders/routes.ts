@@ -103,12 +103,20 @@ export const ordersRoutes = [
     allowed: "order.acknowledge",
     action: "order.acknowledge",
     subject: ofOrder,
-    input: () => z.object({ ...keyInput, ...reasonInput() }),
+    input: () =>
+      z.object({
+        ...keyInput,
+        ...reasonInput(),
+        seen: z
+          .int()
+          .optional()
+          .describe("The `seq` of the last event that the operator saw. Later alarms stay open."),
+      }),
     response: () => orderPageSchema,
-    run: async (context, { reason, ...key }) => {
+    run: async (context, { reason, seen: last, ...key }) => {
       const visible = seen(context, key);
       if (visible.isErr()) return visible;
-      const done = await acknowledgeAlarm(context.ports, key, commandOf(context, reason));
+      const done = await acknowledgeAlarm(context.ports, key, commandOf(context, reason), last);
       return done.isErr() ? err(done.error) : answeredPage(context, key);
     },
   }),
