@@ -220,6 +220,21 @@ describe("an alarm", () => {
     expect(log).toMatchObject([{ operator: "li", reason: "called the customer", appId, outcome: "done" }]);
   });
 
+  it("that the operator has not seen stays open", async () => {
+    const { place, shop, li, raiseAlarm, appId } = await aBusyShop();
+    const [order] = await place("b-1");
+    if (order === undefined) throw new Error("No order was placed.");
+    await raiseAlarm(order);
+    const seen = (await expectOk(shop.ports.orders.timeline(order))).at(-1)?.seq;
+    await raiseAlarm(order);
+    const path = `/api/orders/${appId}/b-1/acknowledge`;
+    const done = await li.post(path, { reason: "called the customer", seen });
+    expect(done).toMatchObject({ status: 200, json: { openAlarms: 1 } });
+    const again = await li.post(path, { reason: "called the customer", seen });
+    expect(again).toMatchObject({ status: 409, json: { error: { name: "alarm.not-open" } } });
+    expect((await li.post(path, { reason: "called again" })).json).toMatchObject({ openAlarms: 0 });
+  });
+
   it("cannot be acknowledged by a viewer, or in an app that the operator does not see", async () => {
     const { place, create, signIn, raiseAlarm, appId } = await aBusyShop();
     const [order] = await place("b-1");

@@ -17,8 +17,10 @@ export type AcknowledgeAlarmFailure =
  * The timeline keeps the alarms. Lists of orders with an alarm omit the order until another alarm
  * is raised. A repeated call changes nothing, and fails with `alarm.not-open`.
  *
- * @returns nothing. Fails with `order.not-found`, or with `alarm.not-open` if the order has no open
- *   alarm.
+ * @param seen - the `seq` of the last event that the operator saw. Later alarms stay open. Defaults
+ *   to the end of the timeline.
+ * @returns nothing. Fails with `order.not-found`, or with `alarm.not-open` if the operator saw no
+ *   open alarm.
  * @example
  * ```ts
  * import { acknowledgeAlarm } from "@tillkit/core";
@@ -32,6 +34,7 @@ export function acknowledgeAlarm(
   ports: Pick<Ports, "orders" | "auditLog" | "clock">,
   key: OrderKey,
   by: OperatorCommand,
+  seen = Number.MAX_SAFE_INTEGER,
 ): ResultAsync<void, AcknowledgeAlarmFailure> {
   return attempt(async () => {
     const foundResult = await ports.orders.find(key);
@@ -39,7 +42,7 @@ export function acknowledgeAlarm(
     if (foundResult.value === undefined) return fail("order.not-found");
     const timelineResult = await ports.orders.timeline(key);
     if (timelineResult.isErr()) return timelineResult;
-    const last = openAlarms(timelineResult.value).at(-1);
+    const last = openAlarms(timelineResult.value).findLast(({ seq }) => seq <= seen);
     if (last === undefined) return err<never, AcknowledgeAlarmFailure>({ name: "alarm.not-open" });
     const { appId, bizNo } = key;
     const facts = { action: "order.acknowledge", subject: `order:${appId}/${bizNo}`, appId } as const;

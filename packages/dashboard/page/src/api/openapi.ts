@@ -777,6 +777,8 @@ export interface components {
   schemas: {
     AcknowledgeOrderRequest: {
       reason: string;
+      /** The `seq` of the last event that the operator saw. Later alarms stay open. */
+      seen?: number;
     };
     App: {
       appId: string;

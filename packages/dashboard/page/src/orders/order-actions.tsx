@@ -3,7 +3,7 @@ import { useLanguage } from "../language/language.js";
 import { useMay } from "../session/session-context.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { ORDERS_TEXTS } from "./messages.js";
-import { type OrderPage, useOrderAction } from "./queries.js";
+import { type OrderPage, useAcknowledgement, useOrderAction } from "./queries.js";
 import { RefundDialog } from "./refund-dialog.js";
 
 /** What the operator may do with the order. The server decides again. */
@@ -15,7 +15,7 @@ export function OrderActions({ page }: { readonly page: OrderPage }) {
   const key = { appId, bizNo };
   const sync = useOrderAction(key, "sync", language);
   const close = useOrderAction(key, "close", language);
-  const acknowledge = useOrderAction(key, "acknowledge", language);
+  const acknowledge = useAcknowledgement(page, language);
   return (
     <>
       {may("order.sync") && (

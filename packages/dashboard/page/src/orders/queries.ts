@@ -33,14 +33,30 @@ export function ordersQuery(filters: OrderFilters & { readonly before?: string }
 }
 
 /** The changes of an order that need only a reason. */
-export type OrderAction = "sync" | "close" | "acknowledge";
+export type OrderAction = "sync" | "close";
 
-/** Returns a change of an order. Its answer replaces the page of the order. */
+/** Returns a change of an order. */
 export function useOrderAction(key: OrderKey, action: OrderAction, language: Language) {
+  const change = (reason: string) =>
+    valueOf(api.POST(`/api/orders/{appId}/{bizNo}/${action}`, { params: { path: key }, body: { reason } }));
+  return useOrderChange(key, language, change);
+}
+
+/** Returns the acknowledgement of the alarms on a page of an order. Later alarms stay open. */
+export function useAcknowledgement({ order: { appId, bizNo }, timeline }: OrderPage, language: Language) {
+  const key = { appId, bizNo };
+  const seen = timeline.at(-1)?.seq ?? 0;
+  const path = "/api/orders/{appId}/{bizNo}/acknowledge";
+  const change = (reason: string) =>
+    valueOf(api.POST(path, { params: { path: key }, body: { reason, seen } }));
+  return useOrderChange(key, language, change);
+}
+
+/** Returns a change whose answer replaces the page of the order. */
+function useOrderChange(key: OrderKey, language: Language, change: (reason: string) => Promise<OrderPage>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (reason: string) =>
-      valueOf(api.POST(`/api/orders/{appId}/{bizNo}/${action}`, { params: { path: key }, body: { reason } })),
+    mutationFn: change,
     onSuccess: (page) => {
       client.setQueryData(orderQuery(key, language).queryKey, page);
       void client.invalidateQueries({ queryKey: ["orders"] });

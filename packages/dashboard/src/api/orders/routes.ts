@@ -95,12 +95,20 @@ export const ordersRoutes = [
     allowed: "order.acknowledge",
     action: "order.acknowledge",
     subject: orderSubject,
-    input: () => z.object({ ...orderKeyInput, ...reasonInput() }),
+    input: () =>
+      z.object({
+        ...orderKeyInput,
+        ...reasonInput(),
+        seen: z
+          .int()
+          .optional()
+          .describe("The `seq` of the last event that the operator saw. Later alarms stay open."),
+      }),
     response: () => orderPageSchema,
-    run: async (context, { reason, ...key }) => {
+    run: async (context, { reason, seen, ...key }) => {
       const visible = requireOrderApp(context, key);
       if (visible.isErr()) return visible;
-      const done = await acknowledgeAlarm(context.ports, key, commandOf(context, reason));
+      const done = await acknowledgeAlarm(context.ports, key, commandOf(context, reason), seen);
       return done.isErr() ? err(done.error) : answerOrderPage(context, key);
     },
   }),
