@@ -79,8 +79,8 @@ describe("refunds that wait for approval", () => {
     await answerRefunds(page, host(), app.appId);
     await page.goto(`${host().url}/refunds`);
     const waiting = page.getByRole("region", { name: "Waiting for approval" });
-    await waiting.getByText("li asks for it").waitFor();
-    await waiting.getByText("You asked for this refund").waitFor();
+    await waiting.getByText("Requested by li").waitFor();
+    await waiting.getByText("You requested this refund").waitFor();
     expect(await waiting.getByRole("button", { name: "Approve" }).count()).toBe(1);
   });
 });
