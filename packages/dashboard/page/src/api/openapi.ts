@@ -906,7 +906,7 @@ export interface components {
     };
     Count: {
       count: number;
-      /** Whether there may be more. Counting has a limit. */
+      /** Whether there may be more than `count`. Counting stops at a limit. */
       isLeast: boolean;
     };
     CreateAppRequest: {
@@ -1100,7 +1100,7 @@ export interface components {
       readonly items: components["schemas"]["OrderRow"][];
       /** The value of `before` for the next page. Absent at the end. */
       older?: string;
-      /** The creation time down to which this page searched. Present with `older`. */
+      /** The creation time of the oldest order that was examined. Present with `older`. */
       searchedUntil?: number;
       /** How many orders match. Present on the first page. */
       total?: components["schemas"]["Count"];
@@ -1427,12 +1427,12 @@ export interface components {
         refunded: number;
         paid: number;
         refunds: number;
-        /** The same weekday before, until the same time of day. */
+        /** The same weekday a week ago, until the same time of day. */
         takenBefore: number;
         /** Cents: 100 are 1 yuan. */
         refundedBefore: number;
       }[];
-      /** The orders created in each hour, and those of them that were paid. */
+      /** The number of orders created in each hour, and how many of these orders were paid. */
       readonly hours: {
         /** Milliseconds since the Unix epoch. */
         start: number;
@@ -1451,21 +1451,24 @@ export interface components {
       alarms: components["schemas"]["Count"];
       /** Refunds that wait for the approval of a second operator. */
       approvals: components["schemas"]["Count"];
-      /** Of every app. Absent in the figures of some apps. */
+      /** The queues of all apps. Absent if the figures are limited to some apps. */
       readonly queues?: {
         name: "orders" | "refunds" | "billExceptions" | "events" | "parkedEvents";
         count: components["schemas"]["Count"];
         /** Milliseconds since the Unix epoch. */
         since?: number;
       }[];
-      /** The last 24 hours in the process that answers. Absent if the host does not count them. */
+      /**
+       * Calls of the last 24 hours by the process that answers. Absent if the host does not count
+       * them.
+       */
       readonly walletCalls?: {
         payChannel: "WALLET_A" | "WALLET_B";
         call: string;
         ok: number;
         rejected: number;
         unknown: number;
-        /** 95 of 100 calls took at most this many milliseconds. */
+        /** The 95th percentile of the durations, in milliseconds. */
         p95: number;
       }[];
       /** Certificates and keys that have expired or expire soon, the earliest first. */
