@@ -55,11 +55,11 @@ export interface Sales {
   readonly payChannel: PayChannel;
   /** The number of payments whose time, by the wallet's clock, is in the range. */
   readonly payments: number;
-  /** The sum of these payments, in cents. */
+  /** The sum of the payments, in cents. */
   readonly taken: number;
   /** The number of refunds that were confirmed in the range. */
   readonly refunds: number;
-  /** The sum of these refunds, in cents. */
+  /** The sum of the refunds, in cents. */
   readonly refunded: number;
 }
 
@@ -68,7 +68,7 @@ export interface HourOfOrders {
   /** The start of the hour, epoch milliseconds. */
   readonly start: number;
   readonly created: number;
-  /** The number of these orders that have been paid until now, including refunded orders. */
+  /** How many orders of the hour have been paid until now, including refunded orders. */
   readonly paid: number;
 }
 
