@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Returns a function with the same numbers from 0 up to 1 in every run with this seed. */
+/** Creates a generator of numbers from 0 to less than 1. Equal seeds give equal numbers. */
 export function demoRandom(seed: string): () => number {
   let state = createHash("sha256").update(seed).digest().readUInt32LE();
   return () => {

@@ -1,11 +1,12 @@
 import type { FoundException, ImportedOrder } from "@tillkit/core";
 import { demoRandom } from "./demo-random.js";
+import { type BilledAccount, historyExceptions } from "./history-exceptions.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const DAYS = 45;
-const ORDERS = 3_000;
+const DAY_COUNT = 45;
+const ORDER_COUNT = 3_000;
 
 const GOODS = [
   ["One month", 600],
@@ -16,29 +17,25 @@ const GOODS = [
   ["Storage, 50 GB", 300],
 ] as const;
 
-/** Orders and differences of a shop that has been open for some weeks. */
+/** The orders and bill differences of a shop that has been open for some weeks. */
 export interface ShopHistory {
   readonly orders: readonly ImportedOrder[];
-  /** The `bizNo` of the orders with an alarm, with its reason. */
+  /** The reason of each alarm, by the `bizNo` of its order. */
   readonly alarms: ReadonlyMap<string, string>;
   readonly exceptions: readonly FoundException[];
 }
 
 /**
- * Returns some thousand orders in every state, until two hours before `now`.
+ * Creates some thousand orders in every state, created until two hours before `now`.
  *
- * Depends only on the arguments.
+ * Equal arguments return equal orders.
  *
  * @param account - the merchant whose bills have the differences.
  */
-export function shopHistory(
-  appId: string,
-  now: number,
-  account: Pick<FoundException, "payChannel" | "appEnv" | "accountId">,
-): ShopHistory {
+export function shopHistory(appId: string, now: number, account: BilledAccount): ShopHistory {
   const random = demoRandom("history");
-  const start = now - DAYS * DAY;
-  const times = Array.from({ length: ORDERS }, () => busyTime(start, now - 2 * HOUR, random)).sort(
+  const start = now - DAY_COUNT * DAY;
+  const times = Array.from({ length: ORDER_COUNT }, () => likelyTime(start, now - 2 * HOUR, random)).sort(
     (left, right) => left - right,
   );
   const orders = times.map((gmtCreate, nth): ImportedOrder => {
@@ -67,45 +64,15 @@ export function shopHistory(
       .filter((_, nth) => nth % 57 === 5)
       .map(({ bizNo, amount }) => [bizNo, `the wallet reports ${String(amount + 100)} cents`]),
   );
-  return { orders, alarms, exceptions: exceptionsOf(latest, account) };
+  return { orders, alarms, exceptions: historyExceptions(latest, account) };
 }
 
-/** Returns a time within the range, more often in the evening in China than at night. */
-function busyTime(from: number, until: number, random: () => number): number {
+/** Returns a random time in the range. Evenings in China are the most likely, nights the least. */
+function likelyTime(from: number, until: number, random: () => number): number {
   for (;;) {
     const at = Math.floor(from + random() * (until - from));
     const hour = (Math.floor(at / HOUR) + 8) % 24;
     const weight = hour < 7 ? 0.1 : hour < 18 ? 0.55 : 1;
     if (random() < weight) return at;
   }
-}
-
-function exceptionsOf(
-  orders: readonly ImportedOrder[],
-  account: Pick<FoundException, "payChannel" | "appEnv" | "accountId">,
-): readonly FoundException[] {
-  const kinds = ["PAYMENT_AMOUNT", "PAYMENT_NOT_THERE", "PAYMENT_NOT_HERE", "FEE_AMOUNT"] as const;
-  return orders
-    .filter(({ payChannel }, nth) => payChannel === account.payChannel && nth % 19 === 3)
-    .slice(0, 12)
-    .map((order, nth): FoundException => {
-      const kind = kinds[nth % kinds.length] ?? kinds[0];
-      const at = order.gmtCreate + DAY;
-      const isUnknown = kind === "PAYMENT_NOT_HERE";
-      return {
-        ...account,
-        ...{ id: `history-${String(nth)}`, kind, asOf: at, at },
-        day: new Date(order.gmtCreate + 8 * HOUR).toISOString().slice(0, 10),
-        outTradeNo: isUnknown ? `UNKNOWN${String(nth)}` : order.id,
-        ...(kind === "PAYMENT_NOT_THERE" ? {} : { amountThere: order.amount + (isUnknown ? 0 : 100) }),
-        ...(isUnknown
-          ? {}
-          : {
-              amountHere: order.amount,
-              statusHere: "PAID",
-              order: { appId: order.appId, bizNo: order.bizNo },
-            }),
-        ...(isUnknown || order.walletTradeNo === undefined ? {} : { walletTradeNo: order.walletTradeNo }),
-      };
-    });
 }

@@ -26,8 +26,8 @@ const COUNT_EVERY = 3_600_000;
  * The request header with the IP address of the caller's customer, which WALLET_A needs for `H5`.
  */
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
-/** Where the dashboard is mounted. */
-const DASHBOARD = "/dashboard";
+/** The path at which the dashboard is mounted. */
+const DASHBOARD_PATH = "/dashboard";
 const payerAddress = new AsyncLocalStorage<string | undefined>();
 /** How long a stopping host waits for its background work, in milliseconds. */
 const PATIENCE = 2_000;
@@ -48,7 +48,7 @@ export interface Host {
 
 /** How to open a host. */
 export interface HostOptions extends StorageOptions {
-  /** Whether the host stores the history of a shop in the background. */
+  /** Whether the host stores the history of a demo shop in the background. Defaults to false. */
   readonly history?: boolean | undefined;
 }
 
@@ -128,7 +128,7 @@ async function assemble(origin: string, storage: Storage, options: HostOptions):
     metricsBaseUrl: origin,
     sandbox: { control: `${origin}/sandbox` },
     ...seeded,
-    dashboard: { url: `${origin}${DASHBOARD}`, ...admin },
+    dashboard: { url: `${origin}${DASHBOARD_PATH}`, ...admin },
   };
   const { ports } = tillkit;
   tillkit.start();
@@ -141,12 +141,12 @@ async function assemble(origin: string, storage: Storage, options: HostOptions):
   app.use("/wallets", notificationsRouter(ports));
   app.use("/sandbox", surfaceRouter(sandbox.control));
   const stopping = new AbortController();
-  // Plain HTTP on this machine, where a password alone must do.
-  const accounts = { passwords, secondFactor: "optional", mountPath: DASHBOARD, secure: false } as const;
+  // The host serves plain HTTP on this machine only, so a password is enough.
+  const accounts = { passwords, secondFactor: "optional", mountPath: DASHBOARD_PATH, secure: false } as const;
   const dashboard = dashboardSurface(ports, { accounts, walletCalls });
-  app.use(DASHBOARD, surfaceRouter(withShutdown(dashboard, stopping.signal)));
+  app.use(DASHBOARD_PATH, surfaceRouter(withShutdown(dashboard, stopping.signal)));
   app.use(metricsRouter(ports));
-  const history = options.history === true ? keepHistory() : Promise.resolve();
+  const history = options.history === true ? storeHistory() : Promise.resolve();
   const beginClose = () => stopping.abort();
   const close = async () => {
     beginClose();
@@ -159,7 +159,7 @@ async function assemble(origin: string, storage: Storage, options: HostOptions):
   };
   return { app, facts, ports, sandbox, beginClose, close };
 
-  async function keepHistory(): Promise<void> {
+  async function storeHistory(): Promise<void> {
     const merchant = sandbox.payTools.WALLET_A;
     const isStopping = () => stopping.signal.aborted;
     try {

@@ -11,18 +11,18 @@ import { unwrapOrExit } from "./unwrap-or-exit.js";
 
 const NAME = "admin";
 
-/** How to sign in to the dashboard. */
+/** The name and the password of an operator of the dashboard. */
 export interface AdminCredentials {
   readonly user: string;
   readonly password: string;
 }
 
 /**
- * Creates the account of an admin, whose password `host.json` keeps.
+ * Creates the account of an admin. The host stores its password in `host.json`.
  *
- * If that file was lost, the account gets a new password. Throws if a step fails.
+ * If that file is lost, the account gets a new password. Throws if a step fails.
  *
- * @param before - the credentials of the last start.
+ * @param before - the credentials in `host.json`. `undefined`: the file has none.
  */
 export async function seedAdmin(
   ports: Ports & { readonly passwords: PasswordHasher },

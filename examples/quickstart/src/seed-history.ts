@@ -14,27 +14,27 @@ import type { Sandbox } from "@tillkit/sandbox";
 import { shopHistory } from "./history.js";
 import { unwrapOrExit } from "./unwrap-or-exit.js";
 
-const BATCH = 250;
-/** Orders of this start, which go through the simulated wallets. */
-const PAYMENTS = 24;
+/** The number of orders that are imported in one call. */
+const BATCH_SIZE = 250;
+/** The number of orders that are created and paid through the simulated wallets. */
+const NEW_ORDERS = 24;
 
-/** What {@link seedHistory} needs. */
+/** The options of {@link seedHistory}. */
 export interface HistoryOptions {
   readonly ports: Ports;
   readonly sandbox: Pick<Sandbox, "simulatorControls">;
-  /** The app that gets the history. */
+  /** The app for which the history is stored. */
   readonly appId: string;
   /** The merchant whose bills differ from the stored orders. */
   readonly merchant: Pick<PayTool, "payChannel" | "appEnv" | "accountId">;
-  /** Whether the host stops. */
+  /** Returns whether the host is stopping. */
   readonly isStopping: () => boolean;
 }
 
 /**
  * Stores the history of a shop, so that every page of the dashboard has something to show.
  *
- * An interrupted run continues at the next start: each step stores what is missing. Throws if a
- * step fails.
+ * If a run is interrupted, the next start stores what is missing. Throws if a step fails.
  */
 export async function seedHistory({
   ports,
@@ -43,14 +43,14 @@ export async function seedHistory({
   merchant,
   isStopping,
 }: HistoryOptions): Promise<void> {
-  const done = await ports.orders.find({ appId, bizNo: bizNoOf(PAYMENTS - 1) });
+  const done = await ports.orders.find({ appId, bizNo: newOrderBizNo(NEW_ORDERS - 1) });
   if (done.isErr() || done.value !== undefined || isStopping()) return;
   const now = ports.clock.now();
   const { payChannel, appEnv, accountId } = merchant;
   const history = shopHistory(appId, now, { payChannel, appEnv, accountId });
-  for (let from = 0; from < history.orders.length && !isStopping(); from += BATCH) {
+  for (let from = 0; from < history.orders.length && !isStopping(); from += BATCH_SIZE) {
     const batch = history.orders
-      .slice(from, from + BATCH)
+      .slice(from, from + BATCH_SIZE)
       .map((order) => unwrapOrExit("order", parseInput(importedOrderInput(ports.policy), order)));
     unwrapOrExit("orders", await importOrders(ports, batch, { operator: "quickstart" }));
   }
@@ -66,21 +66,21 @@ export async function seedHistory({
     unwrapOrExit("alarm", await ports.orders.record({ appId, bizNo }, entry));
   }
   unwrapOrExit("bill exceptions", await ports.billExceptions.report(history.exceptions));
-  await pay(ports, sandbox, appId, isStopping);
+  await payNewOrders(ports, sandbox, appId, isStopping);
 }
 
-const bizNoOf = (nth: number): string => `H-today-${String(nth)}`;
+const newOrderBizNo = (nth: number): string => `H-today-${String(nth)}`;
 
-/** Lets customers pay some orders, and an operator refund some of them. */
-async function pay(
+/** Creates new orders, lets customers pay most of them, and refunds some as an operator. */
+async function payNewOrders(
   ports: Ports,
   { simulatorControls }: Pick<Sandbox, "simulatorControls">,
   appId: string,
   isStopping: () => boolean,
 ): Promise<void> {
-  for (let nth = 0; nth < PAYMENTS && !isStopping(); nth += 1) {
-    const bizNo = bizNoOf(nth);
-    const id = await place(ports, appId, bizNo, nth % 3 === 0 ? "WALLET_A" : "WALLET_B");
+  for (let nth = 0; nth < NEW_ORDERS && !isStopping(); nth += 1) {
+    const bizNo = newOrderBizNo(nth);
+    const id = await createDemoOrder(ports, appId, bizNo, nth % 3 === 0 ? "WALLET_A" : "WALLET_B");
     // Every sixth customer leaves without paying.
     if (nth % 6 === 5) continue;
     await simulatorControls.pay(id);
@@ -92,8 +92,8 @@ async function pay(
   }
 }
 
-/** Returns the order's number at the wallet. */
-async function place(
+/** Creates an order. Returns its `id`, which the wallets call `out_trade_no`. */
+async function createDemoOrder(
   ports: Ports,
   appId: string,
   bizNo: string,

@@ -14,8 +14,8 @@ import { unwrapOrExit } from "./unwrap-or-exit.js";
 import { SCHEMA, type Storage } from "./open-storage.js";
 
 const DAY = 86_400_000;
-/** The name of the app with the history. */
-const HISTORY = "Shop history";
+/** The name of the app with the history of a demo shop. */
+const HISTORY_APP = "Shop history";
 
 /** The facts that seeding creates: the facts of a host except its addresses. */
 export type SeededFacts = Omit<HostFacts, "baseUrl" | "metricsBaseUrl" | "sandbox" | "dashboard">;
@@ -96,17 +96,17 @@ async function orphan(sql: Storage["sql"]): Promise<string> {
 }
 
 /**
- * Creates the app that gets the history of a shop, and returns its id.
+ * Creates the app of the demo shop with a history, and returns its id.
  *
- * No caller uses this app, so nothing keeps its secret.
+ * No caller uses this app, so its secret is not stored.
  */
 export async function seedHistoryApp(
   ports: Ports,
   payTools: readonly ConfigurePayToolInput[],
 ): Promise<string> {
-  const known = unwrapOrExit("apps", await ports.apps.list()).find(({ name }) => name === HISTORY);
+  const known = unwrapOrExit("apps", await ports.apps.list()).find(({ name }) => name === HISTORY_APP);
   if (known !== undefined) return known.appId;
-  return (await seedApp(ports, { name: HISTORY, accountBased: true }, payTools, undefined)).appId;
+  return (await seedApp(ports, { name: HISTORY_APP, accountBased: true }, payTools, undefined)).appId;
 }
 
 async function seedApp(
@@ -123,7 +123,7 @@ async function seedApp(
   return { appId, appSecret };
 }
 
-/** Returns the app with a working secret: the held one, or a new one. */
+/** Returns the app with a working secret: the stored one, or a new one. */
 async function openedApp(
   ports: Ports,
   terms: { readonly name: string; readonly accountBased: boolean },

@@ -3,13 +3,13 @@ import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
-/** How many orders one page or one count examines at most. */
+/** The maximum number of orders that a page or a count examines. */
 export const EXAMINED_ORDERS = 50_000;
 
-/** How many open alarms a list or a count considers, the newest ones. */
+/** The maximum number of open alarms that a list or a count considers. The newest come first. */
 export const CONSIDERED_ALARMS = 1_000;
 
-/** One list in each form. All have the placeholders of the filter and the position. */
+/** The statements of one list. Both have the placeholders of the filter and of the position. */
 export interface ListStatements {
   /** Returns a page. The last placeholder is the limit. */
   readonly page: SqlStatement;
@@ -19,9 +19,9 @@ export interface ListStatements {
 
 /** The statements of the order search. The first placeholder of a summary is the apps. */
 export interface OrderSearchStatements {
-  /** Newest first, over at most {@link EXAMINED_ORDERS} orders. */
+  /** Newest first. Examines at most {@link EXAMINED_ORDERS} orders. */
   readonly recent: ListStatements;
-  /** The same for a cluster, where each node examines all of its orders in the time range. */
+  /** `recent` for a cluster: each node examines all of its orders in the time range. */
   readonly recentOnCluster: ListStatements;
   /** The last order that a page of `recent` examines. Placeholders: from, until, position. */
   readonly examined: SqlStatement;
@@ -44,12 +44,13 @@ export interface OrderSearchStatements {
 }
 
 const NEWEST_FIRST = "order by created_ms desc, id desc";
+const PENDING = "o.payment_status = 'PENDING' and o.pay_tool_id <> ''";
 const HOUR = 3_600_000;
 
 /** Returns the SQL condition that the app of `alias` is one of `$1`, or that `$1` is null. */
 const inApps = (alias: string): string => `($1::text[] is null or ${alias}.app_id = any ($1::text[]))`;
 
-// The two conditions on the time say the same. The first one is for the index on `created_ms`.
+// The last condition implies `created_ms <=`, which lets PostgreSQL use the index.
 const inRange = (from: number): string =>
   `o.created_ms >= $${from} and o.created_ms < $${from + 1} and o.created_ms <= $${from + 2}
      and (o.created_ms, o.id) < ($${from + 2}, $${from + 3})`;
@@ -68,7 +69,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
       `select count(*) as found from (select 1 from ${from} limit $11) found`,
     ),
   });
-  // An acknowledgement has the number of the last alarm that it is about.
+  // An acknowledgement contains the number of the last alarm that it covers.
   const openAlarmOf = (keys: string) => `a.alarm and not exists (
     select from ${timeline} k where k.biz_no = a.biz_no and k.app_id = a.app_id and ${keys}
       and case when k.type = 'ALARM_ACKNOWLEDGED' then k.evidence::bigint >= a.seq else false end
@@ -77,7 +78,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
   const newestAlarms = `select a.biz_no, a.app_id, a.at_ms from ${timeline} a
     where ${inApps("a")} and ${openAlarm} order by a.at_ms desc limit ${CONSIDERED_ALARMS}`;
   const examined = `${orders} o where ${inRange(5)}`;
-  const found = (condition: string) => `${orders} o where ${inApps("o")} and ${condition}`;
+  const ordersWhere = (condition: string) => `${orders} o where ${inApps("o")} and ${condition}`;
   return {
     recent: lists(
       "recent",
@@ -108,7 +109,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
         "o.wallet_trade_no = $2",
         `o.app_id in (select app_id from ${apps}) and o.customer_identity = $2`,
       ]
-        .map((condition) => `(select ${columns} from ${found(condition)} ${NEWEST_FIRST} limit $3)`)
+        .map((condition) => `(select ${columns} from ${ordersWhere(condition)} ${NEWEST_FIRST} limit $3)`)
         .join(" union all "),
     ),
     alarmsOf: statement(
@@ -144,13 +145,11 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
     ),
     countPending: statement(
       "order_pending_count",
-      `select count(*) as found from (select 1 from ${found(PENDING)} limit $2) found`,
+      `select count(*) as found from (select 1 from ${ordersWhere(PENDING)} limit $2) found`,
     ),
     oldestPending: statement(
       "order_pending_oldest",
-      `select ${columns} from ${found(PENDING)} order by o.created_ms limit 1`,
+      `select ${columns} from ${ordersWhere(PENDING)} order by o.created_ms limit 1`,
     ),
   };
 }
-
-const PENDING = "o.payment_status = 'PENDING' and o.pay_tool_id <> ''";

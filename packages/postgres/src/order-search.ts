@@ -32,10 +32,10 @@ export function postgresOrderSearch(
   const { all: toOrders } = orderReader(onUnreadable);
 
   const listsOf = async ({ customerIdentity, withAlarm }: OrderFilter) => {
-    if (withAlarm === true) return { lists: statements.withAlarm, isWhole: true };
-    if (customerIdentity !== undefined) return { lists: statements.ofCustomer, isWhole: true };
-    if (await sql.isDistributed()) return { lists: statements.recentOnCluster, isWhole: true };
-    return { lists: statements.recent, isWhole: false };
+    if (withAlarm === true) return { lists: statements.withAlarm, examinesAll: true };
+    if (customerIdentity !== undefined) return { lists: statements.ofCustomer, examinesAll: true };
+    if (await sql.isDistributed()) return { lists: statements.recentOnCluster, examinesAll: true };
+    return { lists: statements.recent, examinesAll: false };
   };
 
   /** Returns the last order that a page examined, if there may be more orders after it. */
@@ -55,26 +55,26 @@ export function postgresOrderSearch(
   return {
     list: ({ before = END, limit, ...filter }) =>
       toStorageResult(async () => {
-        const { lists, isWhole } = await listsOf(filter);
+        const { lists, examinesAll } = await listsOf(filter);
         const values = [...filterValues(filter, before), limit];
         const rows = await sql.query(lists.page, values);
         const items = await withAlarms(toOrders(rows));
         const last = rows.at(-1);
         const isFull = last !== undefined && rows.length === limit;
-        const next = isFull ? positionOf(last) : isWhole ? undefined : await lastExamined(filter, before);
+        const next = isFull ? positionOf(last) : examinesAll ? undefined : await lastExamined(filter, before);
         return { items, ...optionalMember("next", next) };
       }),
     count: (filter, atMost) =>
       toStorageResult(async () => {
-        const { lists, isWhole } = await listsOf(filter);
+        const { lists, examinesAll } = await listsOf(filter);
         const [row] = await sql.query(lists.count, [...filterValues(filter, END), atMost + 1]);
         const found = row === undefined ? 0 : integer(row, "found");
         if (found > atMost) return { count: atMost, isLeast: true };
-        return { count: found, isLeast: !isWhole && (await lastExamined(filter, END)) !== undefined };
+        return { count: found, isLeast: !examinesAll && (await lastExamined(filter, END)) !== undefined };
       }),
-    lookUp: (asked, apps, limit) =>
+    lookUp: (number, apps, limit) =>
       toStorageResult(async () => {
-        const rows = await sql.query(statements.lookUp, [appsValue(apps), asked, limit]);
+        const rows = await sql.query(statements.lookUp, [appsValue(apps), number, limit]);
         const byKey = new Map(toOrders(rows).map((order) => [orderKeyText(order), order]));
         return withAlarms([...byKey.values()].sort(newestFirst).slice(0, limit));
       }),

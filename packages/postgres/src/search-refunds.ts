@@ -7,8 +7,8 @@ import type { SqlQueries, SqlStatement } from "./sql-client.js";
 /**
  * Returns a page of refunds, newest first.
  *
- * Most refunds are CONFIRMED, and few have any other status. So the index of the status serves a
- * list of another status, and the index of the app any other list of some apps.
+ * Most refunds are CONFIRMED. A list of another status therefore uses the index on the status. All
+ * other lists of some apps use the index on the app, with one statement for each app.
  */
 export async function searchRefunds(
   sql: SqlQueries,

@@ -68,7 +68,7 @@ export interface HourOfOrders {
   /** The start of the hour, epoch milliseconds. */
   readonly start: number;
   readonly created: number;
-  /** The number of created orders that have been paid until now, including refunded orders. */
+  /** How many orders of the hour have been paid until now, including refunded orders. */
   readonly paid: number;
 }
 

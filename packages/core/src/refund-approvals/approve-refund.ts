@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail } from "../errors/failure.js";
 import { audited } from "../operators/audited.js";
 import { auditEntryOf, type OperatorCommand, type Origin } from "../operators/operator-command.js";
 import { isSameOperator, type Operator } from "../operators/operator.js";
@@ -11,7 +11,7 @@ import type { DecideRefundInput } from "./decide-refund-input.js";
 import type { MadeRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
-import { readRefundPlan, refundableAmount } from "./refund-plan.js";
+import { readRefundPlan, type RefundCheckFailure, refundableAmount } from "./refund-plan.js";
 import type { RefundApprovalPorts } from "./request-refund.js";
 
 /** An approval after a decision, with the refund if it was made. */
@@ -116,18 +116,7 @@ function continued(
 function requireRefundable(
   ports: RefundApprovalPorts,
   { refundNo, amount, ...key }: RefundApproval,
-): ResultAsync<
-  void,
-  FailureOf<
-    | "order.not-found"
-    | "order.not-paid"
-    | "order.refunded"
-    | "refund.exceeds-remaining"
-    | "refund.in-progress"
-    | "refund-no.conflict"
-    | "storage.unavailable"
-  >
-> {
+): ResultAsync<void, RefundCheckFailure> {
   return attempt(async () => {
     const read = await readRefundPlan(ports, key);
     if (read.isErr()) return read;

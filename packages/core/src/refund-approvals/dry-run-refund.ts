@@ -1,19 +1,19 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
-import { bizNo } from "../orders/order.js";
+import { fail } from "../errors/failure.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { refundNumber } from "../refunds/refund-number.js";
+import { refundInputShape } from "../refunds/refund-input-shape.js";
 import { walletRefundRequest } from "../refunds/wallet-refund-request.js";
 import { attempt } from "../shared/attempt.js";
-import { issue, optionalSingleLineText, perPolicy } from "../shared/input.js";
+import { optionalSingleLineText, perPolicy } from "../shared/input.js";
 import type { WalletRequestText } from "../wallets/wallet.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
 import {
   isInProgress,
   needsApproval,
   readRefundPlan,
+  type RefundCheckFailure,
   refundableAmount,
   type RefundPlan,
 } from "./refund-plan.js";
@@ -22,9 +22,7 @@ import {
 export const dryRunRefundInput = perPolicy((policy) =>
   z
     .object({
-      bizNo: bizNo(policy.maxBizNoLength),
-      refundNo: refundNumber(),
-      amount: z.int(issue("positive-cents")).min(1, issue("positive-cents")).optional(),
+      ...refundInputShape(policy),
       reason: optionalSingleLineText(80),
     })
     .brand<"DryRunRefundInput">(),
@@ -45,17 +43,7 @@ export interface RefundDryRun {
 }
 
 /** Why the refund would fail. */
-export type DryRunRefundFailure =
-  | FailureOf<
-      | "order.not-found"
-      | "order.not-paid"
-      | "order.refunded"
-      | "refund.exceeds-remaining"
-      | "refund.in-progress"
-      | "refund-no.conflict"
-      | "storage.unavailable"
-    >
-  | RefundApprovalFailure<"refund-approval.rejected">;
+export type DryRunRefundFailure = RefundCheckFailure | RefundApprovalFailure<"refund-approval.rejected">;
 
 /**
  * Shows what a refund would do, and changes nothing.
@@ -77,10 +65,10 @@ export type DryRunRefundFailure =
 export function dryRunRefund(
   ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "wallets" | "policy">,
   appId: string,
-  { bizNo: orderBizNo, refundNo, amount: wanted, reason }: DryRunRefundInput,
+  { bizNo, refundNo, amount: wanted, reason }: DryRunRefundInput,
 ): ResultAsync<RefundDryRun, DryRunRefundFailure> {
   return attempt(async () => {
-    const read = await readRefundPlan(ports, { appId, bizNo: orderBizNo });
+    const read = await readRefundPlan(ports, { appId, bizNo });
     if (read.isErr()) return read;
     const plan = read.value;
     const known = knownRefund(plan, refundNo);

@@ -65,10 +65,13 @@ function sumOf(refunds: readonly Refund[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Why an order cannot be refunded at all, or not by this amount. */
 type NotRefundable = FailureOf<
   "order.not-paid" | "order.refunded" | "refund.exceeds-remaining" | "refund.in-progress"
 >;
+
+/** Why an order cannot be refunded by an amount under a refund number. */
+export type RefundCheckFailure =
+  NotRefundable | FailureOf<"order.not-found" | "refund-no.conflict" | "storage.unavailable">;
 
 /**
  * Returns the cents of a new refund of the order: `amount`, or everything that remains.

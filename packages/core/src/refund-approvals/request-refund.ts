@@ -6,13 +6,12 @@ import { audited } from "../operators/audited.js";
 import type { Operator } from "../operators/operator.js";
 import { isPermitted } from "../operators/permissions.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
-import { bizNo } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import type { RefundPorts } from "../refunds/refund-call.js";
-import { refundNumber } from "../refunds/refund-number.js";
+import { refundInputShape } from "../refunds/refund-input-shape.js";
 import type { RefundOrderFailure } from "../refunds/refund-order.js";
 import { attempt } from "../shared/attempt.js";
-import { issue, perPolicy, singleLineText } from "../shared/input.js";
+import { perPolicy, singleLineText } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { continueApproved } from "./continue-approved.js";
 import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
@@ -28,9 +27,7 @@ import { needsApproval, readRefundPlan, refundableAmount, type RefundPlan } from
 export const requestRefundInput = perPolicy((policy) =>
   z
     .object({
-      bizNo: bizNo(policy.maxBizNoLength),
-      refundNo: refundNumber(),
-      amount: z.int(issue("positive-cents")).min(1, issue("positive-cents")).optional(),
+      ...refundInputShape(policy),
       reason: singleLineText(80),
     })
     .brand<"RequestRefundInput">(),
@@ -100,7 +97,7 @@ function repeatRequest(
   ports: RefundApprovalPorts,
   by: OperatorCommand,
   { refundNo, amount }: RequestRefundInput,
-  { order: { appId, bizNo: orderBizNo }, refunds, approvals }: RefundPlan,
+  { order: { appId, bizNo }, refunds, approvals }: RefundPlan,
 ): ResultAsync<RequestedRefund | undefined, RequestRefundFailure> {
   return attempt(async () => {
     const refund = refunds.find((one) => one.refundNo === refundNo);
@@ -109,7 +106,7 @@ function repeatRequest(
     if (held === undefined) return ok(undefined);
     if (amount !== undefined && amount !== held.amount)
       return fail("refund-no.conflict", { amount: held.amount });
-    const facts = requestFacts({ appId, bizNo: orderBizNo, refundNo, amount: held.amount });
+    const facts = requestFacts({ appId, bizNo, refundNo, amount: held.amount });
     if (approval?.state === "APPROVED")
       return audited(ports, by, facts, () => continueApproved(ports, approval));
     if (refund !== undefined) return audited(ports, by, facts, () => makeKnownRefund(ports, appId, refund));
@@ -127,11 +124,11 @@ function newRequest(
   plan: RefundPlan,
 ): ResultAsync<RequestedRefund, RequestRefundFailure> {
   return attempt(async () => {
-    const { appId, bizNo: orderBizNo } = plan.order;
+    const { appId, bizNo } = plan.order;
     const refundable = refundableAmount(plan, wanted);
     if (refundable.isErr()) return err(refundable.error);
     const amount = refundable.value;
-    const facts = requestFacts({ appId, bizNo: orderBizNo, refundNo, amount });
+    const facts = requestFacts({ appId, bizNo, refundNo, amount });
     if (isOverSupportLimit(operator, plan.unapproved + amount, ports.policy)) {
       const failure = failApproval("refund.over-support-limit");
       const detail = JSON.stringify({ failure: failure.error.name, refundNo, amount });
@@ -139,11 +136,11 @@ function newRequest(
       const recorded = await ports.auditLog.append(entry);
       return recorded.isErr() ? recorded : failure;
     }
-    const draft = { bizNo: orderBizNo, refundNo, amount, reason, operator: operator.name };
+    const draft = { bizNo, refundNo, amount, reason, operator: operator.name };
     if (!needsApproval(plan, amount, ports.policy))
       return audited(ports, by, facts, () => makeKnownRefund(ports, appId, draft, { seen: plan.seen }));
     const approval: RefundApproval = {
-      ...{ id: newId(ports), appId, bizNo: orderBizNo, refundNo, amount, reason },
+      ...{ id: newId(ports), appId, bizNo, refundNo, amount, reason },
       ...{ requestedBy: operator.name, requestedAt: ports.clock.now(), state: "WAITING" },
     };
     const detail = JSON.stringify({ refundNo, amount, approval: approval.id });
@@ -165,9 +162,9 @@ function isOverSupportLimit(
   return !isPermitted(operator, "refund.approve") && amount > supportRefundLimit;
 }
 
-function requestFacts({ appId, bizNo: orderBizNo, refundNo, amount }: RefundFacts) {
+function requestFacts({ appId, bizNo, refundNo, amount }: RefundFacts) {
   const detail = JSON.stringify({ refundNo, amount });
-  return { action: "refund.request", subject: `order:${appId}/${orderBizNo}`, appId, detail } as const;
+  return { action: "refund.request", subject: `order:${appId}/${bizNo}`, appId, detail } as const;
 }
 
 type RefundFacts = Pick<RefundApproval, "appId" | "bizNo" | "refundNo" | "amount">;

@@ -2,16 +2,16 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
-import { bizNo, keyOf, type Order } from "../orders/order.js";
+import { keyOf, type Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { issue, singleLineText, perPolicy } from "../shared/input.js";
+import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { isUntrustedAbsence } from "../wallets/call-wallet.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { processRefund } from "./process-refund.js";
 import { queryWalletRefund, type RefundPorts } from "./refund-call.js";
-import { refundNumber } from "./refund-number.js";
+import { refundInputShape } from "./refund-input-shape.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 import { walletRefundRequest } from "./wallet-refund-request.js";
 
@@ -25,9 +25,7 @@ import { walletRefundRequest } from "./wallet-refund-request.js";
 export const refundOrderInput = perPolicy((policy) =>
   z
     .object({
-      bizNo: bizNo(policy.maxBizNoLength),
-      refundNo: refundNumber(),
-      amount: z.int(issue("positive-cents")).min(1, issue("positive-cents")).optional(),
+      ...refundInputShape(policy),
       reason: singleLineText(80),
       operator: singleLineText(64),
     })

@@ -50,7 +50,7 @@ describe("the page of an order", () => {
     await page.getByRole("heading", { name: "¥12.05 · live-1" }).waitFor();
     await page.getByText("created, by the caller").waitFor();
     await page.getByText("The next query of the wallet").first().waitFor();
-    await page.getByText("This page follows the order.").waitFor();
+    await page.getByText("This page updates by itself.").waitFor();
     await app.pay(order);
     const timeline = page.getByRole("region", { name: "Timeline" });
     await timeline.getByText("paid, by the wallet: the wallet's notification").waitFor();
@@ -86,7 +86,7 @@ describe("the page of an order", () => {
     expect(await page.getByRole("button", { name: /Sync|Close|Refund/ }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Audit" }).count()).toBe(0);
     await page.goto(`${host().url}/audit`);
-    await page.getByRole("alert").getByText("Your role does not include this").waitFor();
+    await page.getByRole("alert").getByText("Your role does not permit this action").waitFor();
   });
 });
 
@@ -103,7 +103,7 @@ describe("the list of orders", () => {
     expect(await page.getByRole("link", { name: "dear-1" }).count()).toBe(1);
     expect(new URL(page.url()).searchParams.get("min")).toBe("500.00");
     await page.reload();
-    await page.getByText("1 orders").waitFor();
+    await page.getByText("Orders: 1").waitFor();
     await page.getByLabel("Status").selectOption("Paid");
     await page.getByText("No order matches these filters.").waitFor();
     expect(new URL(page.url()).searchParams.get("status")).toBe("PAID");

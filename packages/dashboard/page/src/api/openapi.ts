@@ -1479,7 +1479,7 @@ export interface components {
         /** Cents: 100 are 1 yuan. */
         refundedBefore: number;
       }[];
-      /** The number of orders created in each hour, and how many of these orders were paid. */
+      /** The number of orders created in each hour, and how many of them were paid. */
       readonly hours: {
         /** Milliseconds since the Unix epoch. */
         start: number;

@@ -79,7 +79,7 @@ function AuditView() {
             <nav className="pages" aria-label={texts.list}>
               {before !== undefined && (
                 <Link from="/audit" to="/audit" search={({ before: _before, ...rest }) => rest}>
-                  ← {ui.newer}
+                  ← {ui.newest}
                 </Link>
               )}
               {older !== undefined && (

@@ -69,7 +69,7 @@ export function OrderFilterForm({ shown, onChange }: OrderFilterFormProps) {
         <Field label={texts.customer} maxLength={200} {...type("customer")} />
         <div className="filter-actions">
           <Button className="button" type="submit">
-            {texts.apply}
+            {ui.apply}
           </Button>
           <Button className="button quiet" onPress={() => onChange({})}>
             {texts.clear}

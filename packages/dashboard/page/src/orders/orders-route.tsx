@@ -59,11 +59,11 @@ function OrdersView() {
                 {texts.count(formatCount(total, language))}
               </p>
             )}
-            <OrdersTable rows={items} empty={<NoOrders />} />
+            <OrdersTable rows={items} empty={<NoOrders areOlderLeft={older !== undefined} />} />
             <nav className="pages" aria-label={texts.list}>
               {before !== undefined && (
                 <Link from="/orders" to="/orders" search={({ before: _before, ...rest }) => rest}>
-                  ← {ui.newer}
+                  ← {ui.newest}
                 </Link>
               )}
               {older !== undefined && (
@@ -79,8 +79,10 @@ function OrdersView() {
   );
 }
 
-function NoOrders() {
+/** One page examines a limited number of orders, so older orders may still match. */
+function NoOrders({ areOlderLeft }: { readonly areOlderLeft: boolean }) {
   const texts = useTexts(ORDERS_TEXTS);
+  if (areOlderLeft) return <p>{texts.noneYet}</p>;
   return (
     <>
       <p>{texts.none}</p>

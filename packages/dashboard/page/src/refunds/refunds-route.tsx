@@ -53,7 +53,7 @@ function RefundsView() {
               <nav className="pages" aria-label={texts.refunds}>
                 {before !== undefined && (
                   <Link from="/refunds" to="/refunds" search={({ before: _before, ...rest }) => rest}>
-                    ← {ui.newer}
+                    ← {ui.newest}
                   </Link>
                 )}
                 {older !== undefined && (

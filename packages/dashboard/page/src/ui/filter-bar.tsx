@@ -1,14 +1,13 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "react-aria-components";
-import { catalogue, useTexts } from "../language/catalogue.js";
-
-const TEXTS = catalogue({ apply: "Apply" }, { apply: "应用" });
+import { useTexts } from "../language/catalogue.js";
+import { UI_TEXTS } from "./messages.js";
 
 interface FilterBarProps<Values> {
   /** The values of the address. */
   readonly shown: Values;
   readonly onChange: (values: Values) => void;
-  /** Renders the fields. `type` applies a value with the form, `choose` at once. */
+  /** Renders the fields. A field of `type` applies with the button, a field of `choose` at once. */
   readonly children: (bindings: {
     readonly type: (name: keyof Values) => Binding;
     readonly choose: (name: keyof Values) => Binding;
@@ -21,13 +20,13 @@ interface Binding {
   readonly onChange: (value: string) => void;
 }
 
-/** Filters above a list. They are part of the address. Use a `key` that changes with `shown`. */
+/** The filters above a list, which the address contains. Set a `key` that changes with `shown`. */
 export function FilterBar<Values extends Readonly<Record<string, string | undefined>>>({
   shown,
   onChange,
   children,
 }: FilterBarProps<Values>) {
-  const texts = useTexts(TEXTS);
+  const texts = useTexts(UI_TEXTS);
   const [typed, setTyped] = useState(shown);
   return (
     <form

@@ -5,7 +5,7 @@ import { Copyable } from "./copyable.js";
 
 const TEXTS = catalogue(
   {
-    help: "Copy it now. No page shows it again, and nobody can look it up.",
+    help: "Copy it now. It is not shown again, and cannot be looked up later.",
     done: "I have stored it",
   },
   { help: "请立即复制。之后任何页面都不会再显示，也无法查询。", done: "我已保存" },

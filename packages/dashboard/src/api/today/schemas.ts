@@ -25,7 +25,7 @@ export const todaySchema = z
     hours: z
       .array(z.strictObject({ start: time(), created: z.int(), paid: z.int() }))
       .readonly()
-      .describe("The number of orders created in each hour, and how many of these orders were paid."),
+      .describe("The number of orders created in each hour, and how many of them were paid."),
     pending: z.strictObject({
       total: countSchema,
       oldest: z.strictObject({ appId: z.string(), bizNo: z.string(), gmtCreate: time() }).optional(),
