@@ -64,7 +64,8 @@ export function approveRefund(
     const found = await findVisibleApproval(ports, operator, id);
     if (found.isErr()) return found;
     const approval = found.value;
-    if (isSameOperator(approval.requestedBy, operator.name)) return refuseOwn(ports, by, "refund.approve", approval);
+    if (isSameOperator(approval.requestedBy, operator.name))
+      return refuseOwn(ports, by, "refund.approve", approval);
     if (approval.state === "REJECTED") return failApproval("refund-approval.decided");
     if (approval.state === "APPROVED") return continueAgain(ports, by, approval);
     const possible = await requireRefundable(ports, approval);

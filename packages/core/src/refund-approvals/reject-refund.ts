@@ -45,7 +45,8 @@ export function rejectRefund(
     const found = await findVisibleApproval(ports, operator, id);
     if (found.isErr()) return found;
     const approval = found.value;
-    if (isSameOperator(approval.requestedBy, operator.name)) return refuseOwn(ports, by, "refund.reject", approval);
+    if (isSameOperator(approval.requestedBy, operator.name))
+      return refuseOwn(ports, by, "refund.reject", approval);
     const audit = auditEntryOf(ports, by, decisionFacts("refund.reject", approval));
     const to = { state: "REJECTED" } as const;
     const decision = { operator: operator.name, note: reason, at: ports.clock.now(), to };
