@@ -47,9 +47,11 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
   return {
     append: (entry) => toStorageResult(() => appendAudit(sql, appending, entry)),
     search: (query) =>
-      toStorageResult(async () =>
-        (await sql.query(searches[indexOf(query)], searchValues(query))).map(toAuditEvent),
-      ),
+      toStorageResult(async () => {
+        // Without this, the search for no app would examine the whole log.
+        if (query.apps?.length === 0) return [];
+        return (await sql.query(searches[indexOf(query)], searchValues(query))).map(toAuditEvent);
+      }),
     read: (after, limit) =>
       toStorageResult(async () => (await sql.query(read, [after, limit])).map(toAuditEvent)),
   };
