@@ -27,7 +27,7 @@ export function galleryText(views: readonly string[], folder: string): string {
   });
   return [
     "# Pictures of the operators' page",
-    "`npm run screenshots` takes these pictures and writes this page: every view, in both languages and themes, on a wide and on a narrow screen. [The operators' page](../guide/dashboard.md) explains the views.",
+    "`npm run screenshots` takes these pictures and writes this page: every view, in both languages and themes, on a wide and on a narrow screen. [The operators' page](guide/dashboard.md) explains the views.",
     ...sections,
     "",
   ].join("\n\n");

@@ -39,9 +39,9 @@ await takeAll(browser, host, views);
 // The page of all pictures belongs to the pictures of the repository.
 if (values.only === "" && values.out === PICTURES) {
   const names = [SIGN_IN, ...views].map(({ name }) => name);
-  const text = galleryText(names, "../guide/images/dashboard");
+  const text = galleryText(names, "guide/images/dashboard");
   await writeFile(
-    `${root}docs/reference/operators-page.md`,
+    `${root}docs/operators-page.md`,
     await format(text, { parser: "markdown", printWidth: 110, proseWrap: "always" }),
   );
 }
