@@ -120,7 +120,9 @@ function rangeValues(
   { from = 0, until = Number.MAX_SAFE_INTEGER }: OrderFilter,
   before: OrderPosition,
 ): readonly SqlValue[] {
-  return [from, until, before.gmtCreate, before.id];
+  // Orders at `until` are not in the range: no id is less than the empty text.
+  const end = until <= before.gmtCreate ? { gmtCreate: until, id: "" } : before;
+  return [from, end.gmtCreate, end.id];
 }
 
 function filterValues(filter: OrderFilter, before: OrderPosition): readonly SqlValue[] {
