@@ -109,7 +109,8 @@ export interface Policy {
    * A request needs an approval if its amount, together with the refunds of the order without an
    * approval, exceeds this amount. 0: every refund. Absent: never.
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md | A second operator approves large refunds}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
+   *   A second operator approves large refunds}
    */
   readonly refundApprovalOver?: number;
   /**
@@ -125,7 +126,8 @@ export interface Policy {
    * A refund fails if the wallet refuses it again this long after the first refusal. After an
    * unsigned "there is no such order", an order closes this much later than after a signed one.
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md |
+   *   An unsigned refusal takes effect only after a delay}
    */
   readonly unsignedRefusalDelay: number;
   /** The largest accepted difference between the time of a wallet's message and Tillkit's clock. */

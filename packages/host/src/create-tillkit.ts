@@ -118,7 +118,9 @@ export interface Tillkit {
  * app.use("/wallets", notificationsRouter(tillkit.ports));
  * tillkit.start();
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/host-background-tasks.md | A host owns its background tasks}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/host-background-tasks.md |
+ *   A host owns its background tasks}
  */
 export function createTillkit(options: TillkitOptions): Tillkit {
   const { background = {}, checkTimeoutMs = 1_000, eventHandlers = [] } = options;

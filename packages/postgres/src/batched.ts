@@ -43,7 +43,8 @@ const AT_ONCE = 2;
  * batch fail, and none runs twice.
  *
  * Throws if `maxBatchSize` is not a positive integer.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/batched-statements.md | Concurrent calls share a statement}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/batched-statements.md |
+ *   Concurrent calls share a statement}
  */
 export function batched<A, R>(
   { runOne, runBatch, keyOf }: BatchedMethod<A, R>,

@@ -56,7 +56,9 @@ const NEW_DATABASE = 64 * 2 ** 20;
  * if (opened.isErr()) throw new Error(opened.error.message);
  * const sql = opened.value;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database-disk-reserve.md | The embedded database keeps a disk reserve}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database-disk-reserve.md |
+ *   The embedded database keeps a disk reserve}
  */
 export function openEmbedded(
   folder: string,

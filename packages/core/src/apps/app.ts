@@ -1,7 +1,9 @@
 /**
  * Checks for personal data in `customerIdentity`. Each can be disabled for an app.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md | customerIdentity is checked for personal data}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md |
+ *   customerIdentity is checked for personal data}
  */
 export interface IdentityChecks {
   readonly email: boolean;

@@ -45,7 +45,9 @@ const registerAppInput = lazySchema(() =>
  * const credentials = { appId: "10086", appSecret: "the-secret-of-the-old-service" };
  * const registered = await registerApp(ports, { ...credentials, name: "Notes" });
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md | An app keeps its credentials, and old records are imported}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md |
+ *   An app keeps its credentials, and old records are imported}
  */
 export function registerApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

@@ -61,7 +61,8 @@ export type BillOutcome =
  *   reconcileBills(ports, input),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/bill-verification.md | How a wallet's bill is read and verified}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/bill-verification.md |
+ *   How a wallet's bill is read and verified}
  */
 export function reconcileBills(
   ports: BillPorts,

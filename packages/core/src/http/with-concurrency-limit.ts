@@ -43,7 +43,8 @@ const RETRY_AFTER = "1";
  *
  * const payments = withConcurrencyLimit(ports, paymentsSurface(ports), { maxConcurrent: 64 });
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/concurrency-limits.md | Every surface limits its concurrent requests}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/concurrency-limits.md |
+ *   Every surface limits its concurrent requests}
  */
 export function withConcurrencyLimit(
   ports: Pick<Ports, "clock" | "observer">,

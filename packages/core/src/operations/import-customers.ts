@@ -28,7 +28,9 @@ type ImportCustomersPorts = Pick<Ports, "apps" | "sessions" | "digest" | "policy
  * const customer = parseInput(importedCustomerInput(ports.policy), line);
  * const outcomes = await customer.asyncAndThen((input) => importCustomers(ports, [input]));
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md | An app keeps its credentials, and old records are imported}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md |
+ *   An app keeps its credentials, and old records are imported}
  */
 export function importCustomers(
   ports: ImportCustomersPorts,

@@ -49,7 +49,9 @@ export interface ImportOrdersOptions extends ImportOptions {
  *   importOrders(ports, [input], { operator: "kim" }),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md | An app keeps its credentials, and old records are imported}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md |
+ *   An app keeps its credentials, and old records are imported}
  */
 export function importOrders(
   ports: ImportOrdersPorts,

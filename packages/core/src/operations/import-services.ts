@@ -25,7 +25,9 @@ import { type ImportedService, serviceLine } from "../services/imported-service.
  * const service = parseInput(importedServiceInput(ports.policy), line);
  * const outcomes = await service.asyncAndThen((input) => importServices(ports, [input]));
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md | An app keeps its credentials, and old records are imported}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/moving-an-existing-service.md |
+ *   An app keeps its credentials, and old records are imported}
  */
 export function importServices(
   ports: Pick<Ports, "apps" | "services" | "policy">,

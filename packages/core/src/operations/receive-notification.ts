@@ -35,7 +35,8 @@ export type ReceiveNotificationPorts = ApplyWalletOrderPorts &
  *   return ports.wallets[address.payChannel].answer(received.isOk());
  * };
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/notification-address.md | The notification address contains pay tool and order}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/notification-address.md |
+ *   The notification address contains pay tool and order}
  */
 export function receiveNotification(
   ports: ReceiveNotificationPorts,

@@ -33,7 +33,9 @@ export interface Reconciled {
  *
  * setInterval(() => void reconcileOrders(ports), 5_000);
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/expiry-and-unknown-outcomes.md | An expired order returns 50004 before its outcome is known}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/expiry-and-unknown-outcomes.md |
+ *   An expired order returns 50004 before its outcome is known}
  */
 export function reconcileOrders(
   ports: RefreshPorts & RefundPorts & Pick<Ports, "refundApprovals">,

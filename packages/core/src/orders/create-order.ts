@@ -85,7 +85,9 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  *   payChannel: "WALLET_A",
  * }).asyncAndThen((input) => createOrder(ports, appId, input));
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/idempotent-create-and-prepayment-claim.md |
+ *   One order and one prepayment per bizNo}
  */
 export function createOrder(
   ports: CreateOrderPorts,

@@ -53,7 +53,8 @@ export const getOrderQuery = perPolicy((policy) => {
  * );
  * const isPaid = order.isOk() && order.value.paymentStatus === "PAID";
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refresh-on-read.md | Reading a pending order may query the wallet}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refresh-on-read.md |
+ *   Reading a pending order may query the wallet}
  */
 export function getOrder(
   ports: RefreshPorts,

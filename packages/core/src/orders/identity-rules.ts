@@ -31,7 +31,9 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]/gu;
  *
  * Only the checks that are enabled for the app run.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md | customerIdentity is checked for personal data}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md |
+ *   customerIdentity is checked for personal data}
  */
 export function forbiddenIdentity(
   app: Pick<App, "identityChecks">,

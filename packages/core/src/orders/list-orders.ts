@@ -41,7 +41,9 @@ export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
  *   listOrders(ports, "app_1", input),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/history-order-filter-and-pages.md | History is sorted newest first, and any status is a valid filter}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/history-order-filter-and-pages.md |
+ *   History is sorted newest first, and any status is a valid filter}
  */
 export function listOrders(
   ports: Pick<Ports, "orders">,

@@ -46,7 +46,9 @@ export function claimLease(policy: Policy): number {
  *
  * @param claimId - id under which this call claims the prepayment. The call that stored the order
  *   already holds the claim with this id.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/idempotent-create-and-prepayment-claim.md |
+ *   One order and one prepayment per bizNo}
  */
 export function prepayOrder(
   ports: PrepayPorts,

@@ -56,7 +56,8 @@ export interface TimelineEntry {
  *
  * Each hash covers the previous one, so that a changed or removed event is detected.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/timeline-hash-chain.md | Every order has a tamper-evident timeline}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/timeline-hash-chain.md |
+ *   Every order has a tamper-evident timeline}
  */
 export interface TimelineEvent extends TimelineEntry {
   /** 1 for the first event of the order. */

@@ -51,7 +51,8 @@ export type ApproveRefundFailure =
  *   approveRefund(ports, operator, input, { from: "192.0.2.1", traceId: "" }),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md | A second operator approves large refunds}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
+ *   A second operator approves large refunds}
  */
 export function approveRefund(
   ports: RefundApprovalPorts,

@@ -69,7 +69,8 @@ export type RefundApprovalPorts = RefundPorts & Pick<Ports, "refundApprovals" | 
  *   (input) => requestRefund(ports, operator, "app_1", input, { from: "192.0.2.1", traceId: "" }),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md | A second operator approves large refunds}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
+ *   A second operator approves large refunds}
  */
 export function requestRefund(
   ports: RefundApprovalPorts,

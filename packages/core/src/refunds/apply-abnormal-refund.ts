@@ -88,7 +88,9 @@ export type ApplyAbnormalRefundFailure =
  * @returns the refund: SENT until the wallet reports the result, or CONFIRMED. Fails with
  *   `refund.payout-rejected` if the wallet refused: the refund is ABNORMAL again, and the timeline
  *   has the wallet's reason.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md | An abnormal refund waits for the merchant, who pays it out or settles it}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
+ *   An abnormal refund waits for the merchant, who pays it out or settles it}
  */
 export function applyAbnormalRefund(
   ports: RefundPorts,

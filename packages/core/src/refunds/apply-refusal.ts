@@ -36,7 +36,8 @@ interface AfterRefusal {
  * lack of money makes it WAITING_FOR_FUNDS, and the reconciler retries it under the same number. A
  * refund that the wallet has accepted in the meantime stays as it is.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md |
+ *   An unsigned refusal takes effect only after a delay}
  */
 export function applyRefusal(
   ports: RefusalPorts,

@@ -38,8 +38,10 @@ import { recordAlarm } from "../orders/order-alarm.js";
  *
  * @returns the refund after the call. `definite` is false while the outcome is unknown or a refusal
  *   has not taken effect.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-life-cycle.md | A refund keeps one number from the request to the end}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-life-cycle.md |
+ *   A refund keeps one number from the request to the end}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md |
+ *   An unsigned refusal takes effect only after a delay}
  */
 export function processRefund(
   ports: RefundPorts,

@@ -82,8 +82,10 @@ export type RefundOrderFailure = FailureOf<
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
  * - ABNORMAL: the merchant has to act.
  * - SETTLED: the merchant paid the customer by other means.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-life-cycle.md | A refund keeps one number from the request to the end}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-numbers.md | The caller chooses the number of a refund}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-life-cycle.md |
+ *   A refund keeps one number from the request to the end}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-numbers.md |
+ *   The caller chooses the number of a refund}
  */
 export function refundOrder(
   ports: RefundPorts,

@@ -84,7 +84,8 @@ export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
  * that are unique for the whole merchant, so the order's id precedes the caller's number. An id is
  * unique and contains no `-`.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-numbers.md | The caller chooses the number of a refund}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-numbers.md |
+ *   The caller chooses the number of a refund}
  */
 export function outRefundNo({ id }: Pick<Order, "id">, { refundNo }: Pick<Refund, "refundNo">): string {
   return `${id}-${refundNo}`;

@@ -62,7 +62,9 @@ export type SettleRefundFailure = FailureOf<
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
  *   `refund.outcome-unknown` if the wallet is processing a FAILED refund, and with
  *   `refund.exceeds-remaining` if another refund has used the money.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md | An abnormal refund waits for the merchant, who pays it out or settles it}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
+ *   An abnormal refund waits for the merchant, who pays it out or settles it}
  */
 export function settleRefund(
   ports: RefundPorts,

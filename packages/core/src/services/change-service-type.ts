@@ -61,7 +61,9 @@ export function renameServiceType(
  *
  * const retired = await retireServiceType(ports, appId, "membership-30");
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/retired-service-types.md | A retired service type is kept, but not sold}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/retired-service-types.md |
+ *   A retired service type is kept, but not sold}
  */
 export function retireServiceType(
   ports: ChangePorts,

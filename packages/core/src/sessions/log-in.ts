@@ -50,7 +50,9 @@ export interface LoggedIn {
  *   logIn(ports, "app_1", input),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-quota-code-tries-and-sessions.md | SMS login limits are atomic and are taken before the action}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-quota-code-tries-and-sessions.md |
+ *   SMS login limits are atomic and are taken before the action}
  */
 export function logIn(
   ports: LogInPorts,

@@ -38,7 +38,8 @@ export interface WalletRejected {
    * An unsigned refusal is returned to the caller, but by itself it does not end an order or
    * refund.
    *
-   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md | An unsigned refusal takes effect only after a delay}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md |
+   *   An unsigned refusal takes effect only after a delay}
    */
   readonly trusted: boolean;
   /** The wallet's own code and message, for operators. Contains no secrets. */
@@ -147,7 +148,9 @@ export interface WalletBJsapiPayload {
 /**
  * The data that opens a payment. Its form depends on the channel and the `paySource`.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/native-and-h5-payloads.md | Payloads for payments outside an app}
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/native-and-h5-payloads.md |
+ *   Payloads for payments outside an app}
  */
 export type PayPayload =
   | WalletAAppPayload
