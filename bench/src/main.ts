@@ -1,81 +1,55 @@
 import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { openBench } from "./harness/bench.js";
-import { measure, WARM_UPS } from "./harness/measure.js";
-import type { Played } from "./harness/row.js";
-import { printFigures, printRound } from "./report/print.js";
-import { writeResults } from "./report/write-results.js";
+import { pathToFileURL } from "node:url";
+import { HOME } from "./report/write-results.js";
 import { ROWS } from "./rows.js";
+import { runRows } from "./run-rows.js";
 
-const names = Object.keys(ROWS).join(", ");
-const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FILE] [--write] [--profile FOLDER]
+const names = Object.keys(ROWS);
+const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FILE] [--write] [--out FOLDER] [--profile FOLDER]
 
-  --only      this row or, where none is called so, all whose names begin with it and a dash: ${names}
-  --rounds    rounds for each contestant (default 9)
-  --quick     little data and short rounds, to see that everything runs
+  --only      this row or, where none is called so, all whose names begin with it and a dash: ${names.join(", ")}
+  --rounds    the most rounds for each contestant (default 9; 3 with --quick)
+  --quick     rough figures of all rows in some minutes: little data and short rounds
   --json      writes the figures to a file
   --write     writes the results of the rows to bench/results, and bench/RESULTS.md out of them
+  --out       writes to this folder instead of bench
   --profile   writes processor profiles of our servers to a folder`;
-
-/**
- * The length of a round in milliseconds.
- *
- * Nine rounds and a warm-up of every contestant take an hour.
- */
-const ROUND_MS = 700;
-/** How many operations make the contestants of all rows warm. */
-const WARM_WORKS = 20_000;
 
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
-    rounds: { type: "string", default: "9" },
+    rounds: { type: "string" },
     quick: { type: "boolean", default: false },
     json: { type: "string" },
     write: { type: "boolean", default: false },
+    out: { type: "string" },
     profile: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
 
 const wanted = Object.entries(ROWS).filter(([name]) => isWanted(name, values.only));
-const unknown = (values.only ?? []).find((only) => !Object.keys(ROWS).some((name) => isWanted(name, [only])));
-const rounds = Number(values.rounds);
+const unknown = (values.only ?? []).find((only) => !names.some((name) => isWanted(name, [only])));
+const rounds = Number(values.rounds ?? (values.quick ? 3 : 9));
+const writes = values.write || values.out !== undefined;
 
 if (values.help) console.log(HELP);
-else if (unknown !== undefined) refuse(`No row is called "${unknown}"; there are ${names}.`);
+else if (unknown !== undefined) refuse(`No row is called "${unknown}"; there are ${names.join(", ")}.`);
 else if (!Number.isInteger(rounds) || rounds < 1) refuse("--rounds takes a whole number from 1 on.");
-else if (values.write && values.quick) refuse("--quick is for trying; its figures are not written.");
+else if (writes && values.quick) refuse("--quick is for trying; its figures are not written.");
 else await run();
 
 async function run(): Promise<void> {
-  const { quick, profile } = values;
-  const startedAt = performance.now();
-  const roundMs = quick ? 1_000 : ROUND_MS;
-  const nodeOptions = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const bench = openBench({ quick, playMs: (rounds + WARM_UPS.usual.atLeast) * roundMs, nodeOptions });
-  const all: Record<string, readonly Played[]> = {};
-  try {
-    for (const [name, open] of wanted) {
-      console.log(`\n${name}`);
-      const row = await open(bench);
-      console.log(row.work);
-      const played = await measure(row, {
-        rounds,
-        roundMs,
-        warmWorks: quick ? 0 : WARM_WORKS,
-        onRound: printRound,
-      });
-      printFigures(played, row.targets);
-      all[name] = played;
-      if (values.write)
-        await writeResults({ name, work: row.work, targets: row.targets, played }, Object.keys(ROWS));
-    }
-  } finally {
-    await bench.close();
-  }
-  console.log(`\nIt took ${Math.round((performance.now() - startedAt) / 1_000)} s.`);
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(all, undefined, 2)}\n`);
+  const home = values.out === undefined ? HOME : pathToFileURL(`${resolve(values.out)}/`);
+  const done = await runRows({
+    ...{ rows: wanted, rounds, quick: values.quick, profile: values.profile },
+    write: writes ? { home, names } : undefined,
+  });
+  if (values.json === undefined) return;
+  const figures = Object.fromEntries(done.map(({ name, played }) => [name, played]));
+  writeFileSync(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
 }
 
 /** Whether a row is selected, by its name or by the first words of its name. */

@@ -8,12 +8,16 @@ import { createRow } from "./rows/create.js";
 import { createARow } from "./rows/create-a.js";
 import { createBRow } from "./rows/create-b.js";
 import { detailRow } from "./rows/detail.js";
+import { diskRow } from "./rows/disk.js";
 import { downloadsRow } from "./rows/downloads.js";
 import { growthRow } from "./rows/growth.js";
 import { eventsRow } from "./rows/events.js";
 import { historyRow } from "./rows/history.js";
 import { singleCallerRow } from "./rows/single-caller.js";
+import { memoryAtRestRow, memoryUnderLoadRow } from "./rows/memory.js";
+import { processesRow } from "./rows/processes.js";
 import { notifyRow } from "./rows/notify.js";
+import { notifyARow } from "./rows/notify-a.js";
 import { reportRow } from "./rows/report.js";
 import { signBRow } from "./rows/sign-b.js";
 import { smsLoginRow } from "./rows/sms-login.js";
@@ -29,6 +33,7 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   "create-b": createBRow,
   "create-a": createARow,
   notify: notifyRow,
+  "notify-a": notifyARow,
   events: eventsRow,
   "sms-login": smsLoginRow,
   "history-10": (bench) => historyRow(bench, 10, 1),
@@ -41,9 +46,14 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   "growth-detail": (bench) => growthRow(bench, "detail"),
   "growth-check-auth": (bench) => growthRow(bench, "check-auth"),
   "growth-history": (bench) => growthRow(bench, "history"),
+  disk: diskRow,
   "lone-create-b": (bench) => singleCallerRow(bench, "create-b"),
   "lone-detail": (bench) => singleCallerRow(bench, "detail"),
+  processes: processesRow,
   start: startRow,
+  "memory-rest": memoryAtRestRow,
+  "memory-load": (bench) => memoryUnderLoadRow(bench, "load"),
+  "memory-million": (bench) => memoryUnderLoadRow(bench, "million"),
   "sign-b": signBRow,
   create: createRow,
   check: checkRow,

@@ -31,7 +31,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
     ]);
     const played = await measure(
       { work: "a smoke test", contestants: [ours, limit], targets: [] },
-      { rounds: 2, roundMs: 100, warmWorks: 0, onRound: (round) => turns.push(round) },
+      { rounds: 2, roundMs: 100, warmWorks: 0, warmRounds: 2, onRound: (round) => turns.push(round) },
     );
     expect(turns).toEqual([0, 1, 2]);
     expect(played.map(({ name, role }) => [name, role])).toEqual([
@@ -51,7 +51,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
       contestant("other", "alternative", { code: 0, data: 2 }),
     ]);
     const row = { work: "a smoke test", contestants: [ours, other], targets: [] } as const;
-    await expect(measure(row, { rounds: 1, roundMs: 100, warmWorks: 0 })).rejects.toThrow(
+    await expect(measure(row, { rounds: 1, roundMs: 100, warmWorks: 0, warmRounds: 2 })).rejects.toThrow(
       /"ours" and "other"/,
     );
   });
@@ -59,8 +59,8 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
   it("does not count wrong answers as speed", async () => {
     const wrong = await contestant("ours", "ours", { code: 99_998 });
     const row = { work: "a smoke test", contestants: [wrong], targets: [] } as const;
-    const refused = await measure(row, { rounds: 1, roundMs: 100, warmWorks: 0 }).catch((thrown: unknown) =>
-      inspect(thrown),
+    const refused = await measure(row, { rounds: 1, roundMs: 100, warmWorks: 0, warmRounds: 2 }).catch(
+      (thrown: unknown) => inspect(thrown),
     );
     expect(refused).toMatch(/answers were wrong .*; one of them is .*99998/);
   });

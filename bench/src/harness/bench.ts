@@ -1,16 +1,19 @@
 import { totalmem } from "node:os";
 import { createDatabase, startPostgres } from "@tillkit/local-postgres";
+import { migrate, pgClient } from "@tillkit/postgres";
+import pg from "pg";
+import { SCHEMA } from "../shop/shop-facts.js";
 
 /** The settings and the database server that rows receive. */
 export interface Bench {
-  /** Uses small amounts of data, to check that everything runs. */
+  /** Uses small amounts of data, for rough figures in a short time. */
   readonly quick: boolean;
-  /** How long each contestant runs in total, in milliseconds, including the warm-up. */
-  readonly playMs: number;
   /** Node options for the servers that run Tillkit. */
   readonly nodeOptions: readonly string[];
-  /** Creates an empty database on the server that all rows share. */
+  /** Creates a database with Tillkit's tables on the server that all rows share. */
   readonly database: () => Promise<string>;
+  /** Calls `end` at the end of the run, before the database server stops. */
+  readonly atClose: (end: () => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -28,16 +31,50 @@ const SETTINGS = {
 };
 
 /** Creates a bench whose PostgreSQL server starts when the first row needs it. */
-export function openBench(options: Pick<Bench, "quick" | "playMs" | "nodeOptions">): Bench {
+export function openBench(options: Pick<Bench, "quick" | "nodeOptions">): Bench {
   let server: ReturnType<typeof startPostgres> | undefined;
+  let template: Promise<string> | undefined;
+  const ends: (() => Promise<void>)[] = [];
   return {
     ...options,
     database: async () => {
       server ??= startPostgres({ settings: SETTINGS });
-      return createDatabase((await server).url);
+      const { url } = await server;
+      // Copying a database is faster than all migrations.
+      template ??= migratedDatabase(url);
+      return createDatabase(url, await template);
     },
+    atClose: (end) => ends.push(end),
     close: async () => {
+      for (const end of ends) await end();
       await (await server)?.stop();
     },
+  };
+}
+
+/** Creates a database with Tillkit's tables, and returns its name. */
+async function migratedDatabase(serverUrl: string): Promise<string> {
+  const url = await createDatabase(serverUrl);
+  const sql = pgClient(new pg.Pool({ connectionString: url, max: 1 }));
+  (await migrate({ sql, schema: SCHEMA }))._unsafeUnwrap();
+  await sql.close();
+  return new URL(url).pathname.slice(1);
+}
+
+/**
+ * Creates a function that opens something once per run and key, for the rows that share it.
+ *
+ * @param open - closes what it opens by `atClose`.
+ */
+export function oncePerBench<K extends string | number, T>(
+  open: (bench: Bench, key: K) => Promise<T>,
+): (bench: Bench, key: K) => Promise<T> {
+  const opened = new WeakMap<Bench, Map<K, Promise<T>>>();
+  return (bench, key) => {
+    const ofBench = opened.get(bench) ?? new Map<K, Promise<T>>();
+    opened.set(bench, ofBench);
+    const found = ofBench.get(key) ?? open(bench, key);
+    ofBench.set(key, found);
+    return found;
   };
 }

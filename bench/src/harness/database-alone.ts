@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { databaseWork } from "../servers/database-work.js";
 import { ownProgram } from "./own-program.js";
-import type { Contestant } from "./row.js";
+import type { TakingContestant } from "./supplied.js";
 
 /** Creates the limit of a row that works in the database: the same statements, without a server. */
-export function databaseAlone(name: string, facts: z.input<typeof databaseWork>): Promise<Contestant> {
+export function databaseAlone(name: string, facts: z.input<typeof databaseWork>): Promise<TakingContestant> {
   const program = new URL("../servers/database-alone.ts", import.meta.url);
   return ownProgram({ name, role: "limit", program, facts });
 }

@@ -1,3 +1,4 @@
+import { COMPARISONS } from "./compare-target.js";
 import type { Played, Role, Round } from "./row.js";
 
 /** The median of the rounds, and the bounds of the middle half of them. */
@@ -29,10 +30,16 @@ export interface Figure {
   readonly p99: number;
   /** Microseconds of processor time per operation. Absent if it is unknown. */
   readonly cpu?: number;
+  /** Microseconds of the database server per operation, if the row measures them. */
+  readonly databaseCpu?: number;
+  /** The number of database connections, if the row counts them. */
+  readonly connections?: number;
   /** Absent if the contestant runs in the process of the benchmark. */
   readonly rss?: Memory;
   /** Tillkit's operations per second as a multiple of this contestant's, round by round. */
   readonly ratio: Spread;
+  /** This contestant's processor time per operation as a multiple of Tillkit's. */
+  readonly cpuRatio?: Spread;
 }
 
 /** Computes the figures of a row, whose first contestant is Tillkit. */
@@ -41,6 +48,8 @@ export function figuresOf(played: readonly Played[]): readonly Figure[] {
   return played.map((each) => {
     const { name, role, rounds } = each;
     const used = rounds.flatMap(({ cpu }) => cpu ?? []);
+    const databaseUsed = rounds.flatMap(({ databaseCpu }) => databaseCpu ?? []);
+    const opened = rounds.flatMap(({ connections }) => connections ?? []);
     const rss = memoryOf(each);
     return {
       name,
@@ -49,8 +58,13 @@ export function figuresOf(played: readonly Played[]): readonly Figure[] {
       p50: median(rounds.map(({ p50 }) => p50)),
       p99: median(rounds.map(({ p99 }) => p99)),
       ...(used.length === 0 ? {} : { cpu: median(used) }),
+      ...(databaseUsed.length === 0 ? {} : { databaseCpu: median(databaseUsed) }),
+      ...(opened.length === 0 ? {} : { connections: median(opened) }),
       ...(rss === undefined ? {} : { rss }),
-      ratio: roundByRound(ours ?? each, each, (mine, its) => mine.perSecond / its.perSecond),
+      ratio: roundByRound(ours ?? each, each, COMPARISONS.speed),
+      ...(used.length === 0 || ours?.rounds[0]?.cpu === undefined
+        ? {}
+        : { cpuRatio: roundByRound(ours, each, COMPARISONS["less-cpu"]) }),
     };
   });
 }
@@ -90,7 +104,8 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-function spreadOf(values: readonly number[]): Spread {
+/** Returns the median of the values, and the bounds of the middle half of them. */
+export function spreadOf(values: readonly number[]): Spread {
   const sorted = Float64Array.from(values).sort();
   return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }

@@ -1,80 +1,76 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Contestant, Played, Round, BenchRow } from "./row.js";
+import { isPrecise, PRECISION } from "./precision.js";
+import type { BenchRow, Contestant, Played, Round } from "./row.js";
+import { keptWarm, WARM_UPS, warmUp } from "./warm-up.js";
 
-/** How long to measure, and a callback for progress. */
+/** How long to measure, and callbacks. */
 export interface MeasureOptions {
+  /** The largest number of rounds. */
   readonly rounds: number;
   readonly roundMs: number;
+  /** The length of a round of the warm-up. Defaults to `roundMs`. */
+  readonly warmUpMs?: number;
   /** How many operations make a contestant warm. */
   readonly warmWorks: number;
+  /** The largest number of rounds of a warm-up, if it is smaller than usual. */
+  readonly warmRounds?: number;
+  /** Runs before a round of all contestants, outside the measured time. */
+  readonly beforeRound?: () => void;
   /** Reports the end of each round. Round 0 is the warm-up. */
   readonly onRound?: (round: number, rounds: number, speeds: ReadonlyMap<string, number>) => void;
 }
 
-/**
- * The number of rounds before the measurement: at least, at most, and until a contestant is warm.
- *
- * V8 compiles code that has run often, so a slow contestant needs more rounds to reach its usual
- * speed. It is warm after `times` the usual number of operations.
- */
-export const WARM_UPS = {
-  short: { atLeast: 2, atMost: 2, times: 0 },
-  usual: { atLeast: 2, atMost: 16, times: 1 },
-  long: { atLeast: 2, atMost: 120, times: 20 },
-} as const;
+/** How many times as many rounds a row with short rounds has. */
+const SHORT_ROUNDS = 10;
 
 /**
  * Runs the contestants in turns (A B C A B C …) after an uncounted warm-up, and closes the row.
  *
- * Rejects if their answers differ, because they would not do the same operation.
+ * Ends before the largest number of rounds if the rounds determine all targets exactly enough.
+ * Rejects if the answers differ, because the contestants would not do the same operation.
  */
-export async function measure(
-  row: BenchRow,
-  { warmWorks, onRound, ...options }: MeasureOptions,
-): Promise<readonly Played[]> {
-  const times = row.shortRounds ? 10 : 1;
+export async function measure(row: BenchRow, options: MeasureOptions): Promise<readonly Played[]> {
+  const { beforeRound, onRound } = options;
+  const times = row.shortRounds ? SHORT_ROUNDS : 1;
   const rounds = options.rounds * times;
   const roundMs = options.roundMs / times;
-  const played = row.contestants.map((contestant) => ({ contestant, rounds: new Array<Round>() }));
+  const played = row.contestants.map((contestant) => ({
+    contestant,
+    name: contestant.name,
+    role: contestant.role,
+    play: contestant.startsAnew ? contestant.play : keptWarm(contestant),
+    rounds: new Array<Round>(),
+  }));
   try {
     await compareAnswers(row.contestants);
-    for (let round = 0; round <= rounds; round += 1) {
-      const speeds = new Map<string, number>();
-      for (const { contestant, rounds: kept } of played) {
-        const seen = await (round === 0
-          ? warmUp(contestant, options.roundMs, warmWorks, row.warmUp)
-          : contestant.play(roundMs));
-        speeds.set(contestant.name, seen.perSecond);
-        if (round > 0) kept.push(seen);
-      }
-      onRound?.(round, rounds, speeds);
+    const warmed = new Map<string, number>();
+    for (const { name, contestant, play } of played)
+      warmed.set(name, (await warmUpOf({ ...contestant, play }, row, options)).perSecond);
+    onRound?.(0, rounds, warmed);
+    for (let round = 1; round <= rounds; round += 1) {
+      if (round % times === 0) beforeRound?.();
+      for (const { play, rounds: kept } of played) kept.push(await play(roundMs));
+      onRound?.(
+        round,
+        rounds,
+        new Map(played.map((each) => [each.name, each.rounds.at(-1)?.perSecond ?? 0])),
+      );
+      if (round >= PRECISION.atLeast * times && row.targets.length > 0 && isPrecise(played, row.targets))
+        break;
     }
   } finally {
     for (const { close } of row.contestants) await close?.();
     await row.close?.();
   }
-  return played.map(({ contestant: { name, role }, rounds: kept }) => ({ name, role, rounds: kept }));
+  return played.map(({ name, role, rounds: kept }) => ({ name, role, rounds: kept }));
 }
 
-/** Runs rounds until a contestant is warm, and returns the last of them. */
-async function warmUp(
-  { play }: Contestant,
-  roundMs: number,
-  warmWorks: number,
-  how: keyof typeof WARM_UPS = "usual",
-): Promise<Round> {
-  const { atLeast, atMost, times } = WARM_UPS[how];
-  let seen = await play(roundMs);
-  let works = worksOf(seen, roundMs);
-  for (let played = 1; played < atMost; played += 1) {
-    if (played >= atLeast && works >= times * warmWorks) break;
-    seen = await play(roundMs);
-    works += worksOf(seen, roundMs);
-  }
-  return seen;
+function warmUpOf(contestant: Contestant, row: BenchRow, options: MeasureOptions): Promise<Round> {
+  const { roundMs, warmUpMs = roundMs, warmWorks, warmRounds = Number.POSITIVE_INFINITY } = options;
+  const usual = WARM_UPS[contestant.startsAnew ? "once" : (row.warmUp ?? "usual")];
+  const atMost = Math.min(usual.atMost, warmRounds);
+  return warmUp(contestant, warmUpMs, warmWorks, { ...usual, atMost });
 }
-
-const worksOf = ({ perSecond }: Round, ms: number): number => (perSecond * ms) / 1_000;
 
 async function compareAnswers(contestants: readonly Contestant[]): Promise<void> {
   const first: { name: string; answer: unknown }[] = [];

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Contestant, Role } from "./row.js";
+import type { Role } from "./row.js";
 import { startProgram } from "./start-program.js";
+import type { TakingContestant } from "./supplied.js";
 
 const seen = z.object({
   perSecond: z.number(),
@@ -16,8 +17,14 @@ export async function ownProgram(options: {
   readonly role: Role;
   readonly program: URL;
   readonly facts: unknown;
-}): Promise<Contestant> {
+}): Promise<TakingContestant> {
   const { name, role, program, facts } = options;
   const { ask, close } = await startProgram(program, facts);
-  return { name, role, play: async (ms) => seen.parse(await ask({ ms })), close };
+  return {
+    name,
+    role,
+    play: async (ms) => seen.parse(await ask({ ms })),
+    taken: async () => z.int().parse(await ask("taken")),
+    close,
+  };
 }

@@ -18,6 +18,10 @@ export interface Round {
    * Absent if it is unknown.
    */
   readonly cpu?: number;
+  /** Microseconds of processor time of the database server per operation. Rarely measured. */
+  readonly databaseCpu?: number;
+  /** The number of database connections at the end of the round. Rarely counted. */
+  readonly connections?: number;
   /** Megabytes of the server's memory at the end of the round. Absent without its own process. */
   readonly rss?: number;
 }
@@ -39,7 +43,15 @@ export interface Contestant {
    * Returns the answer of the operation. All contestants of a row that have `answer` must agree.
    */
   readonly answer?: () => Promise<unknown>;
+  /** Each operation starts a process, so nothing gets warm except the files in memory. */
+  readonly startsAnew?: true;
   readonly close?: () => Promise<void>;
+}
+
+/** Values that are counted once, such as sizes. */
+export interface Counts {
+  readonly title: string;
+  readonly lines: readonly { readonly name: string; readonly count: number }[];
 }
 
 /** One operation, and several ways to do it. */
@@ -49,11 +61,13 @@ export interface BenchRow {
   /** The first contestant is Tillkit. The others are compared with it. */
   readonly contestants: readonly [ours: Contestant, ...others: Contestant[]];
   readonly targets: readonly Target[];
+  readonly counts?: Counts;
+  /** What a quick run leaves out, if the targets are about large data. */
+  readonly lessData?: string | undefined;
   /**
    * Changes the warm-up of the row.
    *
-   * - `short`: each operation runs in a new process, or uses one of a limited number of prepared
-   *   items.
+   * - `short`: a round is so long that two rounds are enough.
    * - `long`: the operation reads memory at random. The database's processes need long until they
    *   have read most pages, and the first read of a page costs more than the rest of an operation.
    */

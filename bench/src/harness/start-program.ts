@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { publishedProgram } from "@tillkit/built-program";
 
 /** A process of the bench that answers one message after the other. */
 export interface Program {
@@ -10,11 +11,17 @@ export interface Program {
   readonly close: () => Promise<void>;
 }
 
-/** The Node options that run the sources, in the bench and in its programs. */
-const NODE_OPTIONS = ["--conditions=@tillkit/source", "--import", "tsx"] as const;
+/** The built modules of this run by their addresses. Building one takes up to a second. */
+const built = new Map<string, Promise<string>>();
+
+function builtOnce(file: URL): Promise<string> {
+  const path = built.get(file.href) ?? publishedProgram(file);
+  built.set(file.href, path);
+  return path;
+}
 
 /**
- * Starts the module `file` in its own process and sends it `facts`.
+ * Builds the module `file`, starts it in its own process and sends it `facts`.
  *
  * Rejects if the process ends without an answer.
  */
@@ -23,9 +30,9 @@ export async function startProgram(
   facts: unknown,
   options: readonly string[] = [],
 ): Promise<Program> {
-  const child = fork(fileURLToPath(file), {
+  const child = fork(await builtOnce(file), {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
-    execArgv: [...NODE_OPTIONS, ...options],
+    execArgv: [...options],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit");

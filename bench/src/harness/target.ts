@@ -15,6 +15,10 @@ export const target = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["p50", "p99"]), ...compared, atMost: z.number() }),
   /** Processor time per operation, as a multiple of the other's. */
   z.object({ kind: z.literal("cpu"), ...compared, atMost: z.number() }),
+  /** Processor time of the database per operation, as a multiple of the other's. */
+  z.object({ kind: z.literal("database-cpu"), ...compared, atMost: z.number() }),
+  /** The other's processor time per operation, as a multiple of ours. */
+  z.object({ kind: z.literal("less-cpu"), ...compared, atLeast: z.number() }),
   /** How much the median response time may exceed the other's, in milliseconds. */
   z.object({ kind: z.literal("added-ms"), ...compared, atMost: z.number() }),
   /** How much processor time per operation may exceed the other's, in microseconds. */
@@ -25,6 +29,8 @@ export const target = z.discriminatedUnion("kind", [
    * Variation by the garbage collector does not count as growth.
    */
   z.object({ kind: z.literal("memory"), ours: z.string().exactOptional(), atMost: z.number() }),
+  /** Megabytes of memory at the end of a round, the larger median of both halves of the rounds. */
+  z.object({ kind: z.literal("megabytes"), ours: z.string().exactOptional(), atMost: z.number() }),
   /** A value that is counted, not measured. */
   z.object({ kind: z.literal("count"), what: z.string(), is: z.number(), atMost: z.number() }),
 ]);

@@ -28,3 +28,14 @@ export function createOrders(
     expects: '"code":0',
   };
 }
+
+/** Creates an order as {@link createOrders}, and then reads one of the filled-in orders. */
+export function createAndReadOrders(facts: ShopFacts, { orders }: { readonly orders: number }): Load {
+  const { steps, ...load } = createOrders(facts, "WALLET_B");
+  const read = {
+    method: "GET",
+    path: "/pay/detail.json?bizNo=b-{customer}&customerIdentity=u-{customer}",
+    headers: appHeaders(facts),
+  } as const;
+  return { ...load, customers: orders, steps: [...steps, read] };
+}

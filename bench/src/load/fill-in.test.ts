@@ -3,12 +3,13 @@ import { fillIn, workNumbers } from "./fill-in.js";
 
 describe("workNumbers", () => {
   it("counts up when there is no last number", () => {
-    const next = workNumbers({});
+    const { next, taken } = workNumbers({});
     expect([next(), next(), next()]).toEqual([1, 2, 3]);
+    expect(taken()).toBe(3);
   });
 
   it("comes to each of the numbers once before any comes again", () => {
-    const next = workNumbers({ among: 10_000 });
+    const { next } = workNumbers({ among: 10_000 });
     const seen = new Set(Array.from({ length: 10_000 }, next));
     expect([seen.size, Math.min(...seen), Math.max(...seen)]).toEqual([10_000, 1, 10_000]);
   });

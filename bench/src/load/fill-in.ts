@@ -3,12 +3,23 @@ import type { Load, LoadStep } from "./load.js";
 // A prime, so that its multiples visit all numbers in a scattered order before one repeats.
 const STRIDE = 7_368_787;
 
-/** Returns the numbers of a generator's operations, in order. */
-export function workNumbers({ among }: Pick<Load, "among">): () => number {
+/** The numbers of a generator's operations. */
+export interface WorkNumbers {
+  /** Returns the numbers, in order. */
+  readonly next: () => number;
+  /** Returns how many numbers were taken. */
+  readonly taken: () => number;
+}
+
+/** Numbers the operations of a generator from 1 on, or spreads the numbers over 1 to `among`. */
+export function workNumbers({ among }: Pick<Load, "among">): WorkNumbers {
   let count = 0;
-  return () => {
-    count += 1;
-    return among === undefined ? count : ((count * STRIDE) % among) + 1;
+  return {
+    next: () => {
+      count += 1;
+      return among === undefined ? count : ((count * STRIDE) % among) + 1;
+    },
+    taken: () => count,
   };
 }
 
@@ -27,7 +38,7 @@ export function fillIn(
 ): LoadStep {
   const item = items?.[n - 1];
   if (items !== undefined && item === undefined)
-    throw new Error(`Only ${items.length} work items were prepared: run fewer or shorter rounds.`);
+    throw new Error(`Only ${items.length} work items were prepared for a round.`);
   const customer = customers === undefined ? n : 1 + ((n - 1) % customers);
   const places = { n, n8: `${n}`.padStart(8, "0"), customer, run, kept, ...item };
   const fill = (text: string): string =>

@@ -4,24 +4,31 @@ import { runAsProgram } from "../harness/run-as-program.js";
 import { CAPTURE_HEADER } from "../harness/capture.js";
 import { quantile } from "../harness/figures.js";
 import { fillIn, type Filling, workNumbers } from "./fill-in.js";
-import { type Load, loadFacts, type loadResult, type sample, type LoadStep } from "./load.js";
+import { type Load, loadFacts, type loadResult, type sample, type LoadStep, workItem } from "./load.js";
 
 /** Timeout of a response in seconds, longer than a slow server needs on a busy machine. */
 const TIMEOUT = 60;
 
-const question = z.union([z.object({ ms: z.number() }), z.literal("sample")]);
+const question = z.union([
+  z.object({ ms: z.number() }),
+  z.object({ items: z.array(workItem) }),
+  z.enum(["sample", "taken"]),
+]);
 
 /** Generates load for a given time, or does the operation once and returns its answer. */
 runAsProgram(async (facts) => {
   const { load, port, run } = loadFacts.parse(facts);
   const origin = `http://127.0.0.1:${port}`;
-  const nextNumber = workNumbers(load);
+  const numbers = workNumbers(load);
   return {
     says: "ready",
     answer: async (requested) => {
       const wanted = question.parse(requested);
-      if (wanted === "sample") return lastOf(origin, load, { n: nextNumber(), run });
-      return play(origin, load, run, nextNumber, wanted.ms);
+      if (wanted === "sample") return lastOf(origin, load, { n: numbers.next(), run });
+      if (wanted === "taken") return numbers.taken();
+      if ("ms" in wanted) return play(origin, load, run, numbers.next, wanted.ms);
+      load.items?.push(...wanted.items);
+      return "added";
     },
   };
 });
@@ -34,7 +41,10 @@ async function lastOf(origin: string, load: Load, filling: Filling): Promise<z.i
     const { path, method, headers, body = null } = filled;
     const response = await fetch(origin + path, { method, headers, body });
     kept = response.headers.get(CAPTURE_HEADER) ?? undefined;
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    // A response with the status 204 has no body, even if its type is JSON.
+    const isJson =
+      response.status !== 204 &&
+      response.headers.get("content-type")?.startsWith("application/json") === true;
     last = { status: response.status, body: await (isJson ? response.json() : response.text()) };
   }
   return last;

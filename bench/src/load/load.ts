@@ -7,6 +7,9 @@ const step = z.object({
   body: z.string().optional(),
 });
 
+/** The values of an operation that can be done once, by the names of their placeholders. */
+export const workItem = z.record(z.string(), z.string());
+
 /** The number of connections in most rows. */
 export const CONNECTIONS = 64;
 
@@ -31,8 +34,12 @@ export const load = z.object({
    * Without it each operation has its own customer.
    */
   customers: z.int().min(1).optional(),
-  /** The items of the operations, in order. An operation beyond the last item is an error. */
-  items: z.array(z.record(z.string(), z.string())).optional(),
+  /**
+   * The items of the operations, in order. An operation beyond the last item is an error.
+   *
+   * A row may add items between its rounds.
+   */
+  items: z.array(workItem).optional(),
   /** The requests of one operation, each sent after the previous response. */
   steps: z.array(step).min(1),
   /** A text that every correct response contains. */

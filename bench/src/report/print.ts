@@ -1,12 +1,18 @@
-import { type Figure, figuresOf, type Spread } from "../harness/figures.js";
-import type { Played } from "../harness/row.js";
+import { figuresOf } from "../harness/figures.js";
+import type { Counts, Played } from "../harness/row.js";
 import type { Target } from "../harness/target.js";
-import { targetTexts } from "./target-texts.js";
+import { targetTexts } from "./target-outcomes.js";
+import { memoryText, significant, spreadText } from "./texts.js";
 
 /** Prints the speeds of a round. */
 export function printRound(round: number, rounds: number, speeds: ReadonlyMap<string, number>): void {
   const each = [...speeds].map(([name, speed]) => `${name} ${significant(speed)}`).join("; ");
   console.log(`${round === 0 ? "warm-up" : `${round}/${rounds}`}  ${each}`);
+}
+
+/** Prints the counted values of a row. */
+export function printCounts({ title, lines }: Counts): void {
+  console.table(Object.fromEntries(lines.map(({ name, count }) => [name, { [title]: count }])));
 }
 
 /** Prints the table of a row and whether its targets are met. */
@@ -19,26 +25,12 @@ export function printFigures(played: readonly Played[], targets: readonly Target
       "p50 ms": significant(figure.p50),
       "p99 ms": significant(figure.p99),
       "CPU µs each": figure.cpu === undefined ? "" : significant(figure.cpu),
+      ...(figure.databaseCpu === undefined ? {} : { "database µs": significant(figure.databaseCpu) }),
+      ...(figure.connections === undefined ? {} : { connections: figure.connections }),
       "RSS MB": memoryText(figure),
       "ours / this": spreadText(figure.ratio),
+      "CPU this / ours": figure.cpuRatio === undefined ? "" : spreadText(figure.cpuRatio),
     })),
   );
   for (const text of targetTexts(played, targets)) console.log(text);
-}
-
-/** Formats the memory of the first and second half of the rounds, and the highest at any end. */
-export function memoryText({ rss }: Pick<Figure, "rss">): string {
-  if (rss === undefined) return "";
-  const [early, late, most] = [rss.early, rss.late, rss.most].map(Math.round);
-  return `${early} → ${late}, ≤ ${most}`;
-}
-
-/** Formats the median, and the bounds of the middle half of the rounds. */
-export function spreadText({ median, low, high }: Spread): string {
-  return `${median.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`;
-}
-
-/** Rounds to three significant digits, and large numbers to an integer. */
-export function significant(value: number): number {
-  return value >= 1_000 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -55,9 +55,11 @@ export async function checkAuthRow(bench: Bench): Promise<BenchRow> {
   return {
     work: `GET /checkAuth.json, one of ${sessions.toLocaleString("en")} sessions`,
     contestants: [node, express, theirHandler, theirRoute, bare],
+    ...(bench.quick ? { lessData: `${sessions.toLocaleString("en")} sessions instead of 100,000` } : {}),
     targets: [
       { kind: "speed", than: theirHandler.name, atLeast: 15 },
       { kind: "speed", than: bare.name, atLeast: 0.4 },
+      { kind: "cpu", than: bare.name, atMost: 1.8 },
       { kind: "speed", ours: express.name, than: theirHandler.name, atLeast: 6 },
     ],
     close: () => shop.sql.close(),

@@ -31,7 +31,10 @@ export async function createBRow(bench: Bench): Promise<BenchRow> {
   return {
     work: "POST /order.json for WALLET_B, committed to the disk",
     contestants: [...servers, signature],
-    targets: [{ kind: "speed", than: byHand, atLeast: 4 }],
+    targets: [
+      { kind: "less-cpu", than: byHand, atLeast: 3.6 },
+      { kind: "cpu", than: signature.name, atMost: 1.45 },
+    ],
     close: () => shop.sql.close(),
   };
 }

@@ -3,7 +3,7 @@ import type { Bench } from "../harness/bench.js";
 import type { BenchRow, Contestant } from "../harness/row.js";
 import { openWalletBShop, type WalletBShop } from "../shop/open-wallet-b-shop.js";
 import { SCHEMA } from "../shop/shop-facts.js";
-import { notificationCount, notifiedTillkit } from "./notify.js";
+import { notifiedTillkit } from "./notify.js";
 
 const WITHOUT = "no handler registered";
 
@@ -22,7 +22,7 @@ export async function eventsRow(bench: Bench): Promise<BenchRow> {
   const registered = await postgresEventDeliveryStore(withHandler.sql, SCHEMA).registerHandler("mailer", 0);
   if (registered.isErr()) throw new Error("The handler was not registered.", { cause: registered.error });
   const contestant = (shop: WalletBShop, name: string): Promise<Contestant> =>
-    notifiedTillkit(bench, shop, { title: name, name: "P", count: notificationCount(bench), service: false });
+    notifiedTillkit(bench, shop, { title: name, name: "P", service: false });
   return {
     work: "a notification of WALLET_B, its order committed as PAID and an event made due",
     contestants: [
@@ -33,7 +33,6 @@ export async function eventsRow(bench: Bench): Promise<BenchRow> {
       { kind: "cpu", than: WITHOUT, atMost: MOST_CPU },
       { kind: "speed", than: WITHOUT, atLeast: LEAST_SPEED },
     ],
-    warmUp: "short",
     close: async () => {
       await Promise.all([withHandler.sql.close(), without.sql.close()]);
     },

@@ -1,5 +1,7 @@
-import type { Bench } from "../harness/bench.js";
+import { type Bench, oncePerBench } from "../harness/bench.js";
+import type { RunningServer } from "../harness/over-http.js";
 import type { BenchRow } from "../harness/row.js";
+import type { Target } from "../harness/target.js";
 import { checkSessions } from "../load/check-sessions.js";
 import { createOrders } from "../load/create-orders.js";
 import type { Load } from "../load/load.js";
@@ -7,8 +9,9 @@ import { readHistory, readOrders } from "../load/read-orders.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { fillSessions } from "../shop/fill-sessions.js";
 import { openWalletBShop } from "../shop/open-wallet-b-shop.js";
+import { pagesOfCheck } from "../shop/pages-of-check.js";
 import type { ShopFacts } from "../shop/shop-facts.js";
-import { tillkitOn } from "../shop/tillkit-on.js";
+import { startTillkit, underSharedLoad } from "../shop/tillkit-on.js";
 
 /** So few connections that requests do not wait for each other. */
 const CONNECTIONS = 4;
@@ -18,6 +21,7 @@ const ORDERS_OF_CUSTOMER = 50;
 interface GrownShop {
   readonly facts: ShopFacts;
   readonly orders: number;
+  readonly server: RunningServer;
 }
 
 const LOADS = {
@@ -41,23 +45,45 @@ const LOADS = {
 
 /** Measures what five hundred times as many orders and sessions change about `what`. */
 export async function growthRow(bench: Bench, what: keyof typeof LOADS): Promise<BenchRow> {
-  const { many, few } = await grownShops(bench);
+  const few = await grownShop(bench, "few");
+  const many = await grownShop(bench, "many");
   const { work, loadOf } = LOADS[what];
   const contestant = (shop: GrownShop, role: "ours" | "limit") =>
-    tillkitOn("node", bench, {
-      name: nameOf(shop),
-      role,
-      facts: shop.facts,
-      load: loadOf(shop),
-      // Each shop has its own app, so the answers differ.
-      essence: () => undefined,
-    });
+    underSharedLoad(
+      {
+        name: nameOf(shop),
+        role,
+        load: loadOf(shop),
+        // Each shop has its own app, so the answers differ.
+        essence: () => undefined,
+      },
+      shop.server,
+    );
+  const pages = what === "check-auth" ? await pagesOf([many, few]) : undefined;
   return {
     work: `${work}, ${CONNECTIONS} connections, the same server with many and with few orders and sessions`,
     contestants: [await contestant(many, "ours"), await contestant(few, "limit")],
-    targets: [{ kind: "p50", than: nameOf(few), atMost: 1.3 }],
+    ...(pages === undefined ? {} : { counts: pages.counts }),
+    targets: [
+      { kind: "p50", than: nameOf(few), atMost: what === "check-auth" ? 1.2 : 1.3 },
+      ...(pages === undefined ? [] : [pages.target]),
+    ],
     ...(what === "create-b" ? {} : { warmUp: "long" }),
+    ...(bench.quick ? { lessData: "20,000 orders instead of 5,000,000" } : {}),
   };
+}
+
+/** Counts the pages that the database reads per check, which no other load changes. */
+async function pagesOf([many, few]: readonly [GrownShop, GrownShop]) {
+  const count = ({ facts, orders }: GrownShop) => pagesOfCheck(facts, orders);
+  const [ofMany, ofFew] = [await count(many), await count(few)];
+  const lines = [
+    { name: nameOf(many), count: ofMany },
+    { name: nameOf(few), count: ofFew },
+  ];
+  const what = `pages per check with ${nameOf(many)}, in percent of those with ${nameOf(few)}`;
+  const target: Target = { kind: "count", what, is: Math.round((100 * ofMany) / ofFew), atMost: 120 };
+  return { counts: { title: "pages per check", lines }, target };
 }
 
 function nameOf({ orders }: GrownShop): string {
@@ -68,26 +94,21 @@ function filledWith(orders: number) {
   return { orders, customers: orders / ORDERS_OF_CUSTOMER };
 }
 
-type GrownShops = Readonly<Record<"few" | "many", GrownShop>>;
+/** The numbers of orders and of sessions. */
+const SIZES = { full: { few: 10_000, many: 5_000_000 }, quick: { few: 1_000, many: 20_000 } } as const;
 
-/** Filled once per run, because it takes minutes. */
-const shopsOf = new WeakMap<Bench, Promise<GrownShops>>();
-
-function grownShops(bench: Bench): Promise<GrownShops> {
-  const filled = shopsOf.get(bench) ?? fillShops(bench);
-  shopsOf.set(bench, filled);
-  return filled;
-}
-
-async function fillShops(bench: Bench): Promise<GrownShops> {
-  const [few, many] = bench.quick ? [1_000, 20_000] : [10_000, 5_000_000];
-  return { few: await grownShop(bench, few), many: await grownShop(bench, many) };
-}
-
-async function grownShop(bench: Bench, orders: number): Promise<GrownShop> {
+/**
+ * Filled once per run, because it takes minutes.
+ *
+ * The rows also share the server: its connections keep the pages that PostgreSQL has mapped.
+ */
+const grownShop = oncePerBench(async (bench: Bench, size: "few" | "many"): Promise<GrownShop> => {
+  const orders = SIZES[bench.quick ? "quick" : "full"][size];
   const shop = await openWalletBShop(bench);
   await fillSessions(shop, orders);
   await fillOrders(shop, { ...filledWith(orders), byHand: false });
   await shop.sql.close();
-  return { facts: shop.facts, orders };
-}
+  const server = await startTillkit("node", bench, shop.facts);
+  bench.atClose(server.close);
+  return { facts: shop.facts, orders, server };
+});

@@ -51,7 +51,7 @@ export async function fillOrders(
   }
   await sql.script(
     `insert into ${SCHEMA}.orders (${columns}, pay_source, pay_tool_id, notify_url, return_url, expires_ms, refunded_cents, timeline_seq, timeline_hash)
-     select ${same}, 'APP', 'tool', 'https://pay.example/notify', 'https://pay.example/return', ${SINCE} + n * 1000 + 7200000, 0, 1, repeat('0', 64)
+     select ${same}, 'APP', 'tool', 'https://pay.example/notify', 'https://pay.example/return', ${SINCE} + n * 1000 + 7200000, 0, 1, decode(repeat('0', 64), 'hex')
      from generate_series(1::bigint, ${orders}) as n`,
   );
   await settle({ sql });

@@ -1,10 +1,11 @@
 import type { Bench } from "../harness/bench.js";
-import { openShop, type Shop } from "./open-shop.js";
+import type { NotifiedShop } from "./fill-pending-orders.js";
+import { openShop } from "./open-shop.js";
 import { newWalletBKeys, type WalletBKeys } from "./wallet-b-keys.js";
 
 /** A shop that accepts WALLET_B, and the keys of both sides. */
-export interface WalletBShop extends Shop, WalletBKeys {
-  readonly payToolId: string;
+export interface WalletBShop extends NotifiedShop, WalletBKeys {
+  readonly payChannel: "WALLET_B";
 }
 
 /** The merchant's account and application at the wallet. */
@@ -24,5 +25,5 @@ export async function openWalletBShop(bench: Bench): Promise<WalletBShop> {
       credentials: made.keys,
     },
   ]);
-  return { ...shop, ...made, payToolId: shop.payToolIds[0] ?? "" };
+  return { ...shop, ...made, payChannel: "WALLET_B", payToolId: shop.payToolIds[0] ?? "" };
 }

@@ -2,11 +2,9 @@ import { sign } from "node:crypto";
 import { promisify } from "node:util";
 import { numbersOf, type PendingOrders } from "./fill-pending-orders.js";
 import { WALLET_B, type WalletBShop } from "./open-wallet-b-shop.js";
+import { signAll } from "./sign-all.js";
 
 const signAsync = promisify(sign);
-/** How many signatures run concurrently: enough for all processors, without much memory. */
-const AT_ONCE = 1_000;
-
 /** A notification as WALLET_B sends it, and its signed text. */
 export interface SignedNotification {
   /** The part of the notification address that names the order. */
@@ -20,15 +18,9 @@ export interface SignedNotification {
 /** Signs WALLET_B's payment notifications of the orders with the wallet's key. */
 export async function signNotifications(
   { walletKey }: Pick<WalletBShop, "walletKey">,
-  orders: Pick<PendingOrders, "name" | "count">,
+  orders: Pick<PendingOrders, "name" | "first" | "last">,
 ): Promise<readonly SignedNotification[]> {
-  const signed: SignedNotification[] = [];
-  while (signed.length < orders.count) {
-    const length = Math.min(AT_ONCE, orders.count - signed.length);
-    const numbers = Array.from({ length }, (_, index) => signed.length + index + 1);
-    signed.push(...(await Promise.all(numbers.map((n) => notification(n)))));
-  }
-  return signed;
+  return signAll(orders, notification);
 
   async function notification(n: number): Promise<SignedNotification> {
     const { bizNo, outTradeNo } = numbersOf(orders, n);
