@@ -3,7 +3,7 @@ import { type AuditEntry, type AuditEvent, chainedAuditEvent } from "@tillkit/co
 import { AUDIT_COLUMNS, auditValues } from "./audit-row.js";
 import { errorCode } from "./error-code.js";
 import { integer, text } from "./row.js";
-import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
@@ -74,7 +74,7 @@ export interface Audited<T> {
  * Without an entry, the change runs without a transaction of its own.
  */
 export async function withAudit<T>(
-  sql: SqlClient,
+  sql: SqlRunner,
   statements: AppendAuditStatements,
   entry: AuditEntry | undefined,
   change: (queries: SqlQueries) => Promise<Audited<T>>,
@@ -85,7 +85,7 @@ export async function withAudit<T>(
 
 /** Like {@link withAudit}, and runs the change in a transaction also without an entry. */
 export function transactionWithAudit<T>(
-  sql: SqlClient,
+  sql: SqlRunner,
   statements: AppendAuditStatements,
   entry: AuditEntry | undefined,
   change: (queries: SqlQueries) => Promise<Audited<T>>,

@@ -5,7 +5,7 @@ import { NEW_DELIVERY_COLUMNS, UNLESS_DELIVERING } from "./make-due-sql.js";
 import { orderKeyText } from "./order-row.js";
 import type { SqlQueries, SqlValue } from "./sql-client.js";
 import type { Tables } from "./tables.js";
-import { TIMELINE_COLUMNS } from "./timeline-sql.js";
+import { DIGEST, STORED_EVENT_COLUMNS } from "./timeline-sql.js";
 
 /** An event to append to the timeline of the order `key`. */
 export interface NewEvent {
@@ -42,8 +42,9 @@ export function eventAppender({
 ) => Promise<void> {
   const insert = insertRowsStatement(
     "timeline_append",
-    TIMELINE_COLUMNS.split(", "),
+    STORED_EVENT_COLUMNS,
     (rows, columns) => `insert into ${timeline} (${columns}) values ${rows}`,
+    ["evidence_sha256", "hash"],
   );
   const makeDue = insertRowsStatement(
     "event_delivery_make_due",
@@ -70,9 +71,13 @@ function deliveryValues(handler: string, events: readonly NewEvent[]): readonly 
   return [bizNo, appId, handler, first.seq, 0, last.seq, last.entry.at, first.entry.at, 0];
 }
 
-/** Returns the values of an event, in the order of `TIMELINE_COLUMNS`. */
-function eventValues({ key, seq, previousHash, entry, hash }: NewEvent): readonly SqlValue[] {
+const IS_DIGEST = new RegExp(DIGEST, "u");
+
+/** Returns the values of an event, in the order of `STORED_EVENT_COLUMNS`. */
+function eventValues({ key, seq, entry, hash }: NewEvent): readonly SqlValue[] {
   const { type, at, actor, reason, from = null, to = null, evidence = null, alarm, refundNo = null } = entry;
-  const facts = [type, at, actor, reason, from, to, evidence, alarm, refundNo];
-  return [key.bizNo, key.appId, seq, ...facts, previousHash, hash];
+  const digest = evidence !== null && IS_DIGEST.test(evidence) ? evidence : null;
+  const text = digest === null ? evidence : null;
+  const facts = [type, at, actor, reason, from, to, text, digest, alarm, refundNo];
+  return [key.bizNo, key.appId, seq, ...facts, hash];
 }

@@ -56,7 +56,7 @@ export interface AppendingRun {
 /** Runs appending statements over `tables`. */
 export function appendingRunner(
   sql: StoreClient,
-  tables: Pick<Tables, "timeline" | "event_deliveries">,
+  tables: Pick<Tables, "orders" | "timeline" | "event_deliveries">,
 ): (run: AppendingRun, within?: SqlQueries) => Promise<SqlRow | undefined> {
   const append = eventAppender(tables);
   const parts = async (queries: SqlQueries, { statement, values, key, entries }: AppendingRun) => {
@@ -72,8 +72,10 @@ export function appendingRunner(
     return row;
   };
   return async (run, within) => {
-    if (await sql.isDistributed())
-      return within === undefined ? sql.transaction((queries) => parts(queries, run)) : parts(within, run);
+    if (await sql.isDistributed()) {
+      if (within !== undefined) return parts(within, run);
+      return sql.near(tables.orders, run.key.bizNo).transaction((queries) => parts(queries, run));
+    }
     return (await (within ?? sql).query(run.statement.whole, run.values))[0];
   };
 }

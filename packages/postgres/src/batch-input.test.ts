@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rowsByIndex } from "./batch-input.js";
+import { batchInputValues, rowsByIndex } from "./batch-input.js";
 
 const rows = [
   { n: 2, name: "c" },
@@ -15,4 +15,9 @@ it("maps each call to its rows by position, for any order of the rows", () => {
       [2, [rows[0], rows[2]]],
     ]),
   );
+});
+
+it("writes the values of each call with its position, and omits undefined values", () => {
+  const [asked] = batchInputValues([{ a: 'x"y', b: undefined }, {}, { b: null, c: 1 }]);
+  expect(JSON.parse(asked)).toEqual([{ n: 0, a: 'x"y' }, { n: 1 }, { n: 2, b: null, c: 1 }]);
 });

@@ -10,11 +10,22 @@ export function batchInputSql(columns: string): string {
   return `json_to_recordset($1::text::json) as asked (n int, ${columns})`;
 }
 
-/** Returns the value of `$1` for {@link batchInputSql}: the values of each call, by column name. */
-export function batchInputValues(
-  calls: readonly Readonly<Record<string, SqlValue>>[],
-): readonly [asked: string] {
-  return [JSON.stringify(calls.map((values, n) => ({ n, ...values })))];
+/**
+ * The values of a call, by column name.
+ *
+ * `undefined` is null in SQL, and is left out of the JSON of a batch.
+ */
+export type CallValues = Readonly<Record<string, SqlValue | undefined>>;
+
+/** Returns the value of `$1` for {@link batchInputSql}: the values of each call. */
+export function batchInputValues(calls: readonly CallValues[]): readonly [asked: string] {
+  return [`[${calls.map(withPosition).join(",")}]`];
+}
+
+/** Writes the values of a call and its position `n` as JSON, which takes less time than a copy. */
+function withPosition(values: CallValues, n: number): string {
+  const members = JSON.stringify(values).slice(1);
+  return `{"n":${n}${members === "}" ? "" : ","}${members}`;
 }
 
 /** Maps the position of each call to its rows, in their order. The list may be empty. */

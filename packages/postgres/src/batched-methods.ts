@@ -1,21 +1,18 @@
-import { batchInputValues, rowsByIndex } from "./batch-input.js";
+import { batchInputValues, type CallValues, rowsByIndex } from "./batch-input.js";
 import { batched, type BatchedMethod, type BatchOptions } from "./batched.js";
 import type { StatementVariants } from "./statement-variants.js";
 import { type FilledStatement, insertedOrExisting } from "./insert-once.js";
 import type { SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
 import { byDistribution, type StoreClient } from "./store-client.js";
 
-/** Returns the values of a call, by column name. */
-type ValuesOf<A> = (call: A) => Readonly<Record<string, SqlValue>>;
+/** Returns the values of a call. */
+type ValuesOf<A> = (call: A) => CallValues;
 
 /** How a batched method runs its calls. */
 type Runs<A, R> = Pick<BatchedMethod<A, R>, "runOne" | "runBatch">;
 
 /** Returns the values of the placeholders of {@link StatementVariants.one}. */
-export function singleValues(
-  { columns }: StatementVariants,
-  values: Readonly<Record<string, SqlValue>>,
-): readonly SqlValue[] {
+export function singleValues({ columns }: StatementVariants, values: CallValues): readonly SqlValue[] {
   return columns.map((column) => values[column] ?? null);
 }
 
@@ -99,11 +96,25 @@ export function insertRows<A>(
   };
 }
 
-/** Runs a batched method on one server, and each of its calls alone on a cluster. */
+/** Where the rows of a call are: the table, and the value of its distribution column. */
+export interface RowsOf<A> {
+  readonly table: string;
+  readonly valueOf: (call: A) => string;
+}
+
+/**
+ * Runs a batched method on one server, and each of its calls alone on a cluster, near its rows.
+ *
+ * `method` creates the method over a runner of statements.
+ */
 export function batchedOnServer<A, R>(
   sql: StoreClient,
-  method: BatchedMethod<A, R>,
+  { table, valueOf }: RowsOf<A>,
+  method: (queries: SqlQueries) => BatchedMethod<A, R>,
   batching?: BatchOptions,
 ): (call: A) => Promise<R> {
-  return byDistribution(sql, { server: batched(method, batching), cluster: method.runOne });
+  return byDistribution(sql, {
+    server: batched(method(sql), batching),
+    cluster: (call) => method(sql.near(table, valueOf(call))).runOne(call),
+  });
 }

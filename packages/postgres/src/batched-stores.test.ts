@@ -1,6 +1,7 @@
 import {
   codeStoreContract,
   expectOk,
+  manyCases,
   orderStoreContract,
   payToolStoreContract,
   quotaStoreContract,
@@ -54,7 +55,7 @@ const openDatabase = (client: () => Promise<SqlClient>): (() => TestSchema) => {
 };
 
 /** Runs the contract of every store with batched methods. */
-const groupedContracts = (adapter: string, database: () => TestSchema): void => {
+const batchedContracts = (adapter: string, database: () => TestSchema): void => {
   const open = openStoreOf(database);
   orderStoreContract(adapter, () => database().open());
   payToolStoreContract(adapter, async () => {
@@ -67,8 +68,8 @@ const groupedContracts = (adapter: string, database: () => TestSchema): void => 
 };
 
 describe("on a server", () => {
-  groupedContracts(
-    "PostgreSQL, in groups",
+  batchedContracts(
+    "PostgreSQL, in batches",
     openDatabase(async () => serverClient({ max: 16 })),
   );
 });
@@ -76,7 +77,8 @@ describe("on a server", () => {
 describe("embedded", () => {
   const database = openDatabase(embeddedClient);
 
-  groupedContracts("PGlite, in groups", database);
+  // PGlite is slow, and runs the same statements as the server.
+  if (manyCases()) batchedContracts("PGlite, in batches", database);
 
   it("runs the batch statement also for a single call", async () => {
     const { orders } = (await database().open()).port;

@@ -4,7 +4,7 @@ import { batched, type BatchedMethod } from "./batched.js";
 /** Creates a method that records its calls. It answers at once, or when the test releases it. */
 function recordedVerb(overrides: Partial<BatchedMethod<string, string>> = {}) {
   const statements: (string | readonly string[])[] = [];
-  const { runOne = (call) => Promise.resolve(`one ${call}`), runBatch = answered, keyOf } = overrides;
+  const { runOne = (call) => Promise.resolve(`one ${call}`), runBatch = answered, ...options } = overrides;
   const method: BatchedMethod<string, string> = {
     runOne: (call) => {
       statements.push(call);
@@ -14,7 +14,7 @@ function recordedVerb(overrides: Partial<BatchedMethod<string, string>> = {}) {
       statements.push(calls);
       return runBatch(calls);
     },
-    ...(keyOf === undefined ? {} : { keyOf }),
+    ...options,
   };
   return { method, statements };
 }
@@ -174,6 +174,25 @@ describe("batched", () => {
     const answers = await Promise.allSettled(["a", "b"].map(batched(method)));
     const failed = { status: "rejected", reason: error };
     expect(answers).toEqual([failed, failed]);
+    expect(statements).toEqual([["a", "b"]]);
+  });
+
+  it("fails only the calls of a node that a cluster cannot reach, if the method only reads", async () => {
+    const error = serverError("08006");
+    const { method, statements } = recordedVerb({
+      readsNodes: true,
+      runOne: (call) => (call === "b" ? Promise.reject(error) : Promise.resolve(`one ${call}`)),
+      runBatch: () => Promise.reject(error),
+    });
+    const answers = await Promise.allSettled(["a", "b", "c"].map(batched(method)));
+    expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(statements).toEqual([["a", "b", "c"], "a", "b", "c"]);
+  });
+
+  it("repeats no read if the server itself is lost", async () => {
+    const error = serverError("ECONNRESET");
+    const { method, statements } = recordedVerb({ readsNodes: true, runBatch: () => Promise.reject(error) });
+    await Promise.allSettled(["a", "b"].map(batched(method)));
     expect(statements).toEqual([["a", "b"]]);
   });
 

@@ -26,17 +26,27 @@ export interface BatchedMethod<A, R> {
    * Returns the key of the row that a call writes. Two calls with the same key never share a batch.
    */
   readonly keyOf?: (call: A) => string;
+  /**
+   * The maximum number of running statements. Later calls wait and form a batch. Defaults to 2.
+   *
+   * 1 makes batches larger. Use it for a method whose statement is more expensive than waiting.
+   */
+  readonly maxConcurrent?: number;
+  /**
+   * Whether the method only reads rows, which may be on several nodes of a cluster.
+   *
+   * If the cluster cannot reach a node, each call of the batch runs again alone. Only the calls for
+   * rows of that node then fail. Defaults to false.
+   */
+  readonly readsNodes?: boolean;
 }
-
-/** The maximum number of running statements of one method. Later calls wait and form a batch. */
-const AT_ONCE = 2;
 
 /**
  * Batches the concurrent calls of a store method.
  *
  * Calls of the same turn of the event loop share one statement. Under load, calls also collect
- * while two statements of the method are running. A single call runs at the end of the turn, as its
- * own statement.
+ * while the method has `maxConcurrent` running statements. A single call runs at the end of
+ * the turn, as its own statement.
  *
  * If the server undid a batch because of one call, each call runs again alone, so only that call
  * fails. After any other error, such as a lost connection, the outcome is unknown: all calls of the
@@ -47,7 +57,7 @@ const AT_ONCE = 2;
  *   Concurrent calls share a statement}
  */
 export function batched<A, R>(
-  { runOne, runBatch, keyOf }: BatchedMethod<A, R>,
+  { runOne, runBatch, keyOf, maxConcurrent = 2, readsNodes = false }: BatchedMethod<A, R>,
   { maxBatchSize = 64 }: BatchOptions = {},
 ): (call: A) => Promise<R> {
   if (!Number.isSafeInteger(maxBatchSize) || maxBatchSize < 1)
@@ -72,7 +82,7 @@ export function batched<A, R>(
       answers = await runBatch(group.map(({ ask: call }) => call));
     } catch (error) {
       for (const one of group) {
-        if (isCausedByOneCall(error)) void alone(one);
+        if (isCausedByOneCall(error) || (readsNodes && isCausedByNode(error))) void alone(one);
         else one.reject(error);
       }
       return;
@@ -94,11 +104,11 @@ export function batched<A, R>(
   };
 
   const sendLater = (): void => {
-    if (due || waiting.length === 0 || underWay >= AT_ONCE) return;
+    if (due || waiting.length === 0 || underWay >= maxConcurrent) return;
     due = true;
     setImmediate(() => {
       due = false;
-      while (waiting.length > 0 && underWay < AT_ONCE) {
+      while (waiting.length > 0 && underWay < maxConcurrent) {
         const { group, rest } = parted(waiting, maxBatchSize, keyOf);
         waiting = rest;
         send(group);
@@ -148,4 +158,10 @@ function parted<A, R>(
 function isCausedByOneCall(error: unknown): boolean {
   const code = errorCode(error);
   return typeof code === "string" && /^(?:(?:22|23|54)[0-9A-Z]{3}|40001|40P01|55P03|57014)$/.test(code);
+}
+
+/** Returns whether the coordinator of a cluster reports that it cannot reach a node. */
+function isCausedByNode(error: unknown): boolean {
+  const code = errorCode(error);
+  return typeof code === "string" && /^08[0-9A-Z]{3}$/.test(code);
 }

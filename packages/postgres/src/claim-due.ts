@@ -1,10 +1,13 @@
+import { arrayLiteral } from "./array-literal.js";
+import { batchInputSql, batchInputValues, rowsByIndex } from "./batch-input.js";
 import { batched, type BatchOptions } from "./batched.js";
-import { type DueSearch, findDueOnCluster } from "./find-due-on-cluster.js";
+import { batchedByShard } from "./batched-by-shard.js";
+import { heldCallsSql, lockListedRowsSql } from "./lock-listed-rows.js";
 import { integer, text } from "./row.js";
 import type { RowReader } from "./row-reader.js";
-import type { SqlRow, SqlStatement } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
-import { byDistribution, type StoreClient } from "./store-client.js";
+import type { StoreClient } from "./store-client.js";
 
 /**
  * The due rows of a table.
@@ -15,7 +18,7 @@ import { byDistribution, type StoreClient } from "./store-client.js";
 export interface DueParts {
   readonly method: string;
   readonly table: string;
-  readonly key: readonly string[];
+  readonly key: readonly [distribution: string, ...more: string[]];
   readonly column: string;
   readonly open: string;
   /** The select list of a claimed row `r`. */
@@ -27,9 +30,7 @@ export interface DueParts {
 }
 
 /** The statements that claim due rows. */
-export interface ClaimDueStatements {
-  readonly key: readonly string[];
-  readonly column: string;
+export interface ClaimDueStatements extends Pick<DueParts, "table" | "key" | "column"> {
   /**
    * Finds the keys and due times of due rows, longest due first.
    *
@@ -37,14 +38,13 @@ export interface ClaimDueStatements {
    * database can run it on every node.
    */
   readonly due: SqlStatement;
-  /** Placeholders: keys as a JSON array, time, end of the lease, and the id of a claim. */
-  readonly claim: SqlStatement;
   /**
-   * Claims one row. A cluster runs it on the node of the row.
+   * Claims rows that are still due. Returns each with the position `n` of its claim.
    *
-   * Placeholders: time, end of the lease, key, and the id of a claim.
+   * Placeholders: see {@link batchInputSql}, then the values of the first key column as an array
+   * literal. A cluster runs it on one node if the rows are in one shard.
    */
-  readonly claimOne: SqlStatement;
+  readonly claim: SqlStatement;
 }
 
 /** Creates the statements that claim due rows of one table. */
@@ -59,30 +59,25 @@ export function claimDueStatements({
   claimColumn,
 }: DueParts): ClaimDueStatements {
   const names = key.join(", ");
-  const types = key.map((name) => `${name} text`).join(", ");
-  const claimed = (place: number): string =>
-    claimColumn === undefined ? "" : `, ${claimColumn} = $${place}`;
+  const [first] = key;
+  const asked = `${key.map((name) => `${name} text`).join(", ")}, now_ms bigint, until_ms bigint, claim text`;
+  const claimed = claimColumn === undefined ? "" : `, ${claimColumn} = asked.claim`;
   return {
+    table,
     key,
     column,
     due: statement(
       `${method}_due`,
       `select ${names}, ${column} from ${table} where ${open} and ${filter} and ${column} <= $1 order by ${column} limit $2 offset $3`,
     ),
-    // The statement repeats the condition, because another worker may claim the row before it is
-    // locked. It locks the keys in their order, so that two workers cannot deadlock.
+    // Repeats the condition, because another worker may claim a row before this one locks it.
     claim: statement(
       `${method}_claim_due`,
-      `update ${table} r set ${column} = $3${claimed(4)}
-       from (select * from json_to_recordset($1::text::json) as listed (${types}) order by ${names}) due (${key.map((name) => `due_${name}`).join(", ")})
-       where ${key.map((name) => `${name} = due_${name}`).join(" and ")} and ${open} and ${column} <= $2
-       returning ${columns}`,
-    ),
-    claimOne: statement(
-      `${method}_claim_one`,
-      `update ${table} r set ${column} = $2${claimed(key.length + 3)}
-       where ${key.map((name, index) => `${name} = $${index + 3}`).join(" and ")} and ${open} and ${column} <= $1
-       returning ${columns}`,
+      `with ${lockListedRowsSql(table, key, open)}
+       update ${table} r set ${column} = asked.until_ms${claimed}
+       from ${heldCallsSql(batchInputSql(asked), key)} asked
+       where r.ctid = asked.ctid and r.${first} = any($2::text[]) and r.${column} <= asked.now_ms
+       returning asked.n, ${columns}`,
     ),
   };
 }
@@ -93,8 +88,8 @@ export interface DueReader<T> extends Pick<RowReader<T>, "all"> {
   readonly keyOf: (item: T) => readonly string[];
 }
 
-/** The maximum number of attempts of one worker if other workers claim the same rows. */
-const LOOKS = 20;
+/** The maximum number of searches of one worker if other workers claim the same rows. */
+const MAX_SEARCHES = 20;
 
 /** A claim of up to `limit` rows that are due at `now`, until `until`. */
 export interface DueClaim {
@@ -107,74 +102,137 @@ export interface DueClaim {
   readonly id?: string;
 }
 
-/** Creates the function that claims due rows. See {@link claimDue}. */
+/**
+ * Creates the function that claims up to `limit` due rows until `until`, longest due first.
+ *
+ * Each row goes to one worker only. Concurrent workers of this process share a search, which runs
+ * on every node of a cluster, and each gets different rows. If workers of other processes claim the
+ * found rows first, a worker continues at a random offset of the queue. It returns fewer than
+ * `limit` rows if no other row is due, or after 20 searches.
+ */
 export function dueClaimer<T>(
   sql: StoreClient,
   statements: ClaimDueStatements,
-  reader: DueReader<T>,
+  { all, keyOf }: DueReader<T>,
   batching?: BatchOptions,
 ): (claim: DueClaim) => Promise<readonly T[]> {
-  const search = findDueOnCluster(sql, statements.due, statements.column);
-  const find = byDistribution(sql, { server: search.runOne, cluster: batched(search, batching) });
-  return (claim) => claimDue(sql, { ...statements, find }, claim, reader);
-}
+  const search = searcher(sql, statements, batching);
 
-/** The statements that claim due rows, with the function that runs the search. */
-interface ClaimDueParts extends ClaimDueStatements {
-  readonly find: (search: DueSearch) => Promise<readonly SqlRow[]>;
-}
-
-/**
- * Claims up to `limit` due rows until `until`, and returns them longest due first.
- *
- * Each row goes to one worker only. If other workers claim the found rows first, this worker
- * continues at a random offset of the queue. It returns fewer than `limit` rows if no other row is
- * due, or after 20 attempts.
- */
-async function claimDue<T>(
-  sql: StoreClient,
-  statements: ClaimDueParts,
-  wanted: DueClaim,
-  { all, keyOf }: DueReader<T>,
-): Promise<readonly T[]> {
-  const { key, column, find } = statements;
-  const { now, limit, filter = [] } = wanted;
-  const claimed: { readonly item: T; readonly due: number }[] = [];
-  let offset = 0;
-  for (let look = 1; look <= LOOKS && claimed.length < limit; look += 1) {
-    const found = await find({ now, limit: limit - claimed.length, offset, filter });
-    if (found.length === 0) {
-      if (offset === 0) break;
-      // The offset is past the end of the queue, so start at its head again.
-      offset = 0;
-      continue;
+  const run = async (wanted: DueClaim, shared: Search): Promise<readonly T[]> => {
+    const claimed: { readonly item: T; readonly due: number }[] = [];
+    let offset = 0;
+    let found = shared;
+    for (let searches = 1; ; searches += 1) {
+      const times = new Map(found.rows.map(({ key, due }) => [JSON.stringify(key), due]));
+      // An unreadable row keeps its lease, so that it does not block the head of the queue.
+      for (const item of all(found.claimed))
+        claimed.push({ item, due: times.get(JSON.stringify(keyOf(item))) ?? wanted.now });
+      const isLost = found.claimed.length < found.rows.length;
+      const isAll = offset === 0 && !found.hasMore && !isLost;
+      if (searches === MAX_SEARCHES || claimed.length >= wanted.limit || isAll) break;
+      // After the end of the queue, the search starts at its head again.
+      offset = isLost ? 1 + Math.floor(Math.random() * searches * wanted.limit) : 0;
+      const rest = { ...wanted, limit: wanted.limit - claimed.length };
+      found = (await search([rest], offset))[0] ?? NOTHING_FOUND;
     }
-    const asked = found.map((row) => Object.fromEntries(key.map((name) => [name, text(row, name)])));
-    const times = new Map(
-      found.map((row) => [JSON.stringify(key.map((name) => text(row, name))), integer(row, column)]),
-    );
-    const rows = await claimFound(sql, statements, asked, wanted);
-    // An unreadable row keeps its lease, so that it does not block the head of the queue.
-    for (const item of all(rows)) claimed.push({ item, due: times.get(JSON.stringify(keyOf(item))) ?? now });
-    offset = rows.length < found.length ? 1 + Math.floor(Math.random() * look * limit) : 0;
-  }
-  return claimed.toSorted((a, b) => a.due - b.due).map(({ item }) => item);
+    return claimed.toSorted((a, b) => a.due - b.due).map(({ item }) => item);
+  };
+
+  return batched(
+    {
+      maxConcurrent: 1,
+      runOne: async (claim) => run(claim, (await search([claim]))[0] ?? NOTHING_FOUND),
+      runBatch: async (claims) => {
+        const filter = JSON.stringify(claims[0]?.filter);
+        const places = [...claims.keys()].filter((at) => JSON.stringify(claims[at]?.filter) === filter);
+        const alike = claims.filter((_, at) => places.includes(at));
+        const found = await search(alike);
+        const results = await Promise.all(alike.map((claim, nth) => run(claim, found[nth] ?? NOTHING_FOUND)));
+        return new Map(results.map((items, nth) => [places[nth] ?? nth, items]));
+      },
+    },
+    batching,
+  );
 }
 
-/** Claims the rows with the keys `asked` that are still due. Returns the claimed rows. */
-async function claimFound(
+/** What one search found for a worker. */
+interface Search {
+  /** The found rows. */
+  readonly rows: readonly DueRow[];
+  /** The found rows that the worker has claimed. */
+  readonly claimed: readonly SqlRow[];
+  /** Whether more rows may be due. */
+  readonly hasMore: boolean;
+}
+
+const NOTHING_FOUND: Search = { rows: [], claimed: [], hasMore: false };
+
+/** The primary key and the due time of a row. */
+interface DueRow {
+  readonly key: readonly string[];
+  readonly due: number;
+}
+
+/** Creates the function that searches for workers with one filter, and claims what it finds. */
+function searcher(
   sql: StoreClient,
-  { key, claim, claimOne }: ClaimDueStatements,
-  asked: readonly Readonly<Record<string, string>>[],
-  { now, until, id }: DueClaim,
-): Promise<readonly SqlRow[]> {
-  const ids = id === undefined ? [] : [id];
-  if (!(await sql.isDistributed())) return sql.query(claim, [JSON.stringify(asked), now, until, ...ids]);
-  // On a cluster, a statement over several nodes waits for every other one.
-  const rows: SqlRow[] = [];
-  for (const one of asked) {
-    const values = [now, until, ...key.map((name) => one[name] ?? null), ...ids];
-    rows.push(...(await sql.query(claimOne, values)));
-  }
-  return rows;
+  { table, key: columns, column, due, claim }: ClaimDueStatements,
+  batching?: BatchOptions,
+) {
+  const claimRows = rowClaims(columns, claim);
+  const claimByShard = batchedByShard(sql, table, { ...claimRows, distributionValueOf: firstKey }, batching);
+  return async (claims: readonly DueClaim[], offset = 0): Promise<readonly Search[]> => {
+    const latest = Math.max(...claims.map(({ now }) => now));
+    const total = claims.reduce((sum, { limit }) => sum + limit, 0);
+    const found = (await sql.query(due, [latest, total, offset, ...(claims[0]?.filter ?? [])])).map(
+      (row) => ({
+        key: columns.map((name) => text(row, name)),
+        due: integer(row, column),
+      }),
+    );
+    let given = 0;
+    const shares = claims.map((one) => {
+      const rows = found.slice(given, given + one.limit).filter((row) => row.due <= one.now);
+      given += one.limit;
+      return { rows, asked: rows.map(({ key }): RowClaim => ({ ...one, key })) };
+    });
+    const asked = shares.flatMap((share) => share.asked);
+    const taken = (await sql.isDistributed())
+      ? await Promise.all(asked.map(claimByShard))
+      : asked.length === 0
+        ? []
+        : [...(await claimRows.runBatch(asked, sql)).values()];
+    let first = 0;
+    return shares.map(({ rows }) => {
+      const claimed = taken.slice(first, (first += rows.length)).flat();
+      return { rows, claimed, hasMore: found.length === total };
+    });
+  };
+}
+
+/** A row to claim. */
+interface RowClaim extends Pick<DueClaim, "now" | "until" | "id"> {
+  /** The values of the primary key, in the order of its columns. */
+  readonly key: readonly string[];
+}
+
+function firstKey({ key: [first = ""] }: RowClaim): string {
+  return first;
+}
+
+/** Creates the method that claims rows. The result of a call is the row, or no row. */
+function rowClaims(columns: readonly string[], claim: SqlStatement) {
+  const runBatch = async (claims: readonly RowClaim[], sql: SqlQueries) => {
+    const asked = claims.map(({ key, now, until, id }) => ({
+      ...Object.fromEntries(columns.map((name, index) => [name, key[index] ?? null])),
+      ...{ now_ms: now, until_ms: until, claim: id ?? null },
+    }));
+    const values = [...batchInputValues(asked), arrayLiteral(claims.map(firstKey))];
+    return rowsByIndex(claims, await sql.query(claim, values));
+  };
+  return {
+    keyOf: ({ key }: RowClaim) => JSON.stringify(key),
+    runOne: async (one: RowClaim, sql: SqlQueries) => (await runBatch([one], sql)).get(0) ?? [],
+    runBatch,
+  };
 }

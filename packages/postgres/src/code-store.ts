@@ -5,7 +5,7 @@ import type { BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { removeRows } from "./remove-expired.js";
 import { enumValue } from "./row.js";
-import type { SqlClient } from "./sql-client.js";
+import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
@@ -14,17 +14,26 @@ const OUTCOMES = ["matched", "wrong", "exhausted"] as const;
 /** Creates a `CodeStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresCodeStore(client: SqlClient, schema: string, batching?: BatchOptions): CodeStore {
   const sql = storeClient(client, schema);
-  const statements = codeStatements(tablesOf(schema));
-  const replacements = writeRows(sql, statements.replace, (code: AuthCode) => ({
-    ...record(code),
-    expires_ms: code.expiresAt,
-  }));
-  const replace = batchedOnServer(sql, { keyOf, ...replacements }, batching);
-  const attempts = changeRows(sql, statements.attempt, (call: AttemptCall) => ({
-    ...record(call),
-    ...{ now_ms: call.now, max_tries: call.maxTries },
-  }));
-  const attempt = batchedOnServer(sql, { keyOf, ...attempts }, batching);
+  const tables = tablesOf(schema);
+  const { auth_codes: codes } = tables;
+  const statements = codeStatements(tables);
+  const replacements = (queries: SqlQueries) =>
+    writeRows(queries, statements.replace, (code: AuthCode) => ({
+      expires_ms: code.expiresAt,
+      ...record(code),
+    }));
+  const rowsOf = {
+    table: codes,
+    valueOf: ({ phoneHash }: Pick<AuthCode, "phoneHash">) => phoneHash,
+  };
+  const replace = batchedOnServer(sql, rowsOf, (queries) => ({ keyOf, ...replacements(queries) }), batching);
+  const attempts = (queries: SqlQueries) =>
+    changeRows(queries, statements.attempt, (call: AttemptCall) => ({
+      now_ms: call.now,
+      max_tries: call.maxTries,
+      ...record(call),
+    }));
+  const attempt = batchedOnServer(sql, rowsOf, (queries) => ({ keyOf, ...attempts(queries) }), batching);
   return {
     replace: (code) =>
       toStorageResult(async () => {
@@ -32,7 +41,7 @@ export function postgresCodeStore(client: SqlClient, schema: string, batching?: 
       }),
     drop: ({ phoneHash, appId, codeHash }) =>
       toStorageResult(async () => {
-        await sql.query(statements.drop, [phoneHash, appId, codeHash]);
+        await sql.near(codes, phoneHash).query(statements.drop, [phoneHash, appId, codeHash]);
       }),
     attempt: ({ phoneHash, appId, codeHash }, now, maxTries) =>
       toStorageResult(async () => {

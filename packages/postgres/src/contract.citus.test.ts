@@ -10,7 +10,7 @@ let database: TestSchema;
 beforeAll(async () => {
   const owner = citusClient({ max: 2 });
   await owner.script(`create role ${role} login password '${role}'`);
-  const application = { role, sql: citusClient({ user: role, max: 16 }) };
+  const application = { role, sql: citusClient({ user: role, max: 16, stores: true }) };
   database = await testSchema(owner, application, {}, distributeSchema);
 }, 300_000);
 afterAll(async () => {

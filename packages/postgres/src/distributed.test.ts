@@ -9,6 +9,7 @@ import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, TABLE_NAMES, tablesOf } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
+import { batchedRun } from "./testing/batched-run.js";
 import { fullRun } from "./testing/full-run.js";
 import { argumentsSql } from "./testing/arguments-sql.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
@@ -27,7 +28,9 @@ beforeAll(async () => {
   await sql.script(partitionedSql());
   const recording = recordingClient(sql);
   const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], distributed: true });
-  await fullRun(stores, { appId: "app_1", customers: ["customer-1"] });
+  const run = { appId: "app_1", customers: ["customer-1"] };
+  await fullRun(stores, run);
+  await batchedRun(stores, run);
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];
 }, 60_000);
@@ -51,9 +54,14 @@ it("sends every statement to one node, except those that the page on scaling lis
       const method = one.name.replace(/_[0-9a-f]{16}$/, "");
       // Citus computes rows that come from no table on the coordinator, before it inserts them.
       if (/insert into "/.test(one.text) && /json_to_recordset|pg_temp\./.test(one.text)) staged.add(method);
-      if (nodes > 1 && nodes <= listedKeys(one.text, values[0])) byKeys.add(method);
+      if (nodes > 1 && nodes <= listedKeys(one.text, "$1", values[0])) byKeys.add(method);
+      // These keys are in one shard of a cluster: see `batchedByShard`.
+      const ofOneShard = nodes <= listedKeys(one.text, "$2", values[1]);
       const before = reached.get(method)?.nodes ?? 0;
-      reached.set(method, { tables: tablesIn(one.text), nodes: Math.max(before, nodes) });
+      reached.set(method, {
+        tables: tablesIn(one.text),
+        nodes: Math.max(before, ofOneShard ? Math.min(nodes, 1) : nodes),
+      });
     }
   });
   const rows = [...reached].map(([method, { tables, nodes }]) => {
@@ -113,9 +121,13 @@ function partitionedSql(): string {
   return [`create schema ${quoted(schema)};`, ...made, current].join("\n");
 }
 
-/** Returns the number of keys in an array literal, if the first condition is a list of keys. */
-function listedKeys(sqlText: string, literal: unknown): number {
-  if (!/where \w+ = any\(\$1::text\[\]\)/.test(sqlText)) return 0;
+/**
+ * Returns the number of keys in an array literal, if the first condition of each part is the list
+ * of keys `placeholder`.
+ */
+function listedKeys(sqlText: string, placeholder: string, literal: unknown): number {
+  const conditions = [...sqlText.matchAll(/where (?:\w+\.)?\w+ = any\((\$\d)::text\[\]\)/g)];
+  if (conditions.length === 0 || conditions.some(([, found]) => found !== placeholder)) return 0;
   return String(literal).split('","').length;
 }
 

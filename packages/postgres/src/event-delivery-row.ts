@@ -5,7 +5,7 @@ import { integer, optionalInteger, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 
 /** The columns of the primary key of a delivery. */
-export const DELIVERY_KEY = ["biz_no", "app_id", "handler"];
+export const DELIVERY_KEY = ["biz_no", "app_id", "handler"] as const;
 
 /** Returns the select list of the delivery in `from`. */
 export function deliveryColumns(from: string): string {

@@ -1,4 +1,4 @@
-import type { DueWork, EventDeliveryStore } from "@tillkit/core";
+import type { DeliveryKey, DueWork, EventDeliveryStore } from "@tillkit/core";
 import { advanceDelivery, deliveryKeyValues, heldValues } from "./advance-delivery.js";
 import type { BatchOptions } from "./batched.js";
 import { dueClaimer } from "./claim-due.js";
@@ -9,7 +9,7 @@ import { removeDeliveries } from "./remove-deliveries.js";
 import { removeRows } from "./remove-expired.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { integer, text } from "./row.js";
-import type { SqlClient, SqlStatement } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlStatement } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -22,7 +22,9 @@ export function postgresEventDeliveryStore(
   onUnreadable?: OnUnreadable,
 ): EventDeliveryStore {
   const sql = storeClient(client, schema);
-  const statements = eventDeliveryStatements(tablesOf(schema));
+  const tables = tablesOf(schema);
+  const statements = eventDeliveryStatements(tables);
+  const near = ({ bizNo }: DeliveryKey): SqlQueries => sql.near(tables.event_deliveries, bizNo);
   const deliveries = deliveryReader(onUnreadable);
   const claimed = claimedReader(onUnreadable);
   const claimDue = dueClaimer(
@@ -67,23 +69,23 @@ export function postgresEventDeliveryStore(
     claimDue: (handler, { id, now, lease, limit }) =>
       toStorageResult(() => claimDue({ now, limit, until: now + lease, filter: [handler], id })),
     advance: (delivery, next, until) =>
-      toStorageResult(() => advanceDelivery(sql, parts, delivery, { next, until })),
+      toStorageResult(() => advanceDelivery(near(delivery), parts, delivery, { next, until })),
     fail: (delivery, result) =>
       toStorageResult(async () => {
         const ends = "parkedAt" in result ? [null, result.parkedAt] : [result.nextTryAt, null];
-        return (await sql.query(statements.fail, [...heldValues(delivery), ...ends])).length > 0;
+        return (await near(delivery).query(statements.fail, [...heldValues(delivery), ...ends])).length > 0;
       }),
     replay: (key, next, at) =>
       toStorageResult(async () => {
-        const [last] = await sql.query(statements.lastEvent, deliveryKeyValues(key));
+        const [last] = await near(key).query(statements.lastEvent, deliveryKeyValues(key));
         if (last === undefined) return false;
         const events = [next.seq, next.index, integer(last, "seq"), integer(last, "at_ms")];
-        await sql.query(statements.replay, [...deliveryKeyValues(key), ...events, at]);
+        await near(key).query(statements.replay, [...deliveryKeyValues(key), ...events, at]);
         return true;
       }),
     find: (key) =>
       toStorageResult(async () => {
-        const [row] = await sql.query(statements.find, deliveryKeyValues(key));
+        const [row] = await near(key).query(statements.find, deliveryKeyValues(key));
         return row && deliveries.one(row);
       }),
     list: ({ handler, state, after, limit }) =>

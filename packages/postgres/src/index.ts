@@ -25,6 +25,7 @@ export type { Migration } from "./migration.js";
 export { MIGRATIONS } from "./migrations.js";
 export type { LockWait } from "./with-lock-retries.js";
 export { postgresOrderStore } from "./order-store.js";
+export { nodeUrl } from "./node-url.js";
 export { postgresPayToolStore } from "./pay-tool-store.js";
 export { pgClient, type PgOptions } from "./pg-client.js";
 export type { PgConnection, PgPool } from "./pg-connections.js";
@@ -49,9 +50,11 @@ export { postgresSessionStore } from "./session-store.js";
 export type { HandlerSql } from "./handler-sql.js";
 export { transactionalHandler, type TransactionalHandlerOptions } from "./transactional-handler.js";
 export type {
+  NodeAddress,
   SqlClient,
   SqlQueries,
   SqlRow,
+  SqlRunner,
   SqlStatement,
   SqlValue,
   TransactionOptions,

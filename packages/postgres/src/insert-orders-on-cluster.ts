@@ -1,13 +1,15 @@
-import { causesEvent, type Order, type TimelineEntry } from "@tillkit/core";
-import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
-import type { BatchedMethod } from "./batched.js";
-import { handlerNames, handlersSql } from "./handler-names.js";
+import { type Order, type TimelineEntry } from "@tillkit/core";
+import { eventAppender, newEvent } from "./append-events.js";
+import type { CallValues } from "./batch-input.js";
+import { batched, type BatchOptions } from "./batched.js";
+import { batchedByNode } from "./batched-by-shard.js";
+import { handlersReader } from "./handler-names.js";
 import type { FilledStatement } from "./insert-once.js";
 import { insertRowsStatement } from "./insert-rows-statement.js";
 import { ORDER_COLUMNS, orderKeyText, orderValues, toOrder } from "./order-row.js";
 import { text } from "./row.js";
-import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
-import { statement } from "./statement.js";
+import type { SqlRow, SqlRunner, SqlValue } from "./sql-client.js";
+import type { StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
 
 /** The columns of `customer_orders`, which are columns of the order. */
@@ -20,22 +22,25 @@ export interface InsertCall {
 }
 
 /**
- * Creates the batched method that stores orders with their first events on a cluster.
+ * Creates the function that stores orders with their first events on a cluster.
  *
- * Each table takes one statement with a row per call, because a cluster splits such a statement by
- * node. The statements of a batch are one transaction. A batch has no row for a call whose order
- * exists already. Such a call then runs alone, and finds the order with `find`.
+ * Concurrent calls are one transaction. Each table takes one statement with a row per call, which
+ * Citus splits by shard. With direct connections, a batch has the orders of one node, and runs
+ * there. A batch has no row for a call whose order exists already. Such a call then runs alone, and
+ * finds the order with `find`.
  */
 export function insertOrdersOnCluster(
-  sql: SqlClient,
+  sql: StoreClient,
   tables: Pick<Tables, "orders" | "timeline" | "customer_orders" | "event_handlers" | "event_deliveries">,
   find: (call: InsertCall) => FilledStatement,
-): BatchedMethod<InsertCall, Order> {
+  batching: BatchOptions,
+): (call: InsertCall) => Promise<Order> {
   const insertOrders = insertRowsStatement(
     "order_insert_rows",
     [...ORDER_COLUMNS, "timeline_seq", "timeline_hash"],
     (rows, columns) =>
       `insert into ${tables.orders} (${columns}) values ${rows} on conflict do nothing returning biz_no, app_id`,
+    ["timeline_hash"],
   );
   const append = eventAppender(tables);
   const insertLookups = insertRowsStatement(
@@ -43,15 +48,10 @@ export function insertOrdersOnCluster(
     LOOKUP_COLUMNS,
     (rows, columns) => `insert into ${tables.customer_orders} (${columns}) values ${rows}`,
   );
-  const listHandlers = statement("event_handler_names", `select ${handlersSql(tables)} as handlers`);
-  /** Reads the handlers only if an event is delivered to them, because a new order causes none. */
-  const handlersOf = async (queries: SqlQueries, fresh: readonly { readonly event: NewEvent }[]) => {
-    if (!fresh.some(({ event }) => causesEvent(event.entry))) return [];
-    return (await queries.query(listHandlers, [])).flatMap(handlerNames);
-  };
+  const readHandlers = handlersReader(tables);
   /** Returns the keys of the orders that were new. */
-  const insert = (calls: readonly InsertCall[]): Promise<ReadonlySet<string>> =>
-    sql.transaction(async (transaction) => {
+  const insert = (calls: readonly InsertCall[], runner: SqlRunner): Promise<ReadonlySet<string>> =>
+    runner.transaction(async (transaction) => {
       const sorted = calls
         .toSorted((a, b) => (keyOfCall(a) < keyOfCall(b) ? -1 : 1))
         .map((call) => ({
@@ -59,7 +59,11 @@ export function insertOrdersOnCluster(
           row: orderValues(call.order),
           event: newEvent({ key: call.order, seq: 1, previousHash: call.order.id, entry: call.entry }),
         }));
-      const values = sorted.flatMap(({ row, event }) => [...Object.values(row), event.seq, event.hash]);
+      const values = sorted.flatMap(({ row, event }) => [
+        ...valuesOf(row, ORDER_COLUMNS),
+        event.seq,
+        event.hash,
+      ]);
       const rows = await transaction.query(insertOrders(sorted.length), values);
       const made = new Set(rows.map(keyOfRow));
       if (made.size === 0) return made;
@@ -67,28 +71,46 @@ export function insertOrdersOnCluster(
       await append(
         transaction,
         fresh.map(({ event }) => event),
-        await handlersOf(transaction, fresh),
+        await readHandlers(
+          transaction,
+          fresh.map(({ event }) => event.entry),
+        ),
       );
-      const lookups = fresh.flatMap(({ row }) => LOOKUP_COLUMNS.map((column) => row[column] ?? null));
+      const lookups = fresh.flatMap(({ row }) => valuesOf(row, LOOKUP_COLUMNS));
       await transaction.query(insertLookups(fresh.length), lookups);
       return made;
     });
-  return {
-    keyOf: keyOfCall,
-    runOne: async (call) => {
-      if ((await insert([call])).size > 0) return call.order;
-      const { statement: finding, values } = find(call);
-      const [stored] = await sql.query(finding, values);
-      if (stored === undefined) throw new Error("The order was neither stored nor found.");
-      return toOrder(stored);
-    },
-    runBatch: async (calls) => {
-      const made = await insert(calls);
-      return new Map(
-        calls.flatMap((call, place) => (made.has(keyOfCall(call)) ? [[place, call.order] as const] : [])),
-      );
-    },
+  const runOne = async (call: InsertCall, runner: SqlRunner): Promise<Order> => {
+    if ((await insert([call], runner)).size > 0) return call.order;
+    const { statement: finding, values } = find(call);
+    const [stored] = await runner.query(finding, values);
+    if (stored === undefined) throw new Error("The order was neither stored nor found.");
+    return toOrder(stored);
   };
+  const runBatch = async (calls: readonly InsertCall[], runner: SqlRunner) => {
+    const made = await insert(calls, runner);
+    return new Map(
+      calls.flatMap((call, place) => (made.has(keyOfCall(call)) ? [[place, call.order] as const] : [])),
+    );
+  };
+  if (sql.hasNodes) {
+    const distributionValueOf = ({ order }: InsertCall) => order.bizNo;
+    const method = { keyOf: keyOfCall, distributionValueOf, runOne, runBatch };
+    return batchedByNode(sql, tables.orders, method, batching);
+  }
+  return batched(
+    {
+      maxConcurrent: 1,
+      keyOf: keyOfCall,
+      runOne: (call) => runOne(call, sql),
+      runBatch: (calls) => runBatch(calls, sql),
+    },
+    batching,
+  );
+}
+
+function valuesOf(row: CallValues, columns: readonly string[]): readonly SqlValue[] {
+  return columns.map((column) => row[column] ?? null);
 }
 
 function keyOfCall({ order }: InsertCall): string {

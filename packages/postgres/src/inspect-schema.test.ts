@@ -88,8 +88,8 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
     ],
     [
       "a column that may be null",
-      "alter table orders alter notify_url drop not null",
-      [["changed-column", "orders.notify_url"]],
+      "alter table orders alter pay_source drop not null",
+      [["changed-column", "orders.pay_source"]],
     ],
     ["another default", "alter table quotas alter used set default 1", [["changed-column", "quotas.used"]]],
     [

@@ -40,5 +40,6 @@ export function makeDueSql(
       from (${appended}) appended where ${CAUSES_EVENT} group by biz_no, app_id
     ) caused cross join (select name from ${handlers} order by name) handlers
     ${UNLESS_DELIVERING}
+    returning handler
   )`;
 }

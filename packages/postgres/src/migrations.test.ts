@@ -18,6 +18,8 @@ it("never changes the name and checksum of a released migration", () => {
     "ff7ef4c444da633302e98126926ee97b5dc0cacc688c8950568bfb7b23e03eea  0012-refund-approvals",
     "a1e0a1ca193a0b227ebb0090df62f8ffd5f7c09cb7c177a4376769338908d9f7  0013-retired-service-types",
     "1e4d48017f365229d92af93f8b1dffe74bb90b296eaa8ef3768fc9d0a8343c38  0014-bill-days",
+    "1c07e7324a581afdcbef12825d461127264b4aa2821cf4c461674857c55cc6e7  0015-smaller-rows",
+    "680702b5b85d4e5078f4a08d201a86ab631a6a204019ea45ee52da24021fd252  0016-session-tokens",
   ]);
 });
 

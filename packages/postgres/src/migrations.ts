@@ -13,6 +13,8 @@ import { orderSearch } from "./migrations/0011-order-search.js";
 import { refundApprovals } from "./migrations/0012-refund-approvals.js";
 import { retiredServiceTypes } from "./migrations/0013-retired-service-types.js";
 import { billDays } from "./migrations/0014-bill-days.js";
+import { smallerRows } from "./migrations/0015-smaller-rows.js";
+import { sessionTokens } from "./migrations/0016-session-tokens.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   refundApprovals,
   retiredServiceTypes,
   billDays,
+  smallerRows,
+  sessionTokens,
 ];

@@ -1,20 +1,19 @@
-import {
-  causesEvent,
-  type Order,
-  type OrderKey,
-  type OrderListQuery,
-  type Prepayment,
-  timelineText,
-} from "@tillkit/core";
+import { causesEvent, type Order, type OrderKey, type OrderListQuery, type Prepayment } from "@tillkit/core";
 import { batched, type BatchOptions } from "./batched.js";
+import { batchedByShard } from "./batched-by-shard.js";
 import { orderKeyText, orderKeyValues, orderValues, toOrder } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
-import { batchedOnServer, changeRows, insertRows, readRows } from "./batched-methods.js";
+import { batchedOnServer, changeRows, readRows } from "./batched-methods.js";
 import { type InsertCall, insertOrdersOnCluster } from "./insert-orders-on-cluster.js";
-import { listOnCluster, type OrderPage } from "./list-on-cluster.js";
+import {
+  keyPagesOnCluster,
+  listByStatusOnCluster,
+  listOnCluster,
+  type OrderPage,
+} from "./list-on-cluster.js";
 import { readOnCluster } from "./read-on-cluster.js";
 import { integer, text } from "./row.js";
-import type { SqlRow } from "./sql-client.js";
+import type { SqlQueries, SqlRow } from "./sql-client.js";
 import { byDistribution, type StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
 
@@ -37,6 +36,9 @@ interface PrepaymentCall {
 /** The maximum batch size of lists. Each call of a batch waits for the longest list. */
 const LISTS_AT_MOST = 8;
 
+/** The maximum batch size of lists on a cluster, where a statement costs more than its rows. */
+const LISTS_ON_CLUSTER_AT_MOST = 16;
+
 /** The maximum batch size of inserts on a cluster. A longer statement does not save more. */
 const INSERTS_AT_MOST = 16;
 
@@ -47,8 +49,10 @@ export function orderBatches(
   statements: OrderStatements,
   batching: BatchOptions = {},
 ): OrderBatches {
-  const { maxBatchSize = LISTS_AT_MOST } = batching;
-  const lists = { maxBatchSize: Math.min(maxBatchSize, LISTS_AT_MOST) };
+  const atMost = (most: number): BatchOptions => ({
+    maxBatchSize: Math.min(batching.maxBatchSize ?? most, most),
+  });
+  const lists = atMost(LISTS_AT_MOST);
   const list = batched(readRows(sql, statements.list, pageRecord), lists);
   const listByStatus = batched(readRows(sql, statements.listByStatus, pageRecord), lists);
   const find = readRows(sql, statements.find, keyRecord);
@@ -56,67 +60,96 @@ export function orderBatches(
     statement: statements.find.one,
     values: orderKeyValues(order),
   });
-  const inserts = insertRows(
-    sql,
-    statements.insert,
-    ({ order, entry }: InsertCall) => ({ ...orderValues(order), entry: timelineText(entry) }),
-    findStored,
+  const inserts = readRows(sql, statements.insert, ({ order, entry }: InsertCall) =>
+    orderValues(order, entry),
   );
-  const attachments = changeRows(sql, statements.attachPrepayment, ({ key, prepayment }: PrepaymentCall) => ({
-    ...keyRecord(key),
-    issued_ms: prepayment.issuedAt,
-    valid_ms: prepayment.validUntil,
-    prepayment: JSON.stringify(prepayment.values),
-  }));
+  const attachments = (queries: SqlQueries) =>
+    changeRows(queries, statements.attachPrepayment, ({ key, prepayment }: PrepaymentCall) => ({
+      biz_no: key.bizNo,
+      app_id: key.appId,
+      issued_ms: prepayment.issuedAt,
+      valid_ms: prepayment.validUntil,
+      prepayment: JSON.stringify(prepayment.values),
+    }));
+  // The stored order equals the given order, so the database does not return it.
+  const insertOne = async (call: InsertCall): Promise<Order> => {
+    const [inserted] = await inserts.runOne(call);
+    if (inserted !== undefined) return call.order;
+    const [stored] = await find.runOne(call.order);
+    if (stored === undefined) throw new Error("The order was neither stored nor found.");
+    return toOrder(stored);
+  };
   const insertOnServer = batched(
     {
       keyOf: ({ order }: InsertCall) => orderKeyText(order),
-      runOne: inserts.runOne,
+      runOne: insertOne,
       runBatch: async (calls) => {
-        const stored = new Map(await inserts.runBatch(calls));
-        const places = [...calls.keys()].filter((place) => !stored.has(place));
-        if (places.length === 0) return stored;
-        const repeated = calls.filter((_, place) => !stored.has(place)).map(({ order }) => order);
-        for (const [nth, [row]] of await find.runBatch(repeated)) {
-          const place = places[nth];
-          if (place !== undefined && row !== undefined) stored.set(place, row);
+        const inserted = await inserts.runBatch(calls);
+        const results = new Map<number, Order>();
+        const repeated: number[] = [];
+        for (const [place, { order }] of calls.entries()) {
+          if (inserted.get(place)?.length === 1) results.set(place, order);
+          else repeated.push(place);
         }
-        return stored;
+        if (repeated.length === 0) return results;
+        const existing = await find.runBatch(repeated.flatMap((place) => calls[place]?.order ?? []));
+        for (const [nth, place] of repeated.entries()) {
+          const [row] = existing.get(nth) ?? [];
+          if (row !== undefined) results.set(place, toOrder(row));
+        }
+        return results;
       },
     },
     batching,
   );
-  const findOnCluster = batched(
-    readOnCluster(sql, {
-      one: statements.find.one,
-      values: orderKeyValues,
-      many: statements.findMany,
-      keyOf: ({ bizNo, appId }: OrderKey) => [bizNo, appId],
-      keyOfRow: (row) => [text(row, "biz_no"), text(row, "app_id")],
-    }),
-    batching,
+  const listKeyPages = batched(
+    listOnCluster(
+      sql,
+      tables.orders,
+      statements,
+      batchedByShard(sql, tables.customer_orders, keyPagesOnCluster(statements.listOnCluster), batching),
+    ),
+    atMost(LISTS_ON_CLUSTER_AT_MOST),
   );
   return {
     insert: byDistribution(sql, {
       // A new order causes no event for handlers, so the batch need not look for them.
-      server: async (call) =>
-        toOrder(await (causesEvent(call.entry) ? inserts.runOne(call) : insertOnServer(call))),
-      cluster: batched(insertOrdersOnCluster(sql, tables, findStored), {
-        maxBatchSize: Math.min(batching.maxBatchSize ?? INSERTS_AT_MOST, INSERTS_AT_MOST),
-      }),
+      server: (call) => (causesEvent(call.entry) ? insertOne(call) : insertOnServer(call)),
+      cluster: insertOrdersOnCluster(sql, tables, findStored, atMost(INSERTS_AT_MOST)),
     }),
-    find: byDistribution(sql, { server: batched(find, batching), cluster: findOnCluster }),
+    find: byDistribution(sql, {
+      server: batched(find, batching),
+      cluster: readOnCluster(
+        sql,
+        {
+          table: tables.orders,
+          one: statements.find.one,
+          values: orderKeyValues,
+          many: statements.findMany,
+          keyOf: ({ bizNo, appId }: OrderKey) => [bizNo, appId],
+          keyOfRow: (row) => [text(row, "biz_no"), text(row, "app_id")],
+        },
+        batching,
+      ),
+    }),
     list: byDistribution(sql, {
       server: async (query) => {
         const rows = await (query.paymentStatus === undefined ? list : listByStatus)(query);
         const found = rows.filter((row) => row["id"] !== null);
         return { rows: found, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
       },
-      cluster: (query) => listOnCluster(sql, statements.listOnCluster, findOnCluster, query),
+      cluster: (query) =>
+        query.paymentStatus === undefined
+          ? listKeyPages(query)
+          : listByStatusOnCluster(sql, statements.listOnCluster, query),
     }),
     attachPrepayment: batchedOnServer(
       sql,
-      { keyOf: ({ key }: PrepaymentCall) => orderKeyText(key), ...attachments },
+      { table: tables.orders, valueOf: ({ key }: PrepaymentCall) => key.bizNo },
+      (queries) => ({
+        keyOf: ({ key }: PrepaymentCall) => orderKeyText(key),
+        ...attachments(queries),
+      }),
       batching,
     ),
   };
@@ -127,10 +160,11 @@ function keyRecord({ bizNo, appId }: OrderKey) {
 }
 
 function pageRecord({ appId, customerIdentity, paymentStatus, offset, limit }: OrderListQuery) {
-  const filter = {
+  return {
     app_id: appId,
     customer_identity: customerIdentity,
     payment_status: paymentStatus ?? null,
+    skipped: offset,
+    at_most: limit,
   };
-  return { ...filter, skipped: offset, at_most: limit };
 }

@@ -111,7 +111,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
       [
         "o.biz_no = $2",
         "o.id = $2",
-        "o.wallet_trade_no = $2",
+        "hashtextextended(o.wallet_trade_no, 0) = hashtextextended($2, 0) and o.wallet_trade_no = $2",
         `o.app_id in (select app_id from ${apps}) and o.customer_identity = $2`,
       ]
         .map((condition) => `(select ${columns} from ${ordersWhere(condition)} ${NEWEST_FIRST} limit $3)`)
@@ -132,7 +132,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
       "order_sales_payments",
       `select o.app_id, o.pay_channel, count(*) as number, sum(o.amount_cents)::bigint as cents from ${orders} o
        where ${inApps("o")} and o.paid_ms >= $2 and o.paid_ms < $3
-         and o.pay_tool_id = any (array_append(array(select id from ${payTools}), ''))
+         and right(o.pay_tool_id, 4) = any (array_append(array(select right(id, 4) from ${payTools}), ''))
        group by o.app_id, o.pay_channel`,
     ),
     refunds: statement(

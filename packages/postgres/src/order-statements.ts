@@ -9,12 +9,12 @@ import { handlersSql } from "./handler-names.js";
 import { makeDueSql } from "./make-due-sql.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
-import { appendSql, hashSql, TIMELINE_COLUMNS } from "./timeline-sql.js";
+import { appendSql, EVIDENCE, hashSql, hexSql, timelineSql } from "./timeline-sql.js";
 
 /** The statements of the order store. `$1` and `$2` are the key of the order. */
 export interface OrderStatements {
   /**
-   * Returns the order if it is new. Returns no row if the order exists.
+   * Returns a row if the order is new. Returns no row if the order exists.
    *
    * `entry` is the canonical text of the first event. The batch is only for first events that cause
    * no event for handlers.
@@ -40,7 +40,6 @@ export interface OrderStatements {
   /** Returns the order with its current prepayment. */
   readonly attachPrepayment: StatementVariants;
   readonly releasePrepayment: SqlStatement;
-  readonly transition: SqlStatement;
   /** Further placeholders: pay tool, entry, time of the next query of a PENDING order. */
   readonly connect: AppendingStatement;
   readonly lock: SqlStatement;
@@ -59,13 +58,14 @@ const PAGE = { app_id: "text", customer_identity: "text", skipped: "bigint", at_
 // The wallet may have newer information about a CLOSE order. A PAID order is final.
 const ASKABLE = "('PENDING', 'CLOSE')";
 const COLUMNS = orderColumns();
+const NEWEST_FIRST = "order by created_ms desc, id desc";
 
 /** Creates the statements of the order store over `tables`. */
 export function orderStatements(tables: Tables): OrderStatements {
   const { orders, timeline } = tables;
   // `held` waits for the lock of the order and returns the current row, so decisions from `held`
   // are up to date.
-  const stored = `held as (select ${COLUMNS}, timeline_seq, timeline_hash from ${orders} where ${KEY} for update)`;
+  const stored = `held as (select ${COLUMNS}, timeline_seq, ${hexSql("timeline_hash")} as timeline_hash from ${orders} where ${KEY} for update)`;
   const changedOrHeld = (changed: string): string =>
     `select true as changed, ${COLUMNS} from ${changed}
      union all
@@ -78,7 +78,7 @@ export function orderStatements(tables: Tables): OrderStatements {
      select false, ${COLUMNS}, timeline_seq, timeline_seq, timeline_hash, null from held
        where not exists (select from ${changed})`;
   const appended = (changed: string, entry: string): string => {
-    const chain = { seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" };
+    const chain = { seq: "timeline_seq", hash: "timeline_hash" };
     return `event as (${appendSql(tables, { from: changed, entry, ...chain })}), ${makeDueSql(tables, "event")}`;
   };
   return {
@@ -89,13 +89,13 @@ export function orderStatements(tables: Tables): OrderStatements {
          insert into ${orders} (${COLUMNS}, timeline_seq, timeline_hash)
          ${eachCall(given, "biz_no, app_id", "asked")}
          on conflict do nothing
-         returning ${COLUMNS}, timeline_hash
+         returning biz_no, app_id, id, timeline_hash
        ), begun as (
          select asked.n, asked.entry, made.* from asked join made using (biz_no, app_id)
        ), event as (
-         ${appendSql(tables, { from: "begun", entry: "entry", seq: "1", previous: "id", hash: "timeline_hash" })}
+         ${appendSql(tables, { from: "begun", entry: "entry", seq: "1", hash: "timeline_hash" })}
        ) ${unlessBatch(`, ${makeDueSql(tables, "event")}`)}
-       select n, ${COLUMNS} from begun`;
+       select n from begun`;
     }),
     // The limit forces one row of one index. PostgreSQL keeps plans: without the limit, a join that
     // was planned for an empty table might later read the whole table.
@@ -114,7 +114,7 @@ export function orderStatements(tables: Tables): OrderStatements {
     listPaid: statement(
       "order_list_paid",
       `select ${COLUMNS} from ${orders}
-       where pay_tool_id = $1 and paid_ms >= $2 and paid_ms < $3 and (paid_ms, id) > ($4, $5)
+       where right(pay_tool_id, 4) = right($1, 4) and pay_tool_id = $1 and paid_ms >= $2 and paid_ms < $3 and (paid_ms, id) > ($4, $5)
        order by paid_ms, id limit $6`,
     ),
     listAll: statement(
@@ -126,9 +126,9 @@ export function orderStatements(tables: Tables): OrderStatements {
       `select ${COLUMNS} from ${orders}
        where (biz_no, app_id) > ($1, $2) and app_id = $4 order by biz_no, app_id limit $3`,
     ),
-    list: statementVariants("order_list", PAGE, (form) => list(orders, form, "app_id", "customer_identity")),
+    list: statementVariants("order_list", PAGE, (form) => list(orders, form)),
     listByStatus: statementVariants("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>
-      list(orders, form, "app_id", "customer_identity", "payment_status"),
+      listByStatus(orders, form),
     ),
     listOnCluster: listOnClusterStatements(tables),
     claimPrepayment: statement(
@@ -136,6 +136,7 @@ export function orderStatements(tables: Tables): OrderStatements {
       `with ${stored}, claimed as (
          update ${orders} o set claim_id = $3, claim_until_ms = $4 from held
          where o.biz_no = $1 and o.app_id = $2
+           and held.payment_status = 'PENDING'
            and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= $5)
            and (held.claim_id is null or held.claim_id = $3 or held.claim_until_ms <= $5)
          returning ${orderColumns("o")}
@@ -147,37 +148,24 @@ export function orderStatements(tables: Tables): OrderStatements {
       ({ value, isKey, lockPerCall, isHeld }) => {
         const given = ["issued_ms", "valid_ms", "prepayment"].map((name) => `${value(name)} as ${name}`);
         const ofKey = `from ${orders} where ${isKey("biz_no", "app_id")}`;
+        const isKept = `(held.payment_status not in ${ASKABLE} or coalesce(held.prepayment_valid_until_ms > held.issued_ms, false))`;
         return `with held as (
            ${lockPerCall(`${COLUMNS}, ${given.join(", ")}`, ofKey)}
          ), attached as (
            update ${orders} o set prepayment_issued_ms = held.issued_ms, prepayment_valid_until_ms = held.valid_ms,
              prepayment_values = held.prepayment, claim_id = null, claim_until_ms = null
            from held
-           where ${isHeld("o", "biz_no", "app_id")}
-             and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)
+           where ${isHeld("o", "biz_no", "app_id")} and not ${isKept}
            returning held.n, ${orderColumns("o")}
          )
          select n, ${COLUMNS} from attached
          union all
-         select n, ${COLUMNS} from held where prepayment_valid_until_ms > issued_ms`;
+         select n, ${COLUMNS} from held where ${isKept}`;
       },
     ),
     releasePrepayment: statement(
       "order_release_prepayment",
       `update ${orders} set claim_id = null, claim_until_ms = null where ${KEY} and claim_id = $3`,
-    ),
-    transition: statement(
-      "order_transition",
-      `with ${stored}, moved as (
-         update ${orders} o set payment_status = $4, modified_ms = $5, paid_ms = coalesce($6, o.paid_ms),
-           wallet_trade_no = coalesce($7, o.wallet_trade_no),
-           next_query_ms = $9,
-           timeline_seq = held.timeline_seq + 1, timeline_hash = ${hashSql("held.timeline_hash", "$8")}
-         from held
-         where o.biz_no = $1 and o.app_id = $2 and held.payment_status = $3
-         returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash
-       ), ${appended("moved", "$8")}
-       ${changedOrHeld("moved")}`,
     ),
     connect: appendingStatement("order_connect", {
       changes: `${stored}, connected as (
@@ -194,20 +182,17 @@ export function orderStatements(tables: Tables): OrderStatements {
     lock: statement("order_lock", `select id from ${orders} where ${KEY} for update`),
     record: appendingStatement("order_record", {
       changes: `moved as (
-         update ${orders} o set timeline_seq = before.timeline_seq + 1, timeline_hash = ${hashSql("before.timeline_hash", "$3")}
+         update ${orders} o set timeline_seq = before.timeline_seq + 1, timeline_hash = ${hashSql(hexSql("before.timeline_hash"), "$3")}
          from ${orders} before
          where o.biz_no = $1 and o.app_id = $2 and before.biz_no = $1 and before.app_id = $2
-           and not exists (select from ${timeline} where ${KEY} and type = $4 and evidence = $5)
-         returning o.biz_no, o.app_id, o.timeline_seq, o.timeline_hash, before.timeline_hash as previous_hash
+           and not exists (select from ${timeline} where ${KEY} and type = $4 and ${EVIDENCE} = $5)
+         returning o.biz_no, o.app_id, o.timeline_seq, o.timeline_hash, ${hexSql("before.timeline_hash")} as previous_hash
        )`,
       events: appended("moved", "$3"),
       result: `select true as changed, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash, ${handlersSql(tables)} as handlers
          from moved`,
     }),
-    timeline: statement(
-      "order_timeline",
-      `select ${TIMELINE_COLUMNS} from ${timeline} where ${KEY} order by seq`,
-    ),
+    timeline: statement("order_timeline", timelineSql(tables, KEY)),
     claimQuery: statement(
       "order_claim_query",
       `update ${orders} set queried_ms = $3::bigint
@@ -219,7 +204,7 @@ export function orderStatements(tables: Tables): OrderStatements {
       key: ["biz_no", "app_id"],
       column: "next_query_ms",
       open: `payment_status in ${ASKABLE}`,
-      columns: COLUMNS,
+      columns: orderColumns("r"),
     }),
     dueSince: statement(
       "order_due_since",
@@ -238,23 +223,48 @@ export function orderStatements(tables: Tables): OrderStatements {
  * A page past the end returns the count in a row without an order. The index alone finds the start
  * of the page, so PostgreSQL does not read the rows before it.
  */
-function list(
-  orders: string,
-  { value, isKey, perCall }: StatementVariant,
-  ...equal: readonly string[]
-): string {
-  const matching = `from ${orders} where ${isKey(...equal)}`;
-  const newestFirst = "order by created_ms desc, id desc";
-  const page = perCall(
-    "counted.total_count, page.*",
-    `from (select count(*) as total_count ${matching}) counted
+function list(orders: string, form: StatementVariant): string {
+  const { value } = form;
+  const ofCustomer = ofCustomerSql(orders, form);
+  return listed(
+    form,
+    `(select count(*) as total_count ${ofCustomer}) counted
      left join lateral (
-       select created_ms, id ${matching} ${newestFirst} offset ${value("skipped")} limit 1
+       select created_ms, id ${ofCustomer} ${NEWEST_FIRST} offset ${value("skipped")} limit 1
      ) top on true
      left join lateral (
-       select ${COLUMNS} ${matching} and (created_ms, id) <= (top.created_ms, top.id)
-       ${newestFirst} limit ${value("at_most")}
+       select ${COLUMNS} ${ofCustomer} and (created_ms, id) <= (top.created_ms, top.id)
+       ${NEWEST_FIRST} limit ${value("at_most")}
      ) page on true`,
   );
-  return `select * from (${page}) pages ${newestFirst}`;
+}
+
+/**
+ * Returns the same for the orders in one status.
+ *
+ * The index contains the status behind the times, so it finds the orders of the page, and each of
+ * them is read by its key.
+ */
+function listByStatus(orders: string, form: StatementVariant): string {
+  const { value, isKey } = form;
+  const ofCustomer = ofCustomerSql(orders, form);
+  const inStatus = `${ofCustomer} and ${isKey("payment_status")}`;
+  return listed(
+    form,
+    `(select count(*) as total_count ${inStatus}) counted
+     left join lateral (
+       select created_ms, id ${inStatus} ${NEWEST_FIRST} offset ${value("skipped")} limit ${value("at_most")}
+     ) found on true
+     left join lateral (
+       select ${COLUMNS} ${ofCustomer} and created_ms = found.created_ms and id = found.id limit 1
+     ) page on true`,
+  );
+}
+
+function ofCustomerSql(orders: string, { isKey }: StatementVariant): string {
+  return `from ${orders} where ${isKey("app_id", "customer_identity")}`;
+}
+
+function listed({ perCall }: StatementVariant, from: string): string {
+  return `select * from (${perCall("counted.total_count, page.*", `from ${from}`)}) pages ${NEWEST_FIRST}`;
 }

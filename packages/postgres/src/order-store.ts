@@ -1,4 +1,4 @@
-import { type OrderStore, timelineText } from "@tillkit/core";
+import { type OrderKey, type OrderStore, timelineText } from "@tillkit/core";
 import { appendingRunner } from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
 import { dueClaimer } from "./claim-due.js";
@@ -9,13 +9,11 @@ import { orderKeyValues, orderReader, toOrder } from "./order-row.js";
 import { orderStatements } from "./order-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue } from "./row.js";
-import { serviceExtender } from "./extend-service.js";
-import { serviceStatements } from "./service-statements.js";
-import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import type { SqlClient, SqlRow, SqlRunner } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
-import { type TransitionCall, transitionOnCluster } from "./transition-on-cluster.js";
+import { transitionBatches } from "./transition-batches.js";
 
 /** Creates an `OrderStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOrderStore(
@@ -29,17 +27,9 @@ export function postgresOrderStore(
   const statements = orderStatements(tables);
   const groups = orderBatches(sql, tables, statements, batching);
   const runAppending = appendingRunner(sql, tables);
-  const transit = transitionOnCluster(sql, tables, statements.find.one);
-  const transition = async (call: TransitionCall, within?: SqlQueries) => {
-    if (await sql.isDistributed()) {
-      const done = await transit(call, within);
-      return done && { moved: done.changed, order: toOrder(done.row) };
-    }
-    const [row] = await (within ?? sql).query(statements.transition, transitionValues(call));
-    return row && { moved: booleanValue(row, "changed"), order: toOrder(row) };
-  };
-  const extendService = serviceExtender(sql, serviceStatements(tables));
+  const transition = transitionBatches(sql, tables, statements.find.one, batching);
   const { all: toOrders } = orderReader(onUnreadable);
+  const near = ({ bizNo }: OrderKey): SqlRunner => sql.near(tables.orders, bizNo);
   const claimDue = dueClaimer(
     sql,
     statements.claimDue,
@@ -76,7 +66,7 @@ export function postgresOrderStore(
     claimPrepayment: (key, { id, until }, now) =>
       toStorageResult(async () => {
         const changed = firstChanged(
-          await sql.query(statements.claimPrepayment, [...orderKeyValues(key), id, until, now]),
+          await near(key).query(statements.claimPrepayment, [...orderKeyValues(key), id, until, now]),
         );
         return changed && { granted: changed.changed, order: changed.order };
       }),
@@ -84,24 +74,9 @@ export function postgresOrderStore(
       toStorageResult(async () => firstOrder(await groups.attachPrepayment({ key, prepayment }))),
     releasePrepayment: (key, claimId) =>
       toStorageResult(async () => {
-        await sql.query(statements.releasePrepayment, [...orderKeyValues(key), claimId]);
+        await near(key).query(statements.releasePrepayment, [...orderKeyValues(key), claimId]);
       }),
-    transition: (key, change) =>
-      toStorageResult(async () => {
-        const { extendService: extension } = change;
-        if (extension === undefined) return transition({ key, change });
-        // Orders and services have different distribution columns, so one statement cannot change
-        // both.
-        return sql.transaction(async (transaction) => {
-          const moved = await transition({ key, change }, transaction);
-          if (moved?.moved === true && moved.order.service !== undefined) {
-            const { customerIdentity, appId, id, service } = moved.order;
-            const time = { ...service, ...extension, at: change.at, orderId: id };
-            await extendService(transaction, { customerIdentity, appId, ...time });
-          }
-          return moved;
-        });
-      }),
+    transition: (key, change) => toStorageResult(() => transition({ key, change })),
     connect: (key, payToolId, entry) =>
       toStorageResult(async () => {
         const values = [...orderKeyValues(key), payToolId, timelineText(entry), entry.at];
@@ -112,7 +87,7 @@ export function postgresOrderStore(
       toStorageResult(() =>
         // The lock comes first, because a statement cannot see rows that others stored while it
         // waited.
-        sql.transaction(async (transaction) => {
+        near(key).transaction(async (transaction) => {
           await transaction.query(statements.lock, orderKeyValues(key));
           const facts = [timelineText(entry), entry.type, entry.evidence ?? null];
           const values = [...orderKeyValues(key), ...facts];
@@ -122,35 +97,21 @@ export function postgresOrderStore(
       ),
     timeline: (key) =>
       toStorageResult(async () =>
-        (await sql.query(statements.timeline, orderKeyValues(key))).map(toTimelineEvent),
+        (await near(key).query(statements.timeline, orderKeyValues(key))).map(toTimelineEvent),
       ),
     claimQuery: (key, now, interval) =>
       toStorageResult(
         async () =>
-          (await sql.query(statements.claimQuery, [...orderKeyValues(key), now, interval])).length > 0,
+          (await near(key).query(statements.claimQuery, [...orderKeyValues(key), now, interval])).length > 0,
       ),
     claimDue: (now, limit, lease) => toStorageResult(() => claimDue({ now, limit, until: now + lease })),
     dueSince: (now, atMost) =>
       toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, nextQueryAt) =>
       toStorageResult(async () => {
-        await sql.query(statements.schedule, [...orderKeyValues(key), nextQueryAt ?? null]);
+        await near(key).query(statements.schedule, [...orderKeyValues(key), nextQueryAt ?? null]);
       }),
   };
-}
-
-function transitionValues({ key, change }: TransitionCall): readonly SqlValue[] {
-  const { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry } = change;
-  const facts = [
-    from,
-    to,
-    at,
-    pmtDt ?? null,
-    walletTradeNo ?? null,
-    timelineText(entry),
-    nextQueryAt ?? null,
-  ];
-  return [...orderKeyValues(key), ...facts];
 }
 
 function firstOrder([row]: readonly SqlRow[]) {

@@ -37,10 +37,8 @@ export function toPayTool(row: SqlRow): PayTool {
 /** Reads the pay tool with its credentials, which the row must also contain. */
 export function toAccount(row: SqlRow, cipher: CredentialCipher): WalletAccount {
   const tool = toPayTool(row);
-  return {
-    ...tool,
-    credentials: parseStringRecord(cipher.open(text(row, "credentials"), sealContext(tool))),
-  };
+  const credentials = parseStringRecord(cipher.open(text(row, "credentials"), sealContext(tool)));
+  return { credentials, ...tool };
 }
 
 /**

@@ -1,7 +1,9 @@
+import { setTimeout } from "node:timers/promises";
 import { errorCode } from "./error-code.js";
 import { isStalePlan } from "./is-stale-plan.js";
+import { nodeLenders } from "./node-lenders.js";
 import { type UseConnection, connectionLender, type PgPool } from "./pg-connections.js";
-import type { SqlClient, SqlQueries } from "./sql-client.js";
+import type { NodeAddress, SqlClient, SqlQueries, SqlRunner } from "./sql-client.js";
 import { type WatchedConnection, watchConnection } from "./watch-connection.js";
 
 /** The timeouts of {@link pgClient} in whole milliseconds, and who applies them. */
@@ -33,14 +35,30 @@ export interface PgOptions {
    *   version 1.21.
    */
   readonly statements?: "named" | "unnamed";
+  /**
+   * Creates the pool of a node of a Citus cluster. `undefined` uses the coordinator for this node.
+   *
+   * By default all statements go through the coordinator. With pools, statements on rows of one
+   * node run there, which costs about half the work. The client creates a pool when it first needs
+   * the node, and closes it with itself. If a connection cannot be opened, its call goes through
+   * the coordinator, and the client tries the node again after ten seconds.
+   */
+  readonly nodePool?: (node: NodeAddress) => PgPool | undefined;
+  /**
+   * Receives the error if a node cannot be reached or refuses the login, once per failed attempt.
+   * By default the process emits a warning. Must not throw.
+   */
+  readonly onNodeUnavailable?: (node: NodeAddress, error: unknown) => void;
 }
 
 /**
  * Creates a `SqlClient` over a `Pool` of `pg`. Closing the client closes the pool.
  *
  * Runs a statement or transaction up to three times if the server undid it because of a deadlock, a
- * serialization failure, or a migration that changed the type of a column. Transactions with `once`
- * run one time.
+ * serialization failure, or a migration that changed the type of a column. The first two wait 30 to
+ * 60 milliseconds before they run again. Transactions with `once` run one time.
+ *
+ * With `nodePool`, the stores connect to the workers of a Citus cluster directly.
  *
  * Throws if a timeout is not a whole number of milliseconds.
  *
@@ -61,23 +79,39 @@ export function pgClient(
     connectMs = 5_000,
     settings = "connection",
     statements = "named",
+    nodePool,
+    onNodeUnavailable,
   }: PgOptions = {},
 ): SqlClient {
   const named = statements === "named";
   const set = [...settingsOf({ statementMs, idleInTransactionMs }), ...CLUSTER_SETTINGS]
     .map(([name, value]) => `set ${name} = ${value}`)
     .join("; ");
-  const lend = connectionLender(pool, {
+  const lending = {
     connectMs: wholeMs(connectMs),
     ...(settings === "connection" ? { settings: set } : {}),
-  });
+  };
+  const lend = connectionLender(pool, lending);
+  const coordinator = runnerOf(lend, named);
+  if (nodePool === undefined) return { ...coordinator, close: () => pool.end() };
+  const nodes = nodeLenders({ nodePool, coordinator: lend, lending, onUnavailable: onNodeUnavailable });
+  return {
+    ...coordinator,
+    onNode: (node) => runnerOf(nodes.lenderOf(node), named),
+    close: async () => {
+      await Promise.all([pool.end(), nodes.close()]);
+    },
+  };
+}
+
+/** Runs statements on the connections of a pool. */
+function runnerOf(lend: UseConnection, named: boolean): SqlRunner {
   return {
     query: (statement, values) =>
       again((prepare) => lend((one) => queriesOf(one, named && prepare).query(statement, values))),
     script: (text) => lend((one) => queriesOf(one, true).script(text)),
     transaction: (work, { once = false } = {}) =>
       once ? transaction(lend, work, named) : again((prepare) => transaction(lend, work, named && prepare)),
-    close: () => pool.end(),
   };
 }
 
@@ -119,8 +153,11 @@ const CLUSTER_SETTINGS: readonly (readonly [name: string, value: string])[] = [
  */
 function queriesOf(connection: Pick<WatchedConnection, "query">, prepare: boolean): SqlQueries {
   return {
-    query: async ({ name, text }, values) =>
-      (await connection.query({ ...(prepare ? { name } : {}), text, values: [...values] })).rows,
+    query: async ({ name, text }, values) => {
+      const given = [...values];
+      const query = prepare ? { name, text, values: given } : { text, values: given };
+      return (await connection.query(query)).rows;
+    },
     script: async (text) => {
       await connection.query({ text });
     },
@@ -155,6 +192,9 @@ function transaction<T>(
 
 const RUNS = 3;
 
+/** The shortest pause before a repetition, in milliseconds. The longest is twice as long. */
+const PAUSE_MS = 30;
+
 /**
  * Repeats `work` if the server undid it: because of a deadlock, a serialization failure or a stale
  * plan.
@@ -170,6 +210,8 @@ async function again<T>(work: (prepare: boolean) => Promise<T>): Promise<T> {
     } catch (error) {
       if (run === RUNS || !isRetryable(error)) throw error;
       if (isStalePlan(error)) prepare = false;
+      // The other transaction of a deadlock ends meanwhile. Otherwise both could deadlock again.
+      else await setTimeout(PAUSE_MS * (1 + Math.random()));
     }
   }
 }

@@ -84,7 +84,9 @@ afterAll(async () => {
 });
 
 it("runs every statement", () => {
-  expect([...new Set(calls.map((call) => call.statement.name))].toSorted()).toEqual(stores);
+  const run = new Set(calls.map((call) => call.statement.name));
+  expect(stores.length).toBeGreaterThan(0);
+  expect(stores.filter((name) => !run.has(name))).toEqual([]);
 });
 
 describe.each(["force_generic_plan", "force_custom_plan"])(`with ${ORDERS} orders: %s`, (mode) => {

@@ -4,8 +4,8 @@ import { quotaStatements } from "./quota-statements.js";
 import { removeRows } from "./remove-expired.js";
 import { integer } from "./row.js";
 import { batchedOnServer, changeRows } from "./batched-methods.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
-import { byDistribution, type StoreClient, storeClient } from "./store-client.js";
+import type { SqlClient, SqlRow, SqlRunner } from "./sql-client.js";
+import { byDistribution, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { type DayCall, dayKey, dayRecord, type TakeCall, takeUnits } from "./take-units.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -13,24 +13,32 @@ import { toStorageResult } from "./to-storage-result.js";
 /** Creates a `QuotaStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresQuotaStore(client: SqlClient, schema: string, batching?: BatchOptions): QuotaStore {
   const sql = storeClient(client, schema);
-  const statements = quotaStatements(tablesOf(schema));
+  const tables = tablesOf(schema);
+  const statements = quotaStatements(tables);
+  const rowsOf = { table: tables.quotas, valueOf: ({ subject }: DayCall) => subject };
+  const near = ({ subject }: DayCall): SqlRunner => sql.near(tables.quotas, subject);
   const refused = async (call: DayCall): Promise<QuotaGrant> => {
-    const [stored] = await sql.query(statements.find, keyValues(call));
+    const [stored] = await near(call).query(statements.find, keyValues(call));
     return { granted: false, used: stored === undefined ? 0 : integer(stored, "used") };
   };
-  const takeOne = batchedOnServer(sql, takeUnits(sql, statements.take, refused), batching);
+  const takeOne = batchedOnServer<TakeCall, QuotaGrant>(
+    sql,
+    rowsOf,
+    (queries) => takeUnits(queries, statements.take, refused),
+    batching,
+  );
   const takeSpaced = byDistribution(sql, {
     server: async (call: SpacedCall) => {
       const { limit, now, spacing } = call;
       const [taken] = await sql.query(statements.takeSpaced, [...keyValues(call), limit, now, spacing]);
       return taken && integer(taken, "used");
     },
-    cluster: (call) => takeSpacedOnCluster(sql, statements, call),
+    cluster: (call) => takeSpacedOnCluster(near(call), statements, call),
   });
-  const returns = changeRows(sql, statements.giveBack, dayRecord);
   const giveOneBack = batchedOnServer<DayCall, readonly SqlRow[]>(
     sql,
-    { keyOf: dayKey, ...returns },
+    rowsOf,
+    (queries) => ({ keyOf: dayKey, ...changeRows(queries, statements.giveBack, dayRecord) }),
     batching,
   );
   return {
@@ -56,7 +64,7 @@ interface SpacedCall extends TakeCall, Pick<QuotaTake, "now" | "spacing"> {}
 
 /** Takes a unit with a spacing in one transaction. Returns the used units if it is granted. */
 async function takeSpacedOnCluster(
-  sql: StoreClient,
+  sql: SqlRunner,
   { setSpacing, takeUnit }: ReturnType<typeof quotaStatements>,
   call: SpacedCall,
 ): Promise<number | undefined> {

@@ -1,9 +1,13 @@
 import { arrayLiteral } from "./array-literal.js";
-import type { BatchedMethod } from "./batched.js";
+import { batched, type BatchOptions } from "./batched.js";
+import { batchedByShard } from "./batched-by-shard.js";
 import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
+import type { StoreClient } from "./store-client.js";
 
 /** How to read rows by their keys on a cluster. `A` is a call, which names one key. */
 export interface KeyedRead<A> {
+  /** The table with the rows. */
+  readonly table: string;
   /** Reads the row of one call. Placeholders: {@link KeyedRead.values}. */
   readonly one: SqlStatement;
   readonly values: (call: A) => readonly SqlValue[];
@@ -13,40 +17,57 @@ export interface KeyedRead<A> {
    * May return rows of other keys, because it combines the columns of different calls.
    */
   readonly many: SqlStatement;
-  /** Returns the texts of the key, in the order of the placeholders of {@link KeyedRead.many}. */
-  readonly keyOf: (call: A) => readonly string[];
+  /**
+   * Returns the texts of the key, in the order of the placeholders of {@link KeyedRead.many}. The
+   * first one is the value of the distribution column.
+   */
+  readonly keyOf: (call: A) => readonly [distribution: string, ...more: string[]];
   readonly keyOfRow: (row: SqlRow) => readonly string[];
   /** Whether the row answers the call. Absent: a row with the key of the call always does. */
   readonly accepts?: (row: SqlRow, call: A) => boolean;
 }
 
 /**
- * Creates a batched method that reads rows by their keys on a cluster.
+ * Creates the function that reads rows by their keys on a cluster.
  *
- * A cluster cannot route a join with the calls of a batch. It routes a condition on a list of keys
- * to the nodes of the keys, so the rows are matched with the calls here.
+ * Concurrent calls share statements. A cluster cannot route a join with the calls of a batch. It
+ * routes a condition on a list of keys to the nodes of the keys, so the rows are matched with the
+ * calls here. The coordinator reads the rows of all nodes with one statement. With direct
+ * connections, each node reads those of a shard.
  */
 export function readOnCluster<A>(
-  sql: SqlQueries,
-  { one, values, many, keyOf, keyOfRow, accepts = () => true }: KeyedRead<A>,
-): BatchedMethod<A, readonly SqlRow[]> {
-  return {
-    runOne: async (call) => sql.query(one, values(call)),
-    runBatch: async (calls) => {
-      const keys = calls.map(keyOf);
-      const columns = keys[0]?.map((_, column) => [...new Set(keys.flatMap((key) => key[column] ?? []))]);
-      const rows = new Map(
-        (await sql.query(many, (columns ?? []).map(arrayLiteral))).map((row) => [
-          JSON.stringify(keyOfRow(row)),
-          row,
-        ]),
-      );
-      return new Map(
-        calls.map((call, place) => {
-          const row = rows.get(JSON.stringify(keys[place]));
-          return [place, row !== undefined && accepts(row, call) ? [row] : []];
-        }),
-      );
-    },
+  sql: StoreClient,
+  { table, one, values, many, keyOf, keyOfRow, accepts = () => true }: KeyedRead<A>,
+  batching?: BatchOptions,
+): (call: A) => Promise<readonly SqlRow[]> {
+  const runOne = (call: A, queries: SqlQueries) => queries.query(one, values(call));
+  const runBatch = async (calls: readonly A[], queries: SqlQueries) => {
+    const keys = calls.map(keyOf);
+    const columns = keys[0]?.map((_, column) => [...new Set(keys.flatMap((key) => key[column] ?? []))]);
+    const rows = new Map(
+      (await queries.query(many, (columns ?? []).map(arrayLiteral))).map((row) => [
+        JSON.stringify(keyOfRow(row)),
+        row,
+      ]),
+    );
+    return new Map(
+      calls.map((call, place) => {
+        const row = rows.get(JSON.stringify(keys[place]));
+        return [place, row !== undefined && accepts(row, call) ? [row] : []];
+      }),
+    );
   };
+  if (sql.hasNodes) {
+    const distributionValueOf = (call: A) => keyOf(call)[0];
+    return batchedByShard(sql, table, { distributionValueOf, runOne, runBatch }, batching);
+  }
+  return batched(
+    {
+      maxConcurrent: 1,
+      readsNodes: true,
+      runOne: (call) => runOne(call, sql),
+      runBatch: (calls) => runBatch(calls, sql),
+    },
+    batching,
+  );
 }

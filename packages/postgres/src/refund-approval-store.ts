@@ -30,6 +30,7 @@ export function postgresRefundApprovalStore(
     const [row] = await queries.query(statements.find, keyOf(key));
     return row && read.one(row);
   };
+  const near = ({ bizNo }: Pick<RefundKey, "bizNo">): SqlQueries => sql.near(tables.refund_approvals, bizNo);
   const claimDue = dueClaimer(
     sql,
     statements.claimDue,
@@ -54,7 +55,7 @@ export function postgresRefundApprovalStore(
       }),
     listOfOrder: ({ bizNo, appId }) =>
       toStorageResult(async () =>
-        (await sql.query(statements.listOfOrder, [bizNo, appId])).map((row) => read.one(row)),
+        (await near({ bizNo }).query(statements.listOfOrder, [bizNo, appId])).map((row) => read.one(row)),
       ),
     decide: (key, { operator, note, at, to }, audit) =>
       toStorageResult(async () => {
@@ -81,11 +82,11 @@ export function postgresRefundApprovalStore(
     claimDue: (now, limit, lease) => toStorageResult(() => claimDue({ now, limit, until: now + lease })),
     schedule: (key, nextTryAt) =>
       toStorageResult(async () => {
-        await sql.query(statements.schedule, [...keyOf(key), nextTryAt]);
+        await near(key).query(statements.schedule, [...keyOf(key), nextTryAt]);
       }),
     end: (key, failure) =>
       toStorageResult(async () => {
-        await sql.query(statements.end, [...keyOf(key), failure ?? null]);
+        await near(key).query(statements.end, [...keyOf(key), failure ?? null]);
       }),
   };
 }

@@ -19,7 +19,7 @@ it("keeps the reserved amount of an open refund when a schema of the previous ve
     bizNo: string,
     openRefundNo: string,
   ) => `('${bizNo}', 'app_1', '01ORDER${bizNo}', 'c-1', 600, 'Month',
-    'WALLET_A', 'APP', 'PAID', '01TESTPAYTOOL', 'https://pay.example/n', ${FIXTURE_TIME}, ${FIXTURE_TIME}, 100, ${FIXTURE_TIME}, ${FIXTURE_TIME}, 2, 'h', ${openRefundNo})`;
+    'WALLET_A', 'APP', 'PAID', '01TESTPAYTOOL', 'https://pay.example/n', ${FIXTURE_TIME}, ${FIXTURE_TIME}, 100, ${FIXTURE_TIME}, ${FIXTURE_TIME}, 2, '${"0".repeat(64)}', ${openRefundNo})`;
   await sql.script(`
     insert into ${orders} (biz_no, app_id, id, customer_identity, amount_cents, goods_title, pay_channel, pay_source, payment_status,
       pay_tool_id, notify_url, expires_ms, paid_ms, refunded_cents, created_ms, modified_ms, timeline_seq, timeline_hash, open_refund_no)

@@ -9,7 +9,7 @@ import { handlersSql } from "./handler-names.js";
 import { makeDueSql } from "./make-due-sql.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
-import { appendSql, hashSql } from "./timeline-sql.js";
+import { appendSql, hashSql, hexSql } from "./timeline-sql.js";
 
 /**
  * The statements of the refund store.
@@ -108,7 +108,7 @@ export function refundStatements(tables: Tables): RefundStatements {
   const move = (method: string, { when, set, order, seq, hash, last }: Move): AppendingStatement =>
     appendingStatement(method, {
       changes: `held as (
-         select ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, ${refundColumns("r")},
+         select ${orderColumns("o")}, o.timeline_seq, ${hexSql("o.timeline_hash")} as timeline_hash, ${refundColumns("r")},
            o.payment_status = 'PAID' and o.refunded_cents + r.amount_cents >= o.amount_cents as whole,
            o.amount_cents - o.refunded_cents - o.reserved_cents
              + case when r.status in ${OPEN} then r.amount_cents else 0 end as remaining_cents
@@ -133,7 +133,7 @@ export function refundStatements(tables: Tables): RefundStatements {
            o.timeline_seq
        )`,
       events: `event as (
-         ${appendSql(tables, { from: "ordered", entry: "$4", seq: "previous_seq + 1", previous: "previous_hash", hash: hashSql("previous_hash", "$4") })}
+         ${appendSql(tables, { from: "ordered", entry: "$4", seq: "previous_seq + 1", hash: hashSql("previous_hash", "$4") })}
        ), ${last === undefined ? makeDueSql(tables, "event") : `${last}, ${makeDueSql(tables, "event", "last_event")}`}`,
       result: `select true as changed, ${orderColumns("ordered")}, ${renamed}, remaining_cents,
          ordered.timeline_seq, previous_seq, previous_hash, ${handlersSql(tables)} as handlers
@@ -157,13 +157,13 @@ export function refundStatements(tables: Tables): RefundStatements {
     request: statement(
       "refund_request",
       `with held as (
-         select ${COLUMNS}, timeline_seq, timeline_hash, open_refund_nos,
+         select ${COLUMNS}, timeline_seq, ${hexSql("timeline_hash")} as timeline_hash, open_refund_nos,
            amount_cents - refunded_cents - reserved_cents as remaining_cents
          from ${orders} where biz_no = $1 and app_id = $2 for update
        ), refund as (
          insert into ${refunds} (${REFUND_COLUMNS.join(", ")})
          select ${REFUND_COLUMNS.map((column, index) => `$${index + 1}::${REFUND_TYPES.get(column) ?? "text"}`).join(", ")} from held
-         where ${isSeen(REFUND_COLUMNS.length + 2)} and payment_status = 'PAID' and cardinality(open_refund_nos) = 0 and $4 <= remaining_cents
+         where ${isSeen(REFUND_COLUMNS.length + 2)} and payment_status = 'PAID' and coalesce(cardinality(open_refund_nos), 0) = 0 and $4 <= remaining_cents
          on conflict (biz_no, app_id, refund_no) do nothing
          returning refund_no
        ), ordered as (
@@ -175,7 +175,7 @@ export function refundStatements(tables: Tables): RefundStatements {
          returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash, o.open_refund_nos,
            held.remaining_cents
        ), event as (
-         ${appendSql(tables, { from: "ordered", entry: `$${REFUND_COLUMNS.length + 1}`, seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
+         ${appendSql(tables, { from: "ordered", entry: `$${REFUND_COLUMNS.length + 1}`, seq: "timeline_seq", hash: "timeline_hash" })}
        ), ${makeDueSql(tables, "event")}
        select 'requested' as kind, ${COLUMNS}, open_refund_nos[1] as open_refund_no, remaining_cents from ordered
        union all
@@ -187,7 +187,7 @@ export function refundStatements(tables: Tables): RefundStatements {
     ),
     hold: statement(
       "refund_hold",
-      `select ${COLUMNS}, timeline_seq, timeline_hash, open_refund_nos[1] as open_refund_no,
+      `select ${COLUMNS}, timeline_seq, ${hexSql("timeline_hash")} as timeline_hash, open_refund_nos[1] as open_refund_no,
          amount_cents - refunded_cents - reserved_cents as remaining_cents,
          case when not ${isSeen(4)} then 'changed'
            when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
@@ -205,7 +205,7 @@ export function refundStatements(tables: Tables): RefundStatements {
     reserve: statement(
       "refund_reserve",
       `update ${orders} set open_refund_nos = array[$3::text], reserved_cents = reserved_cents + $4,
-         timeline_seq = $5, timeline_hash = $6
+         timeline_seq = $5, timeline_hash = decode($6, 'hex')
        where biz_no = $1 and app_id = $2`,
     ),
     find: statement("refund_find", `select ${refundColumns("r")} from ${refunds} r where ${key}`),
@@ -274,15 +274,14 @@ function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
     order: `refunded_cents = o.refunded_cents + held.r_amount_cents, modified_ms = $5,
       payment_status = case when held.whole then 'REFUND' else o.payment_status end`,
     seq: "held.timeline_seq + case when held.whole then 2 else 1 end",
-    hash: `case when held.whole then ${hashSql(FIRST_HASH, "$6")} else ${FIRST_HASH} end`,
+    hash: `case when held.whole then ${hashSql(hexSql(FIRST_HASH), "$6")} else ${FIRST_HASH} end`,
     last: `last_event as (
       ${appendSql(tables, {
         from: "ordered",
         where: "whole",
         entry: "$6",
         seq: "previous_seq + 2",
-        previous: hashSql("previous_hash", "$4"),
-        hash: hashSql(hashSql("previous_hash", "$4"), "$6"),
+        hash: hashSql(hexSql(hashSql("previous_hash", "$4")), "$6"),
       })}
     )`,
   };

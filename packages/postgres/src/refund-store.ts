@@ -24,8 +24,8 @@ import { refundReader, refundValues, toRefund } from "./refund-row.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue, integer, enumValue, optionalText, text } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
-import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
-import { byDistribution, type StoreClient, storeClient } from "./store-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlValue } from "./sql-client.js";
+import { byDistribution, storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 const KINDS = ["requested", "held", "changed", "not-paid", "in-progress", "exceeds-remaining"] as const;
@@ -43,30 +43,37 @@ export function postgresRefundStore(
   const services = serviceStatements(tables);
   const appending = appendAuditStatements(tables);
   const { all: toRefunds } = refundReader(onUnreadable);
+  const near = ({ bizNo }: Pick<OrderKey, "bizNo">): SqlRunner => sql.near(tables.orders, bizNo);
   const runAppending = appendingRunner(sql, tables);
   const request = byDistribution(sql, {
     server: async ({ refund, entry, seen }: RequestCall) =>
       (await sql.query(statements.request, [...refundValues(refund), timelineText(entry), seen ?? null]))[0],
-    cluster: (call) => requestOnCluster(sql, tables, statements, call),
+    cluster: (call) => requestOnCluster(near(call.refund), tables, statements, call),
   });
   /**
    * Runs a statement that may refund the whole order, and takes back the service time if it does.
    */
   const payBack = (run: AppendingRun, audit?: AuditEntry): Promise<SqlRow | undefined> =>
     // Orders and services have different distribution columns, so one statement cannot change both.
-    transactionWithAudit(sql, appending, audit, async (transaction: SqlQueries) => {
-      const row = await runAppending(run, transaction);
-      if (row === undefined || !booleanValue(row, "changed")) return { changed: false, value: row };
-      const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
-      if (paymentStatus === "REFUND" && service !== undefined) {
-        const owner = [customerIdentity, appId, service.serviceTypeNo];
-        // The lock comes first, because a statement cannot see rows that others stored while it
-        // waited.
-        await transaction.query(services.lock, owner);
-        await transaction.query(services.takeBack, [...owner, id]);
-      }
-      return { changed: true, value: row };
-    });
+    // The lock of the audit log exists per node, so an audited change goes through the coordinator.
+    transactionWithAudit(
+      audit === undefined ? near(run.key) : sql,
+      appending,
+      audit,
+      async (transaction: SqlQueries) => {
+        const row = await runAppending(run, transaction);
+        if (row === undefined || !booleanValue(row, "changed")) return { changed: false, value: row };
+        const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
+        if (paymentStatus === "REFUND" && service !== undefined) {
+          const owner = [customerIdentity, appId, service.serviceTypeNo];
+          // The lock comes first, because a statement cannot see rows that others stored while it
+          // waited.
+          await transaction.query(services.lock, owner);
+          await transaction.query(services.takeBack, [...owner, id]);
+        }
+        return { changed: true, value: row };
+      },
+    );
   const claimDue = dueClaimer(
     sql,
     statements.claimDue,
@@ -84,13 +91,13 @@ export function postgresRefundStore(
         if (kind === "requested") return { kind, order, refund };
         // The statement cannot see refunds that were stored while it waited for the order, so the
         // refund is read after it.
-        const [stored] = await sql.query(statements.find, keyOf(asked, asked.refundNo));
+        const [stored] = await near(asked).query(statements.find, keyOf(asked, asked.refundNo));
         if (stored !== undefined) return { kind: "held", order, refund: toRefund(stored) };
         if (kind === "held") throw new Error("The refund with this number was not found.");
         if (kind === "exceeds-remaining") return { kind, order, remaining: integer(row, "remaining_cents") };
         if (kind !== "in-progress") return { kind, order };
         const key = keyOf(asked, optionalText(row, "open_refund_no") ?? "");
-        const [other] = await sql.query(statements.find, key);
+        const [other] = await near(asked).query(statements.find, key);
         if (other === undefined) throw new Error("The open refund was not found.");
         return { kind, order, refund: toRefund(other) };
       }),
@@ -132,7 +139,9 @@ export function postgresRefundStore(
         return moved(await runAppending({ statement: statements.reject, values, key, entries: [entry] }));
       }),
     list: ({ bizNo, appId }) =>
-      toStorageResult(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
+      toStorageResult(async () =>
+        (await near({ bizNo }).query(statements.list, [bizNo, appId])).map(toRefund),
+      ),
     listConfirmed: ({ payToolIds, from, until, after, limit }) =>
       toStorageResult(async () => {
         const { gmtModified = from, bizNo = "", appId = "", refundNo = "" } = after ?? {};
@@ -147,7 +156,11 @@ export function postgresRefundStore(
       toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, refundNo, nextTryAt, walletRefundNo) =>
       toStorageResult(async () => {
-        await sql.query(statements.schedule, [...keyOf(key, refundNo), nextTryAt, walletRefundNo ?? null]);
+        await near(key).query(statements.schedule, [
+          ...keyOf(key, refundNo),
+          nextTryAt,
+          walletRefundNo ?? null,
+        ]);
       }),
   };
 }
@@ -161,7 +174,7 @@ interface RequestCall {
 
 /** Like the statement `request`, in one transaction of statements that a cluster can route. */
 function requestOnCluster(
-  sql: StoreClient,
+  sql: SqlRunner,
   tables: ReturnType<typeof tablesOf>,
   { hold, insert, reserve }: ReturnType<typeof refundStatements>,
   { refund, entry, seen }: RequestCall,

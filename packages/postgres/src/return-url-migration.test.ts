@@ -17,7 +17,7 @@ it("adds to the orders of an older schema the return URL that their wallet recei
   const { orders } = tablesOf(schema);
   const order = (bizNo: string, payChannel: string, base: string) => `('${bizNo}', 'app_1', '01ORDER${bizNo}',
     'c-1', 600, 'Month', '${payChannel}', 'APP', 'PENDING', '01TOOL', '${base}/notify/${payChannel}/01TOOL/Yg', ${FIXTURE_TIME},
-    0, ${FIXTURE_TIME}, ${FIXTURE_TIME}, 1, 'h')`;
+    0, ${FIXTURE_TIME}, ${FIXTURE_TIME}, 1, '${"0".repeat(64)}')`;
   await sql.script(`
     insert into ${orders} (biz_no, app_id, id, customer_identity, amount_cents, goods_title, pay_channel, pay_source,
       payment_status, pay_tool_id, notify_url, expires_ms, refunded_cents, created_ms, modified_ms, timeline_seq, timeline_hash)

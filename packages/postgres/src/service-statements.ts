@@ -4,15 +4,13 @@ import type { Tables } from "./tables.js";
 
 /** The statements on the services of a customer. `$1` and `$2` identify the customer. */
 export interface ServiceStatements {
-  /**
-   * Adds the purchased time of an order, once per order.
-   *
-   * Further placeholders: type, `serviceNo` of a new service, name, time, milliseconds, order id.
-   */
-  readonly extend: SqlStatement;
   /** Returns a row if the order has added its time. Further placeholders: type, order id. */
   readonly findGrant: SqlStatement;
-  /** Like `extend`, but stores no grant, and returns the `seq` of the grant. */
+  /**
+   * Adds the purchased time of an order without storing its grant. Returns the `seq` of the grant.
+   *
+   * Further placeholders: type, `serviceNo` of a new service, name, time, milliseconds.
+   */
   readonly addTime: SqlStatement;
   /** Further placeholders: type, order id, `seq`, time, milliseconds. */
   readonly insertGrant: SqlStatement;
@@ -55,18 +53,6 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
   const unlessStored = `on conflict do nothing returning ${columns}`;
   const ofType = "customer_identity = $1 and app_id = $2 and service_type_no = $3";
   return {
-    extend: statement(
-      "service_extend",
-      `with extended as (
-         insert into ${services} as held
-           (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
-         select $1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint + $7::bigint, 1, $6::bigint
-         where not exists (select from ${grants} where ${ofType} and order_id = $8)
-         ${addTime}
-       )
-       insert into ${grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)
-       select $1::text, $2::text, $3::text, $8::text, grants_made, $6::bigint, $7::bigint from extended`,
-    ),
     findGrant: statement("service_find_grant", `select seq from ${grants} where ${ofType} and order_id = $4`),
     addTime: statement(
       "service_add_time",

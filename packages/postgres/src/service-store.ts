@@ -19,21 +19,27 @@ export function postgresServiceStore(
   onUnreadable?: OnUnreadable,
 ): ServiceStore {
   const sql = storeClient(client, schema);
-  const statements = serviceStatements(tablesOf(schema));
+  const tables = tablesOf(schema);
+  const statements = serviceStatements(tables);
   const { list, listAll, listAllOfApp } = statements;
   const insertOnce = byDistribution(sql, {
     server: (service: CustomerService) => {
       const insert = { statement: statements.insertOnce, values: toValues(service) };
       return insertedOrExisting(sql, insert, insert);
     },
-    cluster: (service) => sql.transaction((transaction) => insertService(transaction, statements, service)),
+    cluster: (service) =>
+      sql
+        .near(tables.services, service.customerIdentity)
+        .transaction((transaction) => insertService(transaction, statements, service)),
   });
   // The key omits the customer, because it may be logged.
   const key = ["app_id", "service_type_no", "service_no"];
   const read = rowReader("services", key, toService, onUnreadable);
   return {
     list: (appId, customerIdentity) =>
-      toStorageResult(async () => read.all(await sql.query(list, [customerIdentity, appId]))),
+      toStorageResult(async () =>
+        read.all(await sql.near(tables.services, customerIdentity).query(list, [customerIdentity, appId])),
+      ),
     insertOnce: (service) => toStorageResult(async () => read.one(await insertOnce(service))),
     listAll: ({ appId, after, limit }) =>
       toStorageResult(async () => {

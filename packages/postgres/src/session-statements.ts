@@ -1,4 +1,6 @@
 import { openSessionEvictingOldest, SESSION_COLUMNS, TOKEN_COLUMNS } from "./open-session-evicting-oldest.js";
+import { batchInputSql } from "./batch-input.js";
+import { insertRowsStatement } from "./insert-rows-statement.js";
 import { type StatementVariants, statementVariants } from "./statement-variants.js";
 import { type RemovalStatements, removalStatements } from "./remove-expired.js";
 import type { SqlStatement } from "./sql-client.js";
@@ -19,20 +21,40 @@ export interface SessionStatements {
   readonly make: SqlStatement;
   /** Placeholders: phone hash, app, existing customer, candidate that was inserted. */
   readonly join: SqlStatement;
-  /** Runs before `open`, in the same transaction. */
+  /** Runs before `open`, in the same transaction. Placeholders: customer, app, time. */
   readonly lockOwner: SqlStatement;
+  /** For a cluster. Returns the keys of new rows. Placeholders: the columns of each row. */
+  readonly insertOwners: (count: number) => SqlStatement;
+  /**
+   * For a cluster. Locks the rows that no other transaction has locked.
+   *
+   * Returns the keys of all rows of the customers, and whether each is locked now.
+   *
+   * Placeholders: apps and customers as array literals. Combines each customer with each app.
+   */
+  readonly lockFreeOwners: SqlStatement;
+  /** For a cluster. Stores the times of locked rows. Placeholders: the columns of each row. */
+  readonly touchOwners: (count: number) => SqlStatement;
   /**
    * Opens a session. Returns the evicted sessions, oldest first, or one row without a session.
    *
    * Returns no row, and changes nothing, if the customer logs in concurrently.
    */
   readonly open: StatementVariants;
-  /** The sessions of a customer, oldest first. Placeholders: customer, app. */
+  /**
+   * For a cluster. The sessions of customers, oldest first.
+   *
+   * Placeholders: apps and customers as array literals. Combines each customer with each app.
+   */
   readonly list: SqlStatement;
-  /** Placeholders: customer, app, token hashes as an array literal. */
+  /**
+   * For a cluster.
+   *
+   * Placeholders: see {@link batchInputSql}, then the customers as an array literal.
+   */
   readonly end: SqlStatement;
-  /** Placeholders: the columns of a session. */
-  readonly insert: SqlStatement;
+  /** For a cluster. Placeholders: the columns of each session. */
+  readonly insert: (count: number) => SqlStatement;
   /** Returns a row if the session is live. */
   readonly isLive: StatementVariants;
   /** For a cluster. Placeholders: customers, apps and token hashes as array literals. */
@@ -43,6 +65,7 @@ export interface SessionStatements {
   readonly forgetIdle: RemovalStatements;
 }
 
+const OWNER_COLUMNS = ["customer_id", "app_id", "opened_ms"];
 const CUSTOMER = { phone_hash: "text", app_id: "text", customer_id: "text", created_ms: "bigint" } as const;
 
 /** Creates the statements of the session store over `tables`. */
@@ -93,20 +116,48 @@ export function sessionStatements({
       `insert into ${owners} (customer_id, app_id, opened_ms) values ($1, $2, $3)
        on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
+    insertOwners: insertRowsStatement(
+      "session_insert_owners",
+      OWNER_COLUMNS,
+      (rows, columns) =>
+        `insert into ${owners} (${columns}) values ${rows} on conflict do nothing returning customer_id, app_id`,
+    ),
+    lockFreeOwners: statement(
+      "session_lock_free_owners",
+      `with held as materialized (
+         select customer_id, app_id from ${owners}
+         where customer_id = any($2::text[]) and app_id = any($1::text[])
+         order by customer_id, app_id for update skip locked
+       )
+       select stored.customer_id, stored.app_id, held.app_id is not null as is_locked
+       from ${owners} stored left join held using (customer_id, app_id)
+       where stored.customer_id = any($2::text[]) and stored.app_id = any($1::text[])`,
+    ),
+    // An update of several shards would exclude those of other hosts. An insert does not.
+    touchOwners: insertRowsStatement(
+      "session_touch_owners",
+      OWNER_COLUMNS,
+      (rows, columns) =>
+        `insert into ${owners} (${columns}) values ${rows}
+         on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
+    ),
     open: openSessionEvictingOldest(owners, sessions),
     list: statement(
       "session_list",
-      `select ${SESSION_COLUMNS.join(", ")} from ${sessions} where customer_id = $1 and app_id = $2
+      `select ${SESSION_COLUMNS.join(", ")} from ${sessions}
+       where customer_id = any($2::text[]) and app_id = any($1::text[])
        order by created_ms, token_hash`,
     ),
     end: statement(
       "session_end",
-      `delete from ${sessions} where customer_id = $1 and app_id = $2
-         and token_hash = any($3::text[])`,
+      `delete from ${sessions} s using ${batchInputSql("customer_id text, app_id text, token_hash text")}
+       where s.customer_id = any($2::text[]) and s.customer_id = asked.customer_id
+         and s.app_id = asked.app_id and s.token_hash = asked.token_hash`,
     ),
-    insert: statement(
+    insert: insertRowsStatement(
       "session_insert",
-      `insert into ${sessions} (${SESSION_COLUMNS.join(", ")}) values ($1, $2, $3, $4, $5)`,
+      SESSION_COLUMNS,
+      (rows, columns) => `insert into ${sessions} (${columns}) values ${rows}`,
     ),
     // The condition of `isLiveSession` of core.
     isLive: statementVariants(

@@ -6,7 +6,8 @@ import { readOnCluster } from "./read-on-cluster.js";
 import { removeRows } from "./remove-expired.js";
 import { integer, text } from "./row.js";
 import { insertedOrExisting } from "./insert-once.js";
-import { type OpenCall, openSessionOnCluster } from "./open-session-on-cluster.js";
+import { batchedByNode, batchedByShard } from "./batched-by-shard.js";
+import { type OpenCall, openSessionsOnCluster } from "./open-sessions-on-cluster.js";
 import { toSession } from "./session-row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
@@ -20,19 +21,27 @@ export function postgresSessionStore(
   batching?: BatchOptions,
 ): SessionStore {
   const sql = storeClient(client, schema);
-  const statements = sessionStatements(tablesOf(schema));
-  const liveRecord = ({ now, ...session }: LiveCall) => ({ ...record(session), now_ms: now });
+  const tables = tablesOf(schema);
+  const statements = sessionStatements(tables);
+  const liveRecord = ({ customerId, appId, tokenHash, now }: LiveCall) => ({
+    customer_id: customerId,
+    app_id: appId,
+    token_hash: tokenHash,
+    now_ms: now,
+  });
   const isLive = byDistribution(sql, {
     server: batched(readRows(sql, statements.isLive, liveRecord), batching),
-    cluster: batched(
-      readOnCluster(sql, {
+    cluster: readOnCluster(
+      sql,
+      {
+        table: tables.sessions,
         one: statements.isLive.one,
         values: (call: LiveCall) => singleValues(statements.isLive, liveRecord(call)),
         many: statements.findMany,
         keyOf: keyValues,
         keyOfRow: (row) => keyValues(toSession(row)),
         accepts: (row, { now }) => isLiveSession(toSession(row), now),
-      }),
+      },
       batching,
     ),
   });
@@ -48,8 +57,10 @@ export function postgresSessionStore(
           sql,
           statements.identify,
           ({ appId, phoneHashes: [hash], candidate, now }: Identified) => ({
-            ...{ phone_hash: hash, app_id: appId },
-            ...{ customer_id: candidate, created_ms: now },
+            phone_hash: hash,
+            app_id: appId,
+            customer_id: candidate,
+            created_ms: now,
           }),
           findIdentified,
         ),
@@ -59,7 +70,8 @@ export function postgresSessionStore(
     cluster: (identified) => {
       const { appId, phoneHashes, candidate, now } = identified;
       const insert = { statement: statements.make, values: [phoneHashes[0], appId, candidate, now] };
-      return insertedOrExisting(sql, insert, findIdentified(identified));
+      const near = sql.near(tables.customers, phoneHashes[0]);
+      return insertedOrExisting(near, insert, findIdentified(identified));
     },
   });
   const openOnServer = batched<OpenCall, readonly SqlRow[]>(
@@ -70,24 +82,30 @@ export function postgresSessionStore(
     },
     batching,
   );
+  const opening = openSessionsOnCluster(sql, tables.session_owners, statements);
+  const openOnCluster = sql.hasNodes ? batchedByNode : batchedByShard;
   const open = byDistribution(sql, {
     server: async (call: OpenCall) => toSessions(await openOnServer(call)),
-    cluster: (call) => openSessionOnCluster(sql, statements, call),
+    cluster: openOnCluster(sql, tables.session_owners, opening, batching),
   });
+  const nearHash = (hash: string): SqlQueries => sql.near(tables.customers, hash);
+  const nearSession = (customerId: string): SqlQueries => sql.near(tables.sessions, customerId);
   return {
     identify: (appId, phoneHashes, candidate, now) =>
       toStorageResult(async () => {
         const identified = { appId, phoneHashes, candidate, now };
         // There are several hashes only while a pepper is being replaced.
         if (phoneHashes.length === 1) return text(await identifyOne(identified), "customer_id");
-        const stored = await customersOf(sql, statements, appId, phoneHashes);
+        const stored = await customersOf(nearHash, statements, appId, phoneHashes);
         const [first] = stored;
         if (first !== undefined && !stored.includes(undefined)) return first;
-        return sql.transaction((transaction) => makeCustomer(transaction, statements, identified));
+        return sql
+          .near(tables.customers, phoneHashes[0])
+          .transaction((transaction) => makeCustomer(transaction, statements, identified));
       }),
     findCustomer: (appId, phoneHashes) =>
       toStorageResult(async () =>
-        (await customersOf(sql, statements, appId, phoneHashes)).find((one) => one !== undefined),
+        (await customersOf(nearHash, statements, appId, phoneHashes)).find((one) => one !== undefined),
       ),
     listCustomers: ({ appId, after, limit }) =>
       toStorageResult(async () => {
@@ -98,13 +116,19 @@ export function postgresSessionStore(
             : sql.query(statements.listCustomersOfApp, [...values, appId]);
         return (await page).map(toCustomer);
       }),
-    open: (session, maxLive) => toStorageResult(() => open({ ...session, maxLive })),
+    open: (session, maxLive) => toStorageResult(() => open({ maxLive, ...session })),
     isLive: ({ appId, customerId, tokenHash }, now) =>
       toStorageResult(async () => (await isLive({ appId, customerId, tokenHash, now })).length > 0),
     revoke: (session) =>
-      toStorageResult(async () => (await sql.query(statements.revoke, keyValues(session))).length > 0),
+      toStorageResult(async () => {
+        const near = nearSession(session.customerId);
+        return (await near.query(statements.revoke, keyValues(session))).length > 0;
+      }),
     revokeAll: (appId, customerId) =>
-      toStorageResult(async () => (await sql.query(statements.revokeAll, [customerId, appId])).length),
+      toStorageResult(async () => {
+        const near = nearSession(customerId);
+        return (await near.query(statements.revokeAll, [customerId, appId])).length;
+      }),
     removeExpired: (before, limit) =>
       toStorageResult(() => removeRows(sql, statements.removeExpired, before, limit)),
     forgetIdle: (before, limit) =>
@@ -120,17 +144,19 @@ interface LiveCall extends SessionKey {
   readonly now: number;
 }
 
-function keyValues({ customerId, appId, tokenHash }: SessionKey): readonly string[] {
+function keyValues({ customerId, appId, tokenHash }: SessionKey): readonly [string, string, string] {
   return [customerId, appId, tokenHash];
 }
 
-function record({ customerId, appId, tokenHash }: SessionKey) {
-  return { customer_id: customerId, app_id: appId, token_hash: tokenHash };
-}
-
 function openRecord(call: OpenCall) {
-  const times = { created_ms: call.gmtCreate, expires_ms: call.expiresAt };
-  return { ...record(call), ...times, max_live: call.maxLive };
+  return {
+    customer_id: call.customerId,
+    app_id: call.appId,
+    token_hash: call.tokenHash,
+    created_ms: call.gmtCreate,
+    expires_ms: call.expiresAt,
+    max_live: call.maxLive,
+  };
 }
 
 /** Opens a session in one statement, or in a transaction if the customer logs in concurrently. */
@@ -172,7 +198,7 @@ async function makeCustomer(
   { appId, phoneHashes, candidate, now }: Identified,
 ): Promise<string> {
   for (const hash of phoneHashes.toSorted()) await sql.query(statements.make, [hash, appId, candidate, now]);
-  const stored = await customersOf(sql, statements, appId, phoneHashes);
+  const stored = await customersOf(() => sql, statements, appId, phoneHashes);
   const customer = stored.find((one) => one !== undefined && one !== candidate) ?? candidate;
   for (const [index, hash] of phoneHashes.entries()) {
     if (stored[index] !== customer && stored[index] === candidate)
@@ -187,14 +213,14 @@ async function makeCustomer(
  * It runs one statement per hash, because a distributed database stores each hash on another node.
  */
 async function customersOf(
-  sql: SqlQueries,
+  near: (phoneHash: string) => SqlQueries,
   { find }: Pick<SessionStatements, "find">,
   appId: string,
   phoneHashes: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
   const stored: (string | undefined)[] = [];
   for (const hash of phoneHashes) {
-    const [row] = await sql.query(find, [hash, appId]);
+    const [row] = await near(hash).query(find, [hash, appId]);
     stored.push(row && text(row, "customer_id"));
   }
   return stored;

@@ -3,3 +3,4 @@ import { sharedStorage } from "./testing/shared-storage.js";
 
 sharedStorageContract("PostgreSQL", () => sharedStorage({}));
 sharedStorageContract("PostgreSQL without batches", () => sharedStorage({ maxBatchSize: 1 }));
+sharedStorageContract("PostgreSQL as a cluster", () => sharedStorage({}, { distributed: true }));

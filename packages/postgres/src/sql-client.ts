@@ -33,8 +33,8 @@ export interface TransactionOptions {
   readonly once?: boolean;
 }
 
-/** The database interface of this package, for a connection pool or an embedded database. */
-export interface SqlClient extends SqlQueries {
+/** Runs statements and transactions. */
+export interface SqlRunner extends SqlQueries {
   /**
    * Runs `work` in one READ COMMITTED transaction.
    *
@@ -43,6 +43,23 @@ export interface SqlClient extends SqlQueries {
    * input.
    */
   transaction<T>(work: (queries: SqlQueries) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+/** The address of a node of a cluster, as the catalogue of the cluster has it. */
+export interface NodeAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The database interface of this package, for a connection pool or an embedded database. */
+export interface SqlClient extends SqlRunner {
+  /**
+   * Returns the runner of a node of a Citus cluster.
+   *
+   * Every node runs every statement, and is fastest for rows that it stores. If the node cannot be
+   * reached, the runner uses the coordinator. Absent if all statements go through the coordinator.
+   */
+  readonly onNode?: (node: NodeAddress) => SqlRunner;
   /** Waits for running statements and closes the database. */
   close(): Promise<void>;
 }

@@ -66,6 +66,8 @@ export interface StatementVariant {
   readonly runsAfter: (cte: string) => string;
   /** Returns `sql` for a single call, and an empty text for a batch. */
   readonly unlessBatch: (sql: string) => string;
+  /** Returns `sql` for a batch, and an empty text for a single call. */
+  readonly inBatch: (sql: string) => string;
 }
 
 /** A row that a call changes, or would change if the row existed. */
@@ -120,6 +122,7 @@ function singleForm(columns: readonly string[], value: StatementVariant["value"]
     freeCalls: () => calls,
     runsAfter: (cte) => `(select count(*) from ${cte}) >= 0`,
     unlessBatch: (sql) => sql,
+    inBatch: () => "",
   };
 }
 
@@ -158,6 +161,7 @@ function batchForm(asked: string): StatementVariant {
     },
     runsAfter: () => "true",
     unlessBatch: () => "",
+    inBatch: (sql) => sql,
   };
 }
 

@@ -37,7 +37,7 @@ export function takeUnits(
   const { runOne, runBatch } = readRows(sql, take, record);
   return {
     runOne: async (call) => {
-      const wanted = { ...call, places: [0] };
+      const wanted = { places: [0], ...call };
       const [row] = mayFit(wanted) ? await runOne(wanted) : [];
       return row === undefined ? find(call) : { granted: true, used: integer(row, "used") };
     },
@@ -58,8 +58,10 @@ function byCounter(calls: readonly TakeCall[]): Iterable<Wanted> {
   const counters = new Map<string, Wanted>();
   for (const [place, call] of calls.entries()) {
     const key = dayKey(call);
+    const { scope, subject, day } = call;
     const { limit, places } = counters.get(key) ?? { limit: call.limit, places: [] };
-    counters.set(key, { ...call, limit: Math.min(limit, call.limit), places: [...places, place] });
+    const lowest = Math.min(limit, call.limit);
+    counters.set(key, { scope, subject, day, limit: lowest, places: [...places, place] });
   }
   return counters.values();
 }
@@ -70,7 +72,7 @@ function mayFit({ places, limit }: Wanted): boolean {
 }
 
 function record(wanted: Wanted) {
-  return { ...dayRecord(wanted), units: wanted.places.length, max_units: wanted.limit };
+  return { units: wanted.places.length, max_units: wanted.limit, ...dayRecord(wanted) };
 }
 
 /** Gives each call one of the units that a row of the counter counts as used. */

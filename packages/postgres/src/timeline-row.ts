@@ -30,7 +30,7 @@ const TYPES = {
   ALARM_ACKNOWLEDGED: "ALARM_ACKNOWLEDGED",
 } satisfies { readonly [T in TimelineEventType]: T };
 
-/** Reads the event from a row with {@link TIMELINE_COLUMNS}. */
+/** Reads the event from a row of `timelineSql`. */
 export function toTimelineEvent(row: SqlRow): TimelineEvent {
   return {
     type: enumValue(row, "type", Object.values(TYPES)),

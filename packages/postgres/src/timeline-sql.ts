@@ -1,19 +1,34 @@
 import type { Tables } from "./tables.js";
 
-const COLUMNS =
-  "biz_no, app_id, seq, type, at_ms, actor, reason, from_status, to_status, evidence, alarm, refund_no, previous_hash, hash";
+/** The columns of a stored event. Its evidence is in one of two columns. */
+export const STORED_EVENT_COLUMNS = [
+  ...["biz_no", "app_id", "seq", "type", "at_ms", "actor", "reason", "from_status", "to_status"],
+  ...["evidence", "evidence_sha256", "alarm", "refund_no", "hash"],
+] as const;
+
+/** The form of evidence that is stored as bytes, as a regular expression. */
+export const DIGEST = "^[0-9a-f]{64}$";
+
+/** Returns SQL for the hexadecimal text of a stored hash. */
+export function hexSql(hash: string): string {
+  return `encode(${hash}, 'hex')`;
+}
+
+/** SQL for the evidence of a stored event. */
+export const EVIDENCE = `coalesce(evidence, ${hexSql("evidence_sha256")})`;
 
 /**
- * Returns SQL for the hash of an entry that follows the hash `previous`. Both are SQL.
+ * Returns SQL for the hash of an entry that follows the hash `previous`, as bytes. Both are SQL.
  *
- * `entry` is the canonical text of the entry (`timelineText` of core). The database computes the
- * hash while the row of the order is locked, so two events cannot follow the same one.
+ * `previous` is a hash in hexadecimal, or the order's id. `entry` is the canonical text of the
+ * entry (`timelineText` of core). The database computes the hash while the row of the order is
+ * locked, so two events cannot follow the same one.
  */
 export function hashSql(previous: string, entry: string): string {
   // The cast to `bytea` reads a backslash as an escape, so each one is doubled. Unlike `convert_to`
   // the cast is immutable, which a distributed database requires in a condition. The encoding of
   // the database is UTF-8.
-  return `encode(sha256((${previous} || E'\\n' || replace(${entry}::text, E'\\\\', E'\\\\\\\\'))::bytea), 'hex')`;
+  return `sha256((${previous} || E'\\n' || replace(${entry}::text, E'\\\\', E'\\\\\\\\'))::bytea)`;
 }
 
 /**
@@ -26,7 +41,6 @@ export interface AppendedEvent {
   readonly where?: string;
   readonly entry: string;
   readonly seq: string;
-  readonly previous: string;
   readonly hash: string;
 }
 
@@ -38,15 +52,27 @@ export interface AppendedEvent {
  */
 export function appendSql(
   { timeline }: Pick<Tables, "timeline">,
-  { from, where = "true", entry, seq, previous, hash }: AppendedEvent,
+  { from, where = "true", entry, seq, hash }: AppendedEvent,
 ): string {
   const member = (index: number): string => `${entry}::text::json->>${index}`;
-  return `insert into ${timeline} (${COLUMNS})
+  const isDigest = `${member(6)} ~ '${DIGEST}'`;
+  return `insert into ${timeline} (${STORED_EVENT_COLUMNS.join(", ")})
     select biz_no, app_id, ${seq}, ${member(0)}, (${member(1)})::bigint, ${member(2)}, ${member(3)}, ${member(4)}, ${member(5)},
-      ${member(6)}, (${member(7)})::boolean, ${member(8)}, ${previous}, ${hash}
+      case when ${isDigest} then null else ${member(6)} end, case when ${isDigest} then decode(${member(6)}, 'hex') end,
+      (${member(7)})::boolean, ${member(8)}, ${hash}
     from ${from} where ${where}
     returning biz_no, app_id, seq, type, at_ms, alarm`;
 }
 
-/** The columns of a timeline event. */
-export const TIMELINE_COLUMNS = COLUMNS;
+/**
+ * Returns a query for the timeline of the order with the SQL condition `key`, in sequence.
+ *
+ * The previous hash of an event is the stored hash of the row before. If that row was changed or
+ * removed, the hash of the event does not follow from it.
+ */
+export function timelineSql({ timeline, orders }: Pick<Tables, "timeline" | "orders">, key: string): string {
+  return `select seq, type, at_ms, actor, reason, from_status, to_status, ${EVIDENCE} as evidence, alarm, refund_no,
+      coalesce(lag(${hexSql("hash")}) over (order by seq), (select id from ${orders} where ${key})) as previous_hash,
+      ${hexSql("hash")} as hash
+    from ${timeline} where ${key} order by seq`;
+}

@@ -1,12 +1,16 @@
 import type { OrderKey, OrderTransition } from "@tillkit/core";
-import { eventAppender, newEvent } from "./append-events.js";
-import { handlerNames, handlersSql } from "./handler-names.js";
-import { orderColumns, orderKeyValues } from "./order-row.js";
+import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
+import { arrayLiteral } from "./array-literal.js";
+import { batchInputSql, batchInputValues } from "./batch-input.js";
+import { handlerNames, handlersReader, handlersSql } from "./handler-names.js";
+import { orderColumns, orderKeyText, orderKeyValues } from "./order-row.js";
 import { integer, text } from "./row.js";
-import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
-import type { StoreClient } from "./store-client.js";
+import { byShard, type StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
+import { hexSql } from "./timeline-sql.js";
+import { withoutPrepayment } from "./without-prepayment.js";
 
 /** A change of the payment status. */
 export interface TransitionCall {
@@ -23,46 +27,50 @@ export interface TransitionRow {
 /** The maximum number of attempts while others append events to the same timeline. */
 const ATTEMPTS = 20;
 
+/** Changes of the payment status on a cluster. */
+export interface TransitionOnCluster {
+  /** Changes one order, within the transaction `within` if it is given. */
+  readonly runOne: (
+    call: TransitionCall,
+    sql: SqlRunner,
+    within?: SqlQueries,
+  ) => Promise<TransitionRow | undefined>;
+  /** Changes orders of one node in one transaction. Leaves out calls that must run alone. */
+  readonly runBatch: (
+    calls: readonly TransitionCall[],
+    sql: SqlRunner,
+  ) => Promise<ReadonlyMap<number, TransitionRow>>;
+}
+
 /**
- * Creates the function that changes the payment status on a cluster.
+ * Creates the functions that change the payment status on a cluster.
  *
- * Reads the end of the timeline without a lock, and computes the next hash. The update repeats the
- * conditions, so it changes nothing if another call was faster. Each statement names the key, and
- * has one table, so that the cluster plans it at the lowest cost. `find` reads an order by its key.
+ * Both read the end of the timeline, and compute the next hash. A batch locks the orders that no
+ * other transaction has locked. The update repeats the conditions, so it changes nothing if another
+ * call was faster. Each statement names one table, which is the cheapest to plan on a cluster.
+ * `find` reads an order by its key.
  */
 export function transitionOnCluster(
-  sql: StoreClient,
+  { shards }: Pick<StoreClient, "shards">,
   tables: Pick<Tables, "orders" | "timeline" | "event_handlers" | "event_deliveries">,
   find: SqlStatement,
-) {
-  const ofKey = "biz_no = $1 and app_id = $2";
-  const head = statement(
-    "order_head",
-    `select payment_status, timeline_seq, timeline_hash, ${handlersSql(tables)} as handlers from ${tables.orders} where ${ofKey}`,
-  );
-  const update = statement(
-    "order_transition_row",
-    `update ${tables.orders} set payment_status = $4, modified_ms = $5, paid_ms = coalesce($6, paid_ms),
-       wallet_trade_no = coalesce($7, wallet_trade_no), next_query_ms = $8, timeline_seq = $9, timeline_hash = $10
-     where ${ofKey} and payment_status = $3 and timeline_seq = $9 - 1
-     returning ${orderColumns()}`,
-  );
+): TransitionOnCluster {
+  const { one, many } = updateStatements(tables);
   const append = eventAppender(tables);
+  const readHandlers = handlersReader(tables);
 
-  const tryOnce = async (queries: SqlQueries, { key, change }: TransitionCall, end: SqlRow) => {
-    const { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry } = change;
-    const seq = integer(end, "timeline_seq") + 1;
-    const event = newEvent({ key, seq, previousHash: text(end, "timeline_hash"), entry });
-    const facts = [from, to, at, pmtDt ?? null, walletTradeNo ?? null, nextQueryAt ?? null];
-    const [row] = await queries.query(update, [...orderKeyValues(key), ...facts, seq, event.hash]);
+  const tryOnce = async (queries: SqlQueries, call: TransitionCall, end: SqlRow) => {
+    const event = nextEvent(call, end);
+    const values = Object.values(changedColumns(call, event));
+    const [row] = await queries.query(one.update, values);
     if (row !== undefined) await append(queries, [event], handlerNames(end));
     return row;
   };
 
-  return async (call: TransitionCall, within?: SqlQueries): Promise<TransitionRow | undefined> => {
+  const runOne: TransitionOnCluster["runOne"] = async (call, sql, within) => {
     const { key, change } = call;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const [end] = await (within ?? sql).query(head, orderKeyValues(key));
+      const [end] = await (within ?? sql).query(one.head, orderKeyValues(key));
       if (end === undefined) return undefined;
       if (text(end, "payment_status") !== change.from) {
         const [row] = await (within ?? sql).query(find, orderKeyValues(key));
@@ -75,4 +83,178 @@ export function transitionOnCluster(
     }
     throw new Error("Other calls appended events to the timeline before each attempt.");
   };
+
+  /** Locks the orders of a shard that no other transaction has locked, and reads their ends. */
+  const lockFree = async (
+    queries: SqlQueries,
+    calls: readonly TransitionCall[],
+  ): Promise<readonly SqlRow[]> => {
+    const [first] = calls;
+    if (first !== undefined && calls.length === 1) return queries.query(one.lock, orderKeyValues(first.key));
+    const apps = arrayLiteral([...new Set(calls.map(({ key }) => key.appId))]);
+    return queries.query(many.lock, [apps, bizNosOf(calls)]);
+  };
+
+  /**
+   * Returns the keys of the orders that have a delivery of events.
+   *
+   * A batch must not wait for a delivery, which a handler's transaction may have locked. Without a
+   * delivery, it only inserts new ones.
+   */
+  const deliveringOf = async (
+    queries: SqlQueries,
+    calls: readonly TransitionCall[],
+  ): Promise<ReadonlySet<string>> => {
+    const apps = arrayLiteral([...new Set(calls.map(({ key }) => key.appId))]);
+    return new Set((await queries.query(many.delivering, [apps, bizNosOf(calls)])).map(keyOfRow));
+  };
+
+  /** Updates locked orders of a shard. Returns the rows by the keys of the orders. */
+  const update = async (queries: SqlQueries, steps: readonly Step[]): Promise<readonly SqlRow[]> => {
+    const columns = steps.map(({ call, event }) => changedColumns(call, event));
+    const [first] = columns;
+    if (first === undefined) return [];
+    if (columns.length === 1) return queries.query(one.update, Object.values(first));
+    const values = [...batchInputValues(columns), bizNosOf(steps.map(({ call }) => call))];
+    return queries.query(many.update, values);
+  };
+
+  const runBatch: TransitionOnCluster["runBatch"] = (calls, sql) =>
+    sql.transaction(async (queries) => {
+      const sorted = calls.map((call, n) => ({ call, n })).toSorted(byKey);
+      const groups = await byShard({ shards }, tables.orders, sorted, ({ call }) => call.key.bizNo);
+      const handlers = await readHandlers(
+        queries,
+        calls.map(({ change }) => change.entry),
+      );
+      const done: (Step & { readonly row: SqlRow })[] = [];
+      for (const { items } of groups) {
+        const ofShard = items.map(({ call }) => call);
+        const ends = new Map((await lockFree(queries, ofShard)).map((row) => [keyOfRow(row), row]));
+        const delivering = handlers.length > 0 ? await deliveringOf(queries, ofShard) : [];
+        for (const key of delivering) ends.delete(key);
+        const steps = items.flatMap(({ call, n }): readonly Step[] => {
+          const end = ends.get(orderKeyText(call.key));
+          if (end === undefined || text(end, "payment_status") !== call.change.from) return [];
+          return [{ n, call, event: nextEvent(call, end) }];
+        });
+        const rows = new Map((await update(queries, steps)).map((row) => [keyOfRow(row), row]));
+        for (const step of steps) {
+          const row = rows.get(orderKeyText(step.call.key));
+          if (row !== undefined) done.push({ ...step, row });
+        }
+      }
+      // The deliveries of the events are locked in the order of their keys.
+      const events = done.toSorted(byKey).map(({ event }) => event);
+      if (events.length > 0) await append(queries, events, handlers);
+      return new Map(done.map(({ n, row }) => [n, { changed: true, row }]));
+    });
+  return { runOne, runBatch };
+}
+
+/** A change of an order that the transaction has locked. */
+interface Step {
+  /** The position of the call. */
+  readonly n: number;
+  readonly call: TransitionCall;
+  readonly event: NewEvent;
+}
+
+/** The columns of an update, with their types. The first two are the key of the order. */
+const UPDATE = {
+  ...{ biz_no: "text", app_id: "text", from_status: "text", to_status: "text", modified_ms: "bigint" },
+  ...{ paid_ms: "bigint", wallet_trade_no: "text", next_query_ms: "bigint" },
+  ...{ timeline_seq: "int", timeline_hash: "text" },
+} as const;
+
+/**
+ * Creates the statements: for one order, and for orders of one shard. `lock` skips locked orders.
+ */
+function updateStatements(tables: Pick<Tables, "orders" | "event_handlers" | "event_deliveries">) {
+  const { orders, event_deliveries: deliveries } = tables;
+  const end = `biz_no, app_id, payment_status, timeline_seq, ${hexSql("timeline_hash")} as timeline_hash`;
+  const names = Object.keys(UPDATE);
+  const types = Object.entries(UPDATE).map(([name, type]) => `${name} ${type}`);
+  const set = (value: (column: string) => string): string =>
+    `payment_status = ${value("to_status")}, modified_ms = ${value("modified_ms")},
+     paid_ms = coalesce(${value("paid_ms")}, o.paid_ms),
+     wallet_trade_no = coalesce(${value("wallet_trade_no")}, o.wallet_trade_no),
+     next_query_ms = ${value("next_query_ms")},
+     timeline_seq = ${value("timeline_seq")}, timeline_hash = decode(${value("timeline_hash")}, 'hex'),
+     ${withoutPrepayment(value("to_status"), "o")}`;
+  const isUnchanged = (value: (column: string) => string): string =>
+    `o.payment_status = ${value("from_status")} and o.timeline_seq = ${value("timeline_seq")} - 1`;
+  const ofOne = (column: string): string => `$${names.indexOf(column) + 1}`;
+  const ofMany = (column: string): string => `asked.${column}`;
+  return {
+    one: {
+      head: statement(
+        "order_head",
+        `select ${end}, ${handlersSql(tables)} as handlers from ${orders} where biz_no = $1 and app_id = $2`,
+      ),
+      lock: statement(
+        "order_lock_free",
+        `select ${end} from ${orders} where biz_no = $1 and app_id = $2 for update skip locked`,
+      ),
+      update: statement(
+        "order_transition_row",
+        `update ${orders} o set ${set(ofOne)} where biz_no = $1 and app_id = $2 and ${isUnchanged(ofOne)} returning ${orderColumns("o")}`,
+      ),
+    },
+    many: {
+      lock: statement(
+        "order_lock_many",
+        `select ${end} from ${orders} where biz_no = any($2::text[]) and app_id = any($1::text[])
+         order by biz_no, app_id for update skip locked`,
+      ),
+      delivering: statement(
+        "order_delivering_many",
+        `select biz_no, app_id from ${deliveries} where biz_no = any($2::text[]) and app_id = any($1::text[])`,
+      ),
+      update: statement(
+        "order_transition_rows",
+        `update ${orders} o set ${set(ofMany)} from ${batchInputSql(types.join(", "))}
+         where o.biz_no = any($2::text[]) and o.biz_no = asked.biz_no and o.app_id = asked.app_id
+           and ${isUnchanged(ofMany)}
+         returning ${orderColumns("o")}`,
+      ),
+    },
+  };
+}
+
+/** Returns the event of the change, after the end of the timeline in the row `end`. */
+function nextEvent({ key, change: { entry } }: TransitionCall, end: SqlRow): NewEvent {
+  const seq = integer(end, "timeline_seq") + 1;
+  return newEvent({ key, seq, previousHash: text(end, "timeline_hash"), entry });
+}
+
+/** Returns the values of {@link UPDATE}, in its order. */
+function changedColumns(
+  { key, change }: TransitionCall,
+  event: NewEvent,
+): Readonly<Record<keyof typeof UPDATE, SqlValue>> {
+  return {
+    biz_no: key.bizNo,
+    app_id: key.appId,
+    from_status: change.from,
+    to_status: change.to,
+    modified_ms: change.at,
+    paid_ms: change.pmtDt ?? null,
+    wallet_trade_no: change.walletTradeNo ?? null,
+    next_query_ms: change.nextQueryAt ?? null,
+    timeline_seq: event.seq,
+    timeline_hash: event.hash,
+  };
+}
+
+function byKey(a: Pick<Step, "call">, b: Pick<Step, "call">): number {
+  return orderKeyText(a.call.key) < orderKeyText(b.call.key) ? -1 : 1;
+}
+
+function bizNosOf(calls: readonly TransitionCall[]): string {
+  return arrayLiteral(calls.map(({ key }) => key.bizNo));
+}
+
+function keyOfRow(row: SqlRow): string {
+  return orderKeyText({ bizNo: text(row, "biz_no"), appId: text(row, "app_id") });
 }

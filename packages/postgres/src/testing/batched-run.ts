@@ -3,6 +3,7 @@ import {
   aKeyedHash,
   anEntry,
   anOrder,
+  aPayment,
   aSession,
   FIXTURE_TIME,
   DAY,
@@ -32,6 +33,11 @@ export async function batchedRun(
       values: {},
     }),
   );
+  await race(CALLS, (call) => orders.transition(nth(call), aPayment()));
+  const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: DAY };
+  const purchases = await race(CALLS, () => orders.insertOnce(anOrder({ appId, service }), anEntry()));
+  const extension = aPayment({ extendService: { serviceNo: unique("S-") } });
+  await race(CALLS, (call) => orders.transition(purchases[call] ?? anOrder(), extension));
   const page = (call: number) => ({
     ...{ appId, offset: call, limit: 20 },
     customerIdentity: customers[call % customers.length] ?? "",
@@ -39,7 +45,11 @@ export async function batchedRun(
   await race(CALLS, (call) => orders.list(page(call)));
   await race(CALLS, (call) => orders.list({ ...page(call), paymentStatus: "PAID" }));
   await race(CALLS, () => sessions.identify(appId, [aKeyedHash()], unique("customer-"), FIXTURE_TIME));
-  await race(CALLS, () => sessions.open(aSession({ appId, customerId: unique("customer-") }), 5));
+  const members = Array.from({ length: CALLS }, () => unique("customer-"));
+  const logIn = (call: number) => sessions.open(aSession({ appId, customerId: members[call] ?? "" }), 5);
+  await race(CALLS, logIn);
+  // The customers log in again.
+  await race(CALLS, logIn);
   await race(CALLS, () => sessions.isLive(aSession({ appId }), FIXTURE_TIME));
   const code = aCode({ appId });
   await race(CALLS, () => codes.replace({ ...code, phoneHash: aKeyedHash() }));

@@ -1,18 +1,26 @@
 import { expectOk } from "@tillkit/contract-tests";
 import { distribute } from "../distribute.js";
 import { integer, text } from "../row.js";
+import { nodeUrl } from "../node-url.js";
 import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
 import type { BlockedStatement } from "./blocked-statement.js";
 import { serverClient } from "./databases.js";
 
+/** Whether the stores of the tests connect to the workers directly: `TEST_CITUS_NODES=direct`. */
+const DIRECT = process.env["TEST_CITUS_NODES"] === "direct";
+
 /**
  * Creates a client of the coordinator of `TEST_CITUS_URL`. Defaults to the role of the URL.
  *
- * The URL may set `citus.shard_count`, such as `?options=-c%20citus.shard_count%3D4`.
+ * With `stores`, it connects as {@link DIRECT} says, otherwise to the coordinator only. The URL may
+ * set `citus.shard_count`, such as `?options=-c%20citus.shard_count%3D4`.
  */
-export function citusClient(options: { readonly user?: string; readonly max?: number } = {}): SqlClient {
-  return serverClient({ ...options, server: coordinator().href });
+export function citusClient({
+  stores = false,
+  ...options
+}: { readonly user?: string; readonly max?: number; readonly stores?: boolean } = {}): SqlClient {
+  return serverClient({ ...options, server: coordinator().href, direct: stores && DIRECT });
 }
 
 /** Creates a client that may also create triggers on distributed tables. */
@@ -20,7 +28,7 @@ export function citusClientWithTriggers(): SqlClient {
   const url = coordinator();
   const settings = [url.searchParams.get("options") ?? "", "-c citus.enable_unsafe_triggers=on"];
   url.searchParams.set("options", settings.join(" ").trim());
-  return serverClient({ server: url.href });
+  return serverClient({ server: url.href, direct: DIRECT });
 }
 
 function coordinator(): URL {
@@ -48,8 +56,6 @@ export async function workerOf({ table, value }: Omit<BlockedStatement, "schema"
   const [row] = await sql.query(place, [table, value]);
   await sql.close();
   if (row === undefined) throw new Error(`No worker has the row ${value}.`);
-  const url = coordinator();
-  url.hostname = text(row, "nodename");
-  url.port = String(integer(row, "nodeport"));
-  return serverClient({ server: url.href });
+  const node = { host: text(row, "nodename"), port: integer(row, "nodeport") };
+  return serverClient({ server: nodeUrl(coordinator().href, node) });
 }

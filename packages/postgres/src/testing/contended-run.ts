@@ -1,10 +1,16 @@
-import { aSession } from "@tillkit/contract-tests";
+import { aPayment, aSession, unique } from "@tillkit/contract-tests";
+import { orderStatements } from "../order-statements.js";
 import { sessionStatements } from "../session-statements.js";
 import type { SqlClient } from "../sql-client.js";
+import { storeClient } from "../store-client.js";
 import { tablesOf } from "../tables.js";
+import { transitionOnCluster } from "../transition-on-cluster.js";
 
 /**
- * Runs the statements that a login uses only if it had to wait for another login of the customer.
+ * Runs the statements that no recorded call uses.
+ *
+ * A login that had to wait for another login of the customer uses two of them. A batch with direct
+ * connections to the nodes of a cluster uses the others, if it has one order in a shard.
  */
 export async function contendedRun(sql: SqlClient, schema: string, appId: string): Promise<void> {
   const { lockOwner, open } = sessionStatements(tablesOf(schema));
@@ -13,4 +19,8 @@ export async function contendedRun(sql: SqlClient, schema: string, appId: string
     await transaction.query(lockOwner, [customerId, appId, gmtCreate]);
     await transaction.query(open.one, [customerId, appId, tokenHash, gmtCreate, expiresAt, 5]);
   });
+  const tables = tablesOf(schema);
+  const find = orderStatements(tables).find.one;
+  const { runBatch } = transitionOnCluster(storeClient(sql, schema, true), tables, find);
+  await runBatch([{ key: { appId, bizNo: unique("order-") }, change: aPayment() }], sql);
 }

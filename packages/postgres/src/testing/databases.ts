@@ -12,6 +12,7 @@ import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import type { CredentialKey } from "../credential-cipher.js";
 import { migrate } from "../migrate.js";
+import { nodeUrl } from "../node-url.js";
 import { pgClient, type PgOptions } from "../pg-client.js";
 import { pgliteClient } from "../pglite.js";
 import { type PostgresStorage, postgresStores } from "../postgres-stores.js";
@@ -41,6 +42,8 @@ interface ServerClientOptions extends PgOptions {
   /** The role, whose password is its name. Defaults to the role of the URL. */
   readonly user?: string;
   readonly max?: number;
+  /** Whether the client connects to the nodes of a cluster directly. */
+  readonly direct?: boolean;
 }
 
 /** Creates a client of a PostgreSQL server. Defaults to the superuser of the test run's server. */
@@ -48,6 +51,7 @@ export function serverClient({
   server = inject("databaseUrl"),
   user,
   max = 10,
+  direct = false,
   ...options
 }: ServerClientOptions = {}): SqlClient {
   const url = new URL(server);
@@ -55,7 +59,12 @@ export function serverClient({
     url.username = user;
     url.password = user;
   }
-  return pgClient(new pg.Pool({ connectionString: url.href, max }), { ...PATIENT, ...options });
+  const poolOf = (connectionString: string) => new pg.Pool({ connectionString, max });
+  return pgClient(poolOf(url.href), {
+    ...PATIENT,
+    ...(direct ? { nodePool: (node) => poolOf(nodeUrl(url.href, node)) } : {}),
+    ...options,
+  });
 }
 
 /**

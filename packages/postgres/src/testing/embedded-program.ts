@@ -1,9 +1,9 @@
-// Opens the database of a folder and counts forever. Commits each number, and prints it after the
-// commit.
+// Opens the database of a folder, and counts forever. Creates a new database from a snapshot if one
+// is given. Commits each number, and prints it after the commit.
 import { openEmbedded } from "../pglite.js";
 
-const [folder = ""] = process.argv.slice(2);
-const opened = await openEmbedded(folder);
+const [folder = "", snapshot] = process.argv.slice(2);
+const opened = await openEmbedded(folder, snapshot === undefined ? {} : { snapshot });
 if (opened.isErr()) {
   process.stdout.write(`${opened.error.message}\n`);
   process.exit(1);

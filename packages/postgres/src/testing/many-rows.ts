@@ -80,6 +80,7 @@ function rowsSql(tables: Tables): readonly string[] {
   const at = `${FIXTURE_TIME - 1000 * DAY} + g * 86400::bigint`;
   const key = `'biz-m' || g, ${app}`;
   const hash = "md5(g::text) || md5(g::text)";
+  const bytes = `decode(${hash}, 'hex')`;
   const people = `from generate_series(1, ${ORDERS / 10}) g`;
   return [
     `insert into ${tables.orders} (biz_no, app_id, id, customer_identity, customer_name, amount_cents, goods_title, pay_channel, pay_source,
@@ -88,11 +89,11 @@ function rowsSql(tables: Tables): readonly string[] {
        case when g % 100 < 88 then 'PAID' when g % 100 < 96 then 'CLOSE' when g % 100 < 99 then 'REFUND' else 'PENDING' end,
        '{"product":"p1"}', '01TESTPAYTOOL', 'https://pay.example/notify/1', 'https://pay.example/return', ${at} + 7200000,
        case when g % 100 < 88 or g % 100 in (96, 97, 98) then ${at} + 60000 end, 0,
-       case when g % 1000 = 999 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at}, 2, ${hash} ${orders}`,
+       case when g % 1000 = 999 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at}, 2, ${bytes} ${orders}`,
     `insert into ${tables.customer_orders} (customer_identity, app_id, created_ms, id, biz_no)
       select customer_identity, app_id, created_ms, id, biz_no from ${tables.orders}`,
-    `insert into ${tables.timeline} (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, previous_hash, hash)
-     select ${key}, 1, 'CREATED', ${at}, 'caller', 'POST /order.json', g % 1000 = 5, 'x', 'y' ${orders}`,
+    `insert into ${tables.timeline} (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, hash)
+     select ${key}, 1, 'CREATED', ${at}, 'caller', 'POST /order.json', g % 1000 = 5, ${bytes} ${orders}`,
     `insert into ${tables.refunds} (biz_no, app_id, refund_no, amount_cents, reason, operator, status, next_try_ms, created_ms, modified_ms)
      select ${key}, 'refund-' || g, 100, 'changed their mind', 'han', case when g % 1000 = 99 then 'SENT' else 'CONFIRMED' end,
        case when g % 1000 = 99 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,

@@ -14,15 +14,19 @@ export interface RecordedStores {
   readonly ran: () => readonly string[];
 }
 
-/** Creates empty stores on the server of the test run. Their schema is dropped after the test. */
-export async function recordedStores(): Promise<RecordedStores> {
+/**
+ * Creates empty stores on the server of the test run. Their schema is dropped after the test.
+ *
+ * With `distributed`, the stores use the statements for a cluster.
+ */
+export async function recordedStores({ distributed = false } = {}): Promise<RecordedStores> {
   const { sql, schema } = await serverSchema();
   const recording = recordingClient(sql);
   let seen = 0;
   return {
     sql,
     schema,
-    stores: postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], distributed: false }),
+    stores: postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], distributed }),
     ran: () => {
       const names = recording.calls.slice(seen).map((call) => call.statement.name);
       seen = recording.calls.length;

@@ -1,4 +1,4 @@
-import type { SqlClient, SqlQueries, SqlStatement, SqlValue } from "../sql-client.js";
+import type { SqlClient, SqlQueries, SqlRunner, SqlStatement, SqlValue } from "../sql-client.js";
 
 /** A statement with its values. */
 export interface RecordedCall {
@@ -27,11 +27,16 @@ export function recordingClient(sql: SqlClient): Recording {
       return queries.script(text);
     },
   });
+  const runner = (real: SqlRunner): SqlRunner => ({
+    ...recording(real),
+    transaction: (work, options) => real.transaction((transaction) => work(recording(transaction)), options),
+  });
+  const { onNode } = sql;
   return {
     sql: {
-      ...sql,
-      ...recording(sql),
-      transaction: (work, options) => sql.transaction((transaction) => work(recording(transaction)), options),
+      ...runner(sql),
+      ...(onNode === undefined ? {} : { onNode: (node) => runner(onNode(node)) }),
+      close: () => sql.close(),
     },
     calls,
     scripts,

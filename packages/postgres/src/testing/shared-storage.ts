@@ -2,7 +2,7 @@ import type { Contended, SharedStorage } from "@tillkit/contract-tests";
 import type { BatchOptions } from "../batched.js";
 import { grantsSql } from "../grants.js";
 import { postgresStores } from "../postgres-stores.js";
-import type { SqlClient, SqlQueries } from "../sql-client.js";
+import type { SqlClient, SqlQueries, SqlRunner } from "../sql-client.js";
 import { statement } from "../statement.js";
 import { quoted, tablesOf } from "../tables.js";
 import { KEY, serverClient, serverSchema } from "./databases.js";
@@ -18,6 +18,8 @@ export interface SharedServer {
   readonly prepare?: (quotedSchema: string) => Promise<void>;
   /** Opens the node that has a row. Defaults to the server itself. */
   readonly nodeOf?: (row: Omit<BlockedStatement, "schema">) => Promise<SqlClient>;
+  /** Whether the stores use the statements for a cluster. By default, the catalogue decides. */
+  readonly distributed?: boolean;
 }
 
 /**
@@ -27,14 +29,17 @@ export interface SharedServer {
  */
 export async function sharedStorage(
   batching: BatchOptions,
-  { connect = serverClient, application, prepare, nodeOf }: SharedServer = {},
+  { connect = serverClient, application, prepare, nodeOf, distributed }: SharedServer = {},
 ): Promise<SharedStorage> {
   const { sql, schema } = await serverSchema(connect());
   await prepare?.(quoted(schema));
   if (application !== undefined) await sql.script(grantsSql(schema, application.role));
   const faulty = faultyClient(application?.connect() ?? connect());
   const storesOver = (client: SqlClient) =>
-    postgresStores({ sql: client, schema, credentialKeys: [KEY], batching });
+    postgresStores({
+      ...{ sql: client, schema, credentialKeys: [KEY], batching },
+      ...(distributed === undefined ? {} : { distributed }),
+    });
   return {
     port: storesOver(faulty.sql),
     another: () => storesOver(sql),
@@ -89,9 +94,14 @@ function faultyClient(client: SqlClient) {
       return rows;
     },
   });
+  const runner = (real: SqlRunner): SqlRunner => ({
+    ...queries(real),
+    transaction: (work, options) => real.transaction((within) => work(queries(within)), options),
+  });
+  const { onNode } = client;
   const sql: SqlClient = {
-    ...queries(client),
-    transaction: (work, options) => client.transaction((real) => work(queries(real)), options),
+    ...runner(client),
+    ...(onNode === undefined ? {} : { onNode: (node) => runner(onNode(node)) }),
     close: () => client.close(),
   };
   return {
