@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { readConfig, VARIABLES } from "./config.js";
@@ -25,6 +26,24 @@ describe("readConfig", () => {
 
   it("takes an empty variable for an absent one", () => {
     expect(readConfig({ ...complete, PORT: "", SMS_GATEWAY_URL: "" }).isOk()).toBe(true);
+  });
+
+  it("reads the number of workers, which is 1 by default", () => {
+    const workers = (given: Record<string, string>) => readConfig({ ...complete, WALLETS: "live", ...given });
+    expect(workers({})._unsafeUnwrap().workers).toBe(1);
+    expect(workers({ WORKERS: "4" })._unsafeUnwrap().workers).toBe(4);
+    expect(workers({ WORKERS: "auto" })._unsafeUnwrap().workers).toBe(availableParallelism());
+    for (const wrong of ["0", "1000", "-1", "two"])
+      expect(workers({ WORKERS: wrong })._unsafeUnwrapErr()).toEqual([
+        "WORKERS must be auto or a whole number from 1 to 999.",
+      ]);
+  });
+
+  it("refuses several workers with the sandbox, which is in one process", () => {
+    expect(readConfig({ ...complete, WORKERS: "1" }).isOk()).toBe(true);
+    expect(readConfig({ ...complete, WORKERS: "2" })._unsafeUnwrapErr()).toEqual([
+      "WORKERS must be 1 if WALLETS is sandbox: the sandbox keeps its payments in one process.",
+    ]);
   });
 
   it("names every problem at once, each in a line, and no value", () => {

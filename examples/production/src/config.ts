@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { ConcurrencyLimits } from "@tillkit/core/http";
 import type { BackgroundOptions } from "@tillkit/host";
 import { err, ok, type Result } from "neverthrow";
@@ -5,6 +6,12 @@ import { z } from "zod";
 
 /** The validated configuration of a host. Times are in milliseconds. */
 export interface Config {
+  /**
+   * How many processes serve. With more than one, the first process only supervises them.
+   *
+   * Limits, connections and background tasks of this configuration are those of one worker.
+   */
+  readonly workers: number;
   /** Where callers and wallets reach the service. */
   readonly api: Address & {
     readonly trustProxy: number;
@@ -29,6 +36,8 @@ export interface Config {
     /** Where PostgreSQL gets its timeouts from. Use `role` behind a transaction-mode pooler. */
     readonly settings: "connection" | "role";
     readonly statements: "named" | "unnamed";
+    /** Whether the host also connects to the workers of a Citus cluster. */
+    readonly nodes: "coordinator" | "direct";
   };
   readonly keyringFile: string;
   /** Limits and periods that differ from the defaults. `tillkit` reads the same file. */
@@ -80,9 +89,14 @@ const choice = <const T extends readonly string[]>(names: T) =>
 const address = (rule: string, protocols: readonly string[]) =>
   text(rule).refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), rule);
 const port = whole(0, 65_535, "");
+const workers = z
+  .string()
+  .regex(/^(auto|[1-9]\d{0,2})$/, "must be auto or a whole number from 1 to 999")
+  .transform((value) => (value === "auto" ? availableParallelism() : Number(value)));
 
 const environment = z.object({
   NODE_ENV: choice(["production", "development", "test"]).default("development"),
+  WORKERS: workers.default(1),
   HOST: text("must be an address to listen on").default("0.0.0.0"),
   PORT: port.default(8080),
   ADMIN_HOST: text("must be an address to listen on").default("127.0.0.1"),
@@ -100,6 +114,7 @@ const environment = z.object({
   DATABASE_POOL_MAX: whole(1, 500, "connections").default(10),
   DATABASE_SETTINGS: choice(["connection", "role"]).default("connection"),
   DATABASE_STATEMENTS: choice(["named", "unnamed"]).default("named"),
+  DATABASE_NODES: choice(["coordinator", "direct"]).default("coordinator"),
   TILLKIT_KEYS_FILE: text("must be the path of the key file"),
   TILLKIT_POLICY_FILE: text("must be the path of the policy file").optional(),
   WALLETS: choice(["live", "sandbox"]),
@@ -155,6 +170,10 @@ function contradictions(given: Environment): readonly string[] {
       "WALLETS must be live if NODE_ENV is production: in the sandbox any caller can mark an order as paid.",
     ],
     [
+      sandbox && !["1", undefined].includes(given["WORKERS"]),
+      "WORKERS must be 1 if WALLETS is sandbox: the sandbox keeps its payments in one process.",
+    ],
+    [
       sandbox && !isLoopback(given["ADMIN_HOST"]),
       "ADMIN_HOST must be 127.0.0.1 if WALLETS is sandbox: the admin port then serves the sandbox controls without a password.",
     ],
@@ -197,6 +216,7 @@ function configOf(read: z.output<typeof environment>): Config {
   const { SANDBOX_STATE_FILE: sandboxStateFile, TILLKIT_POLICY_FILE: policyFile } = read;
   const { SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token, SMS_CARRIERS_FILE: smsCarriersFile } = read;
   return {
+    workers: read.WORKERS,
     api: {
       host: read.HOST,
       port: read.PORT,
@@ -212,6 +232,7 @@ function configOf(read: z.output<typeof environment>): Config {
       poolMax: read.DATABASE_POOL_MAX,
       settings: read.DATABASE_SETTINGS,
       statements: read.DATABASE_STATEMENTS,
+      nodes: read.DATABASE_NODES,
     },
     keyringFile: read.TILLKIT_KEYS_FILE,
     ...(policyFile === undefined ? {} : { policyFile }),

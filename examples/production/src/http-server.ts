@@ -19,11 +19,12 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Where a server listens. A socket is a file that only processes of this machine can reach. */
+export type ListenAddress =
+  { readonly host: string; readonly port: number } | { readonly socketPath: string };
+
 /** Starts to listen. Rejects if the address cannot be used. */
-export async function listen(
-  app: RequestListener,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<HttpServer> {
+export async function listen(app: RequestListener, address: ListenAddress): Promise<HttpServer> {
   const server = createServer(serverLimits);
   const pending = new Set<ServerResponse>();
   let [draining, closing] = [false, false];
@@ -41,12 +42,14 @@ export async function listen(
     draining = true;
     for (const response of pending) response.shouldKeepAlive = false;
   };
-  server.listen(port, host);
+  // A worker shares the port with the other workers, but its socket is its own.
+  if ("socketPath" in address) server.listen({ path: address.socketPath, exclusive: true });
+  else server.listen(address.port, address.host);
   await once(server, "listening");
-  const address = server.address();
+  const used = server.address();
   return {
-    host,
-    port: typeof address === "object" && address !== null ? address.port : port,
+    host: "host" in address ? address.host : address.socketPath,
+    port: typeof used === "object" && used !== null ? used.port : 0,
     underWay: () => pending.size,
     drain,
     close: () =>

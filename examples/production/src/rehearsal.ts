@@ -56,6 +56,24 @@ try {
   program.child.kill("SIGTERM");
   assert.equal(await program.ended, 0, program.output());
   console.log("The host shut down cleanly.");
+
+  const several = startProgram({ ...prepared.environment, WALLETS: "live", WORKERS: "2" });
+  stopAtOnce = async () => {
+    several.child.kill("SIGKILL");
+    await several.ended;
+  };
+  const shared = await addressesOf(several);
+  several.child.kill("SIGHUP");
+  await several.line((line) => line.includes("the replacement of the workers ended"));
+  const read = await callerOf(shared.api, prepared).get(
+    "/detail.json?bizNo=first-day-1&customerIdentity=user-1",
+  );
+  assert.equal(status.parse(read).data.paymentStatus, "PAID");
+  const sums = await (await fetch(`${shared.admin}/metrics`)).text();
+  assert.match(sums, /tillkit_workers\{state="serving"\} 2/);
+  several.child.kill("SIGTERM");
+  assert.equal(await several.ended, 0, several.output());
+  console.log("Two workers served, were replaced, and shut down cleanly.");
 } finally {
   await stopAtOnce();
   await clean();

@@ -25,6 +25,7 @@ import { hostObserver } from "./observer.js";
 import { observeProcess } from "./process-metrics.js";
 import { openSmsCarriers } from "./sms-carriers.js";
 import { stopInOrder, type Stopping } from "./shutdown.js";
+import { startFailure } from "./start-failure.js";
 import { openStorage, type Storage } from "./storage.js";
 import { openTelemetry } from "./telemetry.js";
 import { openWallets } from "./wallets.js";
@@ -39,8 +40,20 @@ export interface Host {
   stop(): Stopping;
 }
 
+/** What differs if the host is a worker of a supervisor. */
+export interface WorkerOptions {
+  /** The socket for the supervisor, instead of the port for operators. */
+  readonly adminSocket: string;
+  /** Receives the metrics when the last request has been answered. */
+  readonly onLastMetrics: (text: string) => void;
+}
+
 /** Starts a host, or returns in one line why it did not start. The line contains no secret. */
-export async function startHost(config: Config, logger: Logger): Promise<Result<Host, string>> {
+export async function startHost(
+  config: Config,
+  logger: Logger,
+  worker?: WorkerOptions,
+): Promise<Result<Host, string>> {
   const keyring = await readKeyring(config.keyringFile);
   if (keyring.isErr()) return err(keyring.error.message);
   const { policyFile } = config;
@@ -48,16 +61,23 @@ export async function startHost(config: Config, logger: Logger): Promise<Result<
   if (policy.isErr()) return err(policy.error.message);
   const storage = openStorage(config.database);
   const schema = await checkSchema(storage.probe, config.database.schema);
-  if (schema.isOk()) return serve(config, logger, storage, { keyring: keyring.value, policy: policy.value });
+  const secrets = { keyring: keyring.value, policy: policy.value };
+  if (schema.isOk()) return serve(config, logger, storage, { ...secrets, worker });
   await storage.close();
   return err(schemaProblem(schema.error));
+}
+
+interface Settings {
+  readonly keyring: Keyring;
+  readonly policy: Policy;
+  readonly worker: WorkerOptions | undefined;
 }
 
 async function serve(
   config: Config,
   logger: Logger,
   storage: Storage,
-  { keyring, policy }: { readonly keyring: Keyring; readonly policy: Policy },
+  { keyring, policy, worker }: Settings,
 ): Promise<Result<Host, string>> {
   const opened: (() => Promise<void>)[] = [() => storage.close()];
   try {
@@ -88,13 +108,16 @@ async function serve(
     observeQueues({ ...queues, clock: ports.clock }, { meter, timeoutMs: config.probeDeadline });
     const stopping = new AbortController();
     const dashboard = openDashboard(ports, config.dashboard, walletCalls, stopping.signal);
-    const surfaces = { dashboard, sandbox: wallets.control };
-    const admin = await listen(adminApp(tillkit, telemetry, surfaces), config.admin);
+    // The supervisor is the only client of a worker's socket, and names the real client.
+    const surfaces = { dashboard, sandbox: wallets.control, proxies: worker === undefined ? 0 : 1 };
+    const adminAddress = worker === undefined ? config.admin : { socketPath: worker.adminSocket };
+    const admin = await listen(adminApp(tillkit, telemetry, surfaces), adminAddress);
     opened.push(() => admin.close());
     const api = await listen(assembleApp(ports, config.api, logger, telemetry, sms?.receipts), config.api);
     tillkit.start();
     const { drainDelay, shutdownDeadline: tasksDeadline } = config;
     const release = async (): Promise<void> => {
+      worker?.onLastMetrics(await telemetry.metricsText());
       await wallets.close();
       await storage.close();
       await telemetry.close();
@@ -118,11 +141,4 @@ function schemaProblem(failure: SchemaFailure | StorageFailure): string {
   if (failure.name !== "storage.unavailable") return failure.message;
   const { type, code, message } = describeError(failure.cause);
   return `The database at DATABASE_URL cannot be queried: ${message ?? code ?? type}.`;
-}
-
-function startFailure(thrown: unknown): string {
-  const { type, code, message } = describeError(thrown);
-  return code === "EADDRINUSE" || code === "EACCES"
-    ? `Cannot listen: ${message ?? code}. Stop the program that uses the port, or set PORT or ADMIN_PORT.`
-    : `Tillkit did not start: ${message ?? (thrown instanceof Error ? thrown.message : type)}`;
 }

@@ -1,4 +1,4 @@
-import { pgClient, type SqlClient } from "@tillkit/postgres";
+import { nodeUrl, pgClient, type SqlClient } from "@tillkit/postgres";
 import pg from "pg";
 import type { Config } from "./config.js";
 
@@ -23,11 +23,15 @@ const STATEMENT_MS = 5_000;
 const ANSWER_MS = 7_000;
 
 /** Opens the pools without connecting. */
-export function openStorage({ url, poolMax, settings, statements }: Config["database"]): Storage {
-  const pool = new pg.Pool({ ...limits(url), max: poolMax, application_name: "tillkit" });
+export function openStorage({ url, poolMax, settings, statements, nodes }: Config["database"]): Storage {
+  const poolOf = (at: string) => new pg.Pool({ ...limits(at), max: poolMax, application_name: "tillkit" });
+  const pool = poolOf(url);
   const options = { settings, statements, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
   const probe = pgClient(new pg.Pool({ ...limits(url), max: 1, application_name: "tillkit probe" }), options);
-  const sql = pgClient(pool, options);
+  const sql = pgClient(pool, {
+    ...options,
+    ...(nodes === "direct" ? { nodePool: (node) => poolOf(nodeUrl(url, node)) } : {}),
+  });
   return {
     pool,
     sql,

@@ -210,7 +210,11 @@ describe("a crash", () => {
 
 describe("a shutdown", () => {
   /** Starts a host and tells it to stop while a request waits for the SMS gateway. */
-  async function stoppedInMidRequest(changes: Readonly<Record<string, string>>, mobileNo: string) {
+  async function stoppedInMidRequest(
+    changes: Readonly<Record<string, string>>,
+    mobileNo: string,
+    signal: "SIGTERM" | "SIGHUP" = "SIGTERM",
+  ) {
     fixture.gateway.answer("hold");
     const program = start(changes);
     const { admin, api } = await addressesOf(program);
@@ -218,7 +222,7 @@ describe("a shutdown", () => {
     // The request rejects if the host cuts it off, and not every test awaits it.
     answer.catch(() => undefined);
     await fixture.gateway.holding();
-    program.child.kill("SIGTERM");
+    program.child.kill(signal);
     await program.line((line) => line.includes('"msg":"stopping"'));
     return { program, admin, api, answer };
   }
@@ -231,6 +235,13 @@ describe("a shutdown", () => {
     expect(await answer).toMatchObject({ code: 0 });
     expect(await program.ended).toBe(0);
     expect(program.output()).toMatch(/"msg":"stopped"}\n$/);
+  });
+
+  it("completes running requests at SIGHUP, which only a supervisor answers with new workers", async () => {
+    const { program, answer } = await stoppedInMidRequest({}, "13800138005", "SIGHUP");
+    fixture.gateway.release();
+    expect(await answer).toMatchObject({ code: 0 });
+    expect(await program.ended).toBe(0);
   });
 
   it("accepts requests until the load balancer has had time to switch", async () => {

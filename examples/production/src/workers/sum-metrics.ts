@@ -1,0 +1,89 @@
+/** How to combine the values of a gauge of several workers. */
+type Rule = "sum" | "max" | "min";
+
+/**
+ * The rules of the gauges. Add the rules of your own gauges.
+ *
+ * Every worker reads the queues of the same database, so their values are not added.
+ */
+export const GAUGES: Readonly<Record<string, Rule>> = {
+  nodejs_eventloop_delay_p99_seconds: "max",
+  process_memory_usage_bytes: "sum",
+  tillkit_bill_exceptions_open: "max",
+  tillkit_credential_expiry_timestamp_seconds: "min",
+  tillkit_events_parked: "max",
+  tillkit_pool_connections: "sum",
+  tillkit_queue_due: "max",
+  tillkit_queue_oldest_wait_seconds: "max",
+  tillkit_queue_readable: "min",
+  tillkit_task_last_success_timestamp_seconds: "max",
+};
+
+/** One metric: the lines that describe it, and its values by name and labels. */
+interface Family {
+  readonly name: string;
+  readonly type: string;
+  readonly about: readonly string[];
+  readonly values: Map<string, number>;
+}
+
+/**
+ * Combines the metrics of several processes into one text, in the text format of Prometheus.
+ *
+ * Adds counters and histograms. Combines gauges by {@link GAUGES}, and adds all other gauges.
+ */
+export function sumMetrics(texts: readonly string[]): string {
+  const sums = new Map<string, Family>();
+  for (const text of texts) {
+    for (const family of familiesOf(text)) {
+      const sum = sums.get(family.name) ?? { ...family, values: new Map<string, number>() };
+      sums.set(family.name, sum);
+      const rule = family.type === "gauge" ? (GAUGES[family.name] ?? "sum") : "sum";
+      for (const [series, value] of family.values) {
+        const known = sum.values.get(series);
+        sum.values.set(series, known === undefined ? value : joined(rule, known, value));
+      }
+    }
+  }
+  return textOf([...sums.values()]);
+}
+
+/**
+ * Returns the counters and histograms of a text, without its gauges.
+ *
+ * They stay in the sum after their process has ended, because a smaller sum would look like a
+ * restart of all workers.
+ */
+export function countersOf(text: string): string {
+  return textOf(familiesOf(text).filter(({ type }) => type !== "gauge"));
+}
+
+function joined(rule: Rule, left: number, right: number): number {
+  return rule === "sum" ? left + right : Math[rule](left, right);
+}
+
+/** Reads what the exporter writes: each metric with its type before its values, without times. */
+function familiesOf(text: string): readonly Family[] {
+  const families: Family[] = [];
+  let about: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("#")) {
+      about.push(line);
+      const [, kind, name, type] = line.split(" ");
+      if (kind !== "TYPE" || name === undefined || type === undefined) continue;
+      families.push({ name, type, about, values: new Map() });
+      about = [];
+    } else if (line !== "") {
+      const end = line.lastIndexOf(" ");
+      families.at(-1)?.values.set(line.slice(0, end), Number(line.slice(end + 1)));
+    }
+  }
+  return families;
+}
+
+function textOf(families: readonly Family[]): string {
+  return families
+    .flatMap(({ about, values }) => [...about, ...[...values].map(([series, value]) => `${series} ${value}`)])
+    .map((line) => `${line}\n`)
+    .join("");
+}

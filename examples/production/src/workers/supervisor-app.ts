@@ -1,0 +1,71 @@
+import type { RequestListener, ServerResponse } from "node:http";
+import { hostHealth } from "./host-health.js";
+import { passOn } from "./pass-on.js";
+import { sumMetrics } from "./sum-metrics.js";
+import type { WorkerGroup } from "./worker-group.js";
+
+/** What the app of a supervisor needs. */
+export interface SupervisorAppOptions {
+  readonly group: Pick<WorkerGroup, "serving" | "metrics" | "crashes">;
+  /** The configured number of workers. */
+  readonly workers: number;
+  /** Why the host as a whole is not ready. */
+  readonly notReady: () => string | undefined;
+  /** How long a worker may take to answer, in milliseconds. */
+  readonly workerDeadline: number;
+}
+
+/**
+ * Creates the app for the people and the infrastructure around a host with several workers.
+ *
+ * Answers health checks and metrics for the whole host. One worker answers everything else.
+ */
+export function supervisorApp(options: SupervisorAppOptions): RequestListener {
+  const { group, workers, notReady, workerDeadline } = options;
+  const answers: Readonly<Record<string, (response: ServerResponse) => Promise<void> | void>> = {
+    "/health/live": (response) => json(response, 200, { alive: true }),
+    "/health/ready": async (response) => {
+      const serving = group.serving();
+      const each = await Promise.all(serving.map((worker) => worker.health(workerDeadline)));
+      const health = hostHealth(each, notReady());
+      const counts = { configured: workers, serving: serving.length };
+      json(response, health.ready ? 200 : 503, { ...health, workers: counts });
+    },
+    "/metrics": async (response) => {
+      const text = await group.metrics(workerDeadline);
+      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+      response.end(sumMetrics([text, ownMetrics(options)]));
+    },
+  };
+  return (request, response) => {
+    const [path = ""] = (request.url ?? "").split("?");
+    const answer = request.method === "GET" && Object.hasOwn(answers, path) ? answers[path] : undefined;
+    const [worker] = group.serving();
+    if (answer !== undefined) void answer(response);
+    else if (worker === undefined) response.writeHead(503).end("No worker serves.\n");
+    else passOn(worker.socketPath, request, response);
+  };
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
+}
+
+/** Returns the metrics of the supervisor. Memory and time are added to those of the workers. */
+function ownMetrics({ group, workers }: Pick<SupervisorAppOptions, "group" | "workers">): string {
+  const { user, system } = process.cpuUsage();
+  return [
+    "# HELP tillkit_workers Worker processes: configured, and those that serve.",
+    "# TYPE tillkit_workers gauge",
+    `tillkit_workers{state="configured"} ${workers}`,
+    `tillkit_workers{state="serving"} ${group.serving().length}`,
+    "# HELP tillkit_worker_crashes_total Workers that ended without being stopped.",
+    "# TYPE tillkit_worker_crashes_total counter",
+    `tillkit_worker_crashes_total ${group.crashes()}`,
+    "# TYPE process_memory_usage_bytes gauge",
+    `process_memory_usage_bytes ${process.memoryUsage.rss()}`,
+    "# TYPE process_cpu_time_seconds_total counter",
+    `process_cpu_time_seconds_total ${(user + system) / 1e6}`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,77 @@
+import { pino } from "pino";
+import { beforeEach, expect, it, vi } from "vitest";
+import { workerGroup } from "./worker-group.js";
+import type { WorkerExit, WorkerProcess } from "./worker-process.js";
+
+/** A worker that a test ends. It serves at once, and ends when it is killed. */
+interface FakeWorker extends WorkerProcess {
+  readonly calls: string[];
+}
+
+const workers: FakeWorker[] = [];
+function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
+  const calls: string[] = [];
+  let end: (exit: WorkerExit) => void = () => undefined;
+  const ended = new Promise<WorkerExit>((resolve) => (end = resolve));
+  const worker: FakeWorker = {
+    ...{ calls, socketPath, ended, pid: 1_000 + workers.length },
+    serving: Promise.resolve(8080),
+    stop: (signal) => {
+      calls.push(`stop ${signal}`);
+      if (stops) end({ code: 0, signal: null, livedMs: 3_600_000 });
+    },
+    kill: () => {
+      calls.push("kill");
+      end({ code: null, signal: "SIGKILL", livedMs: 3_600_000 });
+    },
+    health: () => Promise.resolve(undefined),
+    metrics: { request: () => Promise.resolve(""), latest: () => "" },
+  };
+  workers.push(worker);
+  return worker;
+}
+
+const createWorker = vi.fn<(socketPath: string) => WorkerProcess>();
+const group = (count: number) =>
+  workerGroup({
+    ...{ count, createWorker, folder: "/nowhere", stopDeadline: 50 },
+    onGivenUp: () => undefined,
+    logger: pino({ enabled: false }),
+  });
+beforeEach(() => {
+  workers.length = 0;
+  createWorker.mockReset();
+});
+
+it("kills a worker that does not stop in time, and replaces the others", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, workers.length !== 0));
+  const tested = group(2);
+  expect(await tested.start()).toBe(8080);
+  await tested.replaceAll();
+  expect(workers.map(({ calls }) => calls)).toEqual([["stop SIGHUP", "kill"], ["stop SIGHUP"], [], []]);
+  expect(tested.serving()).toEqual(workers.slice(2));
+  expect(tested.crashes()).toBe(0);
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
+it("keeps its workers if the system creates no process", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, true));
+  const tested = group(2);
+  await tested.start();
+  createWorker.mockImplementation(() => {
+    throw new Error("spawn ENOMEM");
+  });
+  await tested.replaceAll();
+  expect(workers.map(({ calls }) => calls)).toEqual([[], []]);
+  expect(tested.serving()).toEqual(workers);
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
+it("does not start if the system creates no process", async () => {
+  createWorker.mockImplementation(() => {
+    throw new Error("spawn ENOMEM");
+  });
+  const tested = group(2);
+  expect(await tested.start()).toBeUndefined();
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});

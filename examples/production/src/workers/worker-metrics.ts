@@ -1,0 +1,34 @@
+import { ask } from "./ask.js";
+
+/** The metrics of a worker, seen from its supervisor. */
+export interface WorkerMetrics {
+  /**
+   * Requests the metrics from the worker.
+   *
+   * Resolves with the previous metrics if the worker does not answer within `ms` milliseconds, or
+   * is ending.
+   */
+  request(ms: number): Promise<string>;
+  /** Stores the metrics after the worker's last request. No later answer replaces them. */
+  setLast(text: string): void;
+  /** Returns the latest metrics without a request. */
+  latest(): string;
+}
+
+/** Creates the metrics of the worker that serves its supervisor at `socketPath`. Empty at first. */
+export function workerMetrics(socketPath: string): WorkerMetrics {
+  let metrics = "";
+  let areLast = false;
+  return {
+    request: async (ms) => {
+      const answer = await ask(socketPath, "/metrics", ms);
+      // A worker that is ending answers with an error. An answer may arrive after the last metrics.
+      if (answer?.status === 200 && !areLast) metrics = answer.body;
+      return metrics;
+    },
+    setLast: (text) => {
+      [metrics, areLast] = [text, true];
+    },
+    latest: () => metrics,
+  };
+}
