@@ -1,6 +1,6 @@
 import { businessDay, type Ports, type ReservedStoreFailure, type UnknownAppFailure } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
-import type { ResultAsync } from "neverthrow";
+import { okAsync, type ResultAsync } from "neverthrow";
 import { demoCounts } from "./demo-counts.js";
 
 const DAYS = 400;
@@ -20,9 +20,8 @@ export function keepDemoCounts(
     .andThen((stored) => {
       const known = new Set(stored.flatMap(({ store, days }) => days.map((day) => placeOf(store, day))));
       const dayOf = (date: string) => (Date.parse(date) - Date.parse(start)) / DAY_MS;
-      return ports.downloads.upsert([
-        wanted.filter(({ store, date }) => !known.has(placeOf(store, dayOf(date)))),
-      ]);
+      const missing = wanted.filter(({ store, date }) => !known.has(placeOf(store, dayOf(date))));
+      return missing.length === 0 ? okAsync(undefined) : ports.downloads.upsert([missing]);
     })
     .map(() => undefined);
 }

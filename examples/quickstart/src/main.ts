@@ -9,7 +9,7 @@ import { withTimeout } from "./with-timeout.js";
  */
 const DEADLINE = 9_000;
 
-const { PORT = "", DATA_DIR = "", DATABASE_URL = "", HISTORY = "" } = process.env;
+const { PORT = "", DATA_DIR = "", DATABASE_URL = "", PREPARED, HISTORY = "" } = process.env;
 const port = PORT === "" ? 8787 : Number(PORT);
 
 if (!/^\d*$/.test(PORT) || port > 65_535) {
@@ -30,22 +30,27 @@ if (HISTORY !== "" && HISTORY !== "off") {
 }
 
 const dataDir = resolve(DATA_DIR === "" ? ".tillkit" : DATA_DIR);
-const running = startQuickstart({ port, dataDir, databaseUrl: DATABASE_URL, history: HISTORY !== "off" });
+const running = startQuickstart({
+  port,
+  dataDir,
+  databaseUrl: DATABASE_URL,
+  prepared: PREPARED,
+  history: HISTORY !== "off",
+});
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void end());
 }
 
-try {
-  await running;
-} catch (problem) {
+/** Resolves when the host is ready. */
+export const ready = running.catch((problem: unknown) => {
   const busy = problem instanceof Error && "code" in problem && problem.code === "EADDRINUSE";
   stop(
     busy
       ? `Port ${String(port)} is in use. Stop the program that uses it, or choose another port: PORT=8788 npm start`
       : `Tillkit did not start: ${problem instanceof Error ? problem.message : String(problem)}`,
   );
-}
+});
 
 /**
  * Ends the process within {@link DEADLINE}.

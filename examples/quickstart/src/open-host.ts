@@ -1,15 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { alipayWallet } from "@tillkit/alipay";
 import type { Ports, ServiceEvent } from "@tillkit/core";
-import { withShutdown } from "@tillkit/core/http";
+import { headersIn, limitedSurfaces, withShutdown } from "@tillkit/core/http";
 import { dashboardSurface, walletCallFigures } from "@tillkit/dashboard";
-import { metricsRouter, notificationsRouter, paymentsRouter, surfaceRouter } from "@tillkit/express";
 import { createTillkit } from "@tillkit/host";
+import { nodeListener } from "@tillkit/node";
 import { scryptHasher, systemRandom } from "@tillkit/runtime";
 import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
-import express, { type Express } from "express";
+import express from "express";
+import { copyPrepared } from "./copy-prepared.js";
 import { type HostFacts, readHostFile } from "./host-file.js";
 import { keepDemoCounts } from "./keep-demo-counts.js";
 import { openKeyring } from "./open-keyring.js";
@@ -26,6 +28,8 @@ const COUNT_EVERY = 3_600_000;
  * The request header with the IP address of the caller's customer, which WALLET_A needs for `H5`.
  */
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
+/** The records of the simulated wallets. A new one contains their keys. */
+export const SANDBOX_FILE = "sandbox.jsonl";
 /** The path at which the dashboard is mounted. */
 const DASHBOARD_PATH = "/dashboard";
 const payerAddress = new AsyncLocalStorage<string | undefined>();
@@ -36,20 +40,16 @@ const passwords = scryptHasher();
 
 /** A host without its socket. */
 export interface Host {
-  readonly app: Express;
+  readonly listener: RequestListener;
   readonly facts: HostFacts;
   readonly ports: Ports;
   readonly sandbox: Sandbox;
+  /** Starts to store the history of a demo shop in the background. Call it at most once. */
+  storeHistory(): void;
   /** Ends the open event streams, so that the server can close. */
   beginClose(): void;
   /** Ends the background work and closes the storage. Call it when no request is pending. */
   close(): Promise<void>;
-}
-
-/** How to open a host. */
-export interface HostOptions extends StorageOptions {
-  /** Whether the host stores the history of a demo shop in the background. Defaults to false. */
-  readonly history?: boolean | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export interface HostOptions extends StorageOptions {
  *
  * Rejects if its data cannot be opened.
  */
-export async function openHost(origin: string, options: HostOptions): Promise<Host> {
+export async function openHost(origin: string, options: StorageOptions): Promise<Host> {
   const storage = await openStorage(options);
   try {
     return await assemble(origin, storage, options);
@@ -67,13 +67,14 @@ export async function openHost(origin: string, options: HostOptions): Promise<Ho
   }
 }
 
-async function assemble(origin: string, storage: Storage, options: HostOptions): Promise<Host> {
+async function assemble(origin: string, storage: Storage, options: StorageOptions): Promise<Host> {
   const { dataDir, print } = options;
   const { tillkit, sandbox, walletCalls, seeded, admin, historyAppId } = await storage.exclusively(
     async () => {
       const { keyring, stores } = await openKeyring(dataDir, storage);
+      await copyPrepared(options.prepared, dataDir, SANDBOX_FILE);
       const sandbox = await openSandbox({
-        stateFile: join(dataDir, "sandbox.jsonl"),
+        stateFile: join(dataDir, SANDBOX_FILE),
         onClockMoved: async () => {
           for (const task of ["reconcile", "demo-counts", "housekeeping"]) await tillkit.runNow(task);
         },
@@ -115,12 +116,13 @@ async function assemble(origin: string, storage: Storage, options: HostOptions):
       });
       const before = await readHostFile(dataDir);
       const payTools = Object.values(sandbox.payTools);
-      return {
-        ...{ tillkit: made, sandbox, walletCalls },
-        seeded: await seed(made.ports, storage, payTools, before),
-        admin: await seedAdmin({ ...made.ports, passwords }, before?.dashboard),
-        historyAppId: await seedHistoryApp(made.ports, payTools),
-      };
+      const [seeded, admin] = await Promise.all([
+        seed(made.ports, storage, payTools, before),
+        // Another thread hashes the password.
+        seedAdmin({ ...made.ports, passwords }, before?.dashboard),
+      ]);
+      const historyAppId = await seedHistoryApp(made.ports, payTools);
+      return { tillkit: made, sandbox, walletCalls, seeded, admin, historyAppId };
     },
   );
   const facts: HostFacts = {
@@ -133,20 +135,25 @@ async function assemble(origin: string, storage: Storage, options: HostOptions):
   const { ports } = tillkit;
   tillkit.start();
 
-  const app = express();
-  app.use((request, _response, next) => {
-    payerAddress.run(request.get(PAYER_ADDRESS_HEADER), next);
-  });
-  app.use("/pay", paymentsRouter(ports));
-  app.use("/wallets", notificationsRouter(ports));
-  app.use("/sandbox", surfaceRouter(sandbox.control));
   const stopping = new AbortController();
   // The host serves plain HTTP on this machine only, so a password is enough.
   const accounts = { passwords, secondFactor: "optional", mountPath: DASHBOARD_PATH, secure: false } as const;
   const dashboard = dashboardSurface(ports, { accounts, walletCalls });
-  app.use(DASHBOARD_PATH, surfaceRouter(withShutdown(dashboard, stopping.signal)));
-  app.use(metricsRouter(ports));
-  const history = options.history === true ? storeHistory() : Promise.resolve();
+  const { payments, notifications, metrics } = limitedSurfaces(ports);
+  const mounts = {
+    "/pay": payments,
+    "/wallets": notifications,
+    "/sandbox": sandbox.control,
+    [DASHBOARD_PATH]: withShutdown(dashboard, stopping.signal),
+    "/": metrics,
+  };
+  // All other requests go to your application.
+  const answer = nodeListener(mounts, { otherwise: express() });
+  const listener: RequestListener = (request, response) => {
+    const address = headersIn(request.headers).get(PAYER_ADDRESS_HEADER) ?? undefined;
+    payerAddress.run(address, answer, request, response);
+  };
+  let history = Promise.resolve();
   const beginClose = () => stopping.abort();
   const close = async () => {
     beginClose();
@@ -157,7 +164,10 @@ async function assemble(origin: string, storage: Storage, options: HostOptions):
     await sandbox.close();
     await storage.close();
   };
-  return { app, facts, ports, sandbox, beginClose, close };
+  const startHistory = () => {
+    history = storeHistory();
+  };
+  return { listener, facts, ports, sandbox, storeHistory: startHistory, beginClose, close };
 
   async function storeHistory(): Promise<void> {
     const merchant = sandbox.payTools.WALLET_A;

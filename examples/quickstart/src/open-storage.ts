@@ -9,6 +9,9 @@ import { withTimeout } from "./with-timeout.js";
 /** The schema of all tables. */
 export const SCHEMA = "tillkit";
 
+/** The prepared snapshot of the database. */
+export const SNAPSHOT = "database.snapshot";
+
 /** The storage of a host. */
 export interface Storage {
   readonly sql: SqlClient;
@@ -28,6 +31,8 @@ export interface StorageOptions {
   readonly dataDir: string;
   /** The URL of a PostgreSQL database. If it is absent or empty, the database is in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** The folder with the prepared files. */
+  readonly prepared?: string | undefined;
   /** Reports slow steps. */
   readonly print: (text: string) => void;
 }
@@ -49,9 +54,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-async function openFolder({ dataDir, print }: StorageOptions): Promise<Storage> {
+async function openFolder({ dataDir, prepared, print }: StorageOptions): Promise<Storage> {
   if (!existsSync(join(dataDir, "database"))) print(`Creating a database in ${dataDir} (first start only) …`);
-  const sql = unwrapOrExit("database", await openEmbedded(dataDir));
+  const sql = unwrapOrExit(
+    "database",
+    await openEmbedded(dataDir, prepared === undefined ? {} : { snapshot: join(prepared, SNAPSHOT) }),
+  );
   // The lock on the folder excludes all other hosts.
   return {
     sql,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   authenticateCaller,
   configurePayTool,
@@ -117,10 +118,17 @@ async function seedApp(
 ): Promise<AppCredentials> {
   const { appId, appSecret } = await openedApp(ports, terms, stored);
   for (const payTool of payTools) {
+    if (await isConfigured(ports, appId, payTool)) continue;
     const { problems } = unwrapOrExit("pay tool", await configurePayTool(ports, appId, payTool));
     if (problems.length > 0) throw new Error(`pay tool of ${payTool.payChannel}: ${problems.join("; ")}`);
   }
   return { appId, appSecret };
+}
+
+/** Returns whether the app's pay tool has these settings already, and worked with them. */
+async function isConfigured(ports: Ports, appId: string, wanted: ConfigurePayToolInput): Promise<boolean> {
+  const stored = unwrapOrExit("pay tool", await ports.payTools.current(appId, wanted.payChannel));
+  return stored?.signStatus === "OK" && isDeepStrictEqual({ ...stored, ...wanted }, stored);
 }
 
 /** Returns the app with a working secret: the stored one, or a new one. */

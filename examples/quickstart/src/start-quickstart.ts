@@ -26,6 +26,13 @@ export interface QuickstartOptions {
    * Uses the schema `tillkit`.
    */
   readonly databaseUrl?: string | undefined;
+  /**
+   * The path of a folder with prepared files, from which a new `dataDir` starts.
+   *
+   * They are a snapshot of the migrated database, and the keys of the simulated wallets. The host
+   * creates what is missing, which takes some seconds.
+   */
+  readonly prepared?: string | undefined;
   /** Whether an app gets the history of a shop, for the dashboard. Defaults to false. */
   readonly history?: boolean;
   /** Prints the start-up text and background problems. Defaults to the console. */
@@ -48,18 +55,18 @@ export interface Quickstart {
  * Rejects if the port is taken or the data cannot be opened.
  */
 export async function startQuickstart(options: QuickstartOptions): Promise<Quickstart> {
-  const { port, dataDir, databaseUrl, history, print = console.log } = options;
+  const { port, dataDir, databaseUrl, prepared, history, print = console.log } = options;
   const server = createServer(serverLimits, (request, response) => {
     // Requests that arrive while the data is being opened wait for it.
     void opening.then(
-      ({ app }) => {
-        app(request, response);
+      ({ listener }) => {
+        listener(request, response);
       },
       () => response.destroy(),
     );
   });
   const origin = `http://127.0.0.1:${String(await listen(server, port))}`;
-  const opening = openHost(origin, { dataDir, databaseUrl, history, print });
+  const opening = openHost(origin, { dataDir, databaseUrl, prepared, print });
   const close = async () => {
     await opening.then(
       (host) => host.beginClose(),
@@ -72,10 +79,13 @@ export async function startQuickstart(options: QuickstartOptions): Promise<Quick
     );
   };
   try {
-    const { facts, ports, sandbox } = await opening;
+    const host = await opening;
+    const { facts, ports, sandbox } = host;
     await writeHostFile(dataDir, facts);
     const { date: today } = businessDay(ports.policy.timeZone, ports.clock.now());
     print(welcomeText(facts, { dataDir, bizNo: `demo-${newId(ports)}`, today }));
+    // The host is ready before it starts this work, which takes seconds.
+    if (history === true) host.storeHistory();
     return { facts, ports, sandbox, close };
   } catch (problem) {
     await close();
