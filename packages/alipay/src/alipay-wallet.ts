@@ -48,6 +48,8 @@ export interface AlipayWalletOptions {
    * Further calls fail with `wallet.unknown` and the cause `busy`, and nothing is sent.
    */
   readonly maxQueued?: number;
+  /** Timeout for a download of Alipay's certificates in milliseconds. Defaults to 5,000. */
+  readonly certificateDeadline?: number;
   /** Maximum size of a bill in bytes of its text. Defaults to 1 GiB, about three million lines. */
   readonly maxBillBytes?: number;
 }
@@ -70,6 +72,7 @@ export interface AlipayWalletOptions {
  */
 export function alipayWallet(options: AlipayWalletOptions): Wallet {
   const { clock, gateways = {}, maxConcurrent = 16, maxQueued = 256, maxBillBytes = 2 ** 30 } = options;
+  const { certificateDeadline = 5_000 } = options;
   const addresses = resolveGateways(gateways);
   const gateway: GatewayDependencies = {
     clock,
@@ -77,7 +80,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     requestHeaders: options.requestHeaders ?? (() => ({})),
     readCredentials: credentialsCache(MAX_ACCOUNTS),
     limiter: createKeyedLimiter(maxConcurrent, maxQueued),
-    certificates: platformCertificates({ clock, addresses }),
+    certificates: platformCertificates({ clock, addresses }, certificateDeadline),
   };
   const call = <T>(
     account: WalletAccount,

@@ -44,7 +44,7 @@ it("sends the reason of a refund cleaned, and describes the same request", async
   const prepayment = { issuedAt: port.now(), validUntil: order.expiresAt, values: {} };
   await port.pay("O-1", await expectOk(port.payload(port.account, order, prepayment, port.now())));
   const refund = { ...order, refundNo: "R-1", amount: 100, orderAmount: 600, reason: "坏了 ✊🏽/=\n换" };
-  await expectOk(port.refund(port.account, refund, { deadline: 5_000 }));
+  await expectOk(port.refund(port.account, refund, { deadline: 60_000 }));
   const sent = server.requests.find((form) => form.get("method") === "alipay.trade.refund");
   const content = z.object({ refund_reason: z.string() }).parse(JSON.parse(sent?.get("biz_content") ?? ""));
   expect(content.refund_reason).toBe("坏了     换");

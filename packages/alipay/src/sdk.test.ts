@@ -50,7 +50,7 @@ describe("the SDK with the adapter's signatures", () => {
   it("verifies a payload for an app, only over the text of a request", async () => {
     const { sign = "", ...parameters } = Object.fromEntries(await payload("APP"));
     expect(sdk.rsaCheck(requestText(parameters), String(sign))).toBe(true);
-    expect(sdk.rsaCheck(notificationTexts(parameters)[0] ?? "", String(sign))).toBe(false);
+    expect(sdk.rsaCheck([...notificationTexts(parameters)][0] ?? "", String(sign))).toBe(false);
   });
 
   it.each(["H5", "PC"] as const)("verifies the address for a browser: %s", async (paySource) => {
@@ -106,7 +106,7 @@ describe("the SDK with the wallet of these tests", () => {
       const [notification] = await port.notifications();
       const form = readForm(notification?.body ?? new Uint8Array()) ?? {};
       expect(sdk.checkNotifySignV2(form)).toBe(true);
-      expect(sdk.rsaCheck(notificationTexts(form)[0] ?? "", form["sign"] ?? "")).toBe(true);
+      expect(sdk.rsaCheck([...notificationTexts(form)][0] ?? "", form["sign"] ?? "")).toBe(true);
     } finally {
       vi.unstubAllEnvs();
       await harness.close();
@@ -125,7 +125,7 @@ describe("the SDK with the wallet of these tests", () => {
       vi.stubEnv("TZ", "Asia/Shanghai");
       const jsapi = { paySource: "JSAPI", payerId: "2088102146225135" } as const;
       const order = { ...request, ...jsapi, expiresAt: Date.now() + 60_000 };
-      const { values } = await expectOk(port.prepare(port.account, order, { deadline: 5_000 }));
+      const { values } = await expectOk(port.prepare(port.account, order, { deadline: 60_000 }));
       const sent: unknown = JSON.parse(server.requests.at(-1)?.get("biz_content") ?? "");
       const bizContent = z.record(z.string(), z.string()).parse(sent);
       const sdk = sdkWith({ alipayPublicKey: wallet.spki, gateway: server.gateway });

@@ -13,7 +13,7 @@ import { openEmbedded } from "@tillkit/postgres/pglite";
 import { err, errAsync, okAsync, type Result, ResultAsync } from "neverthrow";
 import pg from "pg";
 import { type CliFailure, databaseFailure, failure, unreadableText } from "./failure.js";
-import type { Io } from "./io.js";
+import type { DatabaseTimeouts, Io } from "./io.js";
 import { type DatabaseOptions, type DatabasePlace, placeOf } from "./settings.js";
 
 /** An open database and the schema of the tables. */
@@ -39,7 +39,7 @@ export function withAnyDatabase<T>(
 ): ResultAsync<T, CliFailure> {
   return placeOf(options, io)
     .asyncAndThen((place) =>
-      open(place, opening).map((sql) => {
+      open(io, place, opening).map((sql) => {
         const onUnreadable = (row: UnreadableRow) => void io.stderr.write(`${unreadableText(row)}\n`);
         return { sql, schema: place.schema, onUnreadable };
       }),
@@ -85,8 +85,8 @@ async function closing<T>(
   }
 }
 
-function open(place: DatabasePlace, { make = false }: Opening): ResultAsync<SqlClient, CliFailure> {
-  if (place.kind === "server") return okAsync(serverClient(place.url));
+function open(io: Io, place: DatabasePlace, { make = false }: Opening): ResultAsync<SqlClient, CliFailure> {
+  if (place.kind === "server") return okAsync(serverClient(place.url, io.databaseTimeouts));
   if (!make && !existsSync(place.folder))
     return errAsync(
       failure(
@@ -98,7 +98,7 @@ function open(place: DatabasePlace, { make = false }: Opening): ResultAsync<SqlC
   return openEmbedded(place.folder).mapErr(({ name, message }) => failure("unavailable", name, message));
 }
 
-function serverClient(url: string): SqlClient {
-  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 10_000 });
-  return pgClient(pool);
+function serverClient(url: string, timeouts: DatabaseTimeouts = {}): SqlClient {
+  const { connectMs: connectionTimeoutMillis = 10_000 } = timeouts;
+  return pgClient(new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis }), timeouts);
 }

@@ -3,6 +3,11 @@ import type { Clock } from "@tillkit/core";
 import type { MaybeTerminal } from "./colour.js";
 import type { OpenWallets } from "./wallets.js";
 
+/** The timeouts that a busy machine may exceed, in milliseconds. */
+export type DatabaseTimeouts = Readonly<
+  Partial<Record<"statementMs" | "idleInTransactionMs" | "connectMs", number>>
+>;
+
 /** The streams, environment, clock and wallets of a run. Tests pass their own. */
 export interface Io {
   readonly stdin: Readable;
@@ -13,4 +18,6 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly openWallets: OpenWallets;
+  /** Timeouts of calls to a database server. Defaults to those of the PostgreSQL adapter. */
+  readonly databaseTimeouts?: DatabaseTimeouts;
 }

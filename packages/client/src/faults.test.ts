@@ -29,6 +29,9 @@ afterEach(async () => {
   expect(unhandled).toEqual([]);
 });
 
+/** Longer than a fault takes on a busy machine. Only the faults without an end reach a timeout. */
+const PATIENCE = 60_000;
+
 async function clientOf(
   faults: readonly [Fault, ...Fault[]],
   changes: Partial<TillkitClientOptions> = {},
@@ -36,7 +39,7 @@ async function clientOf(
   server = await startFaultServer(...faults);
   const pauses: number[] = [];
   const options = {
-    ...{ baseUrl: server.baseUrl, appId: "app_1", appSecret: "secret-1", timeout: 200 },
+    ...{ baseUrl: server.baseUrl, appId: "app_1", appSecret: "secret-1", timeout: PATIENCE },
     ...{ sleep: async (ms: number) => void pauses.push(ms), random: () => 0.5 },
   };
   return { client: new TillkitClient({ ...options, ...changes }), pauses };
@@ -75,8 +78,10 @@ const FAULTS: readonly (readonly [string, Fault, string, boolean])[] = [
 ];
 
 describe.each(FAULTS)("%s", (_, fault, name, isRetryable) => {
+  const changes = { timeout: name === "TillkitTimeoutError" ? 200 : PATIENCE };
+
   it("becomes one error after the right number of requests", async () => {
-    const { client, pauses } = await clientOf([fault]);
+    const { client, pauses } = await clientOf([fault], changes);
     const attempts = isRetryable ? 4 : 1;
     expect(await caught(get(client))).toMatchObject({ name, isRetryable, attempts });
     expect(server?.requests()).toBe(attempts);
@@ -84,14 +89,14 @@ describe.each(FAULTS)("%s", (_, fault, name, isRetryable) => {
   });
 
   it("is over when the service answers again", async () => {
-    const { client } = await clientOf([fault, success]);
+    const { client } = await clientOf([fault, success], changes);
     const result = await get(client).catch((error: unknown) => error);
     if (isRetryable) expect(result).toEqual(ORDER);
     else expect(result).toMatchObject({ name });
   });
 
   it("is not repeated for an SMS and a login", async () => {
-    const { client } = await clientOf([fault]);
+    const { client } = await clientOf([fault], changes);
     expect(await caught(client.sessions.sendCode("+8613800138000"))).toMatchObject({ isRetryable: false });
     expect(server?.requests()).toBe(1);
     const logIn = { mobileNo: "+8613800138000", authCode: "123456" };

@@ -50,18 +50,20 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
       runAtomically(() => {
         const target = stored(key);
         if (target === undefined) return undefined;
-        const { prepayment, prepaymentClaim: other } = target.order;
+        const { paymentStatus, prepayment, prepaymentClaim: other } = target.order;
         const usable = prepayment !== undefined && now < prepayment.validUntil;
         const taken = other !== undefined && other.id !== claim.id && now < other.until;
-        if (!usable && !taken) replace(target, { ...target.order, prepaymentClaim: frozen(claim) });
-        return { granted: !usable && !taken, order: target.order };
+        const granted = paymentStatus === "PENDING" && !usable && !taken;
+        if (granted) replace(target, { ...target.order, prepaymentClaim: frozen(claim) });
+        return { granted, order: target.order };
       }),
     attachPrepayment: (key, prepayment) =>
       runAtomically(() => {
         const target = stored(key);
         if (target === undefined) return undefined;
         const winner = target.order.prepayment;
-        if (winner === undefined || prepayment.issuedAt >= winner.validUntil) {
+        const isFree = winner === undefined || prepayment.issuedAt >= winner.validUntil;
+        if (isFree && canChangeAtWallet(target.order)) {
           const { prepaymentClaim: _ended, ...order } = target.order;
           replace(target, { ...order, prepayment: frozen(prepayment) });
         }
@@ -162,7 +164,7 @@ function insert(state: MemoryState, order: Order, entry: TimelineEntry): StoredO
 function move(state: MemoryState, stored: StoredOrder, change: OrderTransition): void {
   const { to, at, pmtDt, walletTradeNo, entry } = change;
   replace(stored, {
-    ...stored.order,
+    ...(to === "PAID" ? withoutPrepayment(stored.order) : stored.order),
     paymentStatus: to,
     gmtModified: at,
     ...(pmtDt === undefined ? {} : { pmtDt }),
@@ -171,6 +173,10 @@ function move(state: MemoryState, stored: StoredOrder, change: OrderTransition):
   setQuery(state, stored, change.nextQueryAt);
   append(state, stored, entry);
   grantTime(state, stored.order, change);
+}
+
+function withoutPrepayment({ prepayment: _value, prepaymentClaim: _claim, ...order }: Order): Order {
+  return order;
 }
 
 function setQuery({ queriedOrders }: MemoryState, stored: StoredOrder, at: number | undefined): void {

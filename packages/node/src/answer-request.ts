@@ -36,7 +36,9 @@ export async function answerRequest(
   response: ServerResponse,
   peer: string | undefined = request.socket.remoteAddress,
 ): Promise<void> {
-  const body = await readBody(request, surface.maxRequestBytes);
+  const reading = readBody(request, surface.maxRequestBytes);
+  // Only a body takes time.
+  const body = reading instanceof Promise ? await reading : reading;
   if (body === "aborted") return;
   const reply = await surface.handle({
     method: request.method ?? "",

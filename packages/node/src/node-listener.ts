@@ -59,16 +59,16 @@ export function nodeListener(
       return;
     }
     const answer = async () => {
-      const target = { path: found.path, query };
-      await answerRequest(found.surface, target, request, response, peerOf(request));
-    };
-    answer()
-      .catch(async (error: unknown) => {
+      try {
+        const target = { path: found.path, query };
+        await answerRequest(found.surface, target, request, response, peerOf(request));
+      } catch (error) {
         giveUp(request, response);
         await onError(error, request);
-      })
-      // A failing `onError` must not end the process and with it all other requests.
-      .catch(warn);
+      }
+    };
+    // A failing `onError` must not end the process and with it all other requests.
+    answer().catch(warn);
   };
 }
 

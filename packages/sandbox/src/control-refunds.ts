@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
-import { z } from "zod";
+import * as z from "zod";
 import { decoded, failed, json, replied, withBody } from "./control-replies.js";
 import { DEPOSIT_BACKS, REFUND_OUTCOMES } from "./ledger-order.js";
 import type { PayCodes } from "./pay-codes.js";

@@ -1,6 +1,6 @@
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import type { Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { ControlRefusal } from "./simulator-controls.js";
 import { readJson } from "./shared/json.js";
 

@@ -10,7 +10,7 @@ import { testKeys as keys } from "./testing/keys.js";
 const aText: unknown = expect.any(String);
 const aNumber: unknown = expect.any(Number);
 const over = (floor: number): unknown => expect.toSatisfy((value: number) => value >= floor);
-const LIMITS = { deadline: 5_000 };
+const LIMITS = { deadline: 60_000 };
 const EXPIRES_AT = Date.now() + 7_200_000;
 const YES = { WALLET_A: { status: 204, body: "" }, WALLET_B: { status: 200, body: "success" } };
 

@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
-import { z } from "zod";
+import * as z from "zod";
 import { payload } from "./payload-verifier.js";
 import { answerRefundControl, REFUND_CALLS, type RefundRouteOptions } from "./control-refunds.js";
 import { decoded, failed, json, MAX_REQUEST_BYTES, replied, withBody } from "./control-replies.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Faults of a call in which the wallet does nothing. */
 const UNDONE = ["hang", "reset", "429", "500", "html", "redirect", "reject"] as const;

@@ -12,7 +12,7 @@ import { accountAt, aRequest } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
 import { testKeys } from "./testing/keys.js";
 
-const LIMITS = { deadline: 5_000 };
+const LIMITS = { deadline: 60_000 };
 const NUMBER = "ORDER_1";
 
 let sandbox: Sandbox;

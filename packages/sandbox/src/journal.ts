@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { readJson } from "./shared/json.js";
 
 const line = z.object({ kind: z.string(), value: z.unknown() });

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { serialNo } from "./shared/certificate.js";
 
 /** The schema of an RSA key pair. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PAYMENT_METHODS } from "./payment-method.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { Journal } from "./journal.js";
 import {
   doneAt,

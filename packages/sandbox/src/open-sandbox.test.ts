@@ -21,7 +21,7 @@ import { postControl } from "./testing/post-control.js";
 import { testKeys as keys } from "./testing/keys.js";
 
 const EXPIRES_AT = Date.now() + 7_200_000;
-const LIMITS = { deadline: 5_000 };
+const LIMITS = { deadline: 60_000 };
 /** A refund of one yuan. */
 const REFUND = {
   refundNo: "R-1",

@@ -1,6 +1,6 @@
 import type { ConfigurePayToolInput, PayChannel, SmsSender, Wallet } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
-import { z } from "zod";
+import * as z from "zod";
 import { createPayloadVerifier } from "./payload-verifier.js";
 import { controlSurface, type SandboxAddresses } from "./control.js";
 import type { HostRefund } from "./control-refunds.js";

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { Ledger } from "./ledger.js";
 import type { WalletAMerchant } from "./merchant.js";
 import { publicKeyOf, verifyBytes } from "./shared/rsa.js";

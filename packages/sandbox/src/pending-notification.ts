@@ -1,5 +1,5 @@
 import type { PayChannel } from "@tillkit/core";
-import { z } from "zod";
+import * as z from "zod";
 import { REFUND_OUTCOMES, type RefundOutcome } from "./ledger-order.js";
 import { sha256 } from "./shared/sha256.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DEPOSIT_BACKS, REFUND_OUTCOMES } from "./ledger-order.js";
 import type { RefundCourse } from "./ledger-refunds.js";
 

@@ -1,6 +1,6 @@
 import type { Clock, SmsSender } from "@tillkit/core";
 import { errAsync, okAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { SmsFault } from "./faults.js";
 import type { Journal } from "./journal.js";
 

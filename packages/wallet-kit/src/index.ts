@@ -32,7 +32,7 @@ export {
   readPublicKeys,
   requireStrongRsa,
 } from "./credentials/read-key.js";
-export { abortAfter } from "./gateway/abort-after.js";
+export { abortAfter, withDeadline } from "./gateway/abort-after.js";
 export { createKeyedLimiter, type KeyedLimiter, type NotStarted } from "./gateway/keyed-limiter.js";
 export { notStartedFailure } from "./gateway/not-started-failure.js";
 export { parseGatewayUrl } from "./gateway/parse-gateway-url.js";

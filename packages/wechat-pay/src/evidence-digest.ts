@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /**
  * Returns the SHA-256 digest of facts in a fixed order, as 64 hexadecimal digits.
@@ -6,7 +6,5 @@ import { createHash } from "node:crypto";
  * A notification, its repetitions and a query with the same facts have the same digest.
  */
 export function evidenceDigest(facts: readonly (string | number | undefined)[]): string {
-  return createHash("sha256")
-    .update(JSON.stringify(facts.map((fact) => fact ?? null)))
-    .digest("hex");
+  return hash("sha256", JSON.stringify(facts.map((fact) => fact ?? null)), "hex");
 }

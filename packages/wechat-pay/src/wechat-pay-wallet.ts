@@ -53,6 +53,8 @@ export interface WechatPayWalletOptions extends GatewayOptions {
    * Further calls fail with `wallet.unknown` and the cause `busy`, and nothing is sent.
    */
   readonly maxQueued?: number;
+  /** Timeout for a download of WeChat Pay's certificates in milliseconds. Defaults to 5,000. */
+  readonly certificateDeadline?: number;
   /** Maximum size of a response in bytes. Defaults to 262,144. */
   readonly maxAnswerBytes?: number;
   /** Maximum size of a bill in bytes of its text. Defaults to 1 GiB, about three million lines. */
@@ -93,11 +95,15 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     maxQueued = 256,
     maxAnswerBytes = 256 * KIBIBYTE,
     maxBillBytes = GIBIBYTE,
+    certificateDeadline = 5_000,
   } = options;
   const gatewayOf = openGateways(options, clock);
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
   const calls = createKeyedLimiter(maxConcurrent, maxQueued);
-  const platform = platformCertificates({ clock, random, gatewayOf, maxAnswerBytes });
+  const platform = platformCertificates({
+    ...{ clock, random, gatewayOf },
+    ...{ maxAnswerBytes, certificateDeadline },
+  });
   const api = {
     ...{ clock, random, requestHeaders, gatewayOf, readCredentials },
     ...{ limiter: calls, maxAnswerBytes, platform },

@@ -51,13 +51,15 @@ export interface PlatformCertificates {
 }
 
 const PAUSE = 60_000;
-const DEADLINE = 5_000;
 
 /**
  * Creates the certificate store of all accounts. Keeps downloads in memory, within fixed limits.
+ *
+ * @param deadline - the timeout of a download in milliseconds.
  */
 export function platformCertificates(
   gateway: Pick<GatewayDependencies, "clock" | "addresses">,
+  deadline: number,
 ): PlatformCertificates {
   const { clock, addresses } = gateway;
   const newKeys = downloadedKeys();
@@ -69,7 +71,7 @@ export function platformCertificates(
       content: { alipay_cert_sn: sn },
     };
     const parameters = await signedParameters(clock.now(), account, credentials, call);
-    const posted = await post(addresses[account.appEnv], parameters, abortAfter(DEADLINE));
+    const posted = await post(addresses[account.appEnv], parameters, abortAfter(deadline));
     const body = posted.andThen(answered);
     if (body.isErr()) return [];
     const text = certificateTextIn(body.value, call.method, keys(account, credentials));

@@ -10,7 +10,7 @@ import { testPairs } from "../testing/keys.js";
 import { openAlipayHarness } from "../testing/alipay-harness.js";
 import { businessRefusal } from "../testing/trades.js";
 
-const LIMITS: CallLimits = { deadline: 5_000 };
+const LIMITS: CallLimits = { deadline: 60_000 };
 const SOON: CallLimits = { deadline: 60 };
 const [app, wallet, stranger] = testPairs;
 const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };

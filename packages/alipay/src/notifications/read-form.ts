@@ -18,11 +18,11 @@ export function readForm(body: Uint8Array): SignedParameters | undefined {
     const pairs = utf8.decode(body).split("&", MOST_PARAMETERS + 1);
     if (pairs.length > MOST_PARAMETERS) return undefined;
     for (const pair of pairs) {
-      const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-      if (name === undefined || value === undefined) return undefined;
-      const decoded = unescaped(name);
-      if (parameters.has(decoded)) return undefined;
-      parameters.set(decoded, unescaped(value));
+      const mark = pair.indexOf("=");
+      if (mark < 1) return undefined;
+      const name = unescaped(pair.slice(0, mark));
+      if (parameters.has(name)) return undefined;
+      parameters.set(name, unescaped(pair.slice(mark + 1)));
     }
   } catch {
     return undefined;
@@ -31,5 +31,6 @@ export function readForm(body: Uint8Array): SignedParameters | undefined {
 }
 
 function unescaped(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   return decodeURIComponent(text.replaceAll("+", " "));
 }

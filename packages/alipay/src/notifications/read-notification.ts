@@ -5,7 +5,7 @@ import type { PlatformCertificates } from "../certificates/platform-certificates
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import { keysFor } from "../gateway/read-response.js";
 import { readForm } from "./read-form.js";
-import { notificationTexts } from "../signing/signed-texts.js";
+import { notificationTexts, type SignedParameters } from "../signing/signed-texts.js";
 import { TRADE_FACTS, readTrade } from "../orders/read-trade.js";
 
 /** Parameters that differ between attempts to deliver one notification. */
@@ -50,11 +50,7 @@ export function readNotification(
   const parameters = readForm(body);
   const { sign = "", alipay_cert_sn: sn } = parameters ?? {};
   if (parameters === undefined || sign === "") return refused("malformed");
-  const keys = keysFor(alipayKeys, sn);
-  const signed = notificationTexts(parameters).find((text) => {
-    const bytes = Buffer.from(text, "utf8");
-    return keys.some(({ key }) => verifySignature(bytes, sign, key));
-  });
+  const signed = signedText(parameters, sign, keysFor(alipayKeys, sn));
   if (signed === undefined) return refused("unverified");
   const members = signed.split("&").map(memberOf);
   const facts = factsIn(members);
@@ -62,6 +58,19 @@ export function readNotification(
   const lasting = members.filter(([name]) => !PER_ATTEMPT.has(name));
   const order = readTrade(facts, { signed: JSON.stringify(lasting) });
   return order === undefined ? refused("malformed") : ok({ kind: "payment", order });
+}
+
+/** Returns the text of the notification that one of the keys has signed. */
+function signedText(
+  parameters: SignedParameters,
+  sign: string,
+  keys: AlipayCredentials["alipayKeys"],
+): string | undefined {
+  for (const text of notificationTexts(parameters)) {
+    const bytes = Buffer.from(text, "utf8");
+    if (keys.some(({ key }) => verifySignature(bytes, sign, key))) return text;
+  }
+  return undefined;
 }
 
 type Member = readonly [name: string, value: string];

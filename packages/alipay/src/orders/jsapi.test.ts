@@ -5,7 +5,7 @@ import { testPairs } from "../testing/keys.js";
 import { APP_ID, openAlipayHarness } from "../testing/alipay-harness.js";
 import { shanghaiTime } from "../testing/wire.js";
 
-const LIMITS = { deadline: 5_000 };
+const LIMITS = { deadline: 60_000 };
 const USER_ID = "2088102146225135";
 const OPEN_ID = "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5";
 const [app, wallet, stranger] = testPairs;

@@ -24,9 +24,10 @@ export function paymentPayload(
     return new ResultAsync(Promise.resolve(preparedPayload(request.paySource, values)));
   return requireCredentials(gateway, account).asyncMap(async (credentials): Promise<PayPayload> => {
     const { notifyUrl, returnUrl } = request;
-    const call = { ...orderRequest(request, account), notifyUrl, returnUrl };
+    const call = { returnUrl, ...orderRequest(request, account) };
     const parameters = await signedParameters(at, account, credentials, call);
-    if (request.paySource === "APP") return { ...parameters, notify_url: notifyUrl, return_url: returnUrl };
+    if (request.paySource === "APP")
+      return Object.assign(parameters, { notify_url: notifyUrl, return_url: returnUrl });
     return { pay_url: `${gateway.addresses[account.appEnv]}?${formText(parameters)}` };
   });
 }

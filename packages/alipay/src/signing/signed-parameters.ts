@@ -35,7 +35,9 @@ export async function signedParameters(
     ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
     biz_content: businessContent(request),
   };
-  return { ...parameters, sign: await signText(requestText(parameters), appKey) };
+  const sign = await signText(requestText(parameters), appKey);
+  // A copy of so many members with one more takes microseconds.
+  return Object.assign(parameters, { sign });
 }
 
 /** Returns the parameter `biz_content` of a request. */

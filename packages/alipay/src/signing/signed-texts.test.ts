@@ -51,9 +51,9 @@ describe("notificationTexts", () => {
   });
 
   it("returns one text if no value is empty, and another one otherwise", () => {
-    expect(notificationTexts(form)).toHaveLength(1);
-    expect(notificationTexts({ a: "1", b: "" })).toEqual(["a=1", "a=1&b="]);
-    expect(notificationTexts({ a: "1", b: "", alipay_cert_sn: "s" })).toEqual([
+    expect([...notificationTexts(form)]).toHaveLength(1);
+    expect([...notificationTexts({ a: "1", b: "" })]).toEqual(["a=1", "a=1&b="]);
+    expect([...notificationTexts({ a: "1", b: "", alipay_cert_sn: "s" })]).toEqual([
       "a=1&alipay_cert_sn=s",
       "a=1&alipay_cert_sn=s&b=",
       "a=1",

@@ -1,6 +1,8 @@
 /** Parameters by name. Values are not percent-encoded. */
 export type SignedParameters = Readonly<Record<string, string>>;
 
+type Parameter = readonly [name: string, value: string];
+
 /**
  * Returns the text that is signed for a request.
  *
@@ -8,23 +10,23 @@ export type SignedParameters = Readonly<Record<string, string>>;
  * joined by `&`.
  */
 export function requestText(parameters: SignedParameters): string {
-  return textOf(parameters, (name, value) => name !== "sign" && value !== "");
+  return textOf(sorted(parameters), (name, value) => name !== "sign" && value !== "");
 }
 
 /**
- * Returns the texts that may have been signed for a notification.
+ * Yields the texts that may have been signed for a notification, the usual one first.
  *
  * They never contain `sign_type`. Senders may or may not sign empty parameters and, in certificate
  * mode, `alipay_cert_sn`. Only Alipay can have signed any of the texts.
  */
-export function notificationTexts(parameters: SignedParameters): readonly string[] {
-  const signed = (name: string) => name !== "sign" && name !== "sign_type";
-  const texts = [
-    textOf(parameters, (name, value) => signed(name) && value !== ""),
-    textOf(parameters, signed),
-    textOf(parameters, (name, value) => signed(name) && name !== "alipay_cert_sn" && value !== ""),
-  ];
-  return [...new Set(texts)];
+export function* notificationTexts(parameters: SignedParameters): Generator<string, void, undefined> {
+  const members = sorted(parameters).filter(([name]) => name !== "sign" && name !== "sign_type");
+  const usual = textOf(members, (_, value) => value !== "");
+  yield usual;
+  const withEmpty = textOf(members, () => true);
+  if (withEmpty !== usual) yield withEmpty;
+  const withoutSerial = textOf(members, (name, value) => name !== "alipay_cert_sn" && value !== "");
+  if (withoutSerial !== usual && withoutSerial !== withEmpty) yield withoutSerial;
 }
 
 /** Returns the parameters as a percent-encoded query string or form. */
@@ -34,11 +36,15 @@ export function formText(parameters: SignedParameters): string {
     .join("&");
 }
 
-function textOf(parameters: SignedParameters, keep: (name: string, value: string) => boolean): string {
+/** Returns the parameters as Alipay sorts them. */
+function sorted(parameters: SignedParameters): readonly Parameter[] {
   // Alipay sorts by bytes. For its ASCII names, sorting by code units gives the same order.
-  return Object.entries(parameters)
-    .filter(([name, value]) => keep(name, value))
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, value]) => `${name}=${value}`)
-    .join("&");
+  return Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function textOf(parameters: readonly Parameter[], keep: (...parameter: Parameter) => boolean): string {
+  let text = "";
+  for (const [name, value] of parameters)
+    if (keep(name, value)) text += `${text === "" ? "" : "&"}${name}=${value}`;
+  return text;
 }

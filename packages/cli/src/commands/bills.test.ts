@@ -24,9 +24,11 @@ import { readKeyring, systemRandom } from "@tillkit/runtime";
 import { errAsync, ok, okAsync, type ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openHost, sharedHost } from "../testing/cli.js";
+import { emptiedHost, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL } from "../testing/fixture.js";
 import type { OpenWallets } from "../wallets.js";
+
+const openHost = emptiedHost();
 
 const shared = sharedHost();
 

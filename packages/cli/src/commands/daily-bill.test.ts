@@ -157,7 +157,7 @@ it("heals a lost payment of a day at both wallets, lists what a bill has wrong, 
   dayGoesBy();
   expect(reconciled.parse(await bills(["reconcile"], 0)).bills).toMatchObject([{ open: 0 }, { open: 0 }]);
   expect(listed.parse(await bills(["exceptions"], 0)).exceptions).toEqual([]);
-}, 60_000);
+}, 600_000);
 
 it("concludes nothing from a bill that was tampered with on its way, and compares the other", async () => {
   const { paid, faults, dayGoesBy, bills } = await openShop();
@@ -181,7 +181,7 @@ it("concludes nothing from a bill that was tampered with on its way, and compare
     { compared: false, failure: { reason: "not-ready" } },
     { compared: true, open: 0, gone: 2 },
   ]);
-}, 60_000);
+}, 600_000);
 
 it("compares a day whose titles look like the end of a field, and the fees of both wallets", async () => {
   const { order, refund, sandbox, faults, dayGoesBy, bills } = await openShop();
@@ -219,4 +219,4 @@ it("compares a day whose titles look like the end of a field, and the fees of bo
   ]);
   await faults({ walletA: null, walletB: null });
   expect(reconciled.parse(await bills(["reconcile"], 0)).bills).toMatchObject([{ gone: 1 }, { gone: 1 }]);
-}, 60_000);
+}, 600_000);

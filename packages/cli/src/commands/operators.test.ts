@@ -2,7 +2,9 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openHost } from "../testing/cli.js";
+import { emptiedHost } from "../testing/cli.js";
+
+const openHost = emptiedHost();
 
 const created = z.object({ operator: z.object({ name: z.string() }), password: z.string() });
 const entries = z.object({

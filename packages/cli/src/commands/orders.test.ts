@@ -2,8 +2,11 @@ import { err } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { failure } from "../failure.js";
 import { sharedHost } from "../testing/cli.js";
+import { emptiedHost } from "../testing/cli.js";
 import { openShop, REASON } from "../testing/shop.js";
 import type { OpenWallets } from "../wallets.js";
+
+const openHost = emptiedHost();
 
 const shared = sharedHost();
 
@@ -12,7 +15,7 @@ const OBEYED = "a\u001b[2J\r\nPAID\u009b1A\u2028\u202eb";
 
 describe("orders", () => {
   it("sync takes over what the wallet says, and shows nothing that opens the payment", async () => {
-    const { appId, wallet, openWallets, order, ask } = await openShop();
+    const { appId, wallet, openWallets, order, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     const synced = await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
     expect(synced).toMatchObject({ order: { bizNo: "b-1", paymentStatus: "PAID", amount: 600 } });
@@ -20,7 +23,7 @@ describe("orders", () => {
   });
 
   it("close closes at the wallet, and tells of an order that is paid already", async () => {
-    const { appId, wallet, openWallets, order, ask } = await openShop();
+    const { appId, wallet, openWallets, order, ask } = await openShop(openHost);
     const close = (bizNo: string, code: number) =>
       ask(["orders", "close", "--app", appId, bizNo, ...REASON], { openWallets, code });
     await order("b-1");
@@ -32,7 +35,7 @@ describe("orders", () => {
   });
 
   it("refund sends back a part, then the rest, and never more", async () => {
-    const { appId, wallet, openWallets, order, ask } = await openShop();
+    const { appId, wallet, openWallets, order, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
     const refund = (much: readonly string[], code: number) =>
@@ -47,7 +50,7 @@ describe("orders", () => {
   });
 
   it("refund ends with 5 when the wallet gives no definite answer", async () => {
-    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
     wallet.failNext("refund", { name: "wallet.unknown", cause: "timeout", detail: "lost" }, "after");
@@ -70,7 +73,7 @@ describe("orders", () => {
   });
 
   it("refund repeated with its number moves nothing more, and says so of another amount", async () => {
-    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
     const refund = (amount: string, code = 0) => {
@@ -86,7 +89,7 @@ describe("orders", () => {
   });
 
   it("refund ends with 1 while it waits for a top-up, and says what to do", async () => {
-    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
     wallet.setOutOfFunds(true);
@@ -103,7 +106,7 @@ describe("orders", () => {
 
     /** Opens a shop whose order b-1 has the ABNORMAL refund case-17. */
     async function openShopWithAbnormal() {
-      const shop = await openShop();
+      const shop = await openShop(openHost);
       const { appId, wallet, openWallets, order, ask, tillkit } = shop;
       const id = await order("b-1");
       wallet.pay(id);
@@ -199,7 +202,7 @@ describe("orders", () => {
   });
 
   it("refund prints the number it makes before the wallet is called", async () => {
-    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
     const dying: OpenWallets = () =>
@@ -211,7 +214,7 @@ describe("orders", () => {
   });
 
   it("find finds by number, by bizNo and by customer, without what opens the payment", async () => {
-    const { appId, order, ask, tillkit } = await openShop();
+    const { appId, order, ask, tillkit } = await openShop(openHost);
     const id = await order("b-1");
     await order("b-2");
     const by = (...way: string[]) => ask(["orders", "find", ...way]);
@@ -229,12 +232,12 @@ describe("orders", () => {
   });
 
   it("explain tells the story, and ends with 1 when the timeline was tampered with", async () => {
-    const { appId, order, ask, sql, schema, tillkit } = await openShop();
+    const { appId, order, ask, sql, schema, tillkit } = await openShop(openHost);
     await order("b-1");
     const explain = ["orders", "explain", "--app", appId, "b-1"];
     expect(await ask(explain)).toMatchObject({ chainHolds: true, timeline: [{ type: "CREATED" }] });
     expect((await tillkit(explain)).stdout).not.toContain("user-1");
-    await sql.script(`update ${schema}.timeline set hash = repeat('0', 64)`);
+    await sql.script(`update ${schema}.timeline set hash = sha256(hash)`);
     expect(await ask(explain, { code: 1 })).toMatchObject({ chainHolds: false });
     expect(await ask(["orders", "explain", "--app", appId, "b-2"], { code: 1 })).toMatchObject({
       error: { name: "order.not-found" },
@@ -242,7 +245,7 @@ describe("orders", () => {
   });
 
   it("shows what a terminal would obey as text, in every list, story, document and complaint", async () => {
-    const { appId, order, ask, sql, schema, tillkit } = await openShop();
+    const { appId, order, ask, sql, schema, tillkit } = await openShop(openHost);
     await order("b-1");
     const explain = ["orders", "explain", "--app", appId, "b-1"];
     const before = (await tillkit(explain)).stdout.split("\n").length;

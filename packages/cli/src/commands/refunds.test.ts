@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { emptiedHost } from "../testing/cli.js";
 import { openShop, REASON, type Shop } from "../testing/shop.js";
+
+const openHost = emptiedHost();
 
 const waitingAnswer = z.object({ approval: z.object({ id: z.string() }) });
 const POLICY = JSON.stringify({ refundApprovalOver: 300 });
 
 /** Opens a shop with a paid order of 600 cents, in which more than 300 need an approval. */
 async function limitedShop() {
-  const shop = await openShop();
+  const shop = await openShop(openHost);
   const { appId, wallet, openWallets, order, ask, file } = shop;
   wallet.pay(await order("b-1"));
   await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });

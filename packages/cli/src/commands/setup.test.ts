@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { MIGRATIONS } from "@tillkit/postgres";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openHost, openPlace, sharedHost } from "../testing/cli.js";
+import { emptiedHost, openHost, openPlace, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
 
 const shared = sharedHost();
+const openEmptied = emptiedHost();
 const keyringShape = z.object({ peppers: z.array(z.unknown()), credentialKeys: z.array(z.unknown()) });
 const appWithSecret = z.object({
   appSecret: z.string(),
@@ -75,7 +76,7 @@ describe("migrate and plan", () => {
     await ask(["migrate", ...data]);
     const doctor = await ask(["doctor", ...data]);
     expect(doctor).toMatchObject({ findings: [] });
-  }, 60_000);
+  }, 600_000);
 });
 
 describe("every command that opens the database", () => {
@@ -104,7 +105,7 @@ describe("every command that opens the database", () => {
 
 describe("apps", () => {
   it("shows a secret when it is made and never again, and no hash", async () => {
-    const { tillkit, ask } = await openHost();
+    const { tillkit, ask } = await openEmptied();
     const { stdout } = await tillkit([
       "apps",
       "create",
@@ -147,7 +148,7 @@ describe("apps", () => {
   );
 
   it("lists the apps that can be read, names the one that cannot, and says so to who asks for it", async () => {
-    const { tillkit, ask, sql, schema } = await openHost();
+    const { tillkit, ask, sql, schema } = await openEmptied();
     const [good, bad] = [await newApp(ask), await newApp(ask)];
     await sql.script(`update ${schema}.apps set created_ms = 9007199254740993 where app_id = '${bad}'`);
     const listed = await tillkit(["apps", "list"]);
@@ -163,7 +164,7 @@ describe("apps", () => {
   });
 
   it("disables and enables an app, and says when there is none", async () => {
-    const { ask } = await openHost();
+    const { ask } = await openEmptied();
     const appId = await newApp(ask);
     expect(await ask(["apps", "disable", appId])).toMatchObject({ app: { disabled: true } });
     expect(await ask(["apps", "enable", appId])).toMatchObject({ app: { disabled: false } });
@@ -173,7 +174,7 @@ describe("apps", () => {
   });
 
   it("keeps existing credentials, and changes nothing if the id is taken", async () => {
-    const { tillkit, ask, sql, schema } = await openHost();
+    const { tillkit, ask, sql, schema } = await openEmptied();
     const create = ["apps", "create", "--name", "Notes", "--app-id", "10086", "--app-secret-stdin"];
     const input = "old secret".replace(" ", "-") + "\n";
     const made = await tillkit([...create, "--json"], { input });
@@ -197,14 +198,14 @@ describe("apps", () => {
     [["--app-id", "a"], "12345678"],
     [["--app-secret-stdin"], "12345678"],
   ])("refuses the credentials %j and %s without repeating the secret", async (options, input) => {
-    const { tillkit } = await openHost();
+    const { tillkit } = await openEmptied();
     const ran = await tillkit(["apps", "create", "--name", "Notes", ...options], { input });
     expect(ran.code).toBe(2);
     expect(ran.stderr).not.toContain(input);
   });
 
   it("changes the rules that are named, and leaves the others", async () => {
-    const { tillkit, ask } = await openHost();
+    const { tillkit, ask } = await openEmptied();
     const appId = await newApp(ask);
     const set = ["apps", "set", appId];
     const checks = { email: true, phone: true, card: true };
@@ -231,7 +232,7 @@ describe("apps", () => {
 
 describe("service-types and clients", () => {
   it("creates and lists them", async () => {
-    const { ask } = await openHost();
+    const { ask } = await openEmptied();
     const appId = await newApp(ask);
     const type = [
       "service-types",
@@ -263,7 +264,7 @@ describe("service-types and clients", () => {
   });
 
   it("renames, retires and restores a service type, and records who did it", async () => {
-    const { ask, tillkit } = await openHost();
+    const { ask, tillkit } = await openEmptied();
     const appId = await newApp(ask);
     const of = ["month", "--app", appId];
     const terms = ["--app", appId, "--name", "Month", "--days", "30", "--number", "month"];
@@ -304,7 +305,7 @@ describe("service-types and clients", () => {
 
 describe("pay-tools", () => {
   it("sets one from a file or standard input, never showing its credentials", async () => {
-    const { tillkit, ask, file } = await openHost();
+    const { tillkit, ask, file } = await openEmptied();
     const appId = await newApp(ask);
     const path = await file("tool.json", TOOL);
     const set = await tillkit(["pay-tools", "set", "--app", appId, path], { openWallets: wallets });
@@ -317,7 +318,7 @@ describe("pay-tools", () => {
   });
 
   it("says what is wrong with credentials, and check finds it again", async () => {
-    const { ask, file } = await openHost();
+    const { ask, file } = await openEmptied();
     const appId = await newApp(ask);
     const broken = await file("tool.json", TOOL.replace("privateKey", "problem"));
     const set = await ask(["pay-tools", "set", "--app", appId, broken], { openWallets: wallets, code: 1 });
@@ -339,7 +340,7 @@ describe("pay-tools", () => {
   });
 
   it("checks keys with the wallets it brings along", async () => {
-    const { tillkit, ask } = await openHost();
+    const { tillkit, ask } = await openEmptied();
     const set = ["pay-tools", "set", "--app", await newApp(ask), "-"];
     for (const payChannel of ["WALLET_A", "WALLET_B"]) {
       const ran = await tillkit(set, { input: TOOL.replace("WALLET_A", payChannel) });

@@ -39,6 +39,9 @@ export interface Place {
   readonly file: (name: string, content: string) => Promise<string>;
 }
 
+/** Timeouts that a busy machine does not reach. */
+const PATIENT = { statementMs: 120_000, idleInTransactionMs: 120_000, connectMs: 120_000 };
+
 /** Receives the work that removes an environment, and does it at some end. */
 type AtEnd = (remove: () => Promise<void>) => void;
 
@@ -46,7 +49,7 @@ type AtEnd = (remove: () => Promise<void>) => void;
 export async function openPlace(atEnd: AtEnd = onTestFinished): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-cli-"));
   const schema = `cli_${randomBytes(6).toString("hex")}`;
-  const sql = pgClient(new pg.Pool({ connectionString: inject("databaseUrl"), max: 2 }));
+  const sql = pgClient(new pg.Pool({ connectionString: inject("databaseUrl"), max: 2 }), PATIENT);
   atEnd(async () => {
     await sql.script(`drop schema if exists ${schema} cascade`);
     await sql.close();
@@ -67,6 +70,7 @@ export async function openPlace(atEnd: AtEnd = onTestFinished): Promise<Place> {
       env,
       clock: systemClock,
       openWallets: installedWallets,
+      databaseTimeouts: PATIENT,
       ...io,
     });
     stdout.end();
@@ -117,4 +121,25 @@ export function sharedHost(): () => Place {
     for (const remove of removals) await remove();
   });
   return () => place ?? expect.fail("The environment did not open.");
+}
+
+/**
+ * Opens one environment like {@link openHost} whose tables are emptied for each test.
+ *
+ * Call it in a file or a suite, and the returned function once in a test. For tests that change
+ * neither the schema nor the key file.
+ */
+export function emptiedHost(): () => Promise<Place> {
+  const shared = sharedHost();
+  return async () => {
+    const place = shared();
+    await place.sql.script(
+      `do $$ declare name text; begin
+         for name in select format('%I.%I', schemaname, tablename) from pg_tables
+           where schemaname = '${place.schema}' and tablename <> 'schema_migrations'
+         loop execute 'delete from ' || name; end loop;
+       end $$`,
+    );
+    return place;
+  };
 }

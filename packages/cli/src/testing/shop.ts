@@ -10,7 +10,7 @@ import { postgresStores } from "@tillkit/postgres";
 import { nodeDigest, readKeyring, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
 import { ok } from "neverthrow";
 import type { OpenWallets } from "../wallets.js";
-import { openHost, type Place } from "./cli.js";
+import type { Place } from "./cli.js";
 import { newApp, TOOL } from "./fixture.js";
 
 /** The options of a command that records a reason and an operator. */
@@ -25,9 +25,9 @@ export interface Shop extends Place {
   readonly order: (bizNo: string) => Promise<string>;
 }
 
-/** Opens a host that takes payments through a wallet of the test. */
-export async function openShop(): Promise<Shop> {
-  const place = await openHost();
+/** Makes a host take payments through a wallet of the test. */
+export async function openShop(open: () => Promise<Place>): Promise<Shop> {
+  const place = await open();
   const wallet = memoryWallet("WALLET_A", systemClock);
   const wallets = { WALLET_A: wallet, WALLET_B: memoryWallet("WALLET_B", systemClock) };
   const openWallets: OpenWallets = () => ok(wallets);

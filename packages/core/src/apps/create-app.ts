@@ -4,7 +4,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { type InputFailure, singleLineText, lazySchema, parseInput } from "../shared/input.js";
-import { newId, newSecret } from "../shared/random.js";
+import { newSecret, newShortId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { App, IdentityChecks } from "./app.js";
 
@@ -73,7 +73,7 @@ export function createApp(
     const appSecret = newAppSecret(ports);
     const stored: App = {
       ...parameters,
-      appId: `app_${newId(ports)}`,
+      appId: `app_${newShortId(ports)}`,
       disabled: false,
       secrets: [{ hash: ports.digest.sha256(appSecret), gmtCreate: now }],
       gmtCreate: now,

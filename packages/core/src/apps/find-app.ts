@@ -1,4 +1,4 @@
-import { okAsync, type ResultAsync } from "neverthrow";
+import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { App } from "./app.js";
@@ -30,5 +30,5 @@ export function loadApp(
   appId: string,
   grants: (app: App | undefined) => app is App,
 ): ResultAsync<App | undefined, StorageFailure> {
-  return apps.find(appId).map((found) => (grants(found) ? found : undefined));
+  return apps.find(appId).andThen((found) => ok(grants(found) ? found : undefined));
 }

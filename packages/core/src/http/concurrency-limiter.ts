@@ -60,9 +60,11 @@ export function createConcurrencyLimiter(
   let arrivals = 0;
 
   function senderOf(name: string): Sender {
-    const stored = senders.get(name) ?? { running: 0, queue: [] };
-    senders.set(name, stored);
-    return stored;
+    const stored = senders.get(name);
+    if (stored !== undefined) return stored;
+    const sender = { running: 0, queue: [] };
+    senders.set(name, sender);
+    return sender;
   }
 
   function removeIdle(name: string): void {
@@ -147,7 +149,7 @@ export function createConcurrencyLimiter(
       const left = senderOf(name);
       left.running -= 1;
       running -= 1;
-      const sender = next();
+      const sender = queued === 0 ? undefined : next();
       if (sender !== undefined) {
         queued -= 1;
         start(sender);

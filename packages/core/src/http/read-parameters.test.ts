@@ -52,6 +52,16 @@ describe("readJsonBody", () => {
 });
 
 describe("readQuery", () => {
+  it("keeps a parameter called __proto__ as any other, and rejects it twice", () => {
+    const read = readQuery(request({ query: "__proto__=a&b=c" }))._unsafeUnwrap();
+    expect(Object.entries(read)).toEqual([
+      ["__proto__", "a"],
+      ["b", "c"],
+    ]);
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    expect(readQuery(request({ query: "__proto__=a&__proto__=a" })).isErr()).toBe(true);
+  });
+
   it("decodes once", () => {
     expect(readQuery(request({ query: "a=%2525&b=x+y%2B&c=&d" }))._unsafeUnwrap()).toEqual({
       a: "%25",

@@ -4,7 +4,7 @@ import type { App } from "../apps/app.js";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
-import { issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
+import { isAtMost, issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
 import { bizNo, type Order, keyOf } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 
@@ -17,7 +17,7 @@ export const getOrderInput = perPolicy((policy) =>
   z.object({
     bizNo: bizNo(policy.maxBizNoLength),
     customerIdentity: wellFormedText()
-      .refine((text) => [...text].length <= policy.maxCustomerIdentityLength, issue("length"))
+      .refine((text) => isAtMost(text, policy.maxCustomerIdentityLength), issue("length"))
       .refine((text) => !hasControlCharacter(text), issue("control-characters"))
       .meta(textLimit(policy.maxCustomerIdentityLength)),
   }),

@@ -120,9 +120,9 @@ export interface OrderStore {
   /**
    * Grants one caller the right to request the prepayment from the wallet.
    *
-   * Grants the claim if the order has no prepayment valid at `now`, and no claim of another caller
-   * is live. At most one of several concurrent callers gets the claim. Every caller gets the
-   * current order.
+   * Grants the claim if the order is PENDING and has no prepayment valid at `now`, and no claim of
+   * another caller is live. At most one of several concurrent callers gets the claim. Every caller
+   * gets the current order.
    */
   claimPrepayment(
     key: OrderKey,
@@ -133,7 +133,7 @@ export interface OrderStore {
    * Stores the prepayment and ends the claim.
    *
    * Keeps the stored prepayment if it is still valid at `prepayment.issuedAt`, so the first writer
-   * wins. Returns the order with the prepayment that is stored after the call.
+   * wins. Changes nothing if the order is PAID or REFUND. Returns the order as it is stored then.
    */
   attachPrepayment(key: OrderKey, prepayment: Prepayment): ResultAsync<Order | undefined, StorageFailure>;
   /**
@@ -144,7 +144,8 @@ export interface OrderStore {
    * Moves the order to another status if it is in `change.from` (compare-and-set).
    *
    * In one transaction it moves the order, appends the entry, extends the customer's service, and
-   * sets `nextQueryAt` (or clears it if the change has none). If the order is in another status,
+   * sets `nextQueryAt` (or clears it if the change has none). A PAID order loses its prepayment and
+   * its claim, because they are of no use any more. If the order is in another status,
    * nothing changes, and the current order is returned. The extension is
    * `expireTime = max(at, expireTime) + durationMs`, at most once per order.
    */

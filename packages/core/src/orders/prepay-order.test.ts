@@ -143,6 +143,31 @@ describe("prepayOrder", () => {
     expect(pauses).toEqual([5]);
   });
 
+  it("reports an order that was paid during the last pause as paid", async () => {
+    let claims = 0;
+    const { prepay, pauses } = openFixture({
+      claimPrepayment: () => {
+        claims += 1;
+        const paid = pauses.reduce((sum, pause) => sum + pause, 0) >= LEASE;
+        const order = anOrder({ expiresAt: 100_000, ...(paid && { paymentStatus: "PAID" }) });
+        return okAsync({ granted: false, order });
+      },
+    });
+    expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "order.already-paid" });
+    expect(claims).toBeGreaterThan(1);
+  });
+
+  it("returns the prepayment that another process stored during the last pause", async () => {
+    const { prepay, pauses } = openFixture({
+      claimPrepayment: () => {
+        const stored = pauses.reduce((sum, pause) => sum + pause, 0) >= LEASE;
+        const order = anOrder({ expiresAt: 100_000, ...(stored && { prepayment }) });
+        return okAsync({ granted: false, order });
+      },
+    });
+    expect((await prepay())._unsafeUnwrap().prepayment).toEqual(prepayment);
+  });
+
   it("returns the prepayment that was stored first, and the wallet's if the order is gone", async () => {
     const winner = { ...prepayment, values: { prepayId: "first" } };
     const late = openFixture({

@@ -68,26 +68,25 @@ async function prepaid(ports: PrepayPorts, order: Order, account: WalletAccount,
     const now = ports.clock.now();
     const payable = requirePayable(current, now);
     if (payable.isErr()) return payable;
-    const { prepayment } = current;
-    if (isUsable(prepayment, now)) return ok({ ...current, prepayment });
+    if (isPrepaid(current, now)) return ok(current);
     if (current.prepaymentClaim?.id === claimId) return askWallet(ports, current, account, claimId);
     const claim = { id: claimId, until: now + claimLease(ports.policy) };
     const claimedResult = await ports.orders.claimPrepayment(keyOf(order), claim, now);
     if (claimedResult.isErr()) return claimedResult;
     const claimed = claimedResult.value;
     if (claimed?.granted === true) return askWallet(ports, claimed.order, account, claimId);
+    current = claimed?.order ?? current;
+    if (isPrepaid(current, now)) continue;
     // Counts the pauses as well, so that the loop ends even if the clock stands still.
     if (Math.max(now - startedAt, waited) >= patience)
-      return err(walletFailure(order.payChannel, WAITED_IN_VAIN));
-    current = claimed?.order ?? current;
-    if (isUsable(current.prepayment, now)) continue;
+      return requirePayable(current, now).andThen(() => err(walletFailure(order.payChannel, WAITED_IN_VAIN)));
     await ports.clock.sleep(pause);
     waited += pause;
   }
 }
 
-function isUsable(prepayment: Prepayment | undefined, now: number): prepayment is Prepayment {
-  return prepayment !== undefined && now < prepayment.validUntil;
+function isPrepaid(order: Order, now: number): order is PrepaidOrder {
+  return order.prepayment !== undefined && now < order.prepayment.validUntil;
 }
 
 const WAITED_IN_VAIN: WalletFailure = {

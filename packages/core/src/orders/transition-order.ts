@@ -1,4 +1,4 @@
-import type { ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
@@ -18,9 +18,9 @@ export function transitionOrder(
   order: Order,
   change: OrderTransition,
 ): ResultAsync<{ readonly moved: boolean; readonly order: Order }, StorageFailure> {
-  return ports.orders.transition(keyOf(order), change).map((result = { moved: false, order }) => {
+  return ports.orders.transition(keyOf(order), change).andThen((result = { moved: false, order }) => {
     const { moved, order: after } = result;
-    if (!moved) return result;
+    if (!moved) return ok(result);
     emit(ports, {
       type: "order.moved",
       appId: order.appId,
@@ -29,7 +29,7 @@ export function transitionOrder(
       to: change.to,
     });
     if (change.entry.alarm) emitAlarm(ports, order, change.entry);
-    return { moved, order: after };
+    return ok({ moved, order: after });
   });
 }
 

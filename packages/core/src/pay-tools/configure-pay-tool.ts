@@ -12,7 +12,7 @@ import {
   parseInput,
   wellFormedText,
 } from "../shared/input.js";
-import { newId } from "../shared/random.js";
+import { newShortId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
@@ -100,7 +100,7 @@ export function configurePayTool(
     const now = ports.clock.now();
     const untested = {
       ...parameters,
-      id: newId(ports),
+      id: newShortId(ports),
       appId,
       signStatus: "NO",
       gmtCreate: now,

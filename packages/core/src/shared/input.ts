@@ -29,9 +29,11 @@ export type IssueMessage =
 export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => S {
   const built = new WeakMap<Policy, S>();
   return (policy) => {
-    const known = built.get(policy) ?? build(policy);
-    built.set(policy, known);
-    return known;
+    const known = built.get(policy);
+    if (known !== undefined) return known;
+    const schema = build(policy);
+    built.set(policy, schema);
+    return schema;
   };
 }
 
@@ -101,9 +103,15 @@ function isRule(text: string): text is ParameterRule {
 export function singleLineText(maxLength: number) {
   return wellFormedText()
     .min(1, issue("parameter.missing"))
-    .refine((text) => [...text].length <= maxLength, issue("length"))
+    .refine((text) => isAtMost(text, maxLength), issue("length"))
     .refine((text) => !hasControlCharacter(text), issue("control-characters"))
     .meta(textLimit(maxLength));
+}
+
+/** Returns whether `text` has at most `maxLength` characters. */
+export function isAtMost(text: string, maxLength: number): boolean {
+  // Counting takes longer, and a text has at most as many characters as code units.
+  return text.length <= maxLength || [...text].length <= maxLength;
 }
 
 /**

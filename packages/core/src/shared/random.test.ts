@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isId, newDigits, newId, newSecret, newTraceId } from "./random.js";
+import { isId, newDigits, newId, newSecret, newShortId, newTraceId } from "./random.js";
 
 const counting = () => {
   let next = 0;
@@ -27,6 +27,17 @@ describe("newId", () => {
   ])("does not recognise %j", (text) => {
     expect(isId(text)).toBe(false);
   });
+});
+
+it("creates short ids that sort by their creation time, also after longer ids", () => {
+  const random = counting();
+  const times = [1_700_000_000_000, 1_700_000_000_001, Date.UTC(3084, 0, 1)];
+  const ids = times.map((now) => newShortId({ clock: { now: () => now }, random }));
+  expect([newId({ clock: { now: () => Date.UTC(2999, 0, 1) }, random }), ...ids].sort()).toEqual([
+    expect.stringMatching(/^0[0-9A-Z]{25}$/),
+    ...ids,
+  ]);
+  for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{15}$/);
 });
 
 describe("newDigits", () => {

@@ -8,21 +8,46 @@ export interface Random {
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
+/** The sources of an id. */
+interface IdPorts {
+  readonly clock: { now(): number };
+  readonly random: Random;
+}
+
 /**
  * Creates an id of 26 characters `[0-9A-Z]` that sorts by its creation time.
  *
  * Both wallets accept it as `out_trade_no`.
  */
-export function newId({ clock, random }: { clock: { now(): number }; random: Random }): string {
-  let time = clock.now();
-  let head = "";
-  for (let position = 0; position < 10; position += 1) {
-    head = CROCKFORD.charAt(time % 32) + head;
-    time = Math.floor(time / 32);
+export function newId({ clock, random }: IdPorts): string {
+  return timeText(clock.now(), 10) + randomText(random, 16);
+}
+
+/**
+ * Creates an id of 15 characters `[0-9A-Z]` that sorts by its creation time.
+ *
+ * For the few records that an operator creates, and that every order names. Two ids of the same
+ * millisecond differ in 30 random bits.
+ */
+export function newShortId({ clock, random }: IdPorts): string {
+  return timeText(clock.now(), 9) + randomText(random, 6);
+}
+
+/** Returns the last `length` digits of a time in base 32. Nine are enough until the year 3084. */
+function timeText(time: number, length: number): string {
+  let rest = time;
+  let text = "";
+  for (let position = 0; position < length; position += 1) {
+    text = CROCKFORD.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
   }
-  let tail = "";
-  for (const byte of random.bytes(16)) tail += CROCKFORD.charAt(byte % 32);
-  return head + tail;
+  return text;
+}
+
+function randomText(random: Random, length: number): string {
+  let text = "";
+  for (const byte of random.bytes(length)) text += CROCKFORD.charAt(byte % 32);
+  return text;
 }
 
 /** Returns whether `text` has the form of an id from {@link newId}. */

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { accountFlow, flowUnder } from "../bills/account-flow.js";
 import { contentsUnder, movementsOf } from "../bills/movements.js";
 import { createBillArchive, type ArchivedBill } from "../bills/bill-archive.js";

@@ -1,6 +1,6 @@
 import { centsOfYuan } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { Terms } from "../ledger-order.js";
 import type { WalletBMerchant } from "../merchant.js";
 import { instantOfChinaTime } from "../shared/china-time.js";

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { FaultableCall } from "../faults.js";
 import type { Ledger } from "../ledger.js";
 import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";

@@ -1,5 +1,5 @@
 import { err, ok } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { Rotation } from "../rotation/rotation.js";
 import { argument } from "./answers.js";
 import { readContent } from "./biz-content.js";

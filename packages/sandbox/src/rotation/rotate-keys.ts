@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { rfc3339 } from "../shared/china-time.js";
 import type { Rotation } from "./rotation.js";
 

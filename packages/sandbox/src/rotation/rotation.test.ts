@@ -156,6 +156,8 @@ describe("WALLET_B's certificates", () => {
       alipayRootCertContent: rootCertificate,
       alipayPublicCertContent,
       gateway: sandbox.addresses.walletB,
+      // The SDK's default of 5 s is too short for a busy machine.
+      timeout: 60_000,
     });
   };
   const DOWNLOAD = "alipay.open.app.alipaycert.download";

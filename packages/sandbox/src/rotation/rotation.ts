@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Journal } from "../journal.js";
 import { newPair, pair, type PemPair, type SandboxKeys } from "../keys.js";
 import { WALLET_A_NAME, WALLET_B_NAME, WALLET_B_ROOT_NAME } from "../merchant.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

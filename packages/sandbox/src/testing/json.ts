@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Parses a JSON object with members of unknown types. Throws if the text is not an object. */
 export function members(text: string): Readonly<Record<string, unknown>> {

@@ -13,7 +13,7 @@ import { okAsync, type ResultAsync } from "neverthrow";
 import type { Sandbox } from "../index.js";
 
 /** Milliseconds: longer than any call to a wallet on the same machine takes. */
-const LIMITS = { deadline: 5_000 };
+const LIMITS = { deadline: 60_000 };
 
 /** Creates the adapters of both wallets, which call the sandbox over HTTP. */
 export function walletsAt(sandbox: Sandbox): Readonly<Record<PayChannel, Wallet>> {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { instantOfRfc3339 } from "../shared/china-time.js";
 import { isNotifiable } from "../wire/notify-url.js";
 import type { WalletARefusal } from "./answers.js";

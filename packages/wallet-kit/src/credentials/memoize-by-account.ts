@@ -17,9 +17,13 @@ export function memoizeByAccount<T>(
 ): (account: Pick<WalletAccount, "credentials">) => T {
   const stored = new Map<string, { readonly result: T }>();
   const nameOf = memoizeByObject(digestOf);
+  let newest: string | undefined;
   return ({ credentials }) => {
     const name = nameOf(credentials);
     const entry = stored.get(name) ?? { result: read(credentials) };
+    // Moving an entry costs more than finding it, and in a burst all calls are for one account.
+    if (name === newest) return entry.result;
+    newest = name;
     // A map keeps the insertion order, so the first entry is the least recently used one.
     stored.delete(name);
     stored.set(name, entry);

@@ -6,8 +6,10 @@
 export function memoizeByObject<K extends object, T>(compute: (key: K) => T): (key: K) => T {
   const stored = new WeakMap<K, { readonly value: T }>();
   return (key) => {
-    const entry = stored.get(key) ?? { value: compute(key) };
-    stored.set(key, entry);
-    return entry.value;
+    const known = stored.get(key);
+    if (known !== undefined) return known.value;
+    const value = compute(key);
+    stored.set(key, { value });
+    return value;
   };
 }

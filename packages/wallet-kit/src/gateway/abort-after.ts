@@ -1,5 +1,5 @@
 // Not the global function: with fake timers, a test that advances time would abort every call.
-import { setTimeout } from "node:timers";
+import { clearTimeout, setTimeout } from "node:timers";
 
 /** Maximum delay of a timer in milliseconds. Node fires a timer with a longer delay at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -14,8 +14,30 @@ const LATE = new DOMException("The deadline has passed.", "TimeoutError");
  * The timer does not keep the process alive.
  */
 export function abortAfter(milliseconds: number): AbortSignal {
+  return startDeadline(milliseconds).signal;
+}
+
+/**
+ * Runs `work` with a signal as of {@link abortAfter}. The signal no longer aborts after `work`.
+ *
+ * Without the timer, the garbage collector frees the signal soon. Under load, thousands of signals
+ * would otherwise wait for the ends of their deadlines.
+ */
+export async function withDeadline<T>(
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, timer } = startDeadline(milliseconds);
+  try {
+    return await work(signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function startDeadline(milliseconds: number) {
   const deadline = new AbortController();
   const wait = Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_TIMER);
-  setTimeout(() => deadline.abort(LATE), wait).unref();
-  return deadline.signal;
+  const timer = setTimeout(() => deadline.abort(LATE), wait).unref();
+  return { signal: deadline.signal, timer };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { expectOk } from "@tillkit/contract-tests";
+import { expectOk, manyCases } from "@tillkit/contract-tests";
 import {
   type BillEntry,
   type BillLine,
@@ -246,7 +246,7 @@ describe("an unreadable line", () => {
   });
 
   it("contains no title and no payer, wherever it ends", async () => {
-    for (let end = 1; end < PAYMENT.length - 1; end += 1) {
+    for (let end = 1; end < PAYMENT.length - 1; end += manyCases() ? 1 : 3) {
       const { unreadable } = await read({
         text: [HEADER, PAYMENT.slice(0, end), ...BILL.slice(2)].join("\n"),
       });

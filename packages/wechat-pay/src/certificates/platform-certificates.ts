@@ -56,14 +56,14 @@ export interface PlatformCertificatesOptions {
   readonly random: Random;
   readonly gatewayOf: GatewayOf;
   readonly maxAnswerBytes: number;
+  /** Timeout of a download in milliseconds. */
+  readonly certificateDeadline: number;
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 /** WeChat Pay recommends less than 12 hours between downloads. */
 const REFRESH_EVERY = 11 * 60 * MINUTE;
 const PAUSE = MINUTE;
-const DEADLINE = 5 * SECOND;
 /** Maximum clock difference of a signed response, as for every call. */
 const SKEW = 5 * MINUTE;
 const PURPOSE = "certificates";
@@ -72,7 +72,7 @@ const PURPOSE = "certificates";
  * Creates the certificate store of all merchants. Keeps downloads in memory, within fixed limits.
  */
 export function platformCertificates(options: PlatformCertificatesOptions): PlatformCertificates {
-  const { clock, gatewayOf, maxAnswerBytes } = options;
+  const { clock, gatewayOf, maxAnswerBytes, certificateDeadline } = options;
   const newKeys = downloadedKeys();
   const nameOf = merchantNames();
 
@@ -90,7 +90,10 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
   async function download(account: WalletAccount, credentials: WechatPayCredentials) {
     const hosts = gatewayOf(account);
     if (hosts === undefined) return [];
-    const deadline = { signal: abortAfter(DEADLINE), until: performance.now() + DEADLINE };
+    const deadline = {
+      signal: abortAfter(certificateDeadline),
+      until: performance.now() + certificateDeadline,
+    };
     const request = { method: "GET", path: "/v3/certificates", body: "" } as const;
     const sending = { ...options, account, credentials, request };
     const answer = await sendSigned(sending, hosts, deadline, (host, signed, timeouts) =>

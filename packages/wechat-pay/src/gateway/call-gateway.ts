@@ -1,10 +1,10 @@
 import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
 import {
-  abortAfter,
   type KeyedLimiter,
   notStartedFailure,
   type RequestHeaders,
   signText,
+  withDeadline,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
@@ -77,14 +77,15 @@ export function gatewayCaller(options: GatewayDependencies): CallGateway {
       return err(notSentRefusal("configuration", "a DEV account needs gateways.DEV; nothing was sent"));
     const read = readCredentials(account);
     if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
-    const signal = abortAfter(deadline);
     const until = performance.now() + deadline;
     // Read now, in the context of the caller, whichever way the queue resumes the call.
-    const sent = { ...request, headers: options.requestHeaders() };
-    const called = await limiter.run(account.accountId, signal, () =>
-      callOnce(options, account, hosts, read.value, sent, { signal, until }),
-    );
-    return called.isOk() ? called.value : err(notStartedFailure(called.error));
+    const sent = Object.assign({}, request, { headers: options.requestHeaders() });
+    return withDeadline(deadline, async (signal) => {
+      const called = await limiter.run(account.accountId, signal, () =>
+        callOnce(options, account, hosts, read.value, sent, { signal, until }),
+      );
+      return called.isOk() ? called.value : err(notStartedFailure(called.error));
+    });
   };
   return (account, request, limits) => new ResultAsync(call(account, request, limits));
 }
@@ -97,10 +98,10 @@ async function callOnce(
   request: GatewayRequest,
   deadline: SendDeadline,
 ): Promise<Result<Uint8Array, WalletFailure>> {
-  const { maxAnswerBytes, platform } = options;
-  const sending = { ...options, account, credentials, request };
+  const { clock, random, maxAnswerBytes, platform } = options;
+  const sending = { clock, random, account, credentials, request };
   const answer = await sendSigned(sending, hosts, deadline, (host, signed, timeouts) =>
-    sendHttpRequest(host, signed, { ...timeouts, maxAnswerBytes }),
+    sendHttpRequest(host, signed, { maxAnswerBytes, ...timeouts }),
   );
   if (answer.isErr()) return err(answer.error);
   const verified = await verifyResponse(options, account, credentials, answer.value, deadline.signal);

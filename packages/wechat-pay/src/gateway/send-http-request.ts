@@ -77,9 +77,10 @@ export function startHttpRequest(
   { signal, connectWithin }: ResponseTimeouts,
 ): Promise<Result<IncomingMessage, NoResponse>> {
   return new Promise((resolve) => {
-    const sent = { ...headers, "content-length": Buffer.byteLength(body) };
-    const head = { method, path: target, agent, headers: method === "POST" ? sent : headers };
-    const request = send({ ...address, ...head });
+    const length = method === "POST" ? { "content-length": Buffer.byteLength(body) } : {};
+    // `Object.assign` takes a fraction of the time of a spread with further members.
+    const sent = Object.assign({}, headers, length);
+    const request = send(Object.assign({}, address, { method, path: target, agent, headers: sent }));
     // The `signal` option of `request` would do the same at a higher cost, with additional
     // listeners.
     const cut = () => request.destroy();

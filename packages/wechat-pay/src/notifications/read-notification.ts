@@ -60,6 +60,10 @@ function verifiedEvent(
   const keys = platform.keys(account, credentials);
   const verify = () => verifyMessage(keys, headers, body, time);
   const attempt = async () => {
+    const verified = await verifyOrDownload();
+    return verified.isErr() ? err(refusal(REFUSALS[verified.error])) : eventIn(apiV3Key, body);
+  };
+  const verifyOrDownload = async () => {
     const result = verify();
     if (result.isOk() || result.error !== "unknown-key") return result;
     // Anyone can name an unknown key, but only the owner of the APIv3 key can encrypt the resource.
@@ -71,9 +75,7 @@ function verifiedEvent(
       ? verify()
       : result;
   };
-  return new ResultAsync(attempt())
-    .mapErr((reason) => refusal(REFUSALS[reason]))
-    .andThen(() => eventIn(apiV3Key, body));
+  return new ResultAsync(attempt());
 }
 
 function eventIn(

@@ -23,4 +23,4 @@ export const refundRequest: WalletRefundRequest = {
 };
 
 /** Deadline in milliseconds for tests that do not measure time. */
-export const LIMITS = { deadline: 5_000 };
+export const LIMITS = { deadline: 60_000 };

@@ -107,6 +107,8 @@ export async function openRotation(): Promise<Rotation> {
     clock: { now: () => now },
     random: systemRandom,
     gateways: { DEV: wire.url, PROD: wire.url },
+    // Longer than any test, so that only a call's own deadline can end a download that hangs.
+    certificateDeadline: 3_600_000,
   });
   return {
     wallet,

@@ -34,10 +34,8 @@ export function metricsSurface(ports: Ports): LimitableSurface<string> {
     const path = withoutTrailingSlash(request.path);
     const route = metricsRoutes.find((one) => one.method === method && one.path === path);
     if (route === undefined) return { kind: "answered", reply: endpointNotFound(ports, request) };
-    const finish = (reply: HttpReply<string>): HttpReply<string> => ({
-      ...withTraceId(route.reply(reply), ports, request),
-      route: route.path,
-    });
+    const finish = (reply: HttpReply<string>): HttpReply<string> =>
+      withTraceId(route.reply(reply), ports, request, route.path);
     const reject = (retryAfter: string): HttpReply<string> => {
       const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
       return finish({ status, headers: { ...headers, "retry-after": retryAfter }, body });

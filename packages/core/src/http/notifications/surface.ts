@@ -46,10 +46,8 @@ export const notificationRoutes = [
 export function notificationsSurface(ports: Ports): LimitableSurface<string> {
   const answered = (reply: HttpReply<string>) => ({ kind: "answered", reply }) as const;
   const admitNotification = (request: HttpRequest, address: NotificationAddress): Admission<string> => {
-    const finish = (reply: HttpReply<string>): HttpReply<string> => ({
-      ...withTraceId(reply, ports, request),
-      route: NOTIFICATION_PATHS.notify,
-    });
+    const finish = (reply: HttpReply<string>): HttpReply<string> =>
+      withTraceId(reply, ports, request, NOTIFICATION_PATHS.notify);
     const acknowledge = (taken: boolean) => finish(answerOf(ports, address, taken));
     const reject = (retryAfter: string): HttpReply<string> => {
       const { headers, body } = answerOf(ports, address, false);
@@ -78,7 +76,7 @@ export function notificationsSurface(ports: Ports): LimitableSurface<string> {
     if (address !== undefined) return admitNotification(request, address);
     const isReturn = method === "GET" && isReturnPath(path);
     if (!isReturn) return answered(endpointNotFound(ports, request));
-    return answered({ ...withTraceId(returnPage(), ports, request), route: NOTIFICATION_PATHS.return });
+    return answered(withTraceId(returnPage(), ports, request, NOTIFICATION_PATHS.return));
   };
   return {
     name: "notifications",

@@ -3,7 +3,7 @@ import type { Failure } from "../../errors/failure.js";
 import { httpStatus } from "../../errors/http-status.js";
 import { failureMessage, type Language } from "../../errors/message.js";
 import type { Policy } from "../../policy.js";
-import { jsonReply } from "../replies.js";
+import { tracedHeaders } from "../replies.js";
 import type { HttpReply } from "../request.js";
 import { type TypedJson, typedJson } from "../typed-json.js";
 import type { FailureRecord } from "./response-schemas.js";
@@ -14,9 +14,8 @@ import type { FailureRecord } from "./response-schemas.js";
  * @param extra - Members beside `data`, such as `traceId`. The route's `extra` returns them.
  */
 export function successEnvelope(data: TypedJson<unknown>, extra: Readonly<Record<string, string>>): string {
-  const members = Object.entries(extra)
-    .map(([name, text]) => `,${JSON.stringify(name)}:${JSON.stringify(text)}`)
-    .join("");
+  let members = "";
+  for (const [name, text] of Object.entries(extra)) members += `,"${name}":${JSON.stringify(text)}`;
   return `{"code":0,"msg":"success","data":${data.text}${members}}`;
 }
 
@@ -34,5 +33,5 @@ export function failureReply(
   const { code } = ERROR_CATALOG[failure.name];
   const body = typedJson<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });
   const status = httpStatus(failure.name, policy.statusMode);
-  return { ...jsonReply(status, body.text, { "x-trace-id": traceId }), code };
+  return { status, headers: tracedHeaders(traceId), body: body.text, code };
 }

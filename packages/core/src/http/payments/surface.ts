@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, ok } from "neverthrow";
 import type { App } from "../../apps/app.js";
 import {
   loadCaller,
@@ -6,14 +6,14 @@ import {
   presentedCredentials,
   getCachedCaller,
 } from "../../apps/authenticate-caller.js";
-import { fail, type Failure } from "../../errors/failure.js";
+import type { Failure } from "../../errors/failure.js";
 import type { Ports } from "../../ports.js";
 import { attempt, attemptSync } from "../../shared/attempt.js";
 import { emit } from "../../shared/emit.js";
 import { newTraceId } from "../../shared/random.js";
 import { languageOf } from "../language-of.js";
 import type { Parameters } from "../read-parameters.js";
-import { jsonReply } from "../replies.js";
+import { tracedHeaders } from "../replies.js";
 import {
   type Admission,
   answerAdmission,
@@ -41,21 +41,29 @@ import { paymentsRoutes } from "./routes.js";
  */
 export function paymentsSurface(ports: Ports): LimitableSurface<string> {
   const trusted = recentCallers();
-  /** Emits `request.answered`, and creates the reply with its envelope. */
-  const replyWith = (
-    request: HttpRequest,
+  /** Emits `request.answered`, and creates the reply with the envelope of a success. */
+  const replySuccess = (
+    { method }: HttpRequest,
     requested: SurfaceRequest,
-    answer: Result<string, Failure>,
+    { route }: Found,
+    body: string,
+  ) => {
+    const { traceId, startedAt } = requested;
+    const durationMs = ports.clock.now() - startedAt;
+    emit(ports, { type: "request.answered", method, path: route.path, traceId, durationMs });
+    return { status: 200, headers: tracedHeaders(traceId), body, code: 0, route: route.path };
+  };
+  /** Emits `request.answered`, and creates the reply with the envelope of a failure. */
+  const replyFailure = (
+    request: HttpRequest,
+    { traceId, startedAt, found }: SurfaceRequest,
+    failure: Failure,
   ): HttpReply<string> => {
-    const { traceId, startedAt, found } = requested;
     const { method } = request;
     const reported = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
-    emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...failureFields(answer) });
-    const reply = answer.match(
-      (body) => ({ ...jsonReply(200, body, { "x-trace-id": traceId }), code: 0 }),
-      (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
-    );
+    emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...failureFields(failure) });
+    const reply = failureReply(failure, ports.policy, languageOf(request), traceId);
     return found === undefined ? reply : { ...reply, route: found.route.path };
   };
   /** Authenticates the caller by the stored app, and records whether its credentials were right. */
@@ -65,8 +73,13 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     else if (app.error.name === "credentials.invalid") trusted.delete(caller);
     return app;
   };
-  const getCached = (caller: PresentedCredentials) =>
-    attemptSync(() => ok(getCachedCaller(ports, caller))).unwrapOr(undefined);
+  const getCached = (caller: PresentedCredentials) => {
+    try {
+      return getCachedCaller(ports, caller);
+    } catch {
+      return undefined;
+    }
+  };
   const admit = (request: HttpRequest): Admission<string> => {
     const startedAt = ports.clock.now();
     const requested: SurfaceRequest = {
@@ -75,13 +88,13 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
       found: findRoute(request),
     };
     const { found, traceId } = requested;
-    const reply = (answer: Result<string, Failure>) => replyWith(request, requested, answer);
-    if (found === undefined) return { kind: "answered", reply: reply(fail("endpoint.not-found")) };
+    const refuse = (failure: Failure) => replyFailure(request, requested, failure);
+    if (found === undefined) return { kind: "answered", reply: refuse({ name: "endpoint.not-found" }) };
     const presented = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
-    if (presented.isErr()) return { kind: "answered", reply: reply(err(presented.error)) };
+    if (presented.isErr()) return { kind: "answered", reply: refuse(presented.error) };
     const caller = presented.value;
     const reject = (retryAfter: string): HttpReply<string> => {
-      const { headers, ...rejected } = reply(fail("storage.unavailable", { cause: undefined }));
+      const { headers, ...rejected } = refuse({ name: "storage.unavailable", cause: undefined });
       return { ...rejected, headers: { ...headers, "retry-after": retryAfter } };
     };
     const trustedAs = (authenticated: App | undefined) => {
@@ -93,7 +106,8 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
           if (app.isErr()) return err(app.error);
           return found.route.answer(ports, app.value, request, found.inPath, traceId);
         });
-        return reply(await answered);
+        const answer = await answered;
+        return answer.isOk() ? replySuccess(request, requested, found, answer.value) : refuse(answer.error);
       };
       return { kind: "trusted", sender: caller.appId, answer, reject } as const;
     };
@@ -101,9 +115,7 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     if (cached !== undefined || trusted.has(caller)) return trustedAs(cached);
     const authenticate = async () => {
       const app = await lookUp(caller);
-      return app.isErr()
-        ? ({ kind: "answered", reply: reply(err(app.error)) } as const)
-        : trustedAs(app.value);
+      return app.isErr() ? ({ kind: "answered", reply: refuse(app.error) } as const) : trustedAs(app.value);
     };
     return { kind: "untrusted", authenticate, reject };
   };
@@ -139,9 +151,7 @@ function findRoute({ method, path }: HttpRequest): Found | undefined {
   return undefined;
 }
 
-function failureFields(answer: Result<string, Failure>) {
-  if (answer.isOk()) return {};
-  const failure = answer.error;
+function failureFields(failure: Failure) {
   return failure.name === "storage.unavailable"
     ? { failure: failure.name, cause: failure.cause }
     : { failure: failure.name };
