@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { builtProgram } from "./built-program.js";
+import { builtProgram, publishedProgram } from "./built-program.js";
 
 const source = new URL("testing/report-program.ts", import.meta.url);
 
-it("behaves like the sources, at their location", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [await builtProgram(source), "x"]);
+it.each([builtProgram, publishedProgram])("%o behaves like the sources, at their location", async (built) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [await built(source), "x"]);
   expect(JSON.parse(stdout)).toEqual({ cents: 1234, installed: "here", place: source.href, argument: "x" });
 });
 

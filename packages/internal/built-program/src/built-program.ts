@@ -3,20 +3,28 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type BuildOptions, type Plugin } from "esbuild";
+import { build, type BuildOptions, type ImportKind, type Plugin } from "esbuild";
 
-/** Keeps installed npm packages as imports, and bundles the sources of this repository. */
-const installedApart: Plugin = {
+/** Keeps the npm packages that `apart` selects as imports, and bundles everything else. */
+const installedApart = (apart: (found: ImportedPackage) => boolean): Plugin => ({
   name: "installed-apart",
   setup: (bundle) => {
     bundle.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
       if (kind === "entry-point" || pluginData === FOUND) return undefined;
       const found = await bundle.resolve(path, { kind, resolveDir, pluginData: FOUND });
+      // A package may require another one that is optional and not installed.
+      if (found.errors.length > 0) return { path, external: true };
       if (found.external || !found.path.includes("/node_modules/")) return found;
-      return { path: pathToFileURL(found.path).href, external: true };
+      return apart({ path: found.path, kind })
+        ? { path: pathToFileURL(found.path).href, external: true }
+        : found;
     });
   },
-};
+});
+interface ImportedPackage {
+  readonly path: string;
+  readonly kind: ImportKind;
+}
 const FOUND = "found";
 
 /** Replaces `import.meta.url` with the address of the source file, which bundling would change. */
@@ -25,7 +33,7 @@ const inItsPlace: Plugin = {
   setup: (bundle) => {
     bundle.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, "utf8")).replaceAll(
-        "import.meta.url",
+        /import\.meta\.url/g,
         JSON.stringify(pathToFileURL(path).href),
       ),
       loader: "ts",
@@ -40,15 +48,44 @@ const inItsPlace: Plugin = {
  */
 const UNOPTIMISED = 'import { setFlagsFromString as setV8Flag } from "node:v8"; setV8Flag("--liftoff-only");';
 
-const OPTIONS = {
-  banner: { js: UNOPTIMISED },
-  plugins: [installedApart, inItsPlace],
+const COMMON = {
   bundle: true,
   conditions: ["@tillkit/source"],
   format: "esm",
-  keepNames: true,
   platform: "node",
   target: "node20",
+} satisfies BuildOptions;
+
+const PUBLISHED = {
+  ...COMMON,
+  plugins: [installedApart(() => true), inItsPlace],
+} satisfies BuildOptions;
+
+/** Packages that read files beside their modules, or whose state the program shares. */
+const NOT_BUNDLED = /\/node_modules\/(?:@electric-sql\/pglite|vite|vitest|@vitest\/[^/]+)\//;
+
+/**
+ * For tests: quick to start, and with the names of functions that bundling would change.
+ *
+ * Includes the installed packages, because finding and reading their hundreds of files takes most
+ * of a start. Packages that a program may never load stay apart.
+ */
+const OPTIONS = {
+  ...COMMON,
+  plugins: [
+    installedApart(({ path, kind }) => kind === "dynamic-import" || NOT_BUNDLED.test(path)),
+    inItsPlace,
+  ],
+  banner: {
+    js: [
+      UNOPTIMISED,
+      'import { createRequire as createRequireOfBundle } from "node:module";',
+      // CommonJS packages require modules of Node. The address is in two parts: this file may be
+      // bundled too, and `inItsPlace` would replace it.
+      ["const require = createRequireOfBundle(import.meta", "url);"].join("."),
+    ].join("\n"),
+  },
+  keepNames: true,
 } satisfies BuildOptions;
 
 /**
@@ -57,9 +94,23 @@ const OPTIONS = {
  * The file behaves like the sources and starts several times faster. Reuses the file of an earlier
  * call with the same result. Rejects if esbuild cannot read the sources.
  */
-export async function builtProgram(source: URL): Promise<string> {
+export function builtProgram(source: URL): Promise<string> {
+  return builtWith(OPTIONS, source);
+}
+
+/**
+ * Like {@link builtProgram}, for measurements: the program runs as fast as the published packages.
+ *
+ * Keeping the name of a function costs time whenever the function is created, in some paths for
+ * each request.
+ */
+export function publishedProgram(source: URL): Promise<string> {
+  return builtWith(PUBLISHED, source);
+}
+
+async function builtWith(options: BuildOptions, source: URL): Promise<string> {
   const path = fileURLToPath(source);
-  const { outputFiles } = await build({ ...OPTIONS, entryPoints: [path], write: false });
+  const { outputFiles } = await build({ ...options, entryPoints: [path], write: false });
   const text = outputFiles.map((file) => file.text).join("");
   const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const folder = join(workspaceOf(path), "node_modules", ".programs");

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { distribute, migrate, pgClient, type SqlClient } from "@tillkit/postgres";
+import { distribute, migrate, nodeUrl, pgClient, type SqlClient } from "@tillkit/postgres";
 import pg from "pg";
 
 /** Returns the URL with a shard count for the tables that its sessions distribute. */
@@ -15,9 +15,16 @@ export function freshSchema(): string {
   return `tillkit_test_${randomBytes(6).toString("hex")}`;
 }
 
-/** Opens a client with the settings of a host. */
+/** Opens a client with the settings of a host. It connects to the coordinator only. */
 export function clientOf(url: string, max = 10): SqlClient {
   return pgClient(new pg.Pool({ connectionString: url, max }));
+}
+
+/** The same for a host that connects to the workers directly. */
+export function directClientOf(url: string, max = 10): SqlClient {
+  return pgClient(new pg.Pool({ connectionString: url, max }), {
+    nodePool: (node) => new pg.Pool({ connectionString: nodeUrl(url, node), max }),
+  });
 }
 
 /** Migrates a schema. On a coordinator, also distributes its tables. */

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { findCitus, startCitus } from "@tillkit/local-postgres";
 import { root } from "@tillkit/repository";
 import { clientOf, isCoordinator, withShardCount } from "./cluster-schema.js";
-import { commandControl, localControls, type NodeControls } from "./node-controls.js";
+import { commandControl, localControls, type NodeControls, workerUrl } from "./node-controls.js";
 import { HELP, readOptions, type StepName, type TestOptions } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import { newStepRunner } from "./step-runner.js";
+import { commitLoss } from "./steps/commit-loss.js";
 import { compareCosts } from "./steps/compare-costs.js";
-import { coordinatorLoss } from "./steps/coordinator-loss.js";
 import { runSimulation } from "./steps/run-simulation.js";
 import { runSuites } from "./steps/run-suites.js";
 import { twoHosts } from "./steps/two-hosts.js";
@@ -16,6 +16,8 @@ import { workerLoss } from "./steps/worker-loss.js";
 
 /** The test file of the plans. All other files of a cluster are storage suites. */
 const PLANS = "plans.citus.test.ts";
+/** The test file of the contract suites. */
+const CONTRACT = "contract.citus.test.ts";
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -59,9 +61,12 @@ async function runAll(options: TestOptions, url: string, nodes: NodeControls): P
   };
   for (const shards of options.shards) {
     const at = withShardCount(url, shards);
-    const env = { TEST_CITUS_URL: at, TEST_DATABASE_URL: at };
+    const env = { TEST_CITUS_URL: at, TEST_DATABASE_URL: at, TEST_CITUS_NODES: "direct" };
     const of = `${String(shards)} shards`;
     await step("suites", `storage suites, ${of}`, async () => runSuites(await suiteFiles(), env));
+    await step("coordinator-suites", `storage suites through the coordinator, ${of}`, () =>
+      runSuites([CONTRACT], { ...env, TEST_CITUS_NODES: "coordinator" }),
+    );
     await step("plans", `plans, ${of}`, () => runSuites([PLANS], env));
     await step("two-hosts", `two hosts, ${of}`, () => twoHosts(at));
     await step("simulation", `simulation, ${of}`, () => runSimulation(at, options.seeds));
@@ -75,7 +80,16 @@ async function runAll(options: TestOptions, url: string, nodes: NodeControls): P
   await step("coordinator-loss", "loss of the coordinator between PREPARE and COMMIT PREPARED", async () =>
     nodes.coordinator === undefined
       ? notRun("--kill-coordinator and --start-coordinator are not set")
-      : coordinatorLoss(last, nodes.coordinator),
+      : commitLoss(last, { name: "coordinator", url, control: nodes.coordinator }),
+  );
+  await step("commit-loss", "loss of a worker between PREPARE and COMMIT PREPARED", async () =>
+    nodes.worker === undefined
+      ? notRun("--kill-worker and --start-worker are not set")
+      : commitLoss(last, {
+          name: "worker",
+          url: await workerUrl(url, nodes.worker),
+          control: nodes.worker,
+        }),
   );
   await step("costs", "costs against one server", async () =>
     options.plain === undefined

@@ -8,7 +8,10 @@ it("runs every step at 4 and 32 shards by default", () => {
     url: URL_GIVEN,
     shards: [4, 32],
     kills: 10,
-    only: ["suites", "plans", "two-hosts", "simulation", "worker-loss", "coordinator-loss", "costs"],
+    only: [
+      ...["suites", "coordinator-suites", "plans", "two-hosts", "simulation"],
+      ...["worker-loss", "coordinator-loss", "commit-loss", "costs"],
+    ],
   });
 });
 

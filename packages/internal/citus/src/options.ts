@@ -3,11 +3,13 @@ import { parseArgs } from "node:util";
 /** The names of the steps, in the order of a run. */
 export const STEPS = [
   "suites",
+  "coordinator-suites",
   "plans",
   "two-hosts",
   "simulation",
   "worker-loss",
   "coordinator-loss",
+  "commit-loss",
   "costs",
 ] as const;
 /** The name of a step. */
@@ -39,7 +41,7 @@ Tests the storage on a Citus cluster. Every step creates its own schemas, distri
   URL                      a database of the coordinator that has the citus extension and all workers; its role must be a superuser
   --local                  start a coordinator and two workers on this machine instead, and stop them at the end; needs Citus installed, and says so if it is not
 
-  --shards N,M             the shard counts of the first four steps; the others use the last one (default 4,32)
+  --shards N,M             the shard counts of the first five steps; the others use the last one (default 4,32)
   --only STEP              run this step only; may be repeated: ${STEPS.join(", ")}
   --seeds N                seeds of the simulation (default 6)
   --kills N                how often the worker is killed (default 10)
@@ -52,15 +54,17 @@ Tests the storage on a Citus cluster. Every step creates its own schemas, distri
   --enforce                fail if a ratio of the comparison exceeds its target
 
 Steps
-  suites            the *.citus.test.ts files of packages/postgres: contract suites with the default settings of a host
-  plans             every statement that docs/internals/scaling.md marks with "one node" must be one task
-  two-hosts         two host processes: 40 concurrent creations, payments, logins and reports must succeed
-  simulation        npm run simulate on the cluster
-  worker-loss       kills a worker under load; needs --kill-worker and --start-worker, or --local
-  coordinator-loss  kills the coordinator between PREPARE and COMMIT PREPARED; needs --kill-coordinator and --start-coordinator, or --local
-  costs             the p50 of frequent calls against a plain server; needs --plain
+  suites              the *.citus.test.ts files of packages/postgres: contract suites with direct connections to the workers
+  coordinator-suites  the contract suites of hosts that connect to the coordinator only
+  plans               every statement that docs/internals/scaling.md marks with "one node" must be one task
+  two-hosts           two host processes: 40 concurrent creations, payments, logins and reports must succeed
+  simulation          npm run simulate on the cluster
+  worker-loss         kills a worker under load; needs --kill-worker and --start-worker, or --local
+  coordinator-loss    kills the coordinator between PREPARE and COMMIT PREPARED; needs --kill-coordinator and --start-coordinator, or --local
+  commit-loss         kills a worker between PREPARE and COMMIT PREPARED of transactions that hosts began on it; needs --kill-worker and --start-worker, or --local
+  costs               the p50 of frequent calls against a plain server; needs --plain
 
-Both kinds of loss count acknowledged orders that are lost or doubled, broken timelines, wrong services and prepared transactions that stay. A step without its options is not run, says so, and is not counted.`;
+All kinds of loss count acknowledged orders that are lost or doubled, broken timelines, wrong services and prepared transactions that stay. A step without its options is not run, says so, and is not counted.`;
 
 /** Reads the options. Returns `help`, or a text that names a problem. */
 export function readOptions(args: readonly string[]): TestOptions | string {

@@ -1,12 +1,14 @@
 import pg from "pg";
 
+const RECOVER = "select success from run_command_on_all_nodes($$select recover_prepared_transactions()$$)";
+
 /** How long prepared transactions may stay after a loss, in milliseconds. */
 const PATIENCE = 90_000;
 
 /**
  * Returns the number of prepared transactions that stay on all nodes.
  *
- * Asks the coordinator to end them, as its maintenance daemon does once a minute.
+ * Asks each node to end those that it began, as its maintenance daemon does once a minute.
  */
 export async function preparedLeft(url: string): Promise<number> {
   let left = await countPrepared(url);
@@ -15,7 +17,7 @@ export async function preparedLeft(url: string): Promise<number> {
     left !== 0 && Date.now() - began < PATIENCE;
     left = await countPrepared(url)
   ) {
-    await ask(url, "select recover_prepared_transactions()").catch(() => undefined);
+    await ask(url, RECOVER).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   return left;

@@ -6,7 +6,14 @@ import { type LocalPostgres, startPostgres } from "@tillkit/local-postgres";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
 import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
-import { factsOf, freshFolder, type Program, startArguments, startProgram } from "./testing/program.js";
+import {
+  factsOf,
+  freshFolder,
+  type Program,
+  startArguments,
+  startProcess,
+  startProgram,
+} from "./testing/program.js";
 
 // The first start uses the arguments of `npm start` and creates a database, which takes seconds.
 // Later starts use a copy of its folder. Tests that do not stop their host use `serving`.
@@ -24,6 +31,8 @@ function startForAll(...parameters: Parameters<typeof startProgram>): Program {
   return program;
 }
 beforeAll(async () => {
+  // Without this, the first start after a change of the sources builds the host.
+  expect(await startProcess([...startArguments(), "--build-only"], {}).exited).toBe(0);
   const first = startForAll({ PORT: "0" }, freshFolder(), startArguments());
   template = first.dataDir;
   await factsOf(first);

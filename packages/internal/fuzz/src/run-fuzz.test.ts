@@ -22,7 +22,7 @@ function program(name: string): string {
 }
 
 it("finds a process that hangs, and reports the test case", async () => {
-  const { findings } = await runFuzz({ ...options, program: program("hanging"), silence: 3_000 });
+  const { findings } = await runFuzz({ ...options, program: program("hanging"), silence: 8_000 });
   expect(findings).toBe(1);
   expect(found).toMatchObject([
     { target: "payments", broken: "it hangs and blocks the process", seed: 7, path: "2" },

@@ -25,7 +25,11 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
     root.provide("databaseUrl", given);
     return undefined;
   }
-  const { url, stop } = await startPostgres({ programs: programs === "" ? undefined : programs });
+  const { url, stop } = await startPostgres({
+    programs: programs === "" ? undefined : programs,
+    // The run creates hundreds of databases and schemas, and is over before they need a vacuum.
+    settings: { autovacuum: "off" },
+  });
   root.provide("databaseUrl", url);
   return stop;
 }

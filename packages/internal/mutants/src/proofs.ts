@@ -55,6 +55,7 @@ const MANY_CASES = { TEST_CASES: "many" };
 const BILLS = tests("port contract", "memory", "memory.test", "-t", "Bill reconciliation contract");
 /** The parts of core that a binding runs for every request. */
 const WIRE = /^packages\/core\/src\/(?:http|shared)\//;
+const BATCHED = ["batched-logins.test", "batched-transitions.test"];
 const ORDINARY_API = tests("HTTP contract", "node", "api.test");
 
 /** Returns the suites that run `file`: contracts first, then the others, each kind by its cost. */
@@ -82,7 +83,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
     case "postgres":
       return [
         ...storageContracts(file),
-        tests("adapter tests", "postgres", "/batched.test", "batched-methods.test", "batched-logins.test"),
+        tests("adapter tests", "postgres", "/batched.test", "batched-methods.test", ...BATCHED),
         tests("adapter tests", "postgres"),
       ];
     case "wechat-pay":

@@ -1,18 +1,18 @@
 import type { RunOutcome } from "./run.js";
 import { recordedChoices, type ChoiceSource } from "./choice-source.js";
 
-/** The maximum of runs that shrinking may make. */
-const MOST_RUNS = 3_000;
-
 /**
  * Shrinks a failed run to a shorter one that violates the same invariant.
  *
  * First it removes choices in ever smaller portions, then it replaces the remaining ones with
  * smaller values.
+ *
+ * @param maxRuns - the maximum of runs that shrinking makes.
  */
 export async function shrink(
   failed: RunOutcome,
   run: (choices: ChoiceSource) => Promise<RunOutcome>,
+  maxRuns = 3_000,
 ): Promise<RunOutcome> {
   let best = failed;
   let runs = 0;
@@ -24,13 +24,13 @@ export async function shrink(
     return true;
   };
   if (!(await isBetter(failed.drawn))) return failed;
-  for (let portion = best.drawn.length; portion >= 1 && runs < MOST_RUNS; portion = Math.floor(portion / 2)) {
-    for (let at = 0; at < best.drawn.length && runs < MOST_RUNS;) {
+  for (let portion = best.drawn.length; portion >= 1 && runs < maxRuns; portion = Math.floor(portion / 2)) {
+    for (let at = 0; at < best.drawn.length && runs < maxRuns;) {
       const without = [...best.drawn.slice(0, at), ...best.drawn.slice(at + portion)];
       if (!(await isBetter(without))) at += portion;
     }
   }
-  for (let at = 0; at < best.drawn.length && runs < MOST_RUNS; at += 1) {
+  for (let at = 0; at < best.drawn.length && runs < maxRuns; at += 1) {
     const value = best.drawn[at] ?? 0;
     for (const smaller of [0, Math.floor(value / 2), value - 1]) {
       if (smaller < 0 || smaller >= value) continue;

@@ -1,8 +1,8 @@
-import { createSchema, clientOf, dropSchema, freshSchema } from "../cluster-schema.js";
+import { clientOf, createSchema, directClientOf, dropSchema, freshSchema } from "../cluster-schema.js";
 import { openCosts, type Verb, VERBS } from "../costs/measure-costs.js";
 import { type Outcome } from "../outcome.js";
 
-/** The largest accepted ratio of each verb: cost on the cluster by cost on one server. */
+/** The largest accepted ratio of each verb: cost with direct connections by cost on one server. */
 const TARGETS: ReadonlyMap<Verb, number> = new Map([
   ["create", 4],
   ["pay", 4],
@@ -13,7 +13,10 @@ const TARGETS: ReadonlyMap<Verb, number> = new Map([
   ["check-auth", 4],
 ]);
 
-/** Measures the p50 of the frequent calls on a plain server and on the cluster, in one table. */
+/**
+ * Measures the p50 of the frequent calls on a plain server and on the cluster: through the
+ * coordinator, and with direct connections to the workers.
+ */
 export async function compareCosts({
   citus,
   plain,
@@ -25,37 +28,43 @@ export async function compareCosts({
   readonly callers: number;
   readonly enforce: boolean;
 }): Promise<Outcome> {
-  const server = await openCostsAt(plain, callers);
-  const cluster = await openCostsAt(citus, callers);
+  const server = await openCostsAt(plain, callers, clientOf);
+  const coordinator = await openCostsAt(citus, callers, clientOf);
+  const nodes = await openCostsAt(citus, callers, directClientOf);
   const rows: string[] = [];
   const missed: string[] = [];
   for (const verb of VERBS) {
-    // One after the other for each verb, so that other load on the machine affects both.
+    // One after the other for each verb, so that other load on the machine affects all three.
     const before = await server.costs[verb]();
-    const after = await cluster.costs[verb]();
-    const [ratio, target] = [after / before, TARGETS.get(verb)];
+    const through = await coordinator.costs[verb]();
+    const direct = await nodes.costs[verb]();
+    const [ratio, target] = [direct / before, TARGETS.get(verb)];
     if (target !== undefined && ratio > target) missed.push(verb);
-    const cells = [before.toFixed(2), after.toFixed(2), ratio.toFixed(1), target?.toString() ?? "-"];
+    const times = [before, through, direct].map((ms) => ms.toFixed(2));
+    const ratios = [through / before, ratio].map((times) => times.toFixed(1));
     const verdict = target === undefined ? "" : ratio > target ? "missed" : "met";
-    rows.push(`${verb.padEnd(26)}${cells.map((cell) => cell.padStart(10)).join("")}  ${verdict}`);
+    rows.push(`${cells(verb, ...times, ...ratios, target?.toString() ?? "-")}  ${verdict}`);
   }
-  await Promise.all([server.close(), cluster.close()]);
-  const heading = ["plain ms", "Citus ms", "ratio", "target"].map((cell) => cell.padStart(10)).join("");
+  await Promise.all([server.close(), coordinator.close(), nodes.close()]);
   return {
     status: enforce && missed.length > 0 ? "failed" : "passed",
     lines: [
-      `p50 of a call with ${String(callers)} concurrent callers`,
-      `${"".padEnd(26)}${heading}`,
+      `p50 of a call in ms with ${String(callers)} concurrent callers, and ratios to the plain server`,
+      cells("", "plain", "coordinator", "direct", "ratio", "direct", "target"),
       ...rows,
       ...(missed.length === 0 ? [] : [`targets missed: ${missed.join(", ")}`]),
     ],
   };
 }
 
-async function openCostsAt(url: string, callers: number) {
+function cells(name: string, ...values: readonly string[]): string {
+  return name.padEnd(24) + values.map((value) => value.padStart(12)).join("");
+}
+
+async function openCostsAt(url: string, callers: number, open: typeof clientOf) {
   const schema = freshSchema();
   await createSchema(url, schema);
-  const sql = clientOf(url, callers);
+  const sql = open(url, callers);
   return {
     costs: await openCosts(sql, schema, callers),
     close: async () => {

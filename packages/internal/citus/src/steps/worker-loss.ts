@@ -17,7 +17,12 @@ export async function workerLoss(
 ): Promise<Outcome> {
   const schema = freshSchema();
   const hosts = await openSharedHosts({
-    ...{ databaseUrl: url, schema, querySchedule: [1_000, 1_000, 2_000, 5_000, 5_000, 10_000, 3_600_000] },
+    ...{
+      databaseUrl: url,
+      schema,
+      direct: true,
+      querySchedule: [1_000, 1_000, 2_000, 5_000, 5_000, 10_000, 3_600_000],
+    },
     prepare: () => createSchema(url, schema),
   });
   try {

@@ -24,7 +24,7 @@ export const MONTH = 30 * 86_400_000;
 /** The options of {@link openSharedHosts}. */
 export interface SharedHostsOptions extends Pick<
   HostSetup,
-  "databaseUrl" | "schema" | "client" | "querySchedule"
+  "databaseUrl" | "schema" | "client" | "direct" | "querySchedule"
 > {
   /** The URL of the schema's owner, who connects directly. Defaults to `databaseUrl`. */
   readonly ownerUrl?: string;

@@ -1,6 +1,6 @@
 import { alipayWallet } from "@tillkit/alipay";
 import type { Ports, Stores } from "@tillkit/core";
-import { pgClient, postgresStores, type SqlClient } from "@tillkit/postgres";
+import { nodeUrl, pgClient, postgresStores, type SqlClient } from "@tillkit/postgres";
 import { systemClock, systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import pg from "pg";
@@ -14,6 +14,8 @@ export const hostSetup = z.object({
   client: z
     .object({ settings: z.enum(["connection", "role"]), statements: z.enum(["named", "unnamed"]) })
     .optional(),
+  /** Whether the hosts connect to the workers of a Citus cluster directly. */
+  direct: z.boolean().optional(),
   /** The base URL of WeChat Pay's API. */
   walletAUrl: z.string(),
   /** Accepts messages instead of an SMS carrier. */
@@ -31,17 +33,26 @@ export type HostSetup = z.infer<typeof hostSetup>;
 /** A phone number that logs in with a fixed code, any number of times. */
 export const TEST_NUMBER = { mobileNo: "13700000000", authCode: "135791" };
 
+/** Timeouts that a busy machine does not reach. */
+const PATIENT = { statementMs: 60_000, idleInTransactionMs: 60_000, connectMs: 60_000 };
+
 /** Opens the stores that all hosts share. */
 export function sharedStores({
   databaseUrl,
   schema,
   client,
+  direct = false,
   secret,
-}: Pick<HostSetup, "databaseUrl" | "schema" | "client" | "secret">): {
+}: Pick<HostSetup, "databaseUrl" | "schema" | "client" | "direct" | "secret">): {
   readonly sql: SqlClient;
   readonly stores: Stores;
 } {
-  const sql = pgClient(new pg.Pool({ connectionString: databaseUrl, max: 10 }), client);
+  const poolOf = (connectionString: string) => new pg.Pool({ connectionString, max: 10 });
+  const sql = pgClient(poolOf(databaseUrl), {
+    ...PATIENT,
+    ...client,
+    ...(direct ? { nodePool: (node) => poolOf(nodeUrl(databaseUrl, node)) } : {}),
+  });
   const key = Buffer.from(secret).subarray(0, 32);
   return { sql, stores: postgresStores({ sql, schema, credentialKeys: [{ version: 1, key }] }) };
 }

@@ -35,7 +35,7 @@ export const ACCESS: readonly Mutant[] = [
     name: "any-secret-accepted",
     guards: "only the app's own secret authenticates an app",
     file: AUTHENTICATE_CALLER,
-    find: " && accepted;",
+    find: " && (opensNewest || opensPrevious);",
     replace: ";",
   },
   {
@@ -63,7 +63,7 @@ export const ACCESS: readonly Mutant[] = [
     name: "conflict-of-customer-ignored",
     guards: "a repeated bizNo for another customer is refused",
     file: CREATE_ORDER,
-    find: 'if (customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");',
+    find: 'if (stored.customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");',
     replace: "",
   },
   {

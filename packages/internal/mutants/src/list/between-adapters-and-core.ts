@@ -261,8 +261,8 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-b-messages-share-their-evidence",
     guards: "messages with different facts have different evidence",
     file: EVIDENCE,
-    find: 'createHash("sha256").update(JSON.stringify(sorted))',
-    replace: 'createHash("sha256").update(String(sorted.length))',
+    find: 'hash("sha256", JSON.stringify(sorted), "hex")',
+    replace: 'hash("sha256", String(sorted.length), "hex")',
     needsContract: true,
   },
   {
@@ -308,8 +308,8 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-b-payload-without-its-address",
     guards: "the wallet gets the order's own notification address",
     file: PAYLOAD,
-    find: "const call = { ...orderRequest(request, account), notifyUrl, returnUrl };",
-    replace: "const call = { ...orderRequest(request, account), notifyUrl: undefined, returnUrl };",
+    find: "const call = { returnUrl, ...orderRequest(request, account) };",
+    replace: "const call = { returnUrl, ...orderRequest(request, account), notifyUrl: undefined };",
   },
   {
     name: "wallet-b-told-another-amount",

@@ -209,8 +209,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "transition-without-its-event",
     guards: "the observer receives an event for every transition",
     file: TRANSITION_ORDER,
-    find: "if (!moved) return result;\n    emit(",
-    replace: "if (moved) return result;\n    emit(",
+    find: "if (!moved) return ok(result);\n    emit(",
+    replace: "if (moved) return ok(result);\n    emit(",
   },
   {
     name: "notification-of-another-channel",
@@ -230,8 +230,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "refused-notification-untold",
     guards: "the observer receives an event for every refused notification",
     file: RECEIVE_NOTIFICATION,
-    find: 'emit(ports, { type: "notification.refused", payChannel, reason: failure.reason });',
-    replace: "",
+    find: 'emit(ports, { type: "notification.refused", payChannel, reason: result.error.reason });',
+    replace: ";",
   },
   {
     name: "notification-cut-short-acknowledged",

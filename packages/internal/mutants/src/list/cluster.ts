@@ -1,12 +1,12 @@
 import type { Mutant } from "../mutant.js";
 
 const TRANSITION = "packages/postgres/src/transition-on-cluster.ts";
+const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
 const INSERT = "packages/postgres/src/insert-orders-on-cluster.ts";
-const SESSION = "packages/postgres/src/open-session-on-cluster.ts";
+const SESSION = "packages/postgres/src/open-sessions-on-cluster.ts";
 const QUOTA_STORE = "packages/postgres/src/quota-store.ts";
 const REFUND_STORE = "packages/postgres/src/refund-store.ts";
 const APPENDING = "packages/postgres/src/appending-statement.ts";
-const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 
 const ON_A_CLUSTER = "only a cluster runs this form of the statement";
 
@@ -16,8 +16,8 @@ export const CLUSTER: readonly Mutant[] = [
     name: "cluster-events-follow-the-same-event",
     guards: "two changes of an order never follow the same event",
     file: TRANSITION,
-    find: "and payment_status = $3 and timeline_seq = $9 - 1",
-    replace: "and ($3::text is not null) and $9 > 0",
+    find: 'o.payment_status = ${value("from_status")} and o.timeline_seq = ${value("timeline_seq")} - 1',
+    replace: '${value("from_status")}::text is not null and ${value("timeline_seq")}::int > 0',
     onlyHere: ON_A_CLUSTER,
   },
   {
@@ -26,6 +26,22 @@ export const CLUSTER: readonly Mutant[] = [
     file: TRANSITION,
     find: "if (row !== undefined) await append(queries, [event], handlerNames(end));",
     replace: "if (row === undefined) await append(queries, [event], handlerNames(end));",
+    onlyHere: ON_A_CLUSTER,
+  },
+  {
+    name: "cluster-time-from-now-on",
+    guards: "an extension is added to the remaining service time",
+    file: SERVICE_STATEMENTS,
+    find: "greatest(held.expire_ms, $6::bigint) + $7::bigint",
+    replace: "$6::bigint + $7::bigint",
+    onlyHere: ON_A_CLUSTER,
+  },
+  {
+    name: "cluster-lost-race-extends-the-service",
+    guards: "a transition that loses its race extends nothing",
+    file: "packages/postgres/src/transition-batches.ts",
+    find: "if (result?.moved === true && result.order.service !== undefined) {",
+    replace: "if (result !== undefined && result.order.service !== undefined) {",
     onlyHere: ON_A_CLUSTER,
   },
   {
@@ -40,7 +56,31 @@ export const CLUSTER: readonly Mutant[] = [
     name: "cluster-login-without-lock",
     guards: "concurrent logins never leave more sessions than allowed",
     file: SESSION,
-    find: "await transaction.query(lockOwner, [customerId, appId, gmtCreate]);",
+    find: "await transaction.query(lockOwner, ownerValues(call));",
+    replace: "",
+    onlyHere: ON_A_CLUSTER,
+  },
+  {
+    name: "cluster-logins-of-a-batch-without-lock",
+    guards: "concurrent logins never leave more sessions than allowed",
+    file: SESSION,
+    find: "return calls.filter((call) => isLocked.get(ownerOf(call)) === true);",
+    replace: "return calls;",
+    onlyHere: ON_A_CLUSTER,
+  },
+  {
+    name: "cluster-batch-of-payments-without-event",
+    guards: "every change of an order is in its timeline",
+    file: TRANSITION,
+    find: "done.toSorted(byKey).map(({ event }) => event);",
+    replace: "done.slice(1).map(({ event }) => event);",
+    onlyHere: ON_A_CLUSTER,
+  },
+  {
+    name: "cluster-batch-of-payments-waits-for-a-delivery",
+    guards: "a payment does not wait for the event handler of another order",
+    file: TRANSITION,
+    find: "for (const key of delivering) ends.delete(key);",
     replace: "",
     onlyHere: ON_A_CLUSTER,
   },
@@ -74,14 +114,6 @@ export const CLUSTER: readonly Mutant[] = [
     file: APPENDING,
     find: 'entries.slice(0, integer(row, "timeline_seq") - previousSeq)',
     replace: "entries.slice(0, 1)",
-    onlyHere: ON_A_CLUSTER,
-  },
-  {
-    name: "cluster-claims-a-claimed-row",
-    guards: "each due row goes to one worker",
-    file: CLAIM_DUE,
-    find: 'join(" and ")} and ${open} and ${column} <= $1\n       returning',
-    replace: 'join(" and ")} and ${open} and $1::bigint > 0\n       returning',
     onlyHere: ON_A_CLUSTER,
   },
 ];

@@ -76,8 +76,8 @@ export const EVENT_DELIVERIES: readonly Mutant[] = [
     name: "sql-delivery-claim-without-id",
     guards: "two workers never hold a claim on one delivery",
     file: CLAIM_DUE,
-    find: 'claimColumn === undefined ? "" : `, ${claimColumn} = $${place}`;',
-    replace: 'claimColumn === undefined ? "" : `, ${claimColumn} = coalesce(r.${claimColumn}, $${place})`;',
+    find: 'claimColumn === undefined ? "" : `, ${claimColumn} = asked.claim`;',
+    replace: 'claimColumn === undefined ? "" : `, ${claimColumn} = coalesce(r.${claimColumn}, asked.claim)`;',
   },
   {
     name: "transactional-effect-outside-the-transaction",

@@ -235,8 +235,8 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "prepayment-overwritten",
     guards: "the first stored prepayment is returned to every caller",
     file: ORDER_STORE,
-    find: "if (winner === undefined || prepayment.issuedAt >= winner.validUntil) {",
-    replace: "if (winner === undefined || prepayment.issuedAt >= 0) {",
+    find: "const isFree = winner === undefined || prepayment.issuedAt >= winner.validUntil;",
+    replace: "const isFree = winner === undefined || prepayment.issuedAt >= 0;",
   },
   {
     name: "claim-of-another-released",

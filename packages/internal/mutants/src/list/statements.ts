@@ -1,9 +1,9 @@
 import type { Mutant } from "../mutant.js";
 const OPEN_SESSION = "packages/postgres/src/open-session-evicting-oldest.ts";
 const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
+const TRANSITION_STATEMENTS = "packages/postgres/src/transition-statements.ts";
 const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
-const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
 const CALL_FORMS = "packages/postgres/src/statement-variants.ts";
 const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
 const BATCHED = "packages/postgres/src/batched.ts";
@@ -32,16 +32,16 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-transition-without-compare",
     guards: "a transition applies only to the expected status",
-    file: ORDER_STATEMENTS,
-    find: "and held.payment_status = $3",
-    replace: "and $3::text is not null",
+    file: TRANSITION_STATEMENTS,
+    find: "and held.payment_status = held.from_status",
+    replace: "and held.from_status is not null",
   },
   {
     name: "sql-order-inserted-twice",
     guards: "concurrent creations of one order store one row and return it",
     file: ORDER_STATEMENTS,
-    find: "on conflict do nothing\n         returning ${COLUMNS}, timeline_hash",
-    replace: "returning ${COLUMNS}, timeline_hash",
+    find: "on conflict do nothing\n         returning biz_no, app_id, id, timeline_hash",
+    replace: "returning biz_no, app_id, id, timeline_hash",
     twin: "order-inserted-over-another",
   },
   {
@@ -55,8 +55,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-prepayment-overwritten",
     guards: "the first stored prepayment is returned to every caller",
     file: ORDER_STATEMENTS,
-    find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)",
-    replace: "",
+    find: " or coalesce(held.prepayment_valid_until_ms > held.issued_ms, false))`;",
+    replace: ")`;",
   },
   {
     name: "sql-claim-of-another-released",
@@ -69,8 +69,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-alarm-recorded-twice",
     guards: "a repeated message raises one alarm",
     file: ORDER_STATEMENTS,
-    find: "and type = $4 and evidence = $5)",
-    replace: "and type = $4 and evidence = $5 and false)",
+    find: "and type = $4 and ${EVIDENCE} = $5)",
+    replace: "and type = $4 and ${EVIDENCE} = $5 and false)",
   },
   {
     name: "sql-every-read-asks-the-wallet",
@@ -83,22 +83,22 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-due-work-claimed-twice",
     guards: "due work is claimed by one worker",
     file: CLAIM_DUE,
-    find: "and ${open} and ${column} <= $2",
-    replace: "and ${open} and $2::bigint > 0",
+    find: " and r.${column} <= asked.now_ms",
+    replace: "",
     onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-refund-of-an-unpaid-order",
     guards: "only a PAID order can be refunded",
     file: REFUND_STATEMENTS,
-    find: "and payment_status = 'PAID' and cardinality(open_refund_nos) = 0",
-    replace: "and cardinality(open_refund_nos) = 0",
+    find: "and payment_status = 'PAID' and coalesce(cardinality(open_refund_nos), 0) = 0",
+    replace: "and coalesce(cardinality(open_refund_nos), 0) = 0",
   },
   {
     name: "sql-two-refunds-in-flight",
     guards: "an order has at most one refund in progress",
     file: REFUND_STATEMENTS,
-    find: "and cardinality(open_refund_nos) = 0 and",
+    find: "and coalesce(cardinality(open_refund_nos), 0) = 0 and",
     replace: "and",
   },
   {
@@ -199,9 +199,9 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-time-from-now-on",
     guards: "an extension is added to the remaining service time",
-    file: SERVICE_STATEMENTS,
-    find: "greatest(held.expire_ms, $6::bigint) + $7::bigint",
-    replace: "$6::bigint + $7::bigint",
+    file: TRANSITION_STATEMENTS,
+    find: "greatest(held.expire_ms, excluded.created_ms) + (excluded",
+    replace: "excluded.created_ms + (excluded",
   },
   {
     name: "sql-code-not-locked",
@@ -243,8 +243,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-logins-side-by-side",
     guards: "the logins of a customer run one after the other",
     file: SESSION_STATEMENTS,
-    find: "do update set opened_ms = excluded.opened_ms",
-    replace: "do nothing",
+    find: "values ($1, $2, $3)\n       on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms",
+    replace: "values ($1, $2, $3)\n       on conflict (customer_id, app_id) do nothing",
     onlyHere: ONE_AT_A_TIME,
   },
   {
@@ -314,7 +314,7 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-open-outcome-done-again",
     guards: "a call with an unknown outcome is not repeated",
     file: BATCHED,
-    find: "if (isCausedByOneCall(error)) void alone(one);",
+    find: "if (isCausedByOneCall(error) || (readsNodes && isCausedByNode(error))) void alone(one);",
     replace: "if (isCausedByOneCall(error) || error instanceof Error) void alone(one);",
     onlyHere: NO_STATEMENTS,
   },
@@ -322,7 +322,7 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-group-fails-with-one",
     guards: "a failure of one call does not fail the other calls of its batch",
     file: BATCHED,
-    find: "if (isCausedByOneCall(error)) void alone(one);",
+    find: "if (isCausedByOneCall(error) || (readsNodes && isCausedByNode(error))) void alone(one);",
     replace: "if (isCausedByOneCall(error) && group.length === 0) void alone(one);",
     onlyHere: NO_STATEMENTS,
   },
@@ -354,17 +354,51 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-prepayment-lost-batched",
     guards: "a prepayment is stored even if its order changes in the meantime",
     file: ORDER_STATEMENTS,
-    find: "from held where prepayment_valid_until_ms > issued_ms",
-    replace: "from held where not exists (select from attached where attached.n = held.n)",
+    find: "from held where ${isKept}`;",
+    replace: "from held where not exists (select from attached where attached.n = held.n)`;",
     onlyHere: ONE_AT_A_TIME,
+  },
+  {
+    name: "sql-payment-lost-batched",
+    guards: "a payment is stored even if its order changes in the meantime",
+    file: TRANSITION_STATEMENTS,
+    find: "from held where payment_status <> from_status",
+    replace: "from held where not exists (select from moved where moved.n = held.n)",
+    onlyHere: ONE_AT_A_TIME,
+  },
+  {
+    name: "sql-transition-waits-for-a-delivery",
+    guards: "a batch of transitions never waits for a handler's transaction",
+    file: TRANSITION_STATEMENTS,
+    find: 'where ${isRow("d", "biz_no", "app_id")})',
+    replace: 'where false and ${isRow("d", "biz_no", "app_id")})',
+    onlyHere: NO_STATEMENTS,
+    keepsNoPromise: "it bounds the wait of the other calls of a batch",
+  },
+  {
+    name: "sql-transition-waits-for-a-service",
+    guards: "a batch of transitions never waits for a transaction that has locked a service",
+    file: TRANSITION_STATEMENTS,
+    find: "limit 1 for update skip locked",
+    replace: "limit 1 for update",
+    onlyHere: NO_STATEMENTS,
+    keepsNoPromise: "it bounds the wait of the other calls of a batch",
+  },
+  {
+    name: "sql-service-twice-in-a-batch",
+    guards: "two orders of one service do not make a batch fail",
+    file: TRANSITION_STATEMENTS,
+    find: "where nth = 1 and",
+    replace: "where nth >= 1 and",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-order-inserted-twice-batched",
     guards: "concurrent creations of one order store one row and return it",
     file: ORDER_STATEMENTS,
-    find: "on conflict do nothing\n         returning ${COLUMNS}, timeline_hash",
+    find: "on conflict do nothing\n         returning biz_no, app_id, id, timeline_hash",
     replace:
-      "on conflict (biz_no, app_id) do update set id = excluded.id\n         returning ${COLUMNS}, timeline_hash",
+      "on conflict (biz_no, app_id) do update set id = excluded.id\n         returning biz_no, app_id, id, timeline_hash",
     twin: "order-inserted-over-another",
   },
   {

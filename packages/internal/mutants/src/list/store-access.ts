@@ -127,8 +127,9 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-customer-of-a-later-hash",
     guards: "of two phone hashes with different customers, the earlier decides",
     file: "packages/postgres/src/session-store.ts",
-    find: "(await customersOf(sql, statements, appId, phoneHashes)).find((one) => one !== undefined),",
-    replace: "(await customersOf(sql, statements, appId, phoneHashes)).findLast((one) => one !== undefined),",
+    find: "(await customersOf(nearHash, statements, appId, phoneHashes)).find((one) => one !== undefined),",
+    replace:
+      "(await customersOf(nearHash, statements, appId, phoneHashes)).findLast((one) => one !== undefined),",
     twin: "customer-of-a-later-hash",
   },
   {

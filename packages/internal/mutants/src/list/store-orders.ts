@@ -3,8 +3,8 @@ const ORDER_STORE = "packages/memory/src/order-store.ts";
 const SERVICE_TIME = "packages/memory/src/service-time.ts";
 const SERVICE_STORE = "packages/memory/src/service-store.ts";
 const DUE_WORK = "packages/memory/src/due-work.ts";
-const SQL_ORDER_STORE = "packages/postgres/src/order-store.ts";
 const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
+const TRANSITION_STATEMENTS = "packages/postgres/src/transition-statements.ts";
 const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
 const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 
@@ -22,8 +22,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-alarm-of-another-app-counts",
     guards: "an alarm is looked up only in the timeline of its own app's order",
     file: ORDER_STATEMENTS,
-    find: "select from ${timeline} where ${KEY} and type = $4 and evidence = $5",
-    replace: "select from ${timeline} where biz_no = $1 and type = $4 and evidence = $5",
+    find: "select from ${timeline} where ${KEY} and type = $4 and ${EVIDENCE} = $5",
+    replace: "select from ${timeline} where biz_no = $1 and type = $4 and ${EVIDENCE} = $5",
   },
   {
     name: "alarm-of-another-order-counts",
@@ -37,8 +37,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-alarm-of-another-order-counts",
     guards: "two orders can have alarms with the same evidence",
     file: ORDER_STATEMENTS,
-    find: "select from ${timeline} where ${KEY} and type = $4 and evidence = $5",
-    replace: "select from ${timeline} where app_id = $2 and type = $4 and evidence = $5",
+    find: "select from ${timeline} where ${KEY} and type = $4 and ${EVIDENCE} = $5",
+    replace: "select from ${timeline} where app_id = $2 and type = $4 and ${EVIDENCE} = $5",
   },
   {
     name: "alarms-of-one-kind-are-one",
@@ -51,7 +51,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-alarms-of-one-kind-are-one",
     guards: "two messages of one kind raise two alarms",
     file: ORDER_STATEMENTS,
-    find: "and type = $4 and evidence = $5)",
+    find: "and type = $4 and ${EVIDENCE} = $5)",
     replace: "and type = $4 and $5::text is not null)",
   },
   {
@@ -64,9 +64,9 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-late-payment-extends-nothing",
     guards: "a late payment extends the customer's service",
-    file: SQL_ORDER_STORE,
-    find: "if (extension === undefined) return transition(",
-    replace: 'if (extension === undefined || change.from !== "PENDING") return transition(',
+    file: "packages/postgres/src/transition-batches.ts",
+    find: "(call.change.extendService === undefined ?",
+    replace: '(call.change.extendService === undefined || call.change.from !== "PENDING" ?',
   },
   {
     name: "export-repeats-the-last-order",
@@ -159,9 +159,9 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-lost-race-extends-the-service",
     guards: "a transition that loses its race extends nothing",
-    file: SQL_ORDER_STORE,
-    find: "if (moved?.moved === true && moved.order.service !== undefined) {",
-    replace: "if (moved !== undefined && moved.order.service !== undefined) {",
+    file: TRANSITION_STATEMENTS,
+    find: "from moved m\n      where service_type_no is not null",
+    replace: "from held m\n      where service_type_no is not null",
   },
   {
     name: "service-number-replaced",
@@ -176,7 +176,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-service-number-replaced",
     guards: "a customer's service keeps its first number",
-    file: SERVICE_STATEMENTS,
+    file: TRANSITION_STATEMENTS,
     find: "grants_made = held.grants_made + 1",
     replace: "grants_made = held.grants_made + 1, service_no = excluded.service_no",
   },
@@ -207,9 +207,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-orders-of-another-customer-listed",
     guards: "a customer's history contains only that customer's orders",
     file: ORDER_STATEMENTS,
-    find: "where ${isKey(...equal)}`;",
-    replace:
-      'where ${isKey(...equal.filter((column) => column !== "customer_identity"))} and ${value("customer_identity")} is not null`;',
+    find: 'where ${isKey("app_id", "customer_identity")}`;',
+    replace: 'where ${isKey("app_id")} and ${value("customer_identity")} is not null`;',
   },
   {
     name: "timeline-of-another-app",
@@ -222,8 +221,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-timeline-of-another-app",
     guards: "no app can read the timeline of another app's order",
-    file: ORDER_STATEMENTS,
-    find: "from ${timeline} where ${KEY} order by seq",
+    file: "packages/postgres/src/timeline-sql.ts",
+    find: "from ${timeline} where ${key} order by seq",
     replace: "from ${timeline} where biz_no = $1 and $2::text is not null order by seq",
   },
   {
@@ -291,18 +290,61 @@ export const STORE_ORDERS: readonly Mutant[] = [
     replace: "prepayment_values = held.prepayment",
   },
   {
+    name: "paid-order-keeps-its-prepayment",
+    guards: "a paid order has no prepayment",
+    file: ORDER_STORE,
+    find: '...(to === "PAID" ? withoutPrepayment(stored.order) : stored.order),',
+    replace: "...stored.order,",
+  },
+  {
+    name: "sql-paid-order-keeps-its-prepayment",
+    guards: "a paid order has no prepayment",
+    file: "packages/postgres/src/without-prepayment.ts",
+    find: "= 'PAID' then null",
+    replace: "= 'PENDING' then null",
+  },
+  {
+    name: "paid-order-asks-for-a-prepayment",
+    guards: "the wallet is asked for a prepayment of a PENDING order only",
+    file: ORDER_STORE,
+    find: 'const granted = paymentStatus === "PENDING" && !usable && !taken;',
+    replace: "const granted = paymentStatus !== undefined && !usable && !taken;",
+  },
+  {
+    name: "sql-paid-order-asks-for-a-prepayment",
+    guards: "the wallet is asked for a prepayment of a PENDING order only",
+    file: ORDER_STATEMENTS,
+    find: "and held.payment_status = 'PENDING'\n",
+    replace: "\n",
+  },
+  {
     name: "expired-prepayment-kept",
     guards: "a prepayment that has expired is replaced",
     file: ORDER_STORE,
-    find: "if (winner === undefined || prepayment.issuedAt >= winner.validUntil) {",
-    replace: "if (winner === undefined) {",
+    find: "const isFree = winner === undefined || prepayment.issuedAt >= winner.validUntil;",
+    replace: "const isFree = winner === undefined;",
+  },
+  {
+    name: "prepayment-of-a-paid-order",
+    guards: "an order that is paid keeps no prepayment",
+    file: ORDER_STORE,
+    find: "if (isFree && canChangeAtWallet(target.order)) {",
+    replace: "if (isFree) {",
+    twin: "sql-prepayment-of-a-paid-order",
+  },
+  {
+    name: "sql-prepayment-of-a-paid-order",
+    guards: "an order that is paid keeps no prepayment",
+    file: ORDER_STATEMENTS,
+    find: "(held.payment_status not in ${ASKABLE} or coalesce(held.prepayment_valid_until_ms > held.issued_ms, false))",
+    replace: "(coalesce(held.prepayment_valid_until_ms > held.issued_ms, false))",
   },
   {
     name: "sql-expired-prepayment-kept",
     guards: "a prepayment that has expired is replaced",
     file: ORDER_STATEMENTS,
-    find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)",
-    replace: "and (held.prepayment_valid_until_ms is null or held.issued_ms < 0)",
+    find: "coalesce(held.prepayment_valid_until_ms > held.issued_ms, false)",
+    replace: "held.prepayment_valid_until_ms is not null",
   },
   {
     name: "due-order-taken-early",
@@ -315,8 +357,9 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-due-order-taken-early",
     guards: "no order is queried before it is due",
     file: CLAIM_DUE,
-    find: "let offset = 0;\n  for (let look",
-    replace: "now += 60_000;\n  let offset = 0;\n  for (let look",
+    find: "async (claims: readonly DueClaim[], offset = 0): Promise<readonly Search[]> => {",
+    replace:
+      "async (asking: readonly DueClaim[], offset = 0): Promise<readonly Search[]> => {\n    const claims = asking.map((one) => ({ ...one, now: one.now + 60_000 }));",
   },
   {
     name: "youngest-work-first",
@@ -336,8 +379,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-due-order-without-lease",
     guards: "due work is claimed by one worker",
     file: CLAIM_DUE,
-    find: "set ${column} = $3${claimed(4)}\n",
-    replace: "set ${column} = case when $3::bigint > 0 then r.${column} end${claimed(4)}\n",
+    find: "set ${column} = asked.until_ms${claimed}",
+    replace: "set ${column} = r.${column}${claimed}",
   },
   {
     name: "paid-order-asked-about-again",
@@ -363,9 +406,9 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-transition-keeps-the-question",
     guards: "a transition ends the queries, unless it sets a time",
-    file: ORDER_STATEMENTS,
-    find: "next_query_ms = $9,",
-    replace: "next_query_ms = coalesce($9, o.next_query_ms),",
+    file: TRANSITION_STATEMENTS,
+    find: "next_query_ms = held.next_ms,",
+    replace: "next_query_ms = coalesce(held.next_ms, o.next_query_ms),",
   },
   {
     name: "payment-at-midnight-missing",
@@ -384,15 +427,15 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-timeline-not-chained",
     guards: "every event contains the hash of the previous event",
-    file: ORDER_STATEMENTS,
-    find: 'timeline_hash = ${hashSql("held.timeline_hash", "$8")}',
-    replace: 'timeline_hash = ${hashSql("held.id", "$8")}',
+    file: TRANSITION_STATEMENTS,
+    find: 'timeline_hash = ${hashSql("held.timeline_hash", "held.entry")}',
+    replace: 'timeline_hash = ${hashSql("held.id", "held.entry")}',
   },
   {
     name: "sql-time-granted-twice",
     guards: "an order extends the service once",
-    file: SERVICE_STATEMENTS,
-    find: "where ${ofType} and order_id = $8)",
-    replace: "where ${ofType} and order_id = $8 and false)",
+    file: TRANSITION_STATEMENTS,
+    find: 'where ${isGranted.join(" and ")})',
+    replace: 'where ${isGranted.join(" and ")} and false)',
   },
 ];

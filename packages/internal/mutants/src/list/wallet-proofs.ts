@@ -71,8 +71,8 @@ export const WALLET_PROOFS: readonly Mutant[] = [
     name: "wallet-b-notification-unchecked",
     guards: "a notification of WALLET_B needs a valid signature",
     file: READ_NOTIFICATION,
-    find: "return keys.some(({ key }) => verifySignature(bytes, sign, key));",
-    replace: "return keys.length > 0 || keys.some(({ key }) => verifySignature(bytes, sign, key));",
+    find: "if (keys.some(({ key }) => verifySignature(bytes, sign, key))) return text;",
+    replace: "if (keys.length > 0) return text;",
   },
   {
     name: "wallet-b-weak-signature-taken",
@@ -106,7 +106,7 @@ export const WALLET_PROOFS: readonly Mutant[] = [
     name: "wallet-b-parameter-twice",
     guards: "a repeated parameter is refused, so the signed one is the parsed one",
     file: READ_FORM,
-    find: "if (parameters.has(decoded)) return undefined;",
+    find: "if (parameters.has(name)) return undefined;",
     replace: "",
   },
   {

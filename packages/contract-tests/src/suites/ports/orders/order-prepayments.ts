@@ -1,7 +1,9 @@
 import type { Order, Prepayment, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
+  aClosure,
   anEntry,
+  aPayment,
   anOrder,
   FIXTURE_TIME,
   UNUSUAL_TEXT,
@@ -98,7 +100,47 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
     });
   });
 
+  describe("transition", () => {
+    it("removes the prepayment and the claim of an order that becomes PAID, also of a closed one", async () => {
+      const prepaid = await insert({ prepayment: aPrepayment() });
+      const claimed = await insert({ prepaymentClaim: { id: "mine", until: UNTIL } });
+      const closed = await insert({ prepayment: aPrepayment() });
+      await expectOk(stores().orders.transition(closed, aClosure()));
+      for (const [order, from] of [
+        [prepaid, "PENDING"],
+        [claimed, "PENDING"],
+        [closed, "CLOSE"],
+      ] as const) {
+        const moved = await expectOk(stores().orders.transition(order, aPayment({ from })));
+        expect(moved?.order.paymentStatus).toBe("PAID");
+        expect(moved?.order).not.toHaveProperty("prepayment");
+        expect(moved?.order).not.toHaveProperty("prepaymentClaim");
+        expect(await expectOk(stores().orders.find(order))).toEqual(moved?.order);
+        expect(await claim(order, "late")).toEqual({ granted: false, order: moved?.order });
+      }
+    });
+
+    it("keeps the prepayment of an order that becomes CLOSE, and grants no claim any more", async () => {
+      const order = await insert({ prepayment: aPrepayment() });
+      const moved = await expectOk(stores().orders.transition(order, aClosure()));
+      expect(moved?.order.prepayment).toEqual(order.prepayment);
+      expect(await claim(order, "late", UNTIL + 1)).toEqual({ granted: false, order: moved?.order });
+    });
+  });
+
   describe("attachPrepayment", () => {
+    it("stores no prepayment that arrives after the payment, also beside others", async () => {
+      const [paid, open] = [await insert(), await insert()];
+      const prepayment = aPrepayment();
+      const moved = await expectOk(stores().orders.transition(paid, aPayment()));
+      const attached = await Promise.all(
+        [paid, open].map((order) => expectOk(stores().orders.attachPrepayment(order, prepayment))),
+      );
+      expect(attached).toEqual([moved?.order, { ...open, prepayment }]);
+      expect(await expectOk(stores().orders.attachPrepayment(paid, prepayment))).toEqual(moved?.order);
+      expect(await expectOk(stores().orders.find(paid))).toEqual(moved?.order);
+    });
+
     it("stores the prepayment exactly as given and ends the claim", async () => {
       const order = await insert();
       await claim(order, "mine");

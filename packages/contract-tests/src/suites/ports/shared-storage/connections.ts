@@ -58,9 +58,9 @@ export function connections(storage: () => SharedStorage): void {
       const order = await expectOk(port.orders.insertOnce(anOrder(), anEntry()));
       const release = holdNextAnswers(2);
       const slow = [settled(() => port.orders.find(order))];
-      await turn();
+      await untilSent();
       slow.push(settled(() => port.orders.find(order)));
-      await turn();
+      await untilSent();
       const later = settled(() => port.orders.find(order));
       await expect.poll(() => later.over, { timeout: PATIENCE }).toBe(true);
       expect(slow.map(({ over }) => over)).toEqual([false, false]);
@@ -101,7 +101,11 @@ function settled(call: () => ReturnType<Stores["orders"]["find"]>): Settled {
   return watched;
 }
 
-/** Waits until the work of this and the next turn of the event loop has started. */
-async function turn(): Promise<void> {
-  for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+/**
+ * Waits until a call has been sent, even if the store first waits for the response of another one.
+ *
+ * A store may wait for 50 ms, to send the next calls together.
+ */
+async function untilSent(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 200));
 }

@@ -1,16 +1,19 @@
-import type { AuthCode, Prepayment, Session } from "@tillkit/core";
+import { type AuthCode, findTimelineBreak, type Order, type Prepayment, type Session } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   aCode,
   aKeyedHash,
+  anAlarm,
   anEntry,
   anOrder,
+  aPayment,
   aQuotaKey,
   aQuotaTake,
   aSession,
   FIXTURE_TIME,
   DAY,
   MINUTE,
+  sha256,
   unique,
 } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";
@@ -30,6 +33,7 @@ const prepayment: Prepayment = {
  */
 export function locks(storage: () => SharedStorage): void {
   const aStoredOrder = () => expectOk(storage().port.orders.insertOnce(anOrder(), anEntry()));
+  const pay = (order: Order) => () => expectOk(storage().port.orders.transition(order, aPayment()));
   const aStoredCode = async () => {
     const code = aCode();
     await expectOk(storage().port.codes.replace(code));
@@ -52,13 +56,12 @@ export function locks(storage: () => SharedStorage): void {
     calls: readonly [locked: () => Promise<T>, free: () => Promise<T>],
   ): Promise<readonly [T, T]> {
     const { first, second } = await storage().whileLocked(row, async () => {
-      const [first, second] = [calls[0](), calls[1]()];
-      let over = false;
-      const watched = second.finally(() => {
-        over = true;
-      });
-      await expect.poll(() => over, { timeout: PATIENCE }).toBe(true);
-      return { first, second: watched };
+      const settled: string[] = [];
+      const first = calls[0]().finally(() => settled.push("locked"));
+      const second = calls[1]().finally(() => settled.push("free"));
+      await expect.poll(() => settled, { timeout: PATIENCE }).toContain("free");
+      expect(settled).toEqual(["free"]);
+      return { first, second };
     });
     return [await first, await second];
   }
@@ -72,6 +75,15 @@ export function locks(storage: () => SharedStorage): void {
       expect(attached).toMatchObject([
         { id: locked.id, prepayment },
         { id: free.id, prepayment },
+      ]);
+    });
+
+    it("delays a payment of that order, and of no other", async () => {
+      const [locked, free] = [await aStoredOrder(), await aStoredOrder()];
+      const paid = await expectOnlyFirstWaits({ order: locked }, [pay(locked), pay(free)]);
+      expect(paid).toMatchObject([
+        { moved: true, order: { id: locked.id, paymentStatus: "PAID" } },
+        { moved: true, order: { id: free.id, paymentStatus: "PAID" } },
       ]);
     });
 
@@ -129,6 +141,20 @@ export function locks(storage: () => SharedStorage): void {
         prepayment,
         queriedAt: FIXTURE_TIME,
       });
+    });
+
+    it("still becomes PAID", async () => {
+      const { another, whileBlocked } = storage();
+      const [first, second] = [await aStoredOrder(), await aStoredOrder()];
+      const paid = await whileBlocked(
+        { order: first },
+        () => Promise.all([pay(first)(), pay(second)()]),
+        async () => expect(await expectOk(another().orders.record(second, anAlarm()))).toBe(true),
+      );
+      expect(paid).toMatchObject([{ moved: true }, { moved: true }]);
+      const events = await expectOk(another().orders.timeline(second));
+      expect(events.map(({ type }) => type).toSorted()).toEqual(["CREATED", "MISMATCH", "PAID"]);
+      expect(findTimelineBreak(sha256, second.id, events)).toBeUndefined();
     });
 
     it("counts the session of a concurrent login", async () => {

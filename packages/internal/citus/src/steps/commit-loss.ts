@@ -6,50 +6,59 @@ import { ask, countPrepared, preparedLeft } from "../prepared-transactions.js";
 import { auditLine, auditProblems } from "./audit-problems.js";
 import { orderOf } from "./requests.js";
 
-/** The number of payments that are being committed when the coordinator dies. */
+/** The number of payments that are being committed when the node dies. */
 const PAYMENTS = 12;
 /** How long the transactions may take to be prepared, in milliseconds. */
 const PATIENCE = 15_000;
 
+/** The node that a run of {@link commitLoss} kills. */
+export interface LostNode {
+  readonly name: "coordinator" | "worker";
+  /** A URL of the node for a superuser. */
+  readonly url: string;
+  readonly control: NodeControl;
+}
+
 /**
- * Kills the coordinator between PREPARE and COMMIT PREPARED of several payments.
+ * Kills a node between PREPARE and COMMIT PREPARED of payments that it began.
  *
- * A standby that does not exist delays each commit of the coordinator after its workers prepared
- * the transaction. The kill ends all of them at this point.
+ * The hosts of a worker connect to it directly. A standby that does not exist delays each commit of
+ * the node after the other nodes prepared the transaction. The kill ends all of them at this point.
  */
-export async function coordinatorLoss(url: string, coordinator: NodeControl): Promise<Outcome> {
+export async function commitLoss(url: string, node: LostNode): Promise<Outcome> {
   const schema = freshSchema();
+  const querySchedule = [1_000, 1_000, 2_000, 5_000, 5_000, 10_000, 3_600_000];
   const hosts = await openSharedHosts({
-    ...{ databaseUrl: url, schema, querySchedule: [1_000, 1_000, 2_000, 5_000, 5_000, 10_000, 3_600_000] },
+    ...{ databaseUrl: url, schema, direct: node.name === "worker", querySchedule },
     prepare: () => createSchema(url, schema),
   });
   try {
     const record = await createOrders(hosts);
-    await setStandby(url, "set synchronous_standby_names to 'tillkit_absent'");
+    await setStandby(node.url, "set synchronous_standby_names to 'tillkit_absent'");
     const { simulatorControls } = hosts.simulators.sandbox;
     const payments = record.orders.map(async (order) => {
       order.paid = (await simulatorControls.pay(order.id ?? "")).isOk();
     });
     const prepared = await countAtPeak(url);
-    await coordinator.kill();
-    await coordinator.start();
-    await setStandby(url, "reset synchronous_standby_names");
+    await node.control.kill();
+    await node.control.start();
+    await setStandby(node.url, "reset synchronous_standby_names");
     await Promise.all(payments);
     const audit = await auditLoad(hosts, record);
     const left = await preparedLeft(url);
     return outcomeOf(
       [
-        ...(prepared === 0 ? ["no transaction was prepared when the coordinator died"] : []),
+        ...(prepared === 0 ? [`no transaction was prepared when the ${node.name} died`] : []),
         ...auditProblems(audit),
         ...(left === 0 ? [] : [`prepared transactions left: ${String(left)}`]),
       ],
       [
-        `${String(PAYMENTS)} payments, ${String(prepared)} transactions prepared on workers when the coordinator died`,
+        `${String(PAYMENTS)} payments, ${String(prepared)} transactions prepared on other nodes when the ${node.name} died`,
         `${auditLine(audit)}, prepared transactions left ${String(left)}`,
       ],
     );
   } finally {
-    await setStandby(url, "reset synchronous_standby_names").catch(() => undefined);
+    await setStandby(node.url, "reset synchronous_standby_names").catch(() => undefined);
     await hosts.close();
     await dropSchema(url, schema);
   }
@@ -72,7 +81,7 @@ async function createOrders(hosts: SharedHosts): Promise<LoadRecord> {
   return record;
 }
 
-/** Changes the synchronous standbys of the coordinator, which needs a superuser. */
+/** Changes the synchronous standbys of a node, which needs a superuser. */
 async function setStandby(url: string, change: string): Promise<void> {
   await ask(url, `alter system ${change}`);
   await ask(url, "select pg_reload_conf()");
