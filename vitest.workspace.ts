@@ -23,22 +23,11 @@ const folders = [
 ];
 
 /**
- * Workspaces whose test files share one process, which loads the sources once.
+ * Workspaces that stay a project of their own, because their set-up is not for the other tests.
  *
- * Their tests keep no state in a module and leave no module mock. Loading the sources for each file
- * would take longer than most files.
+ * The set-up of `dashboard-page` builds the operators' page and starts Chromium.
  */
-const SHARED_PROCESS: ReadonlySet<string> = new Set(
-  [
-    ...["alipay", "cli", "client", "contract-tests", "core", "express", "fastify", "fetch", "host", "memory"],
-    ...["node", "postgres", "runtime", "sandbox", "sms", "wallet-kit", "wechat-pay"],
-    ...["citus", "crash", "fault-injection", "fuzz", "mutants", "simulation"].map(
-      (name) => `internal/${name}`,
-    ),
-  ]
-    .map((name) => `packages/${name}`)
-    .concat("examples/caller-backend", "examples/production", "bench", "scripts"),
-);
+const OWN_SETUP: ReadonlySet<string> = new Set(["packages/internal/dashboard-page"]);
 
 /** Tests that need a server of their own. They run only if its variable has the server's URL. */
 const exclude = [
@@ -57,7 +46,6 @@ const projectOf = (folder: string) => ({
     include: ["**/*.test.ts"],
     exclude,
     globalSetup: globalSetup(folder),
-    isolate: !SHARED_PROCESS.has(folder),
   },
 });
 
@@ -65,11 +53,11 @@ const projectOf = (folder: string) => ({
  * Returns the projects of a run.
  *
  * Each project transforms and loads the sources for itself. Therefore a run without `--project` has
- * one project, `shared`, for all workspaces that share a process.
+ * one project, `shared`, for the other workspaces.
  */
 const projects = () => {
   if (process.argv.some((argument) => argument.startsWith("--project"))) return folders.map(projectOf);
-  const merged = folders.filter((folder) => SHARED_PROCESS.has(folder));
+  const merged = folders.filter((folder) => !OWN_SETUP.has(folder));
   const shared = {
     extends: true as const,
     test: {
@@ -77,10 +65,9 @@ const projects = () => {
       include: merged.map((folder) => `${folder}/**/*.test.ts`),
       exclude,
       globalSetup: merged.flatMap(globalSetup),
-      isolate: false,
     },
   };
-  return [shared, ...folders.filter((folder) => !merged.includes(folder)).map(projectOf)];
+  return [shared, ...[...OWN_SETUP].map(projectOf)];
 };
 
 export default defineConfig({
@@ -88,12 +75,16 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@tillkit/source"], externalConditions: ["@tillkit/source"] } },
   test: {
     // Ends tests that hang. On a busy machine a test may take tens of times longer than usual.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     // Many tests wait for a database or another process, so there are more workers than processors.
     // vitest's default leaves one processor unused, which is half of a machine with two.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // The test files of a project share processes, which load the sources once. Loading them for
+    // each file would take longer than most files. Tests keep no state in a module and leave no
+    // module mock.
+    isolate: false,
     projects: projects(),
   },
 });

@@ -18,6 +18,7 @@ const documents = pages();
 const sources = documents.filter(({ path }) => !path.startsWith("docs/zh/"));
 const snippets = [...sources, ...docComments()].flatMap(snippetsOf);
 const programs = snippets.filter(({ kind }) => kind === "run");
+const tests = snippets.filter(({ kind }) => kind === "test");
 const guides = documents.filter(({ path }) => path.startsWith("docs/guide/"));
 
 describe("links", () => {
@@ -40,7 +41,7 @@ describe("code blocks", () => {
     folder = await mkdtemp(`${tmpdir()}/tillkit-docs-`);
     await writeWorkspace(folder, snippets);
     await buildPrograms(
-      programs.map((one) => `${folder}/${fileNameOf(one)}`),
+      [...programs, ...tests].map((one) => `${folder}/${fileNameOf(one)}`),
       folder,
     );
     const jobs: readonly (readonly [name: string, args: readonly string[]])[] = [

@@ -1,20 +1,15 @@
 // Checks the exports, types and files of every package as the registry would receive it.
 import { readFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
-import { fileURLToPath } from "node:url";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { z } from "zod";
-import { promisedFiles, publishablePackages, root, run, withTemporaryFolder } from "@tillkit/repository";
+import { promisedFiles, publishablePackages, withTemporaryFolder } from "@tillkit/repository";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll, type Tarball } from "./lib/pack.js";
 
-const problem = z.object({
-  kind: z.string(),
-  entrypoint: z.string().optional(),
-  resolutionKind: z.string().optional(),
-});
-const attwReport = z.object({ analysis: z.object({ problems: z.array(problem).default([]) }) });
+/** Ways to resolve a package that do not concern packages of ES modules. */
+const IGNORED_RESOLUTIONS: readonly string[] = ["node10", "node16-cjs"];
 
 const packages = publishablePackages();
 await ensureBuilt(packages);
@@ -59,20 +54,11 @@ async function lint({ file }: Tarball): Promise<readonly string[]> {
 
 async function wrongTypes({ file, workspace }: Tarball): Promise<readonly string[]> {
   if (Object.keys(workspace.exports).length === 0) return [];
-  const attw = fileURLToPath(
-    new URL("dist/index.js", import.meta.resolve("@arethetypeswrong/cli/package.json")),
-  );
-  const { code, stdout, output } = await run(
-    process.execPath,
-    [attw, file, "--profile", "esm-only", "--format", "json"],
-    root,
-  );
-  if (code === 0) return [];
-  const report = attwReport.safeParse(JSON.parse(stdout));
-  if (!report.success) return [output];
-  return report.data.analysis.problems.map(
-    (one) => `${one.kind} ${one.entrypoint ?? ""} ${one.resolutionKind ?? ""}`,
-  );
+  const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(file))));
+  if (!analysis.types) return ["the package has no types"];
+  return analysis.problems
+    .filter((one) => !("resolutionKind" in one && IGNORED_RESOLUTIONS.includes(one.resolutionKind)))
+    .map((one) => JSON.stringify(one));
 }
 
 function wrongFiles({ workspace, files }: Tarball): readonly string[] {

@@ -58,11 +58,9 @@ export declare function openMySharedStorage(): Promise<contracts.SharedStorage>;
 export declare function openMyDamageableStores(): Promise<contracts.DamageableStores>;
 `;
 
-const CONDITIONS = JSON.stringify(["@tillkit/source"]);
+/** Runs the built tests, whose imports from this repository are bundled. */
 const VITEST_CONFIG = `export default {
-  resolve: { conditions: ${CONDITIONS} },
-  ssr: { resolve: { conditions: ${CONDITIONS}, externalConditions: ${CONDITIONS} } },
-  test: { include: ["*.test.ts"], isolate: false, maxWorkers: 1, testTimeout: 60_000 },
+  test: { include: ["*.test.js"], isolate: false, maxWorkers: 1, testTimeout: 60_000 },
 };
 `;
 

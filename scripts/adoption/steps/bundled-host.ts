@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundleGuideHost } from "@tillkit/built-program/guide";
 import { createKeyring } from "@tillkit/runtime";
@@ -15,14 +16,14 @@ export const bundledHost: AdoptionStep = {
   shows: "the host of docs/guide/bundle-a-host.md as one file migrates a database",
   run: async ({ folder, tarballs, createDatabase }) => {
     await install(folder, tarballs, OWN, ["neverthrow", "pg", "esbuild"].map(asInstalled));
-    const bundle = await bundleGuideHost(pathToFileURL(`${root}docs/guide/bundle-a-host.md`), folder);
-    // The file alone, without the packages beside it.
+    const built = await bundleGuideHost(pathToFileURL(`${root}docs/guide/bundle-a-host.md`), folder);
+    // The two files alone, without the packages beside them.
     const deployed = `${folder}-deployed`;
     await mkdir(deployed);
-    await copyFile(bundle, `${deployed}/host.mjs`);
+    for (const file of [built.bundle, built.launcher]) await copyFile(file, `${deployed}/${basename(file)}`);
     (await createKeyring(`${deployed}/keyring.json`))._unsafeUnwrap();
     const env = { DATABASE_URL: await createDatabase(), KEYRING: `${deployed}/keyring.json` };
-    const migrate = () => runOrThrow(process.execPath, ["host.mjs", "migrate"], deployed, env);
+    const migrate = () => runOrThrow(process.execPath, [basename(built.launcher), "migrate"], deployed, env);
     const first = await migrate();
     assert.match(first, /^applied [1-9]\d* migrations\n$/u);
     assert.equal(await migrate(), "applied 0 migrations\n");

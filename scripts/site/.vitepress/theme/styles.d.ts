@@ -1,0 +1,2 @@
+/** A style sheet, which VitePress adds to the page. */
+declare module "*.css";
