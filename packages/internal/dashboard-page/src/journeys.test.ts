@@ -119,12 +119,15 @@ it("draws the chart of downloads, with its numbers as a table", async () => {
   const query = `from=2026-11-20&until=2026-11-22&app=${app.appId}`;
   const page = await open(`/downloads?${query}`, { role: "viewer" });
   await page.getByText("3,003").waitFor();
-  const drawn = await page.evaluate(`(() => {
-    const canvas = document.querySelector("canvas");
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return data.filter((value, place) => place % 4 === 3 && value > 0).length;
-  })()`);
-  expect(drawn).toBeGreaterThan(500);
+  // The page loads the code of its charts after its numbers.
+  const drawn = () =>
+    page.evaluate(`(() => {
+      const canvas = document.querySelector("canvas");
+      if (canvas === null) return 0;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((value, place) => place % 4 === 3 && value > 0).length;
+    })()`);
+  await expect.poll(drawn).toBeGreaterThan(500);
   await page.getByText("Show the numbers").click();
   await page.getByRole("cell", { name: "1,002" }).waitFor();
 });
