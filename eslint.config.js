@@ -61,38 +61,14 @@ export default defineConfig(
   js.configs.recommended,
   {
     files: ["**/*.{ts,tsx}"],
-    extends: [tseslint.configs.strictTypeChecked],
-    // One program for all code that runs on a server, so that sources, tests and scripts are
-    // type-checked once. The operators' page has another, because it runs in browsers.
-    languageOptions: {
-      parserOptions: {
-        project: ["./scripts/tsconfig.json", "./packages/dashboard/page/tsconfig.json"],
-        tsconfigRootDir: import.meta.dirname,
-      },
-    },
+    // The rules that need types are in .oxlintrc.json.
+    extends: [tseslint.configs.strict],
     rules: {
       eqeqeq: "error",
       "no-restricted-syntax": ["error", noEnum, noExportAll],
-      // A dropped `ResultAsync` is a dropped failure.
-      "@typescript-eslint/no-floating-promises": ["error", { checkThenables: true }],
       "@typescript-eslint/consistent-type-assertions": ["error", { assertionStyle: "never" }],
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
-      "@typescript-eslint/switch-exhaustiveness-check": [
-        "error",
-        { considerDefaultExhaustiveForUnions: true },
-      ],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
-      "@typescript-eslint/restrict-template-expressions": [
-        "error",
-        { allowNumber: true, allowBoolean: true },
-      ],
-      // The type checker treats `a | b` of two flags of TypeScript's own API as a number.
-      "@typescript-eslint/no-unsafe-enum-assignment": "off",
-      // `[...text]` counts code points, which is intended everywhere.
-      "@typescript-eslint/no-misused-spread": ["error", { allow: ["string"] }],
-      // A port returns a ResultAsync or a Promise. An implementation may have nothing to await.
-      "@typescript-eslint/require-await": "off",
-      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
     },
   },
   {
@@ -133,7 +109,6 @@ export default defineConfig(
     files: ["examples/frameworks/src/nest.ts"],
     rules: {
       "@typescript-eslint/no-extraneous-class": ["error", { allowWithDecorator: true }],
-      "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
     },
   },
   {

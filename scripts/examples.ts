@@ -45,7 +45,11 @@ async function withServer<T>(
 ): Promise<T> {
   if (name === undefined) return work({});
   const server = await startPostgres();
-  return work({ [name]: server.url }).finally(() => server.stop());
+  try {
+    return await work({ [name]: server.url });
+  } finally {
+    await server.stop();
+  }
 }
 
 /** Runs an example and returns what is wrong with it, or `undefined`. */

@@ -3,11 +3,12 @@ import { readJsonFile, root } from "@tillkit/repository";
 import { z } from "zod";
 import { fileNameOf, moduleOf, type Snippet } from "./snippets.js";
 
-/** The projects whose declarations the blocks use. */
+/** The projects whose declarations the blocks use: all but `scripts`, which writes none. */
 const REFERENCES = z
   .object({ references: z.array(z.object({ path: z.string() })) })
   .parse(readJsonFile(`${root}tsconfig.json`))
-  .references.map(({ path }) => ({ path: `${root}${path}` }));
+  .references.filter(({ path }) => path !== "scripts")
+  .map(({ path }) => ({ path: `${root}${path}` }));
 
 /** The repository's options, except two that concern the style of a whole program. */
 const TSCONFIG = {

@@ -23,7 +23,11 @@ beforeAll(async () => {
   const begun = () => {
     expect(existsSync(join(template, "database", "PG_VERSION"))).toBe(true);
   };
-  await vi.waitFor(begun, { timeout: 60_000, interval: 10 }).finally(() => making.kill());
+  try {
+    await vi.waitFor(begun, { timeout: 60_000, interval: 10 });
+  } finally {
+    await making.kill();
+  }
   unfinished = existsSync(join(template, "unfinished"));
   const sql = await expectOk(openEmbedded(template));
   await sql.script("create table recreated (n integer)");

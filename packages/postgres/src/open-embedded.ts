@@ -87,7 +87,16 @@ export function openEmbedded(
         .andThen(() => openLocked(path, snapshot))
         .map((client): SqlClient => {
           const guarded = withDiskReserve(client, { freeBytes: () => freeBytes(path), reserveBytes });
-          return { ...guarded, close: () => client.close().finally(() => lock.release()) };
+          return {
+            ...guarded,
+            close: async () => {
+              try {
+                await client.close();
+              } finally {
+                await lock.release();
+              }
+            },
+          };
         })
         .orElse((failure) => ResultAsync.fromSafePromise(lock.release()).andThen(() => errAsync(failure))),
     );

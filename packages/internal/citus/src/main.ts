@@ -50,11 +50,18 @@ async function runLocally(options: TestOptions): Promise<void> {
   }
 }
 
-async function runAll(options: TestOptions, url: string, nodes: NodeControls): Promise<void> {
+async function requireCitus(url: string): Promise<void> {
   const sql = clientOf(url, 1);
-  const ready = await isCoordinator(sql).finally(() => sql.close());
-  if (!ready)
-    throw new Error("The database has no Citus extension: run `create extension citus` on all nodes.");
+  try {
+    if (!(await isCoordinator(sql)))
+      throw new Error("The database has no Citus extension: run `create extension citus` on all nodes.");
+  } finally {
+    await sql.close();
+  }
+}
+
+async function runAll(options: TestOptions, url: string, nodes: NodeControls): Promise<void> {
+  await requireCitus(url);
   const steps = newStepRunner(say);
   const step = async (name: StepName, title: string, work: () => Promise<Outcome>) => {
     if (options.only.includes(name)) await steps.run(title, work);

@@ -15,7 +15,11 @@ function print(...rows: readonly Row[]): void {
 
 async function play(changes: Readonly<Record<string, string>>, act: (scenario: Scenario) => Promise<void>) {
   const scenario = await openScenario(changes);
-  await act(scenario).finally(() => scenario.close());
+  try {
+    await act(scenario);
+  } finally {
+    await scenario.close();
+  }
 }
 
 console.log(HEAD);

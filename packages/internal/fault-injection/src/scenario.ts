@@ -64,7 +64,11 @@ export async function openScenario(changes: Readonly<Record<string, string>> = {
         const url = new URL(server.url);
         url.pathname = new URL(prepared.ownerUrl).pathname;
         const sql = pgClient(new pg.Pool({ connectionString: url.href, max: 1 }));
-        await work(sql).finally(() => sql.close());
+        try {
+          await work(sql);
+        } finally {
+          await sql.close();
+        }
       },
       ask: requesterOf(`${api}/pay`, prepared),
       injectFault: async (change) => {

@@ -81,6 +81,8 @@ export function openTargetBy<S>({ cases, requestsIn, play, toText, close }: Targ
       const reported = await fc.check(property, {
         seed,
         numRuns: CASES,
+        // The plugin that replaces this option has a type that fits no arbitrary of a known type.
+        // oxlint-disable-next-line typescript/no-deprecated
         timeout: PATIENCE,
         ...(path === undefined ? {} : { path }),
       });

@@ -59,9 +59,11 @@ export async function sharedStorage(
     whileBlocked: async (row, call, meanwhile) => {
       const place = placeOf(schema, row);
       const node = await nodeOf?.(place);
-      return withBlockedStatement(sql, { schema, ...place }, call, meanwhile, node).finally(() =>
-        node?.close(),
-      );
+      try {
+        return await withBlockedStatement(sql, { schema, ...place }, call, meanwhile, node);
+      } finally {
+        await node?.close();
+      }
     },
     close: () => faulty.sql.close(),
   };
