@@ -3,6 +3,8 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import {
   checkSchema,
   type MigrationLockFailure,
+  type NodeAddress,
+  nodeUrl,
   type OnUnreadable,
   pgClient,
   type SchemaFailure,
@@ -20,6 +22,8 @@ import { type DatabaseOptions, type DatabasePlace, placeOf } from "./settings.js
 export interface Database {
   readonly sql: SqlClient;
   readonly schema: string;
+  /** Opens a node of the Citus cluster that the server belongs to. Absent: embedded database. */
+  readonly openNode?: (node: NodeAddress) => SqlClient;
   /** Prints each row that a list leaves out because the row cannot be read. */
   readonly onUnreadable: OnUnreadable;
 }
@@ -41,7 +45,7 @@ export function withAnyDatabase<T>(
     .asyncAndThen((place) =>
       open(io, place, opening).map((sql) => {
         const onUnreadable = (row: UnreadableRow) => void io.stderr.write(`${unreadableText(row)}\n`);
-        return { sql, schema: place.schema, onUnreadable };
+        return { sql, schema: place.schema, onUnreadable, ...nodesOf(place, io.databaseTimeouts) };
       }),
     )
     .andThen((database) => new ResultAsync(closing(database, work)));
@@ -96,6 +100,11 @@ function open(io: Io, place: DatabasePlace, { make = false }: Opening): ResultAs
       ),
     );
   return openEmbedded(place.folder).mapErr(({ name, message }) => failure("unavailable", name, message));
+}
+
+function nodesOf(place: DatabasePlace, timeouts: DatabaseTimeouts | undefined): Pick<Database, "openNode"> {
+  if (place.kind !== "server") return {};
+  return { openNode: (node) => serverClient(nodeUrl(place.url, node), timeouts) };
 }
 
 function serverClient(url: string, timeouts: DatabaseTimeouts = {}): SqlClient {

@@ -1,5 +1,5 @@
 import { defaultPolicy, type Policy } from "@tillkit/core";
-import { inspectSchema, type SqlQueries } from "@tillkit/postgres";
+import { inspectNodes, inspectSchema, type SqlQueries } from "@tillkit/postgres";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { accountProblems } from "./account-problems.js";
@@ -21,6 +21,8 @@ export interface Examination {
 export interface ExamineOptions extends KeyedOptions, GatewayCommandOptions {
   /** The role that the hosts connect as. Without it, grants are not checked. */
   readonly application?: string | undefined;
+  /** Whether to connect to each node of a Citus cluster. */
+  readonly directNodes?: true | undefined;
 }
 
 /** The oldest PostgreSQL version that Tillkit supports. */
@@ -70,6 +72,7 @@ function examineDatabase(
   const { application } = options;
   return ResultAsync.fromPromise(serverFindings(io, database.sql), databaseFailure).andThen((server) =>
     inspectSchema(database.sql, database.schema, application === undefined ? {} : { application })
+      .andThen((schema) => nodeFindings(options, database).map((nodes) => [...schema, ...nodes]))
       .mapErr(coreFailure)
       .andThen((schema) =>
         examinePolicy(io, options)
@@ -90,6 +93,13 @@ function examineDatabase(
           })),
       ),
   );
+}
+
+function nodeFindings(
+  { directNodes }: ExamineOptions,
+  { sql, openNode }: Database,
+): ReturnType<typeof inspectNodes> {
+  return directNodes && openNode !== undefined ? inspectNodes(sql, openNode) : okAsync([]);
 }
 
 async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {

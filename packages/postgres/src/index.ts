@@ -19,6 +19,7 @@ export { DISTRIBUTION_COLUMNS } from "./distribution.js";
 export type { DistributionStep } from "./plan-distribution.js";
 export { grantsSql } from "./grants.js";
 export type { BatchOptions } from "./batched.js";
+export { inspectNodes } from "./inspect-nodes.js";
 export { inspectSchema, type InspectOptions } from "./inspect-schema.js";
 export { migrate, type MigrateOptions, type MigrationLockFailure } from "./migrate.js";
 export type { Migration } from "./migration.js";

@@ -1,3 +1,4 @@
+import { connectionReason } from "./connection-reason.js";
 import { errorCode } from "./error-code.js";
 import {
   connectionLender,
@@ -115,9 +116,8 @@ function unlessUnavailable(
 const READ_ONLY = "25006";
 
 function warn({ host, port }: NodeAddress, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
   process.emitWarning(
-    `No connection to the node ${host}:${String(port)}: ${reason}. Its statements go through the coordinator.`,
+    `No connection to the node ${host}:${String(port)}: ${connectionReason(error)}. Its statements go through the coordinator.`,
     { code: "TILLKIT_NODE_UNAVAILABLE" },
   );
 }

@@ -1,6 +1,7 @@
 import { anEntry, anOrder, aPayment, expectOk } from "@tillkit/contract-tests";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { inspectNodes } from "./inspect-nodes.js";
 import { migrate } from "./migrate.js";
 import { nodeUrl } from "./node-url.js";
 import { pgClient } from "./pg-client.js";
@@ -85,6 +86,20 @@ describe("direct connections to the nodes", () => {
     const { stores, asked } = openClient((node) => ({ ...node, port: 1 }));
     for (let run = 0; run < 8; run += 1) expect(await useOrder(stores)).toBe("PAID");
     expect(asked.length).toBeGreaterThan(0);
+  });
+
+  it("are checked by inspectNodes: a node that cannot be reached, and one at another address", async () => {
+    const open = (node: NodeAddress) =>
+      pgClient(new pg.Pool({ connectionString: nodeUrl(url, node), max: 1 }));
+    expect(await expectOk(inspectNodes(sql, open))).toEqual([]);
+    const [first, second] = workers;
+    const found = await expectOk(
+      inspectNodes(sql, (node) => open(node.port === first?.port ? { ...node, port: 1 } : (first ?? node))),
+    );
+    expect(found.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+      `unreachable-node ${first?.host}:${first?.port}`,
+      `wrong-node ${second?.host}:${second?.port}`,
+    ]);
   });
 
   it("end a deadlock between transactions that began on different nodes", async () => {

@@ -21,6 +21,10 @@ export type SchemaFindingKind =
   | "wrong-colocation"
   | "local-rows"
   | "inactive-node"
+  | "unreachable-node"
+  | "unsynced-node"
+  | "standby-node"
+  | "wrong-node"
   | "missing-setting"
   | "missing-role"
   | "missing-grant"
@@ -29,7 +33,7 @@ export type SchemaFindingKind =
 /** A difference between a schema and the migrations and grants of this version. */
 export interface SchemaFinding {
   readonly kind: SchemaFindingKind;
-  /** The name of the affected migration, table, `table.column`, index or role. */
+  /** The name of the affected migration, table, `table.column`, index, role or node. */
   readonly subject: string;
   /** One line with the problem and its consequence. */
   readonly message: string;

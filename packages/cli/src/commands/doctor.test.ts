@@ -44,6 +44,8 @@ describe("doctor", () => {
     const role = await newRole(place);
     await place.ask(["migrate", "--application", role]);
     expect(await findings(place, ["--application", role], 0)).toEqual([]);
+    // The server belongs to no cluster, so it has no node to check.
+    expect(await findings(place, ["--direct-nodes"], 0)).toEqual([]);
     const { stdout } = await place.tillkit(["doctor", "--application", role], { openWallets: wallets });
     expect(stdout).toBe("No problem was found.\n");
   });

@@ -20,7 +20,18 @@ export function doctorCommand({ io, report }: Context) {
       "--application <role>",
       "role that hosts connect as; without it, grants and settings of nodes are not checked",
     )
-    .addHelpText("after", examples("tillkit doctor", "tillkit doctor --application tillkit_host --json"))
+    .option(
+      "--direct-nodes",
+      "also connect to each node of a Citus cluster, as hosts with direct connections do",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit doctor",
+        "tillkit doctor --application tillkit_host --json",
+        "tillkit doctor --direct-nodes",
+      ),
+    )
     .action((options) => report(options, examine(io, options).map(answerOf)));
 }
 

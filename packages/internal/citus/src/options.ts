@@ -54,7 +54,7 @@ Tests the storage on a Citus cluster. Every step creates its own schemas, distri
   --enforce                fail if a ratio of the comparison exceeds its target
 
 Steps
-  suites              the *.citus.test.ts files of packages/postgres: contract suites with direct connections to the workers
+  suites              the *.citus.test.ts files of packages/postgres and packages/cli: contract suites with direct connections to the workers
   coordinator-suites  the contract suites of hosts that connect to the coordinator only
   plans               every statement that docs/internals/scaling.md marks with "one node" must be one task
   two-hosts           two host processes: 40 concurrent creations, payments, logins and reports must succeed

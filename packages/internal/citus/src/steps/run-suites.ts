@@ -27,7 +27,7 @@ const report = z.object({
 const PATIENCE = 300_000;
 
 /**
- * Runs test files of `packages/postgres` against a server.
+ * Runs test files of `packages/postgres` and `packages/cli` against a server.
  *
  * @param filters - parts of the names of the files.
  * @param env - names the server.
@@ -38,7 +38,8 @@ export async function runSuites(
 ): Promise<Outcome> {
   return withTemporaryFolder(async (folder) => {
     const file = join(folder, "report.json");
-    const options = ["--config", "vitest.workspace.ts", "--project", "postgres", ...filters];
+    const projects = ["--project", "postgres", "--project", "cli"];
+    const options = ["--config", "vitest.workspace.ts", ...projects, ...filters];
     // Ends tests that hang. Distributing a schema takes a minute on a busy machine.
     options.push(`--testTimeout=${String(PATIENCE)}`, `--hookTimeout=${String(PATIENCE)}`);
     // Reference tables of all schemas share one colocation group of the database. Files that create
