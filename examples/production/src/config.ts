@@ -12,6 +12,8 @@ export interface Config {
    * Limits, connections and background tasks of this configuration are those of one worker.
    */
   readonly workers: number;
+  /** How long a worker may be silent. Then the first process kills and replaces it. */
+  readonly workerDeadline: number;
   /** Where callers and wallets reach the service. */
   readonly api: Address & {
     readonly trustProxy: number;
@@ -97,6 +99,7 @@ const workers = z
 const environment = z.object({
   NODE_ENV: choice(["production", "development", "test"]).default("development"),
   WORKERS: workers.default(1),
+  WORKER_DEADLINE_MS: whole(1_000, 3_600_000, "milliseconds").default(30_000),
   HOST: text("must be an address to listen on").default("0.0.0.0"),
   PORT: port.default(8080),
   ADMIN_HOST: text("must be an address to listen on").default("127.0.0.1"),
@@ -217,6 +220,7 @@ function configOf(read: z.output<typeof environment>): Config {
   const { SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token, SMS_CARRIERS_FILE: smsCarriersFile } = read;
   return {
     workers: read.WORKERS,
+    workerDeadline: read.WORKER_DEADLINE_MS,
     api: {
       host: read.HOST,
       port: read.PORT,

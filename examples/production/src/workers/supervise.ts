@@ -20,7 +20,7 @@ const MARGIN_MS = 1_000;
  * worker does not start at first, or if workers crash repeatedly and none serves.
  */
 export async function superviseWorkers(config: Config, logger: Logger): Promise<void> {
-  const { workers, drainDelay, shutdownDeadline, probeDeadline } = config;
+  const { workers, workerDeadline: silenceDeadline, drainDelay, shutdownDeadline, probeDeadline } = config;
   const folder = await mkdtemp(join(tmpdir(), "tillkit-workers-"));
   const stopping = new AbortController();
   let notReady: string | undefined = "starting";
@@ -31,7 +31,8 @@ export async function superviseWorkers(config: Config, logger: Logger): Promise<
     void stop("SIGTERM", 1);
   };
   const stopDeadline = drainDelay + shutdownDeadline + MARGIN_MS;
-  const group = workerGroup({ count: workers, folder, logger, stopDeadline, onGivenUp });
+  const deadlines = { silenceDeadline, stopDeadline };
+  const group = workerGroup({ count: workers, folder, logger, ...deadlines, onGivenUp });
   const app = supervisorApp({
     ...{ group, workers, notReady: () => notReady, workerDeadline: probeDeadline + MARGIN_MS },
   });

@@ -6,6 +6,7 @@ import type { WorkerExit, WorkerProcess } from "./worker-process.js";
 /** A worker that a test ends. It serves at once, and ends when it is killed. */
 interface FakeWorker extends WorkerProcess {
   readonly calls: string[];
+  hangs: boolean;
 }
 
 const workers: FakeWorker[] = [];
@@ -24,6 +25,8 @@ function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
       calls.push("kill");
       end({ code: null, signal: "SIGKILL", livedMs: 3_600_000 });
     },
+    hangs: false,
+    answers: () => Promise.resolve(!worker.hangs),
     health: () => Promise.resolve(undefined),
     metrics: { request: () => Promise.resolve(""), latest: () => "" },
   };
@@ -34,7 +37,7 @@ function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
 const createWorker = vi.fn<(socketPath: string) => WorkerProcess>();
 const group = (count: number) =>
   workerGroup({
-    ...{ count, createWorker, folder: "/nowhere", stopDeadline: 50 },
+    ...{ count, createWorker, folder: "/nowhere", silenceDeadline: 20, stopDeadline: 50 },
     onGivenUp: () => undefined,
     logger: pino({ enabled: false }),
   });
@@ -73,5 +76,32 @@ it("does not start if the system creates no process", async () => {
   });
   const tested = group(2);
   expect(await tested.start()).toBeUndefined();
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
+it("kills a worker that does not answer any more, and replaces it", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, true));
+  const tested = group(2);
+  await tested.start();
+  const [first, second] = workers;
+  if (first === undefined || second === undefined) throw new Error("No workers were started.");
+  first.hangs = true;
+  await expect.poll(() => tested.serving().map(({ pid }) => pid)).toEqual([second.pid, 1_002]);
+  expect(workers.map(({ calls }) => calls)).toEqual([["kill"], [], []]);
+  expect(tested.crashes()).toBe(1);
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
+it("leaves the deadline of a worker that is being replaced to its replacement", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, workers.length !== 0));
+  const tested = group(1);
+  await tested.start();
+  const [old] = workers;
+  if (old === undefined) throw new Error("No worker was started.");
+  const replaced = tested.replaceAll();
+  old.hangs = true;
+  await replaced;
+  expect(old.calls).toEqual(["stop SIGHUP", "kill"]);
+  expect(tested.crashes()).toBe(0);
   expect(await tested.stop("SIGTERM")).toBe(true);
 });

@@ -4,6 +4,7 @@ import { withDeadline } from "../deadline.js";
 import type { Logger } from "../logger.js";
 import { restartPolicy } from "./restart-policy.js";
 import { countersOf, sumMetrics } from "./sum-metrics.js";
+import { untilSilent } from "./until-silent.js";
 import { startWorker, type WorkerProcess } from "./worker-process.js";
 
 /** The workers of a host. */
@@ -47,6 +48,8 @@ export interface WorkerGroupOptions {
   /** The folder for the sockets of the workers. */
   readonly folder: string;
   readonly logger: Logger;
+  /** How long a worker may be silent, in milliseconds. Then it is killed and replaced. */
+  readonly silenceDeadline: number;
   /** How long a replaced worker may take to stop, in milliseconds. Then it is killed. */
   readonly stopDeadline: number;
   /** Called once if workers crash repeatedly and none serves. */
@@ -57,7 +60,8 @@ export interface WorkerGroupOptions {
 
 /** Creates a group of workers. None runs before `start`. */
 export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
-  const { count, folder, logger, stopDeadline, onGivenUp, createWorker = startWorker } = options;
+  const { count, folder, logger, silenceDeadline, stopDeadline, onGivenUp } = options;
+  const { createWorker = startWorker } = options;
   const slots = Array.from({ length: count }, (): Slot => ({ current: undefined, replacing: nothing }));
   const alive = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
@@ -128,7 +132,25 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     }
     port = itsPort;
     if (alive.has(worker)) serving.add(worker);
+    void killIfSilent(worker);
     return worker;
+  }
+
+  /** Kills a worker that no longer answers, so that `keepRunning` replaces it. */
+  async function killIfSilent(worker: WorkerProcess): Promise<void> {
+    const over = new AbortController();
+    void worker.ended.then(() => {
+      over.abort();
+    });
+    const signal = AbortSignal.any([stopping.signal, over.signal]);
+    const isSilent = await untilSilent(worker, silenceDeadline, signal).then(
+      () => true,
+      () => false,
+    );
+    // A worker that is being replaced has the deadline of its end.
+    if (!isSilent || slots.every(({ current }) => current !== worker)) return;
+    logger.error({ worker: worker.pid }, "worker does not answer: it is killed");
+    worker.kill();
   }
 
   function created(): WorkerProcess | undefined {

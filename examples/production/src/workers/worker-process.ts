@@ -40,6 +40,8 @@ export interface WorkerProcess {
   /** Stops the worker gracefully. A second call stops it at once. */
   stop(signal: string): void;
   kill(): void;
+  /** Resolves with whether the worker answers within `ms` milliseconds. Asks no database. */
+  answers(ms: number): Promise<boolean>;
   /** Resolves with `undefined` if the worker does not answer within `ms` milliseconds. */
   health(ms: number): Promise<WorkerHealth | undefined>;
   readonly metrics: Pick<WorkerMetrics, "request" | "latest">;
@@ -88,6 +90,7 @@ export function startWorker(socketPath: string): WorkerProcess {
       if (worker.isConnected()) worker.send(message);
     },
     kill: () => void worker.process.kill("SIGKILL"),
+    answers: async (ms) => (await ask(socketPath, "/health/live", ms)) !== undefined,
     health: async (ms) => {
       const answer = await ask(socketPath, "/health/ready", ms);
       const read = health.safeParse(answer === undefined ? undefined : parsed(answer.body));

@@ -169,6 +169,19 @@ describe("a host with two workers", () => {
     await until(() => workersOf(program).length === 4);
   });
 
+  it("replaces a worker that hangs", async () => {
+    const program = start({ WORKER_DEADLINE_MS: "1000" });
+    const { admin } = await addressesOf(program);
+    const [hanging = 0] = workersOf(program);
+    process.kill(hanging, "SIGSTOP");
+    await program.line((line) => line.includes('"msg":"worker does not answer: it is killed"'));
+    await until(
+      async () => workersOf(program).length === 3 && (await metricOf(admin, "tillkit_workers")) === 4,
+    );
+    expect(isAlive(hanging)).toBe(false);
+    expect(await metricOf(admin, "tillkit_worker_crashes_total")).toBe(1);
+  });
+
   it("replaces a worker that was killed", async () => {
     const program = start();
     const { api, admin } = await addressesOf(program);
