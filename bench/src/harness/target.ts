@@ -9,8 +9,17 @@ const compared = { ours: z.string().exactOptional(), than: z.string() };
  * the contestant that it is compared with.
  */
 export const target = z.discriminatedUnion("kind", [
-  /** Operations per second, as a multiple of the other's. */
-  z.object({ kind: z.literal("speed"), ...compared, atLeast: z.number() }),
+  /**
+   * Operations per second, as a multiple of the other's.
+   *
+   * Also met with the median `orPerSecond`, which depends on the machine.
+   */
+  z.object({
+    kind: z.literal("speed"),
+    ...compared,
+    atLeast: z.number(),
+    orPerSecond: z.number().exactOptional(),
+  }),
   /** The median or 99th percentile of the response time, as a multiple of the other's. */
   z.object({ kind: z.enum(["p50", "p99"]), ...compared, atMost: z.number() }),
   /** Processor time per operation, as a multiple of the other's. */

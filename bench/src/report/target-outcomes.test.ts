@@ -34,6 +34,8 @@ describe("targetTexts", () => {
       targetTexts(row, [
         { kind: "speed", than, atLeast: 4 },
         { kind: "speed", ours: "express", than, atLeast: 3 },
+        { kind: "speed", than, atLeast: 5, orPerSecond: 400 },
+        { kind: "speed", than, atLeast: 5, orPerSecond: 1_000 },
         { kind: "p50", than, atMost: 1.3 },
         { kind: "p99", than, atMost: 1.1 },
         { kind: "cpu", than: "express", atMost: 1.1 },
@@ -48,6 +50,8 @@ describe("targetTexts", () => {
     ).toEqual([
       "Target: node at least 4 times as fast as by hand; 4.00 (4.00 – 4.00), met.",
       "Target: express at least 3 times as fast as by hand; 2.00 (2.00 – 2.00), MISSED.",
+      "Target: node at least 5 times as fast as by hand, or 400 per second; 400 per second, 4.00 (4.00 – 4.00), met.",
+      "Target: node at least 5 times as fast as by hand, or 1,000 per second; 400 per second, 4.00 (4.00 – 4.00), MISSED.",
       "Target: p50 of node at most 1.3 times that of by hand; 2.00 (2.00 – 2.00), MISSED.",
       "Target: p99 of node at most 1.1 times that of by hand; 0.50 (0.50 – 0.50), met.",
       "Target: processor time per operation of node at most 1.1 times that of express; 0.67 (0.67 – 0.67), met; by speed 2.00 (2.00 – 2.00).",

@@ -1,8 +1,8 @@
 import { COMPARISONS, type ComparingTarget, isDifference } from "../harness/compare-target.js";
-import { memoryOf, roundByRound } from "../harness/figures.js";
+import { memoryOf, roundByRound, spreadOf } from "../harness/figures.js";
 import type { Played } from "../harness/row.js";
 import type { Target } from "../harness/target.js";
-import { rangeText, spreadText } from "./texts.js";
+import { rangeText, shown, spreadText } from "./texts.js";
 
 /** The outcome of a target, in words. */
 export interface TargetOutcome {
@@ -48,16 +48,24 @@ function outcomeOf(target: Target, played: readonly Played[]): TargetOutcome {
   const other = playedBy(played, target.than);
   const result = roundByRound(ours, other, COMPARISONS[target.kind]);
   const met = "atLeast" in target ? result.median >= target.atLeast : result.median <= target.atMost;
+  const rate = rateOutcome(target, ours);
   const unit = isDifference(target) ? (target.kind === "added-ms" ? " ms" : " µs") : "";
   return {
     asks: asks(target, ours.name, other.name),
-    value: `${result.median.toFixed(2)}${unit}`,
+    value: `${rate === undefined ? "" : `${rate.text}, `}${result.median.toFixed(2)}${unit}`,
     spread: rangeText(result),
     ...(target.kind === "cpu" || target.kind === "less-cpu"
       ? { bySpeed: spreadText(roundByRound(ours, other, COMPARISONS.speed)) }
       : {}),
-    met,
+    met: met || rate?.met === true,
   };
+}
+
+/** Returns the result of a target that is also met with a number of operations per second. */
+function rateOutcome(target: ComparingTarget, ours: Played) {
+  if (target.kind !== "speed" || target.orPerSecond === undefined) return undefined;
+  const { median } = spreadOf(ours.rounds.map(({ perSecond }) => perSecond));
+  return { text: `${shown(median)} per second`, met: median >= target.orPerSecond };
 }
 
 function memoryOutcome(
@@ -79,7 +87,7 @@ function memoryOutcome(
 function asks(target: ComparingTarget, ours: string, other: string): string {
   switch (target.kind) {
     case "speed":
-      return `${ours} at least ${target.atLeast} times as fast as ${other}`;
+      return `${ours} at least ${target.atLeast} times as fast as ${other}${orRate(target.orPerSecond)}`;
     case "p50":
     case "p99":
       return `${target.kind} of ${ours} at most ${target.atMost} times that of ${other}`;
@@ -94,6 +102,10 @@ function asks(target: ComparingTarget, ours: string, other: string): string {
     case "added-cpu":
       return `processor time per operation of ${ours} at most ${target.atMost} µs over that of ${other}`;
   }
+}
+
+function orRate(perSecond: number | undefined): string {
+  return perSecond === undefined ? "" : `, or ${shown(perSecond)} per second`;
 }
 
 function playedBy(played: readonly Played[], name: string | undefined): Played {
