@@ -4,7 +4,7 @@ import { untilSilent } from "./until-silent.js";
 /** A worker that answers each check as `answers` says, then never again. */
 function workerWith(...answers: readonly boolean[]) {
   let asked = 0;
-  return { asked: () => asked, answers: () => Promise.resolve(answers[(asked += 1) - 1] ?? false) };
+  return { asked: () => asked, isSilent: async () => !(answers[(asked += 1) - 1] ?? false) };
 }
 const never = new AbortController().signal;
 
@@ -22,7 +22,7 @@ it("counts from the beginning after each answer", async () => {
 
 it("rejects when the worker has ended", async () => {
   const over = new AbortController();
-  const silent = untilSilent({ answers: () => Promise.resolve(true) }, 60_000, over.signal);
+  const silent = untilSilent({ isSilent: async () => false }, 60_000, over.signal);
   over.abort();
   await expect(silent).rejects.toThrow("aborted");
 });

@@ -11,17 +11,17 @@ const CHECKS = 4;
  * would receive connections and never answer them. Rejects if `signal` aborts.
  */
 export async function untilSilent(
-  worker: Pick<WorkerProcess, "answers">,
+  worker: Pick<WorkerProcess, "isSilent">,
   deadline: number,
   signal: AbortSignal,
 ): Promise<void> {
   const every = deadline / CHECKS;
   let missed = 0;
   while (missed < CHECKS) {
-    const [answered] = await Promise.all([
-      worker.answers(every),
+    const [silent] = await Promise.all([
+      worker.isSilent(every),
       pause(every, undefined, { signal, ref: false }),
     ]);
-    missed = answered ? 0 : missed + 1;
+    missed = silent ? missed + 1 : 0;
   }
 }

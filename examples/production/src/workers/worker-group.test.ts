@@ -26,7 +26,7 @@ function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
       end({ code: null, signal: "SIGKILL", livedMs: 3_600_000 });
     },
     hangs: false,
-    answers: () => Promise.resolve(!worker.hangs),
+    isSilent: async () => worker.hangs,
     health: () => Promise.resolve(undefined),
     metrics: { request: () => Promise.resolve(""), latest: () => "" },
   };

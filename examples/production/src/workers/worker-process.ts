@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { z } from "zod";
 import { withDeadline } from "../deadline.js";
-import { ask } from "./ask.js";
+import { ask, isSilent } from "./ask.js";
 import { type FromSupervisor, fromWorker, SOCKET_VARIABLE } from "./messages.js";
 import { type WorkerMetrics, workerMetrics } from "./worker-metrics.js";
 
@@ -40,8 +40,8 @@ export interface WorkerProcess {
   /** Stops the worker gracefully. A second call stops it at once. */
   stop(signal: string): void;
   kill(): void;
-  /** Resolves with whether the worker answers within `ms` milliseconds. Asks no database. */
-  answers(ms: number): Promise<boolean>;
+  /** Resolves with whether the worker is silent for `ms` milliseconds. Asks no database. */
+  isSilent(ms: number): Promise<boolean>;
   /** Resolves with `undefined` if the worker does not answer within `ms` milliseconds. */
   health(ms: number): Promise<WorkerHealth | undefined>;
   readonly metrics: Pick<WorkerMetrics, "request" | "latest">;
@@ -90,7 +90,7 @@ export function startWorker(socketPath: string): WorkerProcess {
       if (worker.isConnected()) worker.send(message);
     },
     kill: () => void worker.process.kill("SIGKILL"),
-    answers: async (ms) => (await ask(socketPath, "/health/live", ms)) !== undefined,
+    isSilent: (ms) => isSilent(socketPath, "/health/live", ms),
     health: async (ms) => {
       const answer = await ask(socketPath, "/health/ready", ms);
       const read = health.safeParse(answer === undefined ? undefined : parsed(answer.body));

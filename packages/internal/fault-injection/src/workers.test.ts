@@ -170,16 +170,19 @@ describe("a host with two workers", () => {
   });
 
   it("replaces a worker that hangs", async () => {
-    const program = start({ WORKER_DEADLINE_MS: "1000" });
+    const program = start({ WORKER_DEADLINE_MS: "8000" });
     const { admin } = await addressesOf(program);
     const [hanging = 0] = workersOf(program);
+    // A stopped process does not end with its supervisor.
+    onTestFinished(() => {
+      if (isAlive(hanging)) process.kill(hanging, "SIGKILL");
+    });
     process.kill(hanging, "SIGSTOP");
-    await program.line((line) => line.includes('"msg":"worker does not answer: it is killed"'));
-    await until(
-      async () => workersOf(program).length === 3 && (await metricOf(admin, "tillkit_workers")) === 4,
-    );
+    const line = await program.line((one) => one.includes('"msg":"worker does not answer: it is killed"'));
+    expect(z.object({ worker: z.int() }).parse(JSON.parse(line)).worker).toBe(hanging);
+    await until(() => workersOf(program).length >= 3);
     expect(isAlive(hanging)).toBe(false);
-    expect(await metricOf(admin, "tillkit_worker_crashes_total")).toBe(1);
+    expect(await metricOf(admin, "tillkit_worker_crashes_total")).toBeGreaterThanOrEqual(1);
   });
 
   it("replaces a worker that was killed", async () => {
