@@ -45,7 +45,7 @@ export function withAnyDatabase<T>(
     .asyncAndThen((place) =>
       open(io, place, opening).map((sql) => {
         const onUnreadable = (row: UnreadableRow) => void io.stderr.write(`${unreadableText(row)}\n`);
-        return { sql, schema: place.schema, onUnreadable, ...nodesOf(place, io.databaseTimeouts) };
+        return { sql, schema: place.schema, onUnreadable, ...nodesOf(place) };
       }),
     )
     .andThen((database) => new ResultAsync(closing(database, work)));
@@ -102,12 +102,31 @@ function open(io: Io, place: DatabasePlace, { make = false }: Opening): ResultAs
   return openEmbedded(place.folder).mapErr(({ name, message }) => failure("unavailable", name, message));
 }
 
-function nodesOf(place: DatabasePlace, timeouts: DatabaseTimeouts | undefined): Pick<Database, "openNode"> {
+/**
+ * How long a host waits for a connection to a node, in milliseconds. A node that takes longer gets
+ * no statement, so it is a finding.
+ */
+const NODE_CONNECT_MS = 1_000;
+/** How long a node may take to answer, in milliseconds. */
+const NODE_ANSWER_MS = 10_000;
+
+function nodesOf(place: DatabasePlace): Pick<Database, "openNode"> {
   if (place.kind !== "server") return {};
-  return { openNode: (node) => serverClient(nodeUrl(place.url, node), timeouts) };
+  return {
+    openNode: (node) =>
+      serverClient(nodeUrl(place.url, node), { connectMs: NODE_CONNECT_MS }, NODE_ANSWER_MS),
+  };
 }
 
-function serverClient(url: string, timeouts: DatabaseTimeouts = {}): SqlClient {
-  const { connectMs: connectionTimeoutMillis = 10_000 } = timeouts;
-  return pgClient(new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis }), timeouts);
+/** @param answerMs - how long the server may take to answer a statement. Absent: no limit. */
+function serverClient(url: string, timeouts: DatabaseTimeouts = {}, answerMs?: number): SqlClient {
+  const { connectMs = 10_000 } = timeouts;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 2,
+    // Ends before the timeout of the client, whose message is about a pool that is in use.
+    connectionTimeoutMillis: Math.ceil(connectMs * 0.9),
+    ...(answerMs === undefined ? {} : { query_timeout: answerMs }),
+  });
+  return pgClient(pool, { ...timeouts, connectMs });
 }

@@ -88,6 +88,9 @@ function examineDatabase(
               ...(application === undefined
                 ? ["grants: set --application to the role that hosts connect as"]
                 : []),
+              ...(options.directNodes && database.openNode === undefined
+                ? ["nodes: an embedded database has none"]
+                : []),
               ...skipped,
             ],
           })),

@@ -70,6 +70,16 @@ it("finds an address that leads to another server of the cluster, or to one with
   ]);
 });
 
+it("says why no client of a worker was created, and still checks the others", async () => {
+  const open = ({ port }: NodeAddress) => {
+    if (port === 1) throw new Error("The password is missing.");
+    return fakeClient({ node_state: [{ group_id: 0, standby: false }] }).sql;
+  };
+  const found = await expectOk(inspectNodes(coordinatorOf(worker(1), worker(2)), open));
+  expect(found.map(({ kind }) => kind)).toEqual(["unreachable-node", "wrong-node"]);
+  expect(found[0]?.message).toContain("The password is missing. Statements");
+});
+
 it("does not connect to a worker without a current catalogue, which gets no direct connection", async () => {
   const { found, ports } = await findings([[worker(1, false), { group_id: 1, standby: false }]]);
   expect(found).toMatchObject([{ kind: "unsynced-node", subject: "worker:1" }]);

@@ -24,9 +24,9 @@ import { toStorageResult } from "./to-storage-result.js";
  * import { inspectNodes, nodeUrl, pgClient } from "@tillkit/postgres";
  * import { Pool } from "pg";
  *
- * const clientOf = (url: string) => pgClient(new Pool({ connectionString: url, max: 1 }));
- * const coordinator = "postgres://tillkit_host@coordinator/pay";
- * const findings = await inspectNodes(clientOf(coordinator), (node) => clientOf(nodeUrl(coordinator, node)));
+ * const clientOf = (connectionString: string) => pgClient(new Pool({ connectionString, max: 1 }));
+ * const url = "postgres://tillkit_host@coordinator/pay";
+ * const findings = await inspectNodes(clientOf(url), (node) => clientOf(nodeUrl(url, node)));
  * if (findings.isOk()) for (const { message, fix } of findings.value) console.log(message, fix);
  * ```
  */
@@ -55,8 +55,9 @@ async function findingsOf(
   const { host, port, groupId, synced } = worker;
   const subject = `${host}:${String(port)}`;
   if (!synced) return [unsynced(subject)];
-  const client = open({ host, port });
+  let client: SqlClient | undefined;
   try {
+    client = open({ host, port });
     const [row] = await client.query(STATE, []);
     if (row === undefined || integer(row, "group_id") !== groupId) return [otherServer(subject)];
     return booleanValue(row, "standby") ? [standby(subject)] : [];
@@ -64,7 +65,8 @@ async function findingsOf(
     // The server has no catalogue of Citus.
     return [errorCode(error) === UNDEFINED_TABLE ? otherServer(subject) : unreachable(subject, error)];
   } finally {
-    await client.close();
+    // The answer is known. A client that does not close changes nothing.
+    await client?.close().catch(() => undefined);
   }
 }
 
@@ -122,7 +124,8 @@ const WORKERS = statement(
   "node_workers",
   `select nodename as host, nodeport as port, groupid as group_id, hasmetadata and metadatasynced as synced
    from pg_catalog.pg_dist_node
-   where noderole = 'primary' and isactive and shouldhaveshards and groupid <> 0
+   where noderole = 'primary' and isactive and groupid <> 0
+     and (shouldhaveshards or groupid in (select groupid from pg_catalog.pg_dist_placement))
    order by groupid`,
 );
 
