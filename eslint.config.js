@@ -2,6 +2,7 @@ import { builtinModules } from "node:module";
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import jsdoc from "eslint-plugin-jsdoc";
+import ts from "typescript";
 import tseslint from "typescript-eslint";
 import { bannedPhrases } from "./banned-phrases.js";
 
@@ -48,6 +49,14 @@ const ambient = {
   globalThis: "Name what you need, or take it from a port.",
 };
 
+/** The rules that need types, which oxlint checks in all other code. */
+const typedRules = Object.fromEntries(
+  Object.entries(ts.readConfigFile(".oxlintrc.json", ts.sys.readFile).config.rules).map(([name, options]) => [
+    name.replace("typescript/", "@typescript-eslint/"),
+    options,
+  ]),
+);
+
 /** Tags of TSDoc that JSDoc does not have. */
 const tsdocTags = ["defaultValue", "packageDocumentation", "privateRemarks", "remarks", "typeParam"];
 
@@ -70,6 +79,14 @@ export default defineConfig(
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
     },
+  },
+  {
+    // oxlint would use the folders' own tsconfig.json, which finds no package before a build.
+    files: ["examples/production/src/**/*.ts", "scripts/adoption/projects/consumer/**/*.ts"],
+    languageOptions: {
+      parserOptions: { project: ["./scripts/tsconfig.json"], tsconfigRootDir: import.meta.dirname },
+    },
+    rules: typedRules,
   },
   {
     files: ["**/*.{ts,tsx}", "**/*.js", "**/*.mjs"],
