@@ -51,10 +51,9 @@ const ambient = {
 
 /** The rules that need types, which oxlint checks in all other code. */
 const typedRules = Object.fromEntries(
-  Object.entries(ts.readConfigFile(".oxlintrc.json", ts.sys.readFile).config.rules).map(([name, options]) => [
-    name.replace("typescript/", "@typescript-eslint/"),
-    options,
-  ]),
+  Object.entries(
+    ts.readConfigFile(`${import.meta.dirname}/.oxlintrc.json`, ts.sys.readFile).config.rules,
+  ).map(([name, options]) => [name.replace("typescript/", "@typescript-eslint/"), options]),
 );
 
 /** Tags of TSDoc that JSDoc does not have. */
