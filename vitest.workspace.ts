@@ -37,6 +37,9 @@ const exclude = [
     .map(([, name]) => `**/*.${name}.test.ts`),
 ];
 
+/** Whether slow tests run as well: see docs/internals/testing.md. */
+const manyCases = process.env["TEST_CASES"] === "many";
+
 /** Returns the vitest project of a workspace, which is named after its folder. */
 const projectOf = (folder: string) => ({
   extends: true as const,
@@ -49,11 +52,17 @@ const projectOf = (folder: string) => ({
   },
 });
 
+/** Returns the project without its tests. Its set-up then does not run. */
+const withoutTests = ({ test, ...project }: ReturnType<typeof projectOf>) => ({
+  ...project,
+  test: { ...test, include: [] },
+});
+
 /**
  * Returns the projects of a run.
  *
  * Each project transforms and loads the sources for itself. Therefore a run without `--project` has
- * one project, `shared`, for the other workspaces.
+ * one project, `shared`, for the workspaces without a set-up of their own. The others are slow.
  */
 const projects = () => {
   if (process.argv.some((argument) => argument.startsWith("--project"))) return folders.map(projectOf);
@@ -67,7 +76,10 @@ const projects = () => {
       globalSetup: merged.flatMap(globalSetup),
     },
   };
-  return [shared, ...[...OWN_SETUP].map(projectOf)];
+  return [
+    shared,
+    ...[...OWN_SETUP].map(projectOf).map((project) => (manyCases ? project : withoutTests(project))),
+  ];
 };
 
 export default defineConfig({
@@ -85,6 +97,8 @@ export default defineConfig({
     // each file would take longer than most files. Tests keep no state in a module and leave no
     // module mock.
     isolate: false,
+    // Keeps transformed sources in `node_modules`, so that the next run only transforms what changed.
+    experimental: { fsModuleCache: true },
     projects: projects(),
   },
 });

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { manyCases } from "@tillkit/contract-tests";
 import { buildPrograms } from "@tillkit/built-program";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Finished, root, run } from "@tillkit/repository";
@@ -33,7 +34,7 @@ describe("guides", () => {
   });
 });
 
-describe("code blocks", () => {
+describe.runIf(manyCases())("code blocks", () => {
   let folder: string;
   let finished: ReadonlyMap<string, Promise<Finished>>;
 

@@ -1,12 +1,10 @@
-import { apiContract, listen, manyCases, messagesContract } from "@tillkit/contract-tests";
+import { apiContract, listen, manyCases } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
+import { describe } from "vitest";
 import { versions } from "./testing/hosts.js";
 
-const contract = manyCases() ? apiContract : messagesContract;
-const tested = manyCases() ? versions : versions.slice(-1);
-
-for (const { version, express, surfaceRouter } of tested) {
-  contract(
+describe.runIf(manyCases()).each(versions)("on $version", ({ version, express, surfaceRouter }) => {
+  apiContract(
     `${version}, in memory`,
     ({ payments, metrics, notifications }) => {
       const app = express();
@@ -17,4 +15,4 @@ for (const { version, express, surfaceRouter } of tested) {
     },
     async () => ({ port: memoryPorts(), close: async () => undefined }),
   );
-}
+});

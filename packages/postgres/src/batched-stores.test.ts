@@ -67,7 +67,7 @@ const batchedContracts = (adapter: string, database: () => TestSchema): void => 
   sessionStoreContract(adapter, open("sessions"));
 };
 
-describe("on a server", () => {
+describe.runIf(manyCases())("on a server", () => {
   batchedContracts(
     "PostgreSQL, in batches",
     openDatabase(async () => serverClient({ max: 16 })),

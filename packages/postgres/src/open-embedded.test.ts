@@ -2,11 +2,14 @@ import { existsSync } from "node:fs";
 import { cp, mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { expectFailure, expectOk, manyCases } from "@tillkit/contract-tests";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { lockFolder, openEmbedded } from "./pglite.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { type Child, startChild } from "./testing/child.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 let parent: string;
 let folder: string;
@@ -60,26 +63,30 @@ async function count(sql: SqlClient): Promise<unknown> {
 }
 
 describe("openEmbedded", () => {
-  it("keeps the commits of a killed process, and rejects the folder while a process uses it", async () => {
-    await useTemplate();
-    const first = await child();
-    expect(await first.line()).toBe("open");
-    const refused = await expectFailure(openEmbedded(folder));
-    expect(refused).toMatchObject({ name: "database.in-use", pid: first.process.pid });
-    expect(refused.message).toContain(
-      `The folder ${folder} is in use by process ${String(first.process.pid)} on `,
-    );
-    let acknowledged = 0;
-    while (acknowledged < 100) acknowledged = Number(await first.line());
-    await first.kill();
-    const sql = await expectOk(openEmbedded(folder));
-    const found = await count(sql);
-    expect(found).toBeGreaterThanOrEqual(acknowledged);
-    await sql.close();
-    const again = await expectOk(openEmbedded(folder));
-    expect(await count(again)).toBe(found);
-    await again.close();
-  }, 60_000);
+  slow(
+    "keeps the commits of a killed process, and rejects the folder while a process uses it",
+    async () => {
+      await useTemplate();
+      const first = await child();
+      expect(await first.line()).toBe("open");
+      const refused = await expectFailure(openEmbedded(folder));
+      expect(refused).toMatchObject({ name: "database.in-use", pid: first.process.pid });
+      expect(refused.message).toContain(
+        `The folder ${folder} is in use by process ${String(first.process.pid)} on `,
+      );
+      let acknowledged = 0;
+      while (acknowledged < 100) acknowledged = Number(await first.line());
+      await first.kill();
+      const sql = await expectOk(openEmbedded(folder));
+      const found = await count(sql);
+      expect(found).toBeGreaterThanOrEqual(acknowledged);
+      await sql.close();
+      const again = await expectOk(openEmbedded(folder));
+      expect(await count(again)).toBe(found);
+      await again.close();
+    },
+    60_000,
+  );
 
   it("recreates a database whose creation was interrupted", () => {
     expect(unfinished).toBe(true);

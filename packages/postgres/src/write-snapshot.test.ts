@@ -12,6 +12,9 @@ import { openEmbedded, writeSnapshot } from "./pglite.js";
 import type { SqlClient } from "./sql-client.js";
 import { startChild } from "./testing/child.js";
 
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
+
 const SCHEMA = "tillkit";
 
 let parent: string;
@@ -66,7 +69,7 @@ describe("writeSnapshot", { timeout: 120_000 }, () => {
     );
   });
 
-  it("leaves only the snapshot", async () => {
+  slow("leaves only the snapshot", async () => {
     const files = await readdir(parent);
     expect(files.filter((name) => name.includes("snapshot")).sort()).toEqual([
       "database.snapshot",
@@ -74,7 +77,7 @@ describe("writeSnapshot", { timeout: 120_000 }, () => {
     ]);
   });
 
-  it("writes nothing if the preparation fails", async () => {
+  slow("writes nothing if the preparation fails", async () => {
     const file = join(parent, "failed.pack");
     expect(await expectFailure(writeSnapshot(file, () => errAsync({ name: "no" })))).toEqual({ name: "no" });
     expect((await readdir(parent)).filter((name) => name.startsWith("failed"))).toEqual([]);
@@ -98,7 +101,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     await withDatabase(older, (sql) => checkSchema(sql, SCHEMA));
   });
 
-  it("does not accept a snapshot with other migrations", async () => {
+  slow("does not accept a snapshot with other migrations", async () => {
     const other = join(parent, "other.pack");
     await withDatabase(snapshot, (sql) =>
       ResultAsync.fromSafePromise(
@@ -112,7 +115,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     await sql.close();
   });
 
-  it("creates the database without a damaged snapshot", async () => {
+  slow("creates the database without a damaged snapshot", async () => {
     const damaged = join(parent, "damaged.pack");
     const bytes = await readFile(snapshot);
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
@@ -125,7 +128,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     expect(await startsFrom(snapshot)).toBe(true);
   });
 
-  it("creates the database without a snapshot of another version of PostgreSQL", async () => {
+  slow("creates the database without a snapshot of another version of PostgreSQL", async () => {
     const foreign = join(parent, "foreign.pack");
     const unpacked = join(parent, "foreign");
     expect(unpackFolder(await readFile(snapshot), unpacked)).toBe(true);
@@ -140,7 +143,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
       expect(await startsFrom(join(parent, "missing.pack"))).toBe(false);
     });
 
-  it("starts again if the process was killed while it unpacked the snapshot", async () => {
+  slow("starts again if the process was killed while it unpacked the snapshot", async () => {
     // A kill after a part of the files leaves this.
     unpackFolder(await readFile(snapshot), join(folder, "database"));
     await rm(join(folder, "database", "base"), { recursive: true });

@@ -1,9 +1,12 @@
-import { caseCount } from "@tillkit/contract-tests";
+import { caseCount, manyCases } from "@tillkit/contract-tests";
 import { createDatabase } from "@tillkit/local-postgres";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { playHistory } from "./play-history.js";
 import { singleProcess } from "./single-process.js";
 import type { CrashEnvironment } from "./crash-environment.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 const rounds = caseCount({ few: 1, many: 4 });
 
@@ -19,7 +22,7 @@ async function crash(databaseUrl?: string): Promise<void> {
 }
 
 describe("a host that is killed during creations, payments and logins, and restarted", () => {
-  it("loses nothing acknowledged and does nothing twice: in a folder", () => crash(), 300_000);
+  slow("loses nothing acknowledged and does nothing twice: in a folder", () => crash(), 300_000);
 
   it("loses nothing acknowledged and does nothing twice: on a server", async () => {
     await crash(await createDatabase(inject("databaseUrl")));

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { manyCases } from "@tillkit/contract-tests";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +17,9 @@ import {
   walletAPayload,
   walletBPayload,
 } from "./testing/payload-proofs.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 const DAY = 86_400_000;
 
@@ -339,7 +343,7 @@ describe("a failing wallet", () => {
 });
 
 describe("a wallet that executes a call and does not respond", () => {
-  it("delays a request for a limited time, and the retry returns the lost result", async () => {
+  slow("delays a request for a limited time, and the retry returns the lost result", async () => {
     const channels = ["WALLET_A", "WALLET_B"];
     const orders = () =>
       Promise.all(

@@ -1,4 +1,5 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { manyCases } from "@tillkit/contract-tests";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
@@ -8,6 +9,9 @@ import { type Quickstart, startQuickstart } from "@tillkit-examples/quickstart/s
 import { callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, textAt } from "./testing/json.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 const DAY = 86_400_000;
 
@@ -83,7 +87,7 @@ describe("a restarted host", () => {
     expect(await caller.control(`orders/${outTradeNo}`)).toMatchObject({ prepayCount: 1 });
   });
 
-  it("creates new secrets for its apps if host.json is lost, and keeps their data", async () => {
+  slow("creates new secrets for its apps if host.json is lost, and keeps their data", async () => {
     const first = await start();
     await callerOf(first.facts).order({ bizNo: "one" });
     await stopAll();
@@ -100,7 +104,7 @@ describe("a restarted host", () => {
     });
   });
 
-  it("has counts until today on the tenth day too, and keeps the earlier ones", async () => {
+  slow("has counts until today on the tenth day too, and keeps the earlier ones", async () => {
     const first = await start();
     const { appId } = first.facts;
     const now = Date.now() + 8 * 3_600_000;
@@ -163,7 +167,7 @@ describe("a restarted host", () => {
 });
 
 describe("a host whose first start died", () => {
-  it.each([0, 1, 40, 120])(
+  it.each(manyCases() ? [0, 1, 40, 120] : [40])(
     "replaces a keys file of which the first start wrote %d bytes before it died",
     async (bytes) => {
       databaseUrl = await createDatabase(inject("databaseUrl"));
@@ -179,7 +183,7 @@ describe("a host whose first start died", () => {
 });
 
 describe("ten hosts that start concurrently on an empty database", { timeout: 300_000 }, () => {
-  it("let one host serve, and the others report that their keys do not match", async () => {
+  slow("let one host serve, and the others report that their keys do not match", async () => {
     databaseUrl = await createDatabase(inject("databaseUrl"));
     const starts = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => start(`data-${nth}`)));
     const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { manyCases } from "@tillkit/contract-tests";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,6 +15,9 @@ import {
   startProcess,
   startProgram,
 } from "./testing/program.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 // The first start uses the arguments of `npm start` and creates a database, which takes seconds.
 // Later starts use a copy of its folder. Tests that do not stop their host use `serving`.
@@ -130,7 +134,7 @@ describe("host.json", { timeout: 300_000 }, () => {
 
 // Concurrent, because these tests wait for deadlines of the program and for its processes.
 describe.concurrent("the program", { timeout: 300_000 }, () => {
-  it("answers while its database server is frozen, and ends on SIGTERM within its deadline", async () => {
+  slow("answers while its database server is frozen, and ends on SIGTERM within its deadline", async () => {
     const { baseUrl, appId, appSecret } = strandedFacts;
     const headers = { APP_ID: appId, APP_SECRET: appSecret };
     const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
@@ -142,7 +146,7 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
     await last;
   });
 
-  it("ends on SIGTERM while it waits for a database server that is frozen", async (context) => {
+  slow("ends on SIGTERM while it waits for a database server that is frozen", async (context) => {
     const program = start(context, { PORT: "0", DATABASE_URL: frozen.url });
     // The program locks its folder before it connects to the database.
     await context.expect
@@ -152,7 +156,7 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
     expect(await program.exited).toBe(1);
   });
 
-  it.for(["SIGINT", "SIGTERM"] as const)(
+  it.for(manyCases() ? (["SIGINT", "SIGTERM"] as const) : (["SIGTERM"] as const))(
     "stops on %s with 0 and leaves its files",
     async (signal, context) => {
       const program = start(context, { PORT: "0" }, copyOfTemplate());
@@ -174,11 +178,14 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
     expect(() => statSync(second.dataDir)).toThrow();
   });
 
-  it.for(["http", "65536", "80.5"])("rejects PORT=%s in one line and exits with 1", async (PORT, context) => {
-    const program = start(context, { PORT });
-    expect(await program.exited).toBe(1);
-    expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
-  });
+  it.for(manyCases() ? ["http", "65536", "80.5"] : ["65536"])(
+    "rejects PORT=%s in one line and exits with 1",
+    async (PORT, context) => {
+      const program = start(context, { PORT });
+      expect(await program.exited).toBe(1);
+      expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
+    },
+  );
 
   it("rejects a folder that another process uses, in one line, and exits with 1", async () => {
     // Not in `programs`, because the folder belongs to `serving` and must not be removed.

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { manyCases } from "@tillkit/contract-tests";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -11,6 +12,9 @@ import { addressesOf, type Program, startProgram } from "@tillkit-examples/produ
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { openFixture, type TestFixture } from "./testing/fixture.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 const main = await builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
 
@@ -117,7 +121,7 @@ function load(api: string, clients: number, keepAlive: boolean) {
 }
 
 describe("a host with two workers", () => {
-  it("replaces its workers without a failed request, and its counters never decrease", async () => {
+  slow("replaces its workers without a failed request, and its counters never decrease", async () => {
     // Longer than the pause of a client between two requests, even on a busy machine: at the end of
     // the delay, the host closes idle connections, and a request on such a connection fails.
     const program = start({ DRAIN_DELAY_MS: "3000" });
@@ -150,7 +154,7 @@ describe("a host with two workers", () => {
     expect(await metricOf(admin, "tillkit_requests_total")).toBe(answers);
   });
 
-  it("keeps its workers if new ones do not start, and replaces them after a correction", async () => {
+  slow("keeps its workers if new ones do not start, and replaces them after a correction", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tillkit-policy-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const policyFile = join(folder, "policy.json");
@@ -169,7 +173,7 @@ describe("a host with two workers", () => {
     await until(() => workersOf(program).length === 4);
   });
 
-  it("replaces a worker that hangs", async () => {
+  slow("replaces a worker that hangs", async () => {
     const program = start({ WORKER_DEADLINE_MS: "8000" });
     const { admin } = await addressesOf(program);
     const [hanging = 0] = workersOf(program);
@@ -185,7 +189,7 @@ describe("a host with two workers", () => {
     expect(await metricOf(admin, "tillkit_worker_crashes_total")).toBeGreaterThanOrEqual(1);
   });
 
-  it("replaces a worker that was killed", async () => {
+  slow("replaces a worker that was killed", async () => {
     const program = start();
     const { api, admin } = await addressesOf(program);
     const [killed = 0] = workersOf(program);
@@ -202,7 +206,7 @@ describe("a host with two workers", () => {
     for (const answer of results) expect(answer).toMatchObject({ code: 0 });
   });
 
-  it("ends with an error if its workers crash again and again", async () => {
+  slow("ends with an error if its workers crash again and again", async () => {
     const crash = `
       const send = process.send?.bind(process);
       if (send) process.send = (message, ...rest) => {
@@ -214,7 +218,7 @@ describe("a host with two workers", () => {
     expect(program.output()).toContain("workers end again and again, and none serves");
   });
 
-  it("ends with the worker's reason if no worker starts", async () => {
+  slow("ends with the worker's reason if no worker starts", async () => {
     const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
     expect(await program.ended).toBe(1);
     const lines = program.output().split("\n");
@@ -235,7 +239,7 @@ describe("a host with two workers", () => {
     expect(lines.filter((line) => line.startsWith("Cannot listen: "))).toHaveLength(1);
   });
 
-  it("ends its workers if the supervisor is killed", async () => {
+  slow("ends its workers if the supervisor is killed", async () => {
     const program = start();
     await addressesOf(program);
     const pids = workersOf(program);
@@ -267,7 +271,7 @@ describe("a host with two workers", () => {
     for (const pid of workersOf(program)) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it("exits with 1 at a second signal", async () => {
+  slow("exits with 1 at a second signal", async () => {
     fixture.gateway.answer("hold");
     const program = start({ DRAIN_DELAY_MS: "0" });
     const { api } = await addressesOf(program);

@@ -1,9 +1,13 @@
+import { manyCases } from "@tillkit/contract-tests";
 import { paymentsRoutes, type Surface } from "@tillkit/core/http";
 import { expect, it, vi } from "vitest";
 import { metrics } from "./metrics.js";
 import { notifications } from "./notifications.js";
 import { payments } from "./payments.js";
 import { TARGETS } from "./targets.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -29,7 +33,7 @@ it("sends the same requests for the same seed", async () => {
   expect(await sent()).toBe(await sent());
 });
 
-it("reaches every endpoint, and its failures", async () => {
+slow("reaches every endpoint, and its failures", async () => {
   const codes = new Set<string>();
   const attack = await payments(
     noting(({ method, path }, body) => {
@@ -46,7 +50,7 @@ it("reaches every endpoint, and its failures", async () => {
     expect(codes).toContain(`/order.json ${code}`);
 });
 
-it("reaches reports and verified notifications", async () => {
+slow("reaches reports and verified notifications", async () => {
   const bodies: string[] = [];
   const note = noting((_request, body) => bodies.push(body));
   for (const target of [metrics(note), notifications(note)]) {

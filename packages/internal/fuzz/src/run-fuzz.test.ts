@@ -1,6 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { manyCases } from "@tillkit/contract-tests";
 import { beforeEach, expect, it, vi } from "vitest";
 import { runFuzz, type TargetFinding } from "./run-fuzz.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -21,7 +25,7 @@ function program(name: string): string {
   return fileURLToPath(new URL(`testing/${name}-program.ts`, import.meta.url));
 }
 
-it("finds a process that hangs, and reports the test case", async () => {
+slow("finds a process that hangs, and reports the test case", async () => {
   const { findings } = await runFuzz({ ...options, program: program("hanging"), silence: 8_000 });
   expect(findings).toBe(1);
   expect(found).toMatchObject([

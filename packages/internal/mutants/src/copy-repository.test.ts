@@ -1,11 +1,15 @@
 import { readFile, realpath, writeFile } from "node:fs/promises";
+import { manyCases } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
 import { root, withTemporaryFolder } from "@tillkit/repository";
 import { copyRepository } from "./copy-repository.js";
 
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
+
 const FILE = "packages/core/src/index.ts";
 
-it("copies the workspaces, and leads to the original's dependencies", async () => {
+slow("copies the workspaces, and leads to the original's dependencies", async () => {
   const original = await readFile(`${root}${FILE}`, "utf8");
   await withTemporaryFolder(async (folder) => {
     await copyRepository(root.slice(0, -1), folder);

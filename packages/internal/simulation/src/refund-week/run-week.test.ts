@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
+import { manyCases } from "@tillkit/contract-tests";
 import { runWeek } from "./run-week.js";
 
-it("ends every refund or raises an alarm, within the wallets' limits, with exact sums", async () => {
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
+
+slow("ends every refund or raises an alarm, within the wallets' limits, with exact sums", async () => {
   const { refunds, money, broken } = await runWeek({ seed: 3, refunds: 8, days: 8 });
   expect(broken).toEqual([]);
   expect(new Set(refunds.map(({ status }) => status))).toEqual(
