@@ -17,9 +17,11 @@ export interface OpenCall extends Session {
  * Creates the method that opens sessions on a cluster and ends the oldest above the limit.
  *
  * Returns the evicted sessions that were live, oldest first. The sessions of a batch are opened in
- * one transaction. It locks the rows of the customers first, so the sessions that it then lists are
- * complete. A customer whose row another login has locked is left out of a batch, and logs in
- * alone. The new session is not ranked with the others, so a login never evicts its own session.
+ * one transaction. It lists the sessions while it locks the rows of the customers. They are
+ * complete if a row did not change meanwhile, or if a new row is inserted afterwards, because every
+ * login changes or inserts the row. Any other customer is left out of a batch, and logs in alone:
+ * first it locks the row, then it lists the sessions. The new session is not ranked with the
+ * others, so a login never evicts its own session.
  *
  * @param shards - the shards of `owners`, the table of the customers' rows.
  */
@@ -28,41 +30,61 @@ export function openSessionsOnCluster(
   owners: string,
   statements: SessionStatements,
 ): ShardedMethod<OpenCall, readonly Session[]> {
-  const { lockOwner, insertOwners, lockFreeOwners, touchOwners, list, end, insert } = statements;
+  const { lockOwner, insertOwners, lockAndList, touchOwners, end, insert } = statements;
 
   /** A cluster locks rows of one shard at a time. */
-  const groupsOf = (calls: readonly OpenCall[]) => byShard({ shards }, owners, calls, customerOf);
+  const groupsOf = <T extends Pick<Session, "customerId">>(items: readonly T[]) =>
+    byShard({ shards }, owners, items, customerOf);
 
-  /** Locks or inserts the rows of the customers. Returns the calls whose rows are locked now. */
-  const lockFree = async (queries: SqlQueries, calls: readonly OpenCall[]): Promise<readonly OpenCall[]> => {
+  /** Locks the rows of the customers that no other login has locked, and lists their sessions. */
+  const lockFree = async (queries: SqlQueries, calls: readonly OpenCall[]) => {
     const isLocked = new Map<string, boolean>();
+    const stored = new Map<string, Session[]>();
     for (const { items } of await groupsOf(calls))
-      for (const row of await queries.query(lockFreeOwners, [appsOf(items), customersOf(items)]))
-        isLocked.set(ownerOfRow(row), booleanValue(row, "is_locked"));
+      for (const row of await queries.query(lockAndList, [appsOf(items), customersOf(items)])) {
+        const owner = ownerOfRow(row);
+        if (row["is_locked"] !== null) isLocked.set(owner, booleanValue(row, "is_locked"));
+        else stored.set(owner, [...(stored.get(owner) ?? []), toSession(row)]);
+      }
+    return { isLocked, stored };
+  };
+
+  /** Rewrites or inserts the rows of customers. Returns the calls whose rows are locked now. */
+  const claim = async (
+    queries: SqlQueries,
+    calls: readonly OpenCall[],
+    isLocked: ReadonlyMap<string, boolean>,
+  ): Promise<readonly OpenCall[]> => {
     const found = calls.filter((call) => isLocked.get(ownerOf(call)));
     if (found.length > 0) await queries.query(touchOwners(found.length), found.flatMap(ownerValues));
     // An insert would wait for a stored row that another login has changed.
     const missing = calls.filter((call) => !isLocked.has(ownerOf(call)));
-    if (missing.length > 0)
-      for (const row of await queries.query(insertOwners(missing.length), missing.flatMap(ownerValues)))
-        isLocked.set(ownerOfRow(row), true);
-    return calls.filter((call) => isLocked.get(ownerOf(call)) === true);
+    const rows =
+      missing.length > 0
+        ? await queries.query(insertOwners(missing.length), missing.flatMap(ownerValues))
+        : [];
+    const claimed = new Set([...found.map(ownerOf), ...rows.map(ownerOfRow)]);
+    return calls.filter((call) => claimed.has(ownerOf(call)));
   };
 
   /** Opens the sessions of customers whose rows are locked. Returns the evicted sessions. */
-  const openLocked = async (queries: SqlQueries, calls: readonly OpenCall[]) => {
-    const stored = new Map<string, Session[]>();
-    for (const session of (await queries.query(list, [appsOf(calls), customersOf(calls)])).map(toSession))
-      stored.set(ownerOf(session), [...(stored.get(ownerOf(session)) ?? []), session]);
+  const openLocked = async (
+    queries: SqlQueries,
+    calls: readonly OpenCall[],
+    stored: ReadonlyMap<string, readonly Session[]>,
+  ) => {
     const results = calls.map((call) => rank(call, stored.get(ownerOf(call)) ?? []));
-    const ended = results.flatMap((result) => result.ended);
-    for (const { items } of await byShard({ shards }, owners, ended, customerOf))
-      await queries.query(end, [...batchInputValues(items.map(tokenRecord)), customersOf(items)]);
+    const deleted = new Set<string>();
+    for (const { items } of await groupsOf(results.flatMap(({ ended }) => ended))) {
+      const values = [...batchInputValues(items.map(tokenRecord)), customersOf(items)];
+      for (const row of await queries.query(end, values)) deleted.add(text(row, "token_hash"));
+    }
     const rows = calls.flatMap((call) => [
       ...[call.customerId, call.appId, call.tokenHash, call.gmtCreate, call.expiresAt],
     ]);
     await queries.query(insert(calls.length), rows);
-    return results.map(({ evicted }) => evicted);
+    // A session that was revoked before the lock is not evicted.
+    return results.map(({ evicted }) => evicted.filter(({ tokenHash }) => deleted.has(tokenHash)));
   };
 
   return {
@@ -71,14 +93,16 @@ export function openSessionsOnCluster(
     runOne: (call, sql) =>
       sql.transaction(async (transaction) => {
         await transaction.query(lockOwner, ownerValues(call));
-        return (await openLocked(transaction, [call]))[0] ?? [];
+        const { stored } = await lockFree(transaction, [call]);
+        return (await openLocked(transaction, [call], stored))[0] ?? [];
       }),
     runBatch: (calls, sql) =>
       sql.transaction(async (transaction) => {
         const sorted = calls.toSorted((left, right) => (ownerOf(left) < ownerOf(right) ? -1 : 1));
-        const free = await lockFree(transaction, sorted);
+        const { isLocked, stored } = await lockFree(transaction, sorted);
+        const free = await claim(transaction, sorted, isLocked);
         if (free.length === 0) return new Map();
-        const evicted = await openLocked(transaction, free);
+        const evicted = await openLocked(transaction, free, stored);
         return new Map(free.map((call, nth) => [calls.indexOf(call), evicted[nth] ?? []]));
       }),
   };

@@ -26,13 +26,16 @@ export interface SessionStatements {
   /** For a cluster. Returns the keys of new rows. Placeholders: the columns of each row. */
   readonly insertOwners: (count: number) => SqlStatement;
   /**
-   * For a cluster. Locks the rows that no other transaction has locked.
+   * For a cluster. Locks the rows that no other transaction has locked, and lists the sessions.
    *
-   * Returns the keys of all rows of the customers, and whether each is locked now.
+   * Returns a row for each row of the customers, with `is_locked`. It is false if another
+   * transaction has the lock, or changed the row since the statement began. The other rows are
+   * sessions, oldest first, without `is_locked`. They are complete for a customer whose row is
+   * locked now.
    *
    * Placeholders: apps and customers as array literals. Combines each customer with each app.
    */
-  readonly lockFreeOwners: SqlStatement;
+  readonly lockAndList: SqlStatement;
   /** For a cluster. Stores the times of locked rows. Placeholders: the columns of each row. */
   readonly touchOwners: (count: number) => SqlStatement;
   /**
@@ -42,13 +45,7 @@ export interface SessionStatements {
    */
   readonly open: StatementVariants;
   /**
-   * For a cluster. The sessions of customers, oldest first.
-   *
-   * Placeholders: apps and customers as array literals. Combines each customer with each app.
-   */
-  readonly list: SqlStatement;
-  /**
-   * For a cluster.
+   * For a cluster. Deletes sessions, and returns the keys of those that existed.
    *
    * Placeholders: see {@link batchInputSql}, then the customers as an array literal.
    */
@@ -77,6 +74,7 @@ export function sessionStatements({
   const customerPage = (more: string) =>
     `select ${Object.keys(CUSTOMER).join(", ")} from ${customers}
      where (phone_hash, app_id) > ($1, $2)${more} order by phone_hash, app_id limit $3`;
+  const ofCustomers = "customer_id = any($2::text[]) and app_id = any($1::text[])";
   const session = "customer_id = $1 and app_id = $2 and token_hash = $3";
   return {
     find: statement(
@@ -122,16 +120,19 @@ export function sessionStatements({
       (rows, columns) =>
         `insert into ${owners} (${columns}) values ${rows} on conflict do nothing returning customer_id, app_id`,
     ),
-    lockFreeOwners: statement(
-      "session_lock_free_owners",
+    lockAndList: statement(
+      "session_lock_and_list",
       `with held as materialized (
-         select customer_id, app_id from ${owners}
-         where customer_id = any($2::text[]) and app_id = any($1::text[])
+         select ctid, customer_id, app_id from ${owners} where ${ofCustomers}
          order by customer_id, app_id for update skip locked
        )
-       select stored.customer_id, stored.app_id, held.app_id is not null as is_locked
-       from ${owners} stored left join held using (customer_id, app_id)
-       where stored.customer_id = any($2::text[]) and stored.app_id = any($1::text[])`,
+       select stored.customer_id, stored.app_id, coalesce(held.ctid = stored.ctid, false) as is_locked,
+         null::text as token_hash, null::bigint as created_ms, null::bigint as expires_ms
+       from (select ctid, customer_id, app_id from ${owners} where ${ofCustomers}) stored
+       left join held using (customer_id, app_id)
+       union all
+       select customer_id, app_id, null, token_hash, created_ms, expires_ms from ${sessions} where ${ofCustomers}
+       order by created_ms, token_hash`,
     ),
     // An update of several shards would exclude those of other hosts. An insert does not.
     touchOwners: insertRowsStatement(
@@ -142,17 +143,12 @@ export function sessionStatements({
          on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
     open: openSessionEvictingOldest(owners, sessions),
-    list: statement(
-      "session_list",
-      `select ${SESSION_COLUMNS.join(", ")} from ${sessions}
-       where customer_id = any($2::text[]) and app_id = any($1::text[])
-       order by created_ms, token_hash`,
-    ),
     end: statement(
       "session_end",
       `delete from ${sessions} s using ${batchInputSql("customer_id text, app_id text, token_hash text")}
        where s.customer_id = any($2::text[]) and s.customer_id = asked.customer_id
-         and s.app_id = asked.app_id and s.token_hash = asked.token_hash`,
+         and s.app_id = asked.app_id and s.token_hash = asked.token_hash
+       returning s.customer_id, s.app_id, s.token_hash`,
     ),
     insert: insertRowsStatement(
       "session_insert",

@@ -2,7 +2,7 @@ import type { OrderKey, OrderTransition } from "@tillkit/core";
 import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
 import { arrayLiteral } from "./array-literal.js";
 import { batchInputSql, batchInputValues } from "./batch-input.js";
-import { handlerNames, handlersReader, handlersSql } from "./handler-names.js";
+import { handlerNames, handlersSql } from "./handler-names.js";
 import { orderColumns, orderKeyText, orderKeyValues } from "./order-row.js";
 import { integer, text } from "./row.js";
 import type { SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "./sql-client.js";
@@ -57,7 +57,6 @@ export function transitionOnCluster(
 ): TransitionOnCluster {
   const { one, many } = updateStatements(tables);
   const append = eventAppender(tables);
-  const readHandlers = handlersReader(tables);
 
   const tryOnce = async (queries: SqlQueries, call: TransitionCall, end: SqlRow) => {
     const event = nextEvent(call, end);
@@ -123,14 +122,13 @@ export function transitionOnCluster(
     sql.transaction(async (queries) => {
       const sorted = calls.map((call, n) => ({ call, n })).toSorted(byKey);
       const groups = await byShard({ shards }, tables.orders, sorted, ({ call }) => call.key.bizNo);
-      const handlers = await readHandlers(
-        queries,
-        calls.map(({ change }) => change.entry),
-      );
+      let handlers: readonly string[] = [];
       const done: (Step & { readonly row: SqlRow })[] = [];
       for (const { items } of groups) {
         const ofShard = items.map(({ call }) => call);
-        const ends = new Map((await lockFree(queries, ofShard)).map((row) => [keyOfRow(row), row]));
+        const locked = await lockFree(queries, ofShard);
+        const ends = new Map(locked.map((row) => [keyOfRow(row), row]));
+        handlers = locked[0] === undefined ? handlers : handlerNames(locked[0]);
         const delivering = handlers.length > 0 ? await deliveringOf(queries, ofShard) : [];
         for (const key of delivering) ends.delete(key);
         const steps = items.flatMap(({ call, n }): readonly Step[] => {
@@ -172,7 +170,8 @@ const UPDATE = {
  */
 function updateStatements(tables: Pick<Tables, "orders" | "event_handlers" | "event_deliveries">) {
   const { orders, event_deliveries: deliveries } = tables;
-  const end = `biz_no, app_id, payment_status, timeline_seq, ${hexSql("timeline_hash")} as timeline_hash`;
+  const end = `biz_no, app_id, payment_status, timeline_seq, ${hexSql("timeline_hash")} as timeline_hash,
+    ${handlersSql(tables)} as handlers`;
   const names = Object.keys(UPDATE);
   const types = Object.entries(UPDATE).map(([name, type]) => `${name} ${type}`);
   const set = (value: (column: string) => string): string =>
@@ -188,10 +187,7 @@ function updateStatements(tables: Pick<Tables, "orders" | "event_handlers" | "ev
   const ofMany = (column: string): string => `asked.${column}`;
   return {
     one: {
-      head: statement(
-        "order_head",
-        `select ${end}, ${handlersSql(tables)} as handlers from ${orders} where biz_no = $1 and app_id = $2`,
-      ),
+      head: statement("order_head", `select ${end} from ${orders} where biz_no = $1 and app_id = $2`),
       lock: statement(
         "order_lock_free",
         `select ${end} from ${orders} where biz_no = $1 and app_id = $2 for update skip locked`,
