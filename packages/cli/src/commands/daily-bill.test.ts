@@ -18,9 +18,12 @@ import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { ok } from "neverthrow";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { openHost } from "../testing/cli.js";
+import { emptiedHost } from "../testing/cli.js";
 import { newApp } from "../testing/fixture.js";
+import { sandboxKeys } from "../testing/sandbox-keys.js";
 import type { OpenWallets } from "../wallets.js";
+
+const openHost = emptiedHost();
 
 const BASE = "http://127.0.0.1:8787/wallets";
 const DAY = 86_400_000;
@@ -31,6 +34,7 @@ async function openShop() {
   const place = await openHost();
   const reported: { host?: ReturnType<typeof notificationsSurface> } = {};
   const sandbox = await openSandbox({
+    keys: sandboxKeys,
     deliver: async ({ url, headers, body }) => {
       const path = url.slice(BASE.length);
       const bytes = new TextEncoder().encode(body);

@@ -4,7 +4,9 @@ import { text } from "node:stream/consumers";
 import { builtProgram } from "@tillkit/built-program";
 import { postgresAppStore, postgresDownloadsSource } from "@tillkit/postgres";
 import { describe, expect, it } from "vitest";
-import { openHost, type Place } from "../testing/cli.js";
+import { emptiedHost, type Place } from "../testing/cli.js";
+
+const openHost = emptiedHost();
 
 const HEADER = "appId,store,date,newDownloads,updateDownloads";
 const FILE = `${HEADER}\napp_1,store_01,2026-01-15,3,4\napp_1,store_02,2026-01-15,5,6\n`;
@@ -12,7 +14,7 @@ const FILE = `${HEADER}\napp_1,store_01,2026-01-15,3,4\napp_1,store_02,2026-01-1
 const held = async ({ sql, schema }: Place) =>
   (await postgresDownloadsSource(sql, schema).read("app_1", "2000-01-01", "2999-12-31"))._unsafeUnwrap();
 
-/** Opens a fresh host with the app that the files name. */
+/** Opens a host with the app that the files name. */
 async function openCounts(): Promise<Place> {
   const place = await openHost();
   const app = {

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { builtProgram } from "@tillkit/built-program";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LONGEST_LINE } from "../json-lines.js";
-import { openHost, type Place } from "../testing/cli.js";
+import { emptiedHost, type Place } from "../testing/cli.js";
 import { aLine } from "../testing/import-lines.js";
+
+const openHost = emptiedHost();
 
 let place: Place;
 beforeEach(async () => {

@@ -1,8 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openHost, type Place } from "../testing/cli.js";
+import { emptiedHost, type Place } from "../testing/cli.js";
 import { aLine as line, LINE_TIME } from "../testing/import-lines.js";
+
+const openHost = emptiedHost();
 
 let place: Place;
 const importing = (input: string, code = 0, ...options: readonly string[]) =>

@@ -16,14 +16,17 @@ import { systemRandom } from "@tillkit/runtime";
 import { openSandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { expect, it, onTestFinished } from "vitest";
-import { openHost } from "../testing/cli.js";
+import { emptiedHost } from "../testing/cli.js";
 import { aLine } from "../testing/import-lines.js";
+import { sandboxKeys } from "../testing/sandbox-keys.js";
+
+const openHost = emptiedHost();
 
 const CREDENTIALS = { appId: "old", appSecret: "the-old-secret" };
 
 /** Opens another service at the wallets of a sandbox, and a Tillkit that takes over from it. */
 async function openMove() {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox({ keys: sandboxKeys });
   onTestFinished(() => sandbox.close());
   const { addresses, clock } = sandbox;
   const ports = {

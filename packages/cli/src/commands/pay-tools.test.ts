@@ -1,8 +1,10 @@
-import { generateKeyPairSync } from "node:crypto";
 import { openSandbox } from "@tillkit/sandbox";
 import { expect, it } from "vitest";
-import { openHost } from "../testing/cli.js";
+import { emptiedHost } from "../testing/cli.js";
 import { newApp } from "../testing/fixture.js";
+import { sandboxKeys } from "../testing/sandbox-keys.js";
+
+const openHost = emptiedHost();
 
 /**
  * Opens an app with both pay tools of a sandbox, and a function that checks them there.
@@ -10,7 +12,7 @@ import { newApp } from "../testing/fixture.js";
  * `changed` replaces credentials.
  */
 async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Record<string, string>>>) {
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox({ keys: sandboxKeys });
   const { ask, file, env: own } = await openHost();
   const { walletA, walletB } = sandbox.addresses;
   const env = { ...own, TILLKIT_WALLET_A_GATEWAY: walletA, TILLKIT_WALLET_B_GATEWAY: walletB };
@@ -25,11 +27,6 @@ async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Recor
   return { sandbox, check, ask };
 }
 
-function aPrivateKey(): string {
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-}
-
 it("finds nothing while the wallets take the credentials, and says so when they cannot be reached", async () => {
   const { sandbox, check } = await openTools({ WALLET_A: {}, WALLET_B: {} });
   expect(await check([], 0)).toEqual({ findings: [] });
@@ -40,9 +37,10 @@ it("finds nothing while the wallets take the credentials, and says so when they 
 });
 
 it("finds keys that are sound but not those the wallets know", async () => {
+  const { privateKey } = sandboxKeys.retired;
   const { sandbox, check } = await openTools({
-    WALLET_A: { merchantPrivateKey: aPrivateKey() },
-    WALLET_B: { appPrivateKey: aPrivateKey() },
+    WALLET_A: { merchantPrivateKey: privateKey },
+    WALLET_B: { appPrivateKey: privateKey },
   });
   expect(await check(["--offline"], 0)).toEqual({ findings: [] });
   const refused = { kind: "gateway-refused" };
