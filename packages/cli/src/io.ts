@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Clock } from "@tillkit/core";
+import type { Clock, PasswordHasher } from "@tillkit/core";
 import type { MaybeTerminal } from "./colour.js";
 import type { OpenWallets } from "./wallets.js";
 
@@ -8,7 +8,7 @@ export type DatabaseTimeouts = Readonly<
   Partial<Record<"statementMs" | "idleInTransactionMs" | "connectMs", number>>
 >;
 
-/** The streams, environment, clock and wallets of a run. Tests pass their own. */
+/** The streams, environment, clock, wallets and hasher of a run. Tests pass their own. */
 export interface Io {
   readonly stdin: Readable;
   /** Gets colours if it is a terminal. */
@@ -18,6 +18,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly openWallets: OpenWallets;
+  /** The hasher that the dashboard uses. Defaults to `scryptHasher()` of `@tillkit/runtime`. */
+  readonly passwords?: PasswordHasher;
   /** Timeouts of calls to a database server. Defaults to those of the PostgreSQL adapter. */
   readonly databaseTimeouts?: DatabaseTimeouts;
 }

@@ -45,6 +45,8 @@ function accountCommand(name: string) {
 
 /** Creates `tillkit operators`, which manages the accounts of operators of the dashboard. */
 export function operatorsCommand({ io, report }: Context) {
+  const { passwords = scryptHasher() } = io;
+
   const create = accountCommand("create")
     .description(
       "Create the account of an operator. Without --password-stdin, the command generates a password and prints it once, and the operator must choose another one after the first sign-in.",
@@ -79,7 +81,7 @@ export function operatorsCommand({ io, report }: Context) {
             )
             .andThen((input) =>
               withPorts(io, options, (ports) =>
-                createOperator({ ...ports, passwords: scryptHasher() }, input, by)
+                createOperator({ ...ports, passwords }, input, by)
                   .mapErr(accountFailure)
                   .map((created) => passwordAnswer(created, "is created")),
               ),
@@ -133,7 +135,7 @@ export function operatorsCommand({ io, report }: Context) {
         options,
         commandOf(io, options).asyncAndThen((by) =>
           withPorts(io, options, (ports) =>
-            resetOperator({ ...ports, passwords: scryptHasher() }, name, by)
+            resetOperator({ ...ports, passwords }, name, by)
               .mapErr(accountFailure)
               .map((changed) => passwordAnswer(changed, "has a new password and no second factor")),
           ),
