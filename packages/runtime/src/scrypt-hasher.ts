@@ -29,14 +29,17 @@ const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scry
  *   OWASP, Password Storage}
  */
 export function scryptHasher(): PasswordHasher {
-  const nobody = { ...COST, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
+  return scryptHasherAt(COST);
+}
+
+/** Like {@link scryptHasher}, for tests that do not depend on the cost of a hash. */
+export function scryptHasherAt({ N, r, p }: Omit<Cost, "salt">): PasswordHasher {
+  const nobody = { N, r, p, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
   return {
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES);
-      const key = await keyOf(password, { ...COST, salt });
-      return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join(
-        "$",
-      );
+      const key = await keyOf(password, { N, r, p, salt });
+      return ["scrypt", N, r, p, salt.toString("base64url"), key.toString("base64url")].join("$");
     },
     matches: async (password, hash) => {
       const stored = hash === undefined ? undefined : parse(hash);
