@@ -3,14 +3,20 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type BuildOptions, type ImportKind, type Plugin } from "esbuild";
+import {
+  build,
+  type BuildOptions,
+  type ImportKind,
+  type OnResolveArgs,
+  type OnResolveResult,
+  type Plugin,
+} from "esbuild";
 
 /** Keeps the npm packages that `apart` selects as imports, and bundles everything else. */
 const installedApart = (apart: (found: ImportedPackage) => boolean): Plugin => ({
   name: "installed-apart",
   setup: (bundle) => {
-    bundle.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
-      if (kind === "entry-point" || pluginData === FOUND) return undefined;
+    const resolved = async ({ path, kind, resolveDir }: OnResolveArgs): Promise<OnResolveResult> => {
       const found = await bundle.resolve(path, { kind, resolveDir, pluginData: FOUND });
       // A package may require another one that is optional and not installed.
       if (found.errors.length > 0) return { path, external: true };
@@ -18,6 +24,16 @@ const installedApart = (apart: (found: ImportedPackage) => boolean): Plugin => (
       return apart({ path: found.path, kind })
         ? { path: pathToFileURL(found.path).href, external: true }
         : found;
+    };
+    // Resolving takes half of a build, and the files of a folder import the same packages.
+    const known = new Map<string, Promise<OnResolveResult>>();
+    bundle.onResolve({ filter: /^[^./]/ }, (asked) => {
+      const { path, kind, resolveDir } = asked;
+      if (kind === "entry-point" || asked.pluginData === FOUND) return undefined;
+      const key = JSON.stringify([path, kind, resolveDir]);
+      const result = known.get(key) ?? resolved(asked);
+      known.set(key, result);
+      return result;
     });
   },
 });
