@@ -90,14 +90,14 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
-    // Many tests wait for a database or another process, so there are more workers than processors.
+    // Slow tests wait for other processes, so with them there are more workers than processors.
     // vitest's default leaves one processor unused, which is half of a machine with two.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: Math.ceil(availableParallelism() * (manyCases ? 1.5 : 1)),
     // The test files of a project share processes, which load the sources once. Loading them for
     // each file would take longer than most files. Tests keep no state in a module and leave no
     // module mock.
     isolate: false,
-    // Keeps transformed sources in `node_modules`, so that the next run only transforms what changed.
+    // Keeps transformed sources in `node_modules`. The next run only transforms what changed.
     experimental: { fsModuleCache: true },
     projects: projects(),
   },

@@ -88,37 +88,45 @@ describe("openEmbedded", () => {
     60_000,
   );
 
-  it("recreates a database whose creation was interrupted", () => {
+  slow("recreates a database whose creation was interrupted", () => {
     expect(unfinished).toBe(true);
     expect(existsSync(join(template, "unfinished"))).toBe(false);
     expect(madeAnew).toEqual([{ n: 0 }]);
   });
 
-  it("fails for a damaged database, leaves it unchanged and unlocks the folder", async () => {
-    await useTemplate();
-    const control = join(folder, "database", "global", "pg_control");
-    await cp(control, join(parent, "copy"));
-    await truncate(control);
-    const refused = await expectFailure(openEmbedded(folder));
-    expect(refused.name).toBe("database.unreadable");
-    expect(refused.message).toMatch(/^The database in .* did not open \(.*\)\. .*$/);
-    await cp(join(parent, "copy"), control);
-    await expectOk(openEmbedded(folder).map((sql) => sql.close()));
-  }, 60_000);
+  slow(
+    "fails for a damaged database, leaves it unchanged and unlocks the folder",
+    async () => {
+      await useTemplate();
+      const control = join(folder, "database", "global", "pg_control");
+      await cp(control, join(parent, "copy"));
+      await truncate(control);
+      const refused = await expectFailure(openEmbedded(folder));
+      expect(refused.name).toBe("database.unreadable");
+      expect(refused.message).toMatch(/^The database in .* did not open \(.*\)\. .*$/);
+      await cp(join(parent, "copy"), control);
+      await expectOk(openEmbedded(folder).map((sql) => sql.close()));
+    },
+    60_000,
+  );
 
-  it("fails on a full disk, and unlocks the folder", async () => {
-    for (const existing of [false, true]) {
-      if (existing) await useTemplate();
-      const refused = await expectFailure(openEmbedded(folder, { reserveBytes: 2 ** 52 }));
-      expect(refused.name).toBe("database.disk-full");
-      expect(refused.message).toMatch(/^Only \d+ MB of disk space are free\. .* Free disk space/);
-      expect(existsSync(join(folder, "database"))).toBe(existing);
-      const lock = await expectOk(lockFolder(folder));
-      await lock.release();
-    }
-  }, 60_000);
+  slow(
+    "fails on a full disk, and unlocks the folder",
+    async () => {
+      for (const existing of [false, true]) {
+        if (existing) await useTemplate();
+        const refused = await expectFailure(openEmbedded(folder, { reserveBytes: 2 ** 52 }));
+        expect(refused.name).toBe("database.disk-full");
+        expect(refused.message).toMatch(/^Only \d+ MB of disk space are free\. .* Free disk space/);
+        expect(existsSync(join(folder, "database"))).toBe(existing);
+        const lock = await expectOk(lockFolder(folder));
+        await lock.release();
+      }
+    },
+    60_000,
+  );
 
-  it("fails for a folder that cannot be used", async () => {
+  slow("fails for a folder that cannot be used", async () => {
     const refused = await expectFailure(openEmbedded("/dev/null/data"));
     expect(refused.name).toBe("database.folder-unusable");
     expect(refused.message).toContain("/dev/null/data");

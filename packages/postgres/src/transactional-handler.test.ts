@@ -1,4 +1,12 @@
-import { aPayment, anEntry, anOrder, expectOk, FIXTURE_TIME, MINUTE } from "@tillkit/contract-tests";
+import {
+  aPayment,
+  anEntry,
+  anOrder,
+  expectOk,
+  FIXTURE_TIME,
+  manyCases,
+  MINUTE,
+} from "@tillkit/contract-tests";
 import type { ClaimedDelivery, EventHandler, Order, OrderEvent } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
@@ -143,7 +151,7 @@ describe("transactionalHandler", () => {
 
   it.each([
     { storage: "a pool of one connection", open: async () => serverClient({ max: 1 }) },
-    { storage: "PGlite", open: embeddedClient },
+    ...(manyCases() ? [{ storage: "PGlite", open: embeddedClient }] : []),
   ])("ends the transaction of a handler that never ends, at its deadline: $storage", async ({ open }) => {
     const { sql: single, schema: own } = await serverSchema(await open());
     await single.script(`create table ${quoted(own)}.effects (event_id text not null)`);

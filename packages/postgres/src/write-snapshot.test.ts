@@ -55,7 +55,7 @@ async function startsFrom(from: string): Promise<boolean> {
 }
 
 describe("writeSnapshot", { timeout: 120_000 }, () => {
-  it("stores a migrated schema, which passes the checks of every schema", async () => {
+  slow("stores a migrated schema, which passes the checks of every schema", async () => {
     await withDatabase(snapshot, (sql) =>
       migrate({ sql, schema: SCHEMA })
         .map((applied) => {
@@ -83,19 +83,19 @@ describe("writeSnapshot", { timeout: 120_000 }, () => {
     expect((await readdir(parent)).filter((name) => name.startsWith("failed"))).toEqual([]);
   });
 
-  it("fails if the file cannot be written", async () => {
+  slow("fails if the file cannot be written", async () => {
     const failure = await expectFailure(writeSnapshot("/dev/null/snapshot", () => okAsync(undefined)));
     expect(failure).toMatchObject({ name: "database.folder-unusable" });
   });
 });
 
 describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
-  it("keeps what is stored, and does not read the snapshot again", async () => {
+  slow("keeps what is stored, and does not read the snapshot again", async () => {
     await withDatabase(snapshot, (sql) => migrate({ sql, schema: SCHEMA }));
     await withDatabase(older, (sql) => checkSchema(sql, SCHEMA));
   });
 
-  it("runs the migrations that an older snapshot lacks", async () => {
+  slow("runs the migrations that an older snapshot lacks", async () => {
     const applied = await withDatabase(older, (sql) => migrate({ sql, schema: SCHEMA }));
     expect(applied).toEqual(MIGRATIONS.slice(-1).map(({ name }) => name));
     await withDatabase(older, (sql) => checkSchema(sql, SCHEMA));
@@ -138,10 +138,9 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
   });
 
   // Each database that is created without a snapshot takes seconds.
-  if (manyCases())
-    it("creates the database without a snapshot that is missing", async () => {
-      expect(await startsFrom(join(parent, "missing.pack"))).toBe(false);
-    });
+  slow("creates the database without a snapshot that is missing", async () => {
+    expect(await startsFrom(join(parent, "missing.pack"))).toBe(false);
+  });
 
   slow("starts again if the process was killed while it unpacked the snapshot", async () => {
     // A kill after a part of the files leaves this.
@@ -152,7 +151,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     expect(existsSync(join(folder, "unfinished"))).toBe(false);
   });
 
-  it("keeps the commits of a process that is killed", async () => {
+  slow("keeps the commits of a process that is killed", async () => {
     const child = await startChild("embedded-program.ts", folder, snapshot);
     let acknowledged = 0;
     expect(await child.line()).toBe("open");

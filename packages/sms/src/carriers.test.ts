@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { expectFailure, expectOk, smsSenderContract } from "@tillkit/contract-tests";
+import { expectFailure, expectOk, manyCases, smsSenderContract } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ALIYUN_CODES } from "./aliyun/aliyun-codes.js";
 import { TENCENT_CODES } from "./tencent/tencent-codes.js";
@@ -111,7 +111,7 @@ describe.each([
     ["HTTP 503 with a page", { status: 503, body: "<html>", type: "text/html" }],
     ["HTTP 200 with a page", { status: 200, body: "<html>", type: "text/html" }],
     ["an empty object", { status: 200, body: "{}" }],
-    ["half an answer", "half"],
+    ...(manyCases() ? [["half an answer", "half"] as const] : []),
     ["a reset connection", "reset"],
   ] as const)("does not know what happened after %s, and does not repeat", async (_, answer) => {
     carrier.answer(answer);

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { caseCount, expectFailure, expectOk } from "@tillkit/contract-tests";
+import { caseCount, expectFailure, expectOk, manyCases } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { failover } from "./index.js";
 import { openAliyunCarrier } from "./testing/aliyun-carrier.js";
@@ -149,7 +149,7 @@ describe.each([
   });
 
   it.each([
-    ["an answer that never comes", "hang"],
+    ...(manyCases() ? [["an answer that never comes", "hang"] as const] : []),
     ["a reset connection", "reset"],
     ["HTTP 500", { status: 500, body: "{}" }],
     ["an undocumented code", { status: 400, body: JSON.stringify(withCode("Some.NewCode")) }],

@@ -1,11 +1,15 @@
 import { spawn } from "node:child_process";
 import { lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { manyCases } from "@tillkit/contract-tests";
 import { builtProgram } from "@tillkit/built-program";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LONGEST_LINE } from "../json-lines.js";
 import { emptiedHost, type Place } from "../testing/cli.js";
 import { aLine } from "../testing/import-lines.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 const openHost = emptiedHost();
 
@@ -21,7 +25,7 @@ const importing = (input: string, code = 0, ...options: readonly string[]) =>
   place.ask(["import", "orders", "-", "--operator", "kim", ...options], { input, code });
 
 describe("an import under attack", () => {
-  it("continues after its process was killed half-way, and loses and doubles nothing", async () => {
+  slow("continues after its process was killed half-way, and loses and doubles nothing", async () => {
     const lines = Array.from({ length: 3_000 }, (_, index) => aLine(index));
     const file = await place.file("orders.jsonl", lines.join("\n"));
     const main = await builtProgram(new URL("../main.ts", import.meta.url));

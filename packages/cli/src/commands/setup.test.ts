@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { manyCases } from "@tillkit/contract-tests";
 import { MIGRATIONS } from "@tillkit/postgres";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { emptiedHost, openHost, openPlace, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 const shared = sharedHost();
 const openEmptied = emptiedHost();
@@ -68,15 +72,19 @@ describe("migrate and plan", () => {
     expect(stderr).toContain("tillkit migrate");
   });
 
-  it("works on an embedded database in a folder, which only migrate makes", async () => {
-    const { folder, tillkit, ask } = await openPlace();
-    await ask(["keys", "create"]);
-    const data = ["--data-dir", join(folder, "data")];
-    expect((await tillkit(["clients", "list", ...data])).code).toBe(3);
-    await ask(["migrate", ...data]);
-    const doctor = await ask(["doctor", ...data]);
-    expect(doctor).toMatchObject({ findings: [] });
-  }, 600_000);
+  slow(
+    "works on an embedded database in a folder, which only migrate makes",
+    async () => {
+      const { folder, tillkit, ask } = await openPlace();
+      await ask(["keys", "create"]);
+      const data = ["--data-dir", join(folder, "data")];
+      expect((await tillkit(["clients", "list", ...data])).code).toBe(3);
+      await ask(["migrate", ...data]);
+      const doctor = await ask(["doctor", ...data]);
+      expect(doctor).toMatchObject({ findings: [] });
+    },
+    600_000,
+  );
 });
 
 describe("every command that opens the database", () => {

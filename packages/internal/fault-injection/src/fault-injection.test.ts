@@ -1,4 +1,4 @@
-import { caseCount } from "@tillkit/contract-tests";
+import { caseCount, manyCases } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DATABASE_FAULTS, runDatabaseFault } from "./database-faults.js";
 import { openScenario, type Scenario } from "./scenario.js";
@@ -12,7 +12,7 @@ afterAll(() => scenario.close());
 // `npm run fault-injection` plays the other faults and those of the wallets.
 const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.test(name));
 
-it.each(short)(
+it.runIf(manyCases()).each(short)(
   'a host answers during the fault "$name", recovers by itself and loses nothing',
   async (fault) => {
     const callers = caseCount({ few: 4, many: 16 });

@@ -1,3 +1,4 @@
+import { manyCases } from "@tillkit/contract-tests";
 import type { Wallet } from "@tillkit/core";
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
 import { okAsync } from "neverthrow";
@@ -6,6 +7,9 @@ import type { FuzzFinding, FuzzTarget } from "./fuzz-target.js";
 import { metrics } from "./metrics.js";
 import { adapters, notifications } from "./notifications.js";
 import { payments } from "./payments.js";
+
+/** A slow test, which runs with many cases only. */
+const slow = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -67,7 +71,7 @@ async function found(target: FuzzTarget): Promise<FuzzFinding | undefined> {
   return undefined;
 }
 
-it("finds a surface that returns different codes for one fault", async () => {
+slow("finds a surface that returns different codes for one fault", async () => {
   let times = 0;
   const wavering = (surface: Surface<string>): Surface<string> => ({
     ...surface,
@@ -96,7 +100,7 @@ it("finds a status that does not match the code", async () => {
   expect((await found(payments(failing)))?.broken).toMatch(/^code 50002 has the status (200|409)/);
 });
 
-it("finds an adapter that trusts unsigned messages", async () => {
+slow("finds an adapter that trusts unsigned messages", async () => {
   const believing: Wallet = {
     ...adapters().WALLET_B,
     readNotification: (_account, { body }) => {

@@ -64,7 +64,7 @@ export const CLUSTER: readonly Mutant[] = [
     name: "cluster-logins-of-a-batch-without-lock",
     guards: "concurrent logins never leave more sessions than allowed",
     file: SESSION,
-    find: "return calls.filter((call) => isLocked.get(ownerOf(call)) === true);",
+    find: "return calls.filter((call) => claimed.has(ownerOf(call)));",
     replace: "return calls;",
     onlyHere: ON_A_CLUSTER,
   },
