@@ -97,6 +97,8 @@ export default defineConfig({
     // each file would take longer than most files. Tests keep no state in a module and leave no
     // module mock.
     isolate: false,
+    // Tests create much garbage. More memory for new objects saves a twentieth of the time.
+    execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=128"],
     // Keeps transformed sources in `node_modules`. The next run only transforms what changed.
     experimental: { fsModuleCache: true },
     projects: projects(),
