@@ -44,8 +44,21 @@ export const WALLET_A_NAME = "Tillkit Sandbox WALLET_A";
 export const WALLET_B_NAME = "Tillkit Sandbox WALLET_B";
 export const WALLET_B_ROOT_NAME = "Tillkit Sandbox WALLET_B root";
 
-/** Derives the merchant of a sandbox from its keys. Equal keys give an equal merchant. */
-export function merchantOf({ walletA, walletB }: SandboxKeys): SandboxMerchant {
+const merchants = new WeakMap<SandboxKeys, SandboxMerchant>();
+
+/**
+ * Derives the merchant of a sandbox from its keys. Equal keys give an equal merchant.
+ *
+ * Remembers the merchant of a `keys` object. Test suites open many sandboxes with the same keys,
+ * and signing the certificates took most of the time.
+ */
+export function merchantOf(keys: SandboxKeys): SandboxMerchant {
+  const merchant = merchants.get(keys) ?? newMerchant(keys);
+  merchants.set(keys, merchant);
+  return merchant;
+}
+
+function newMerchant({ walletA, walletB }: SandboxKeys): SandboxMerchant {
   const selfIssuer = { commonName: WALLET_A_NAME, privateKey: walletA.wallet.privateKey };
   const root = { commonName: WALLET_B_ROOT_NAME, privateKey: walletB.wallet.privateKey };
   const issued = (commonName: string, publicKey: string) =>

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Journal } from "../journal.js";
 import { newPair, pair, type PemPair, type SandboxKeys } from "../keys.js";
-import { WALLET_A_NAME, WALLET_B_NAME, WALLET_B_ROOT_NAME } from "../merchant.js";
+import { type SandboxMerchant, WALLET_A_NAME, WALLET_B_NAME, WALLET_B_ROOT_NAME } from "../merchant.js";
 import { CERTIFICATE_VALIDITY, certificatePem, certificateSn, serialNo } from "../shared/certificate.js";
 
 /** A wallet, as the control interface names it. */
@@ -43,6 +43,8 @@ export interface Rotation {
 /** The dependencies of key rotation. */
 export interface RotationOptions {
   readonly keys: SandboxKeys;
+  /** The merchant of `keys`, which has the first certificates. */
+  readonly merchant: SandboxMerchant;
   readonly clock: { now(): number };
   readonly journal: Journal;
 }
@@ -57,20 +59,19 @@ const kept = z
 type Kept = z.infer<typeof kept>;
 
 /** Opens the certificates with all replacements in the journal. */
-export function openRotation({ keys, clock, journal }: RotationOptions): Rotation {
+export function openRotation({ keys, merchant, clock, journal }: RotationOptions): Rotation {
   const root = { commonName: WALLET_B_ROOT_NAME, privateKey: keys.walletB.wallet.privateKey };
-  const rootPem = issuedByRoot(WALLET_B_ROOT_NAME, keys.walletB.wallet.publicKey);
+  const { rootCertificate } = merchant.walletB;
   const [walletA, walletB] = [[first("A")], [first("B")]];
-
-  function issuedByRoot(commonName: string, publicKey: string, validity = CERTIFICATE_VALIDITY): string {
-    const serial = serialNo(publicKey + commonName);
-    return certificatePem({ commonName, publicKey, serial, issuer: root, validity });
-  }
 
   function first(wallet: RotatedWallet): WalletCertificate {
     const { from: effectiveAt, to: expiresAt } = CERTIFICATE_VALIDITY;
-    const own = wallet === "A" ? keys.walletA.wallet : keys.walletB.wallet;
-    return certified({ wallet, keys: own, effectiveAt, expiresAt });
+    if (wallet === "B") {
+      const pem = merchant.walletB.walletCertificate;
+      return { name: certificateSn(pem), pem, keys: keys.walletB.wallet, effectiveAt, expiresAt };
+    }
+    const { walletCertificate: pem, walletSerialNo: name } = merchant.walletA;
+    return { name, pem, keys: keys.walletA.wallet, effectiveAt, expiresAt };
   }
 
   function certified({ wallet, keys: own, effectiveAt, expiresAt }: Kept): WalletCertificate {
@@ -78,7 +79,8 @@ export function openRotation({ keys, clock, journal }: RotationOptions): Rotatio
     const validity = { from: effectiveAt, to: expiresAt };
     const facts = { keys: own, effectiveAt, expiresAt };
     if (wallet === "B") {
-      const pem = issuedByRoot(WALLET_B_NAME, publicKey, validity);
+      const [commonName, serial] = [WALLET_B_NAME, serialNo(publicKey + WALLET_B_NAME)];
+      const pem = certificatePem({ commonName, publicKey, serial, issuer: root, validity });
       return { name: certificateSn(pem), pem, ...facts };
     }
     const name = serialNo(publicKey);
@@ -124,7 +126,7 @@ export function openRotation({ keys, clock, journal }: RotationOptions): Rotatio
     currentB: () => last(walletB, "B"),
     chainB: (name) => {
       const found = walletB.find((certificate) => certificate.name === name);
-      return found === undefined ? undefined : found.pem + rootPem;
+      return found === undefined ? undefined : found.pem + rootCertificate;
     },
   };
 }
