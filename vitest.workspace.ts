@@ -38,7 +38,7 @@ const exclude = [
 ];
 
 /** Whether slow tests run as well: see docs/internals/testing.md. */
-const manyCases = process.env["TEST_CASES"] === "many";
+const runsSlowTests = process.env["TEST_CASES"] === "many";
 
 /** Returns the vitest project of a workspace, which is named after its folder. */
 const projectOf = (folder: string) => ({
@@ -52,7 +52,11 @@ const projectOf = (folder: string) => ({
   },
 });
 
-/** Returns the project without its tests. Its set-up then does not run. */
+/**
+ * Returns the project without its tests, so that vitest does not run its set-up.
+ *
+ * Other tools find the set-up in the list of projects.
+ */
 const withoutTests = ({ test, ...project }: ReturnType<typeof projectOf>) => ({
   ...project,
   test: { ...test, include: [] },
@@ -62,7 +66,7 @@ const withoutTests = ({ test, ...project }: ReturnType<typeof projectOf>) => ({
  * Returns the projects of a run.
  *
  * Each project transforms and loads the sources for itself. Therefore a run without `--project` has
- * one project, `shared`, for the workspaces without a set-up of their own. The others are slow.
+ * one project, `shared`, for all workspaces except {@link OWN_SETUP}.
  */
 const projects = () => {
   if (process.argv.some((argument) => argument.startsWith("--project"))) return folders.map(projectOf);
@@ -78,7 +82,7 @@ const projects = () => {
   };
   return [
     shared,
-    ...[...OWN_SETUP].map(projectOf).map((project) => (manyCases ? project : withoutTests(project))),
+    ...[...OWN_SETUP].map(projectOf).map((project) => (runsSlowTests ? project : withoutTests(project))),
   ];
 };
 
@@ -90,16 +94,16 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
-    // Slow tests wait for other processes, so with them there are more workers than processors.
+    // Slow tests often wait for other processes. With them there are more workers than processors.
     // vitest's default leaves one processor unused, which is half of a machine with two.
-    maxWorkers: Math.ceil(availableParallelism() * (manyCases ? 1.5 : 1)),
+    maxWorkers: Math.ceil(availableParallelism() * (runsSlowTests ? 1.5 : 1)),
     // The test files of a project share processes, which load the sources once. Loading them for
     // each file would take longer than most files. Tests keep no state in a module and leave no
     // module mock.
     isolate: false,
-    // Tests create much garbage. More memory for new objects saves a twentieth of the time.
+    // More memory for new objects. It saves 5 % of the time, because tests create much garbage.
     execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=128"],
-    // Keeps transformed sources in `node_modules`. The next run only transforms what changed.
+    // Keeps transformed sources in `node_modules`. The next run transforms only changed files.
     experimental: { fsModuleCache: true },
     projects: projects(),
   },

@@ -18,7 +18,10 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly openWallets: OpenWallets;
-  /** The hasher that the dashboard uses. Defaults to `scryptHasher()` of `@tillkit/runtime`. */
+  /**
+   * Hashes the passwords of operators. Pass the hasher of the dashboard. Defaults to
+   * `scryptHasher()` of `@tillkit/runtime`.
+   */
   readonly passwords?: PasswordHasher;
   /** Timeouts of calls to a database server. Defaults to those of the PostgreSQL adapter. */
   readonly databaseTimeouts?: DatabaseTimeouts;

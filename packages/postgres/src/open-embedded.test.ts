@@ -8,8 +8,8 @@ import { lockFolder, openEmbedded } from "./pglite.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { type Child, startChild } from "./testing/child.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 let parent: string;
 let folder: string;
@@ -63,7 +63,7 @@ async function count(sql: SqlClient): Promise<unknown> {
 }
 
 describe("openEmbedded", () => {
-  slow(
+  slowTest(
     "keeps the commits of a killed process, and rejects the folder while a process uses it",
     async () => {
       await useTemplate();
@@ -88,13 +88,13 @@ describe("openEmbedded", () => {
     60_000,
   );
 
-  slow("recreates a database whose creation was interrupted", () => {
+  slowTest("recreates a database whose creation was interrupted", () => {
     expect(unfinished).toBe(true);
     expect(existsSync(join(template, "unfinished"))).toBe(false);
     expect(madeAnew).toEqual([{ n: 0 }]);
   });
 
-  slow(
+  slowTest(
     "fails for a damaged database, leaves it unchanged and unlocks the folder",
     async () => {
       await useTemplate();
@@ -110,7 +110,7 @@ describe("openEmbedded", () => {
     60_000,
   );
 
-  slow(
+  slowTest(
     "fails on a full disk, and unlocks the folder",
     async () => {
       for (const existing of [false, true]) {
@@ -126,7 +126,7 @@ describe("openEmbedded", () => {
     60_000,
   );
 
-  slow("fails for a folder that cannot be used", async () => {
+  slowTest("fails for a folder that cannot be used", async () => {
     const refused = await expectFailure(openEmbedded("/dev/null/data"));
     expect(refused.name).toBe("database.folder-unusable");
     expect(refused.message).toContain("/dev/null/data");

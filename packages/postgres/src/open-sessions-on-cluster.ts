@@ -17,11 +17,12 @@ export interface OpenCall extends Session {
  * Creates the method that opens sessions on a cluster and ends the oldest above the limit.
  *
  * Returns the evicted sessions that were live, oldest first. The sessions of a batch are opened in
- * one transaction. It lists the sessions while it locks the rows of the customers. They are
- * complete if a row did not change meanwhile, or if a new row is inserted afterwards, because every
- * login changes or inserts the row. Any other customer is left out of a batch, and logs in alone:
- * first it locks the row, then it lists the sessions. The new session is not ranked with the
- * others, so a login never evicts its own session.
+ * one transaction. One statement per shard locks the rows of the customers and lists their
+ * sessions. Every login updates or inserts the row of its customer. Therefore the list is complete
+ * in two cases: the row is locked and unchanged, or there was no row and this transaction inserts
+ * it. In all other cases the call leaves the batch and runs alone. It then locks the row before it
+ * lists the sessions. The new session is not ranked with the others, so a login never evicts its
+ * own session.
  *
  * @param shards - the shards of `owners`, the table of the customers' rows.
  */
@@ -49,7 +50,7 @@ export function openSessionsOnCluster(
     return { isLocked, stored };
   };
 
-  /** Rewrites or inserts the rows of customers. Returns the calls whose rows are locked now. */
+  /** Updates or inserts the rows of customers. Returns the calls whose rows are locked now. */
   const claim = async (
     queries: SqlQueries,
     calls: readonly OpenCall[],
@@ -83,7 +84,7 @@ export function openSessionsOnCluster(
       ...[call.customerId, call.appId, call.tokenHash, call.gmtCreate, call.expiresAt],
     ]);
     await queries.query(insert(calls.length), rows);
-    // A session that was revoked before the lock is not evicted.
+    // Another call may have revoked a listed session. It is not reported as evicted.
     return results.map(({ evicted }) => evicted.filter(({ tokenHash }) => deleted.has(tokenHash)));
   };
 

@@ -21,8 +21,8 @@ afterAll(() => database.close());
 
 const open = openStoreOf(() => database);
 
-// PGlite is slow, and runs the same statements as the server. Few cases test each kind of statement
-// on it, and many cases every store.
+// PGlite is slow, and runs the same statements as the server. By default, suites run that cover
+// each kind of statement. With `TEST_CASES=many`, all suites run.
 if (manyCases()) storesContract("PGlite", () => database.open());
 else {
   orderStoreContract("PGlite", () => database.open());

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import type { SqlClient } from "./sql-client.js";
 import { embeddedClient, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
-// Few cases leave PGlite out: it passes the suites of all stores, and the statements are the same.
+// By default PGlite is left out, because it runs the same statements.
 const DATABASES: readonly (readonly [name: string, open: () => Promise<SqlClient>])[] = [
   ["PostgreSQL", async () => serverClient()],
   ...(manyCases() ? [["PGlite", embeddedClient] as const] : []),

@@ -28,10 +28,13 @@ export interface SessionStatements {
   /**
    * For a cluster. Locks the rows that no other transaction has locked, and lists the sessions.
    *
-   * Returns a row for each row of the customers, with `is_locked`. It is false if another
-   * transaction has the lock, or changed the row since the statement began. The other rows are
-   * sessions, oldest first, without `is_locked`. They are complete for a customer whose row is
-   * locked now.
+   * Returns two kinds of rows:
+   *
+   * - One per stored row of the customers. `is_locked` is true if this transaction locked the row,
+   *   and the row is unchanged since the statement began.
+   * - One per session, oldest first. `is_locked` is null.
+   *
+   * The sessions of a customer are complete if `is_locked` is true.
    *
    * Placeholders: apps and customers as array literals. Combines each customer with each app.
    */

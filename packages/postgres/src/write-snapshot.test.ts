@@ -12,8 +12,8 @@ import { openEmbedded, writeSnapshot } from "./pglite.js";
 import type { SqlClient } from "./sql-client.js";
 import { startChild } from "./testing/child.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const SCHEMA = "tillkit";
 
@@ -55,7 +55,7 @@ async function startsFrom(from: string): Promise<boolean> {
 }
 
 describe("writeSnapshot", { timeout: 120_000 }, () => {
-  slow("stores a migrated schema, which passes the checks of every schema", async () => {
+  slowTest("stores a migrated schema, which passes the checks of every schema", async () => {
     await withDatabase(snapshot, (sql) =>
       migrate({ sql, schema: SCHEMA })
         .map((applied) => {
@@ -69,7 +69,7 @@ describe("writeSnapshot", { timeout: 120_000 }, () => {
     );
   });
 
-  slow("leaves only the snapshot", async () => {
+  slowTest("leaves only the snapshot", async () => {
     const files = await readdir(parent);
     expect(files.filter((name) => name.includes("snapshot")).sort()).toEqual([
       "database.snapshot",
@@ -77,31 +77,31 @@ describe("writeSnapshot", { timeout: 120_000 }, () => {
     ]);
   });
 
-  slow("writes nothing if the preparation fails", async () => {
+  slowTest("writes nothing if the preparation fails", async () => {
     const file = join(parent, "failed.pack");
     expect(await expectFailure(writeSnapshot(file, () => errAsync({ name: "no" })))).toEqual({ name: "no" });
     expect((await readdir(parent)).filter((name) => name.startsWith("failed"))).toEqual([]);
   });
 
-  slow("fails if the file cannot be written", async () => {
+  slowTest("fails if the file cannot be written", async () => {
     const failure = await expectFailure(writeSnapshot("/dev/null/snapshot", () => okAsync(undefined)));
     expect(failure).toMatchObject({ name: "database.folder-unusable" });
   });
 });
 
 describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
-  slow("keeps what is stored, and does not read the snapshot again", async () => {
+  slowTest("keeps what is stored, and does not read the snapshot again", async () => {
     await withDatabase(snapshot, (sql) => migrate({ sql, schema: SCHEMA }));
     await withDatabase(older, (sql) => checkSchema(sql, SCHEMA));
   });
 
-  slow("runs the migrations that an older snapshot lacks", async () => {
+  slowTest("runs the migrations that an older snapshot lacks", async () => {
     const applied = await withDatabase(older, (sql) => migrate({ sql, schema: SCHEMA }));
     expect(applied).toEqual(MIGRATIONS.slice(-1).map(({ name }) => name));
     await withDatabase(older, (sql) => checkSchema(sql, SCHEMA));
   });
 
-  slow("does not accept a snapshot with other migrations", async () => {
+  slowTest("does not accept a snapshot with other migrations", async () => {
     const other = join(parent, "other.pack");
     await withDatabase(snapshot, (sql) =>
       ResultAsync.fromSafePromise(
@@ -115,7 +115,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     await sql.close();
   });
 
-  slow("creates the database without a damaged snapshot", async () => {
+  slowTest("creates the database without a damaged snapshot", async () => {
     const damaged = join(parent, "damaged.pack");
     const bytes = await readFile(snapshot);
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
@@ -128,7 +128,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     expect(await startsFrom(snapshot)).toBe(true);
   });
 
-  slow("creates the database without a snapshot of another version of PostgreSQL", async () => {
+  slowTest("creates the database without a snapshot of another version of PostgreSQL", async () => {
     const foreign = join(parent, "foreign.pack");
     const unpacked = join(parent, "foreign");
     expect(unpackFolder(await readFile(snapshot), unpacked)).toBe(true);
@@ -138,11 +138,11 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
   });
 
   // Each database that is created without a snapshot takes seconds.
-  slow("creates the database without a snapshot that is missing", async () => {
+  slowTest("creates the database without a snapshot that is missing", async () => {
     expect(await startsFrom(join(parent, "missing.pack"))).toBe(false);
   });
 
-  slow("starts again if the process was killed while it unpacked the snapshot", async () => {
+  slowTest("starts again if the process was killed while it unpacked the snapshot", async () => {
     // A kill after a part of the files leaves this.
     unpackFolder(await readFile(snapshot), join(folder, "database"));
     await rm(join(folder, "database", "base"), { recursive: true });
@@ -151,7 +151,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     expect(existsSync(join(folder, "unfinished"))).toBe(false);
   });
 
-  slow("keeps the commits of a process that is killed", async () => {
+  slowTest("keeps the commits of a process that is killed", async () => {
     const child = await startChild("embedded-program.ts", folder, snapshot);
     let acknowledged = 0;
     expect(await child.line()).toBe("open");

@@ -29,11 +29,11 @@ const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scry
  *   OWASP, Password Storage}
  */
 export function scryptHasher(): PasswordHasher {
-  return scryptHasherAt(COST);
+  return scryptHasherWithCost(COST);
 }
 
-/** Like {@link scryptHasher}, for tests that do not depend on the cost of a hash. */
-export function scryptHasherAt({ N, r, p }: Omit<Cost, "salt">): PasswordHasher {
+/** Creates a hasher with the given cost. Tests pass a low cost. */
+export function scryptHasherWithCost({ N, r, p }: Omit<Cost, "salt">): PasswordHasher {
   const nobody = { N, r, p, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
   return {
     hash: async (password) => {

@@ -49,8 +49,8 @@ const merchants = new WeakMap<SandboxKeys, SandboxMerchant>();
 /**
  * Derives the merchant of a sandbox from its keys. Equal keys give an equal merchant.
  *
- * Remembers the merchant of a `keys` object. Test suites open many sandboxes with the same keys,
- * and signing the certificates took most of the time.
+ * Caches the result per `keys` object, because signing the certificates is slow and test suites
+ * open many sandboxes.
  */
 export function merchantOf(keys: SandboxKeys): SandboxMerchant {
   const merchant = merchants.get(keys) ?? newMerchant(keys);

@@ -7,8 +7,8 @@ import { postgresAppStore, postgresDownloadsSource } from "@tillkit/postgres";
 import { describe, expect, it } from "vitest";
 import { emptiedHost, type Place } from "../testing/cli.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const openHost = emptiedHost();
 
@@ -125,7 +125,7 @@ describe("downloads import", () => {
     expect(await shown).toMatch(/0 % \| 0 counts/);
   });
 
-  slow("leaves nothing behind when its process is killed half-way", async () => {
+  slowTest("leaves nothing behind when its process is killed half-way", async () => {
     const place = await openCounts();
     const main = await builtProgram(new URL("../main.ts", import.meta.url));
     const child = spawn(process.execPath, [main, "downloads", "import", "-"], {

@@ -8,8 +8,8 @@ import { LONGEST_LINE } from "../json-lines.js";
 import { emptiedHost, type Place } from "../testing/cli.js";
 import { aLine } from "../testing/import-lines.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const openHost = emptiedHost();
 
@@ -25,7 +25,7 @@ const importing = (input: string, code = 0, ...options: readonly string[]) =>
   place.ask(["import", "orders", "-", "--operator", "kim", ...options], { input, code });
 
 describe("an import under attack", () => {
-  slow("continues after its process was killed half-way, and loses and doubles nothing", async () => {
+  slowTest("continues after its process was killed half-way, and loses and doubles nothing", async () => {
     const lines = Array.from({ length: 3_000 }, (_, index) => aLine(index));
     const file = await place.file("orders.jsonl", lines.join("\n"));
     const main = await builtProgram(new URL("../main.ts", import.meta.url));

@@ -15,16 +15,16 @@ const entries = z.object({
   ),
 });
 
-/** Hashes at once. The hasher of the program takes longer than most tests. */
-const quick: PasswordHasher = {
-  hash: (password) => Promise.resolve(`quick ${password}`),
-  matches: (password, hash) => Promise.resolve(hash === `quick ${password}`),
+/** A fake hasher. The default one takes longer than most tests. */
+const fakeHasher: PasswordHasher = {
+  hash: (password) => Promise.resolve(`fake ${password}`),
+  matches: (password, hash) => Promise.resolve(hash === `fake ${password}`),
 };
 
-/** Opens an environment with one operator. The user `han` runs the actions. */
-async function aTeam(hashing: Pick<Io, "passwords"> = { passwords: quick }) {
+/** Opens an environment with one operator. Every command runs as the operator `han`. */
+async function aTeam(io: Pick<Io, "passwords"> = { passwords: fakeHasher }) {
   const place = await openHost();
-  const by = { ...hashing, env: { ...place.env, TILLKIT_OPERATOR: "han" } };
+  const by = { ...io, env: { ...place.env, TILLKIT_OPERATOR: "han" } };
   const ask = (argv: readonly string[], io = {}) => place.ask(argv, { ...by, ...io });
   const tillkit = (argv: readonly string[], io = {}) => place.tillkit(argv, { ...by, ...io });
   const made = created.parse(await ask(["operators", "create", "li", "--role", "support"]));
@@ -37,7 +37,7 @@ async function aTeam(hashing: Pick<Io, "passwords"> = { passwords: quick }) {
 
 describe("operators", () => {
   it("get a generated password that is printed once and never listed", async () => {
-    // With the hasher of the program.
+    // Uses the default hasher, so that one test covers it.
     const { made, ask, tillkit } = await aTeam({});
     expect(made.password.length).toBeGreaterThan(40);
     const listed = await ask(["operators", "list"]);

@@ -8,8 +8,8 @@ import { z } from "zod";
 import { emptiedHost, openHost, openPlace, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const shared = sharedHost();
 const openEmptied = emptiedHost();
@@ -72,7 +72,7 @@ describe("migrate and plan", () => {
     expect(stderr).toContain("tillkit migrate");
   });
 
-  slow(
+  slowTest(
     "works on an embedded database in a folder, which only migrate makes",
     async () => {
       const { folder, tillkit, ask } = await openPlace();

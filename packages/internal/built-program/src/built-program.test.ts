@@ -5,8 +5,8 @@ import { manyCases } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
 import { builtProgram, publishedProgram } from "./built-program.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const source = new URL("testing/report-program.ts", import.meta.url);
 
@@ -15,7 +15,7 @@ it.each([builtProgram, publishedProgram])("%o behaves like the sources, at their
   expect(JSON.parse(stdout)).toEqual({ cents: 1234, installed: "here", place: source.href, argument: "x" });
 });
 
-slow("is built once for concurrent callers", async () => {
+slowTest("is built once for concurrent callers", async () => {
   const file = await builtProgram(source);
   await rm(file);
   const files = Array.from({ length: 5 }, () => builtProgram(source));

@@ -16,7 +16,7 @@ import {
 const installedApart = (apart: (found: ImportedPackage) => boolean): Plugin => ({
   name: "installed-apart",
   setup: (bundle) => {
-    const resolved = async ({ path, kind, resolveDir }: OnResolveArgs): Promise<OnResolveResult> => {
+    const resolveImport = async ({ path, kind, resolveDir }: OnResolveArgs): Promise<OnResolveResult> => {
       const found = await bundle.resolve(path, { kind, resolveDir, pluginData: FOUND });
       // A package may require another one that is optional and not installed.
       if (found.errors.length > 0) return { path, external: true };
@@ -25,13 +25,13 @@ const installedApart = (apart: (found: ImportedPackage) => boolean): Plugin => (
         ? { path: pathToFileURL(found.path).href, external: true }
         : found;
     };
-    // Resolving takes half of a build, and the files of a folder import the same packages.
+    // Cached per folder, because resolving every import again would take half of a build.
     const known = new Map<string, Promise<OnResolveResult>>();
     bundle.onResolve({ filter: /^[^./]/ }, (asked) => {
       const { path, kind, resolveDir } = asked;
       if (kind === "entry-point" || asked.pluginData === FOUND) return undefined;
       const key = JSON.stringify([path, kind, resolveDir]);
-      const result = known.get(key) ?? resolved(asked);
+      const result = known.get(key) ?? resolveImport(asked);
       known.set(key, result);
       return result;
     });

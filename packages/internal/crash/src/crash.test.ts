@@ -5,8 +5,8 @@ import { playHistory } from "./play-history.js";
 import { singleProcess } from "./single-process.js";
 import type { CrashEnvironment } from "./crash-environment.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const rounds = caseCount({ few: 1, many: 4 });
 
@@ -22,7 +22,7 @@ async function crash(databaseUrl?: string): Promise<void> {
 }
 
 describe("a host that is killed during creations, payments and logins, and restarted", () => {
-  slow("loses nothing acknowledged and does nothing twice: in a folder", () => crash(), 300_000);
+  slowTest("loses nothing acknowledged and does nothing twice: in a folder", () => crash(), 300_000);
 
   it("loses nothing acknowledged and does nothing twice: on a server", async () => {
     await crash(await createDatabase(inject("databaseUrl")));

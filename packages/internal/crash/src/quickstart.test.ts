@@ -18,8 +18,8 @@ import {
   walletBPayload,
 } from "./testing/payload-proofs.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const DAY = 86_400_000;
 
@@ -343,7 +343,7 @@ describe("a failing wallet", () => {
 });
 
 describe("a wallet that executes a call and does not respond", () => {
-  slow("delays a request for a limited time, and the retry returns the lost result", async () => {
+  slowTest("delays a request for a limited time, and the retry returns the lost result", async () => {
     const channels = ["WALLET_A", "WALLET_B"];
     const orders = () =>
       Promise.all(

@@ -10,8 +10,8 @@ import { callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, textAt } from "./testing/json.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const DAY = 86_400_000;
 
@@ -87,7 +87,7 @@ describe("a restarted host", () => {
     expect(await caller.control(`orders/${outTradeNo}`)).toMatchObject({ prepayCount: 1 });
   });
 
-  slow("creates new secrets for its apps if host.json is lost, and keeps their data", async () => {
+  slowTest("creates new secrets for its apps if host.json is lost, and keeps their data", async () => {
     const first = await start();
     await callerOf(first.facts).order({ bizNo: "one" });
     await stopAll();
@@ -104,7 +104,7 @@ describe("a restarted host", () => {
     });
   });
 
-  slow("has counts until today on the tenth day too, and keeps the earlier ones", async () => {
+  slowTest("has counts until today on the tenth day too, and keeps the earlier ones", async () => {
     const first = await start();
     const { appId } = first.facts;
     const now = Date.now() + 8 * 3_600_000;
@@ -183,7 +183,7 @@ describe("a host whose first start died", () => {
 });
 
 describe("ten hosts that start concurrently on an empty database", { timeout: 300_000 }, () => {
-  slow("let one host serve, and the others report that their keys do not match", async () => {
+  slowTest("let one host serve, and the others report that their keys do not match", async () => {
     databaseUrl = await createDatabase(inject("databaseUrl"));
     const starts = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => start(`data-${nth}`)));
     const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));

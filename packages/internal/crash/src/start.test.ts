@@ -16,8 +16,8 @@ import {
   startProgram,
 } from "./testing/program.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 // The first start uses the arguments of `npm start` and creates a database, which takes seconds.
 // Later starts use a copy of its folder. Tests that do not stop their host use `serving`.
@@ -134,19 +134,22 @@ describe("host.json", { timeout: 300_000 }, () => {
 
 // Concurrent, because these tests wait for deadlines of the program and for its processes.
 describe.concurrent("the program", { timeout: 300_000 }, () => {
-  slow("answers while its database server is frozen, and ends on SIGTERM within its deadline", async () => {
-    const { baseUrl, appId, appSecret } = strandedFacts;
-    const headers = { APP_ID: appId, APP_SECRET: appSecret };
-    const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
-    expect(await (await ask()).json()).toMatchObject({ code: 99998 });
-    // This request is in progress when the signal arrives.
-    const last = ask().catch(() => undefined);
-    stranded.child.kill("SIGTERM");
-    expect(await stranded.exited).toBe(0);
-    await last;
-  });
+  slowTest(
+    "answers while its database server is frozen, and ends on SIGTERM within its deadline",
+    async () => {
+      const { baseUrl, appId, appSecret } = strandedFacts;
+      const headers = { APP_ID: appId, APP_SECRET: appSecret };
+      const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
+      expect(await (await ask()).json()).toMatchObject({ code: 99998 });
+      // This request is in progress when the signal arrives.
+      const last = ask().catch(() => undefined);
+      stranded.child.kill("SIGTERM");
+      expect(await stranded.exited).toBe(0);
+      await last;
+    },
+  );
 
-  slow("ends on SIGTERM while it waits for a database server that is frozen", async (context) => {
+  slowTest("ends on SIGTERM while it waits for a database server that is frozen", async (context) => {
     const program = start(context, { PORT: "0", DATABASE_URL: frozen.url });
     // The program locks its folder before it connects to the database.
     await context.expect

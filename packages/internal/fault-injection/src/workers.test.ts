@@ -13,8 +13,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { z } from "zod";
 import { openFixture, type TestFixture } from "./testing/fixture.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const main = await builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
 
@@ -121,7 +121,7 @@ function load(api: string, clients: number, keepAlive: boolean) {
 }
 
 describe("a host with two workers", () => {
-  slow("replaces its workers without a failed request, and its counters never decrease", async () => {
+  slowTest("replaces its workers without a failed request, and its counters never decrease", async () => {
     // Longer than the pause of a client between two requests, even on a busy machine: at the end of
     // the delay, the host closes idle connections, and a request on such a connection fails.
     const program = start({ DRAIN_DELAY_MS: "3000" });
@@ -154,7 +154,7 @@ describe("a host with two workers", () => {
     expect(await metricOf(admin, "tillkit_requests_total")).toBe(answers);
   });
 
-  slow("keeps its workers if new ones do not start, and replaces them after a correction", async () => {
+  slowTest("keeps its workers if new ones do not start, and replaces them after a correction", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tillkit-policy-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const policyFile = join(folder, "policy.json");
@@ -173,7 +173,7 @@ describe("a host with two workers", () => {
     await until(() => workersOf(program).length === 4);
   });
 
-  slow("replaces a worker that hangs", async () => {
+  slowTest("replaces a worker that hangs", async () => {
     const program = start({ WORKER_DEADLINE_MS: "8000" });
     const { admin } = await addressesOf(program);
     const [hanging = 0] = workersOf(program);
@@ -189,7 +189,7 @@ describe("a host with two workers", () => {
     expect(await metricOf(admin, "tillkit_worker_crashes_total")).toBeGreaterThanOrEqual(1);
   });
 
-  slow("replaces a worker that was killed", async () => {
+  slowTest("replaces a worker that was killed", async () => {
     const program = start();
     const { api, admin } = await addressesOf(program);
     const [killed = 0] = workersOf(program);
@@ -206,7 +206,7 @@ describe("a host with two workers", () => {
     for (const answer of results) expect(answer).toMatchObject({ code: 0 });
   });
 
-  slow("ends with an error if its workers crash again and again", async () => {
+  slowTest("ends with an error if its workers crash again and again", async () => {
     const crash = `
       const send = process.send?.bind(process);
       if (send) process.send = (message, ...rest) => {
@@ -218,7 +218,7 @@ describe("a host with two workers", () => {
     expect(program.output()).toContain("workers end again and again, and none serves");
   });
 
-  slow("ends with the worker's reason if no worker starts", async () => {
+  slowTest("ends with the worker's reason if no worker starts", async () => {
     const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
     expect(await program.ended).toBe(1);
     const lines = program.output().split("\n");
@@ -239,7 +239,7 @@ describe("a host with two workers", () => {
     expect(lines.filter((line) => line.startsWith("Cannot listen: "))).toHaveLength(1);
   });
 
-  slow("ends its workers if the supervisor is killed", async () => {
+  slowTest("ends its workers if the supervisor is killed", async () => {
     const program = start();
     await addressesOf(program);
     const pids = workersOf(program);
@@ -271,7 +271,7 @@ describe("a host with two workers", () => {
     for (const pid of workersOf(program)) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  slow("exits with 1 at a second signal", async () => {
+  slowTest("exits with 1 at a second signal", async () => {
     fixture.gateway.answer("hold");
     const program = start({ DRAIN_DELAY_MS: "0" });
     const { api } = await addressesOf(program);

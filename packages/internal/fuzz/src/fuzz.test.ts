@@ -6,8 +6,8 @@ import { notifications } from "./notifications.js";
 import { payments } from "./payments.js";
 import { TARGETS } from "./targets.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -33,7 +33,7 @@ it("sends the same requests for the same seed", async () => {
   expect(await sent()).toBe(await sent());
 });
 
-slow("reaches every endpoint, and its failures", async () => {
+slowTest("reaches every endpoint, and its failures", async () => {
   const codes = new Set<string>();
   const attack = await payments(
     noting(({ method, path }, body) => {
@@ -50,7 +50,7 @@ slow("reaches every endpoint, and its failures", async () => {
     expect(codes).toContain(`/order.json ${code}`);
 });
 
-slow("reaches reports and verified notifications", async () => {
+slowTest("reaches reports and verified notifications", async () => {
   const bodies: string[] = [];
   const note = noting((_request, body) => bodies.push(body));
   for (const target of [metrics(note), notifications(note)]) {

@@ -8,8 +8,8 @@ import { metrics } from "./metrics.js";
 import { adapters, notifications } from "./notifications.js";
 import { payments } from "./payments.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -71,7 +71,7 @@ async function found(target: FuzzTarget): Promise<FuzzFinding | undefined> {
   return undefined;
 }
 
-slow("finds a surface that returns different codes for one fault", async () => {
+slowTest("finds a surface that returns different codes for one fault", async () => {
   let times = 0;
   const wavering = (surface: Surface<string>): Surface<string> => ({
     ...surface,
@@ -100,7 +100,7 @@ it("finds a status that does not match the code", async () => {
   expect((await found(payments(failing)))?.broken).toMatch(/^code 50002 has the status (200|409)/);
 });
 
-slow("finds an adapter that trusts unsigned messages", async () => {
+slowTest("finds an adapter that trusts unsigned messages", async () => {
   const believing: Wallet = {
     ...adapters().WALLET_B,
     readNotification: (_account, { body }) => {

@@ -3,8 +3,8 @@ import { manyCases } from "@tillkit/contract-tests";
 import { beforeEach, expect, it, vi } from "vitest";
 import { runFuzz, type TargetFinding } from "./run-fuzz.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -25,7 +25,7 @@ function program(name: string): string {
   return fileURLToPath(new URL(`testing/${name}-program.ts`, import.meta.url));
 }
 
-slow("finds a process that hangs, and reports the test case", async () => {
+slowTest("finds a process that hangs, and reports the test case", async () => {
   const { findings } = await runFuzz({ ...options, program: program("hanging"), silence: 8_000 });
   expect(findings).toBe(1);
   expect(found).toMatchObject([

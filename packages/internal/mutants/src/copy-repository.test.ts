@@ -4,12 +4,12 @@ import { expect, it } from "vitest";
 import { root, withTemporaryFolder } from "@tillkit/repository";
 import { copyRepository } from "./copy-repository.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 const FILE = "packages/core/src/index.ts";
 
-slow("copies the workspaces, and leads to the original's dependencies", async () => {
+slowTest("copies the workspaces, and leads to the original's dependencies", async () => {
   const original = await readFile(`${root}${FILE}`, "utf8");
   await withTemporaryFolder(async (folder) => {
     await copyRepository(root.slice(0, -1), folder);

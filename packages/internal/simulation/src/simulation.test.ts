@@ -7,8 +7,8 @@ import { type RunOutcome, run } from "./run.js";
 import { shrink } from "./shrink.js";
 import { recordedChoices, seededChoices, type ChoiceSource } from "./choice-source.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
 // Continuous integration runs 300 seeds with `npm run simulate`.
 const SEEDS = Array.from({ length: caseCount({ few: 2, many: 4 }) }, (_, index) => index + 1);
@@ -39,7 +39,7 @@ const generous = (stores: Stores): Stores => ({
   quotas: { ...stores.quotas, take: (_key, { limit }) => okAsync({ granted: true, used: limit }) },
 });
 
-slow(
+slowTest(
   "detects a faulty store, and prints a shorter scenario",
   async () => {
     const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));

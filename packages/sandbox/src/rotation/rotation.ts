@@ -43,7 +43,7 @@ export interface Rotation {
 /** The dependencies of key rotation. */
 export interface RotationOptions {
   readonly keys: SandboxKeys;
-  /** The merchant of `keys`, which has the first certificates. */
+  /** Derived from `keys`. Contains the first certificate of each wallet. */
   readonly merchant: SandboxMerchant;
   readonly clock: { now(): number };
   readonly journal: Journal;

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { manyCases } from "@tillkit/contract-tests";
 import { runWeek } from "./run-week.js";
 
-/** A slow test, which runs with many cases only. */
-const slow = it.runIf(manyCases());
+/** Registers a test that runs only with `TEST_CASES=many`. */
+const slowTest = it.runIf(manyCases());
 
-slow("ends every refund or raises an alarm, within the wallets' limits, with exact sums", async () => {
+slowTest("ends every refund or raises an alarm, within the wallets' limits, with exact sums", async () => {
   const { refunds, money, broken } = await runWeek({ seed: 3, refunds: 8, days: 8 });
   expect(broken).toEqual([]);
   expect(new Set(refunds.map(({ status }) => status))).toEqual(
