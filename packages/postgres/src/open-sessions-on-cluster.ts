@@ -20,9 +20,9 @@ export interface OpenCall extends Session {
  * one transaction. One statement per shard locks the rows of the customers and lists their
  * sessions. Every login updates or inserts the row of its customer. Therefore the list is complete
  * in two cases: the row is locked and unchanged, or there was no row and this transaction inserts
- * it. In all other cases the call leaves the batch and runs alone. It then locks the row before it
- * lists the sessions. The new session is not ranked with the others, so a login never evicts its
- * own session.
+ * it. (`forgetIdle` deletes no row of a recent login.) In all other cases the call leaves the batch
+ * and runs alone. It then locks the row before it lists the sessions. The new session is not ranked
+ * with the others, so a login never evicts its own session.
  *
  * @param shards - the shards of `owners`, the table of the customers' rows.
  */
@@ -78,14 +78,17 @@ export function openSessionsOnCluster(
     const deleted = new Set<string>();
     for (const { items } of await groupsOf(results.flatMap(({ ended }) => ended))) {
       const values = [...batchInputValues(items.map(tokenRecord)), customersOf(items)];
-      for (const row of await queries.query(end, values)) deleted.add(text(row, "token_hash"));
+      for (const row of await queries.query(end, values))
+        deleted.add(tokenOf(ownerOfRow(row), text(row, "token_hash")));
     }
     const rows = calls.flatMap((call) => [
       ...[call.customerId, call.appId, call.tokenHash, call.gmtCreate, call.expiresAt],
     ]);
     await queries.query(insert(calls.length), rows);
     // Another call may have revoked a listed session. It is not reported as evicted.
-    return results.map(({ evicted }) => evicted.filter(({ tokenHash }) => deleted.has(tokenHash)));
+    return results.map(({ evicted }) =>
+      evicted.filter((session) => deleted.has(tokenOf(ownerOf(session), session.tokenHash))),
+    );
   };
 
   return {
@@ -124,6 +127,10 @@ function ownerOf({ customerId, appId }: Pick<Session, "customerId" | "appId">): 
 
 function ownerOfRow(row: SqlRow): string {
   return ownerOf({ customerId: text(row, "customer_id"), appId: text(row, "app_id") });
+}
+
+function tokenOf(owner: string, tokenHash: string): string {
+  return `${owner} ${tokenHash}`;
 }
 
 function customerOf({ customerId }: Pick<Session, "customerId">): string {

@@ -1,4 +1,4 @@
-import type { OrderKey, OrderTransition } from "@tillkit/core";
+import { causesEvent, type OrderKey, type OrderTransition } from "@tillkit/core";
 import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
 import { arrayLiteral } from "./array-literal.js";
 import { batchInputSql, batchInputValues } from "./batch-input.js";
@@ -123,14 +123,17 @@ export function transitionOnCluster(
     sql.transaction(async (queries) => {
       const sorted = calls.map((call, n) => ({ call, n })).toSorted(byKey);
       const groups = await byShard({ shards }, tables.orders, sorted, ({ call }) => call.key.bizNo);
-      let handlers: readonly string[] = [];
+      const causesEvents = calls.some(({ change }) => causesEvent(change.entry));
+      // Of the first locked order, so that all events of the batch have the same handlers.
+      let handlers: readonly string[] | undefined;
       const done: (Step & { readonly row: SqlRow })[] = [];
       for (const { items } of groups) {
         const ofShard = items.map(({ call }) => call);
         const locked = await lockFree(queries, ofShard);
         const ends = new Map(locked.map((row) => [keyOfRow(row), row]));
-        handlers = locked[0] === undefined ? handlers : handlerNames(locked[0]);
-        const delivering = handlers.length > 0 ? await deliveringOf(queries, ofShard) : [];
+        if (causesEvents && locked[0] !== undefined) handlers ??= handlerNames(locked[0]);
+        const delivering =
+          handlers !== undefined && handlers.length > 0 ? await deliveringOf(queries, ofShard) : [];
         for (const key of delivering) ends.delete(key);
         const steps = items.flatMap(({ call, n }): readonly Step[] => {
           const end = ends.get(orderKeyText(call.key));
@@ -145,7 +148,7 @@ export function transitionOnCluster(
       }
       // The deliveries of the events are locked in the order of their keys.
       const events = done.toSorted(byKey).map(({ event }) => event);
-      if (events.length > 0) await append(queries, events, handlers);
+      if (events.length > 0) await append(queries, events, handlers ?? []);
       return new Map(done.map(({ n, row }) => [n, { changed: true, row }]));
     });
   return { runOne, runBatch };

@@ -40,7 +40,7 @@ export interface SandboxOptions {
    * keys. Only one process at a time may use it.
    */
   readonly stateFile?: string;
-  /** Keys to use instead of those of the state file or new ones. */
+  /** Keys to use instead of those of the state file or new ones. Do not change the object. */
   readonly keys?: SandboxKeys;
   /** Delivers notifications to the service. Defaults to HTTP POST to the order's `notify_url`. */
   readonly deliver?: Deliver;

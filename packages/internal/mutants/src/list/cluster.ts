@@ -69,6 +69,14 @@ export const CLUSTER: readonly Mutant[] = [
     onlyHere: ON_A_CLUSTER,
   },
   {
+    name: "cluster-logins-of-a-batch-with-an-old-list",
+    guards: "concurrent logins never leave more sessions than allowed",
+    file: "packages/postgres/src/session-statements.ts",
+    find: "coalesce(held.ctid = stored.ctid, false) as is_locked",
+    replace: "held.app_id is not null as is_locked",
+    onlyHere: ON_A_CLUSTER,
+  },
+  {
     name: "cluster-batch-of-payments-without-event",
     guards: "every change of an order is in its timeline",
     file: TRANSITION,
