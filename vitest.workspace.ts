@@ -101,6 +101,7 @@ export default defineConfig({
     // each file would take longer than most files. Tests keep no state in a module and leave no
     // module mock.
     isolate: false,
+    tags: [{ name: "slow", description: "Runs only with TEST_CASES=many.", skip: !runsSlowTests }],
     // More memory for new objects. It saves 5 % of the time, because tests create much garbage.
     execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=128"],
     // Keeps transformed sources in `node_modules`. The next run transforms only changed files.

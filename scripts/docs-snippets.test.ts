@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { manyCases } from "@tillkit/contract-tests";
 import { buildPrograms } from "@tillkit/built-program";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Finished, root, run } from "@tillkit/repository";
@@ -34,7 +33,7 @@ describe("guides", () => {
   });
 });
 
-describe.runIf(manyCases())("code blocks", () => {
+describe("code blocks", { tags: "slow" }, () => {
   let folder: string;
   let finished: ReadonlyMap<string, Promise<Finished>>;
 

@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
-import { manyCases } from "@tillkit/contract-tests";
 import { publishablePackages, root, withTemporaryFolder } from "@tillkit/repository";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
@@ -80,7 +79,7 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
   },
 ];
 
-describe.runIf(manyCases())("every exported name has a doc comment", () => {
+describe("every exported name has a doc comment", { tags: "slow" }, () => {
   it("in each published package", () => {
     const packagesOfEntries = publishedEntries
       .filter(({ subpath }) => subpath === ".")
@@ -113,7 +112,7 @@ describe.runIf(manyCases())("every exported name has a doc comment", () => {
   });
 });
 
-describe.runIf(manyCases())("every entry point has an example and describes its result", () => {
+describe("every entry point has an example and describes its result", { tags: "slow" }, () => {
   it.each(publishedEntries)("of $entry", ({ entry, file }) => {
     const isOther = (name: string) =>
       OTHER_FUNCTIONS.some(

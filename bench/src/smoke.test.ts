@@ -1,13 +1,9 @@
 import { inspect } from "node:util";
-import { manyCases } from "@tillkit/contract-tests";
 import { describe, expect, it } from "vitest";
 import { figuresOf } from "./harness/figures.js";
 import { measure } from "./harness/measure.js";
 import { overHttp } from "./harness/over-http.js";
 import type { Contestant, Role } from "./harness/row.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 const load = {
   connections: 2,
@@ -49,7 +45,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
     expect(figuresOf(played)[0]?.ratio).toEqual({ median: 1, low: 1, high: 1 });
   });
 
-  slowTest("refuses contestants that do not answer the same", async () => {
+  it("refuses contestants that do not answer the same", { tags: "slow" }, async () => {
     const [ours, other] = await Promise.all([
       contestant("ours", "ours", { code: 0, data: 1 }),
       contestant("other", "alternative", { code: 0, data: 2 }),
@@ -60,7 +56,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
     );
   });
 
-  slowTest("does not count wrong answers as speed", async () => {
+  it("does not count wrong answers as speed", { tags: "slow" }, async () => {
     const wrong = await contestant("ours", "ours", { code: 99_998 });
     const row = { work: "a smoke test", contestants: [wrong], targets: [] } as const;
     const refused = await measure(row, { rounds: 1, roundMs: 100, warmWorks: 0, warmRounds: 2 }).catch(

@@ -1,9 +1,9 @@
-import { apiContract, listen, manyCases } from "@tillkit/contract-tests";
+import { apiContract, listen } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { describe } from "vitest";
 import { versions } from "./testing/hosts.js";
 
-describe.runIf(manyCases()).each(versions)("on $version", ({ version, express, surfaceRouter }) => {
+describe.each(versions)("on $version", { tags: "slow" }, ({ version, express, surfaceRouter }) => {
   apiContract(
     `${version}, in memory`,
     ({ payments, metrics, notifications }) => {

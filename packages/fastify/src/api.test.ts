@@ -1,10 +1,10 @@
-import { apiContract, manyCases } from "@tillkit/contract-tests";
+import { apiContract } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { describe } from "vitest";
 import { surfacePlugin } from "./surface-plugin.js";
 import { serve } from "./testing/serve.js";
 
-describe.runIf(manyCases())("on Fastify", () => {
+describe("on Fastify", { tags: "slow" }, () => {
   apiContract(
     "Fastify, in memory",
     ({ payments, metrics, notifications }) =>

@@ -67,7 +67,7 @@ const batchedContracts = (adapter: string, database: () => TestSchema): void => 
   sessionStoreContract(adapter, open("sessions"));
 };
 
-describe.runIf(manyCases())("on a server", () => {
+describe("on a server", { tags: "slow" }, () => {
   batchedContracts(
     "PostgreSQL, in batches",
     openDatabase(async () => serverClient({ max: 16 })),

@@ -2,14 +2,11 @@ import { existsSync } from "node:fs";
 import { cp, mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expectFailure, expectOk, manyCases } from "@tillkit/contract-tests";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { lockFolder, openEmbedded } from "./pglite.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { type Child, startChild } from "./testing/child.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 let parent: string;
 let folder: string;
@@ -62,71 +59,59 @@ async function count(sql: SqlClient): Promise<unknown> {
   return row?.["n"];
 }
 
-describe("openEmbedded", () => {
-  slowTest(
-    "keeps the commits of a killed process, and rejects the folder while a process uses it",
-    async () => {
-      await useTemplate();
-      const first = await child();
-      expect(await first.line()).toBe("open");
-      const refused = await expectFailure(openEmbedded(folder));
-      expect(refused).toMatchObject({ name: "database.in-use", pid: first.process.pid });
-      expect(refused.message).toContain(
-        `The folder ${folder} is in use by process ${String(first.process.pid)} on `,
-      );
-      let acknowledged = 0;
-      while (acknowledged < 100) acknowledged = Number(await first.line());
-      await first.kill();
-      const sql = await expectOk(openEmbedded(folder));
-      const found = await count(sql);
-      expect(found).toBeGreaterThanOrEqual(acknowledged);
-      await sql.close();
-      const again = await expectOk(openEmbedded(folder));
-      expect(await count(again)).toBe(found);
-      await again.close();
-    },
-    60_000,
-  );
+describe("openEmbedded", { tags: "slow" }, () => {
+  it("keeps the commits of a killed process, and rejects the folder while a process uses it", async () => {
+    await useTemplate();
+    const first = await child();
+    expect(await first.line()).toBe("open");
+    const refused = await expectFailure(openEmbedded(folder));
+    expect(refused).toMatchObject({ name: "database.in-use", pid: first.process.pid });
+    expect(refused.message).toContain(
+      `The folder ${folder} is in use by process ${String(first.process.pid)} on `,
+    );
+    let acknowledged = 0;
+    while (acknowledged < 100) acknowledged = Number(await first.line());
+    await first.kill();
+    const sql = await expectOk(openEmbedded(folder));
+    const found = await count(sql);
+    expect(found).toBeGreaterThanOrEqual(acknowledged);
+    await sql.close();
+    const again = await expectOk(openEmbedded(folder));
+    expect(await count(again)).toBe(found);
+    await again.close();
+  }, 60_000);
 
-  slowTest("recreates a database whose creation was interrupted", () => {
+  it("recreates a database whose creation was interrupted", () => {
     expect(unfinished).toBe(true);
     expect(existsSync(join(template, "unfinished"))).toBe(false);
     expect(madeAnew).toEqual([{ n: 0 }]);
   });
 
-  slowTest(
-    "fails for a damaged database, leaves it unchanged and unlocks the folder",
-    async () => {
-      await useTemplate();
-      const control = join(folder, "database", "global", "pg_control");
-      await cp(control, join(parent, "copy"));
-      await truncate(control);
-      const refused = await expectFailure(openEmbedded(folder));
-      expect(refused.name).toBe("database.unreadable");
-      expect(refused.message).toMatch(/^The database in .* did not open \(.*\)\. .*$/);
-      await cp(join(parent, "copy"), control);
-      await expectOk(openEmbedded(folder).map((sql) => sql.close()));
-    },
-    60_000,
-  );
+  it("fails for a damaged database, leaves it unchanged and unlocks the folder", async () => {
+    await useTemplate();
+    const control = join(folder, "database", "global", "pg_control");
+    await cp(control, join(parent, "copy"));
+    await truncate(control);
+    const refused = await expectFailure(openEmbedded(folder));
+    expect(refused.name).toBe("database.unreadable");
+    expect(refused.message).toMatch(/^The database in .* did not open \(.*\)\. .*$/);
+    await cp(join(parent, "copy"), control);
+    await expectOk(openEmbedded(folder).map((sql) => sql.close()));
+  }, 60_000);
 
-  slowTest(
-    "fails on a full disk, and unlocks the folder",
-    async () => {
-      for (const existing of [false, true]) {
-        if (existing) await useTemplate();
-        const refused = await expectFailure(openEmbedded(folder, { reserveBytes: 2 ** 52 }));
-        expect(refused.name).toBe("database.disk-full");
-        expect(refused.message).toMatch(/^Only \d+ MB of disk space are free\. .* Free disk space/);
-        expect(existsSync(join(folder, "database"))).toBe(existing);
-        const lock = await expectOk(lockFolder(folder));
-        await lock.release();
-      }
-    },
-    60_000,
-  );
+  it("fails on a full disk, and unlocks the folder", async () => {
+    for (const existing of [false, true]) {
+      if (existing) await useTemplate();
+      const refused = await expectFailure(openEmbedded(folder, { reserveBytes: 2 ** 52 }));
+      expect(refused.name).toBe("database.disk-full");
+      expect(refused.message).toMatch(/^Only \d+ MB of disk space are free\. .* Free disk space/);
+      expect(existsSync(join(folder, "database"))).toBe(existing);
+      const lock = await expectOk(lockFolder(folder));
+      await lock.release();
+    }
+  }, 60_000);
 
-  slowTest("fails for a folder that cannot be used", async () => {
+  it("fails for a folder that cannot be used", async () => {
     const refused = await expectFailure(openEmbedded("/dev/null/data"));
     expect(refused.name).toBe("database.folder-unusable");
     expect(refused.message).toContain("/dev/null/data");

@@ -47,9 +47,8 @@ export interface TransitionOnCluster {
  *
  * Both read the end of the timeline, and compute the next hash. A batch locks the orders that no
  * other transaction has locked. The update repeats the conditions, so it changes nothing if another
- * call was faster. Each statement names one distributed table, which is the cheapest to
- * plan on a cluster.
- * `find` reads an order by its key.
+ * call was faster. Each statement names one distributed table, which is the cheapest to plan on a
+ * cluster. `find` reads an order by its key.
  */
 export function transitionOnCluster(
   { shards }: Pick<StoreClient, "shards">,

@@ -1,6 +1,5 @@
 import {
   codeStoreContract,
-  manyCases,
   orderStoreContract,
   quotaStoreContract,
   sessionStoreContract,
@@ -9,7 +8,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { openStoreOf, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
 // With `{ maxBatchSize: 1 }`, and between hosts, concurrent calls compete only inside the database.
-describe.runIf(manyCases())("one statement per call", () => {
+describe("one statement per call", { tags: "slow" }, () => {
   let database: TestSchema;
   beforeAll(async () => {
     database = await testSchema(serverClient({ max: 16 }), undefined, {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expectFailure, expectOk, manyCases } from "@tillkit/contract-tests";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { errAsync, okAsync, ResultAsync } from "neverthrow";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { packFolder, unpackFolder } from "./folder-pack.js";
@@ -11,9 +11,6 @@ import { MIGRATIONS } from "./migrations.js";
 import { openEmbedded, writeSnapshot } from "./pglite.js";
 import type { SqlClient } from "./sql-client.js";
 import { startChild } from "./testing/child.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 const SCHEMA = "tillkit";
 
@@ -54,8 +51,8 @@ async function startsFrom(from: string): Promise<boolean> {
   return found.length > 0;
 }
 
-describe("writeSnapshot", { timeout: 120_000 }, () => {
-  slowTest("stores a migrated schema, which passes the checks of every schema", async () => {
+describe("writeSnapshot", { tags: "slow", timeout: 120_000 }, () => {
+  it("stores a migrated schema, which passes the checks of every schema", async () => {
     await withDatabase(snapshot, (sql) =>
       migrate({ sql, schema: SCHEMA })
         .map((applied) => {
@@ -69,7 +66,7 @@ describe("writeSnapshot", { timeout: 120_000 }, () => {
     );
   });
 
-  slowTest("leaves only the snapshot", async () => {
+  it("leaves only the snapshot", async () => {
     const files = await readdir(parent);
     expect(files.filter((name) => name.includes("snapshot")).sort()).toEqual([
       "database.snapshot",
@@ -77,31 +74,31 @@ describe("writeSnapshot", { timeout: 120_000 }, () => {
     ]);
   });
 
-  slowTest("writes nothing if the preparation fails", async () => {
+  it("writes nothing if the preparation fails", async () => {
     const file = join(parent, "failed.pack");
     expect(await expectFailure(writeSnapshot(file, () => errAsync({ name: "no" })))).toEqual({ name: "no" });
     expect((await readdir(parent)).filter((name) => name.startsWith("failed"))).toEqual([]);
   });
 
-  slowTest("fails if the file cannot be written", async () => {
+  it("fails if the file cannot be written", async () => {
     const failure = await expectFailure(writeSnapshot("/dev/null/snapshot", () => okAsync(undefined)));
     expect(failure).toMatchObject({ name: "database.folder-unusable" });
   });
 });
 
-describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
-  slowTest("keeps what is stored, and does not read the snapshot again", async () => {
+describe("openEmbedded with a snapshot", { tags: "slow", timeout: 300_000 }, () => {
+  it("keeps what is stored, and does not read the snapshot again", async () => {
     await withDatabase(snapshot, (sql) => migrate({ sql, schema: SCHEMA }));
     await withDatabase(older, (sql) => checkSchema(sql, SCHEMA));
   });
 
-  slowTest("runs the migrations that an older snapshot lacks", async () => {
+  it("runs the migrations that an older snapshot lacks", async () => {
     const applied = await withDatabase(older, (sql) => migrate({ sql, schema: SCHEMA }));
     expect(applied).toEqual(MIGRATIONS.slice(-1).map(({ name }) => name));
     await withDatabase(older, (sql) => checkSchema(sql, SCHEMA));
   });
 
-  slowTest("does not accept a snapshot with other migrations", async () => {
+  it("does not accept a snapshot with other migrations", async () => {
     const other = join(parent, "other.pack");
     await withDatabase(snapshot, (sql) =>
       ResultAsync.fromSafePromise(
@@ -115,7 +112,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     await sql.close();
   });
 
-  slowTest("creates the database without a damaged snapshot", async () => {
+  it("creates the database without a damaged snapshot", async () => {
     const damaged = join(parent, "damaged.pack");
     const bytes = await readFile(snapshot);
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
@@ -128,7 +125,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     expect(await startsFrom(snapshot)).toBe(true);
   });
 
-  slowTest("creates the database without a snapshot of another version of PostgreSQL", async () => {
+  it("creates the database without a snapshot of another version of PostgreSQL", async () => {
     const foreign = join(parent, "foreign.pack");
     const unpacked = join(parent, "foreign");
     expect(unpackFolder(await readFile(snapshot), unpacked)).toBe(true);
@@ -138,11 +135,11 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
   });
 
   // Each database that is created without a snapshot takes seconds.
-  slowTest("creates the database without a snapshot that is missing", async () => {
+  it("creates the database without a snapshot that is missing", async () => {
     expect(await startsFrom(join(parent, "missing.pack"))).toBe(false);
   });
 
-  slowTest("starts again if the process was killed while it unpacked the snapshot", async () => {
+  it("starts again if the process was killed while it unpacked the snapshot", async () => {
     // A kill after a part of the files leaves this.
     unpackFolder(await readFile(snapshot), join(folder, "database"));
     await rm(join(folder, "database", "base"), { recursive: true });
@@ -151,7 +148,7 @@ describe("openEmbedded with a snapshot", { timeout: 300_000 }, () => {
     expect(existsSync(join(folder, "unfinished"))).toBe(false);
   });
 
-  slowTest("keeps the commits of a process that is killed", async () => {
+  it("keeps the commits of a process that is killed", async () => {
     const child = await startChild("embedded-program.ts", folder, snapshot);
     let acknowledged = 0;
     expect(await child.line()).toBe("open");

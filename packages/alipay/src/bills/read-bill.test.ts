@@ -13,9 +13,6 @@ import { DAY, serveBill, type ServedBill } from "../testing/bill-server.js";
 import { archiveOf, CLOSING, COLUMNS, DETAIL, gbk, PAYMENT, REFUND, SUMMARY } from "../testing/bill-files.js";
 import { isBillAddress } from "./bill-address.js";
 
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
-
 interface Served extends ServedBill {
   readonly files?: readonly (readonly string[])[];
 }
@@ -104,7 +101,7 @@ describe("a bill in the format that merchants receive", () => {
     expect((await read({ files: [detail, summary] })).totals._unsafeUnwrap()).toMatchObject({ payments: 0 });
   });
 
-  slowTest("is read in batches, with one batch in memory", async () => {
+  it("is read in batches, with one batch in memory", { tags: "slow" }, async () => {
     const count = 20_000;
     const received = yuanText(count * 90);
     const closing = [

@@ -1,14 +1,10 @@
 import { spawn } from "node:child_process";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { manyCases } from "@tillkit/contract-tests";
 import { builtProgram } from "@tillkit/built-program";
 import { postgresAppStore, postgresDownloadsSource } from "@tillkit/postgres";
 import { describe, expect, it } from "vitest";
 import { emptiedHost, type Place } from "../testing/cli.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 const openHost = emptiedHost();
 
@@ -125,7 +121,7 @@ describe("downloads import", () => {
     expect(await shown).toMatch(/0 % \| 0 counts/);
   });
 
-  slowTest("leaves nothing behind when its process is killed half-way", async () => {
+  it("leaves nothing behind when its process is killed half-way", { tags: "slow" }, async () => {
     const place = await openCounts();
     const main = await builtProgram(new URL("../main.ts", import.meta.url));
     const child = spawn(process.execPath, [main, "downloads", "import", "-"], {

@@ -1,15 +1,11 @@
 import { spawn } from "node:child_process";
 import { lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { manyCases } from "@tillkit/contract-tests";
 import { builtProgram } from "@tillkit/built-program";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LONGEST_LINE } from "../json-lines.js";
 import { emptiedHost, type Place } from "../testing/cli.js";
 import { aLine } from "../testing/import-lines.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 const openHost = emptiedHost();
 
@@ -25,30 +21,34 @@ const importing = (input: string, code = 0, ...options: readonly string[]) =>
   place.ask(["import", "orders", "-", "--operator", "kim", ...options], { input, code });
 
 describe("an import under attack", () => {
-  slowTest("continues after its process was killed half-way, and loses and doubles nothing", async () => {
-    const lines = Array.from({ length: 3_000 }, (_, index) => aLine(index));
-    const file = await place.file("orders.jsonl", lines.join("\n"));
-    const main = await builtProgram(new URL("../main.ts", import.meta.url));
-    const child = spawn(process.execPath, [main, "import", "orders", "-", "--operator", "kim"], {
-      env: { ...process.env, ...place.env },
-    });
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    // The wrong line is reported when its batch is stored, while the program waits for more.
-    child.stdin.on("error", () => undefined).write(`{\n${lines.slice(0, 1_500).join("\n")}\n`);
-    await new Promise((resolve) => child.stderr.once("data", resolve));
-    child.kill("SIGKILL");
-    await ended;
-    const before = { name: "before", text: `select count(*)::int as n from ${place.schema}.orders` };
-    const [held] = await place.sql.query(before, []);
-    const stored = Number(held?.["n"]);
-    expect(stored).toBeGreaterThan(0);
-    expect(await place.ask(["import", "orders", file, "--operator", "kim"])).toMatchObject({
-      imported: 3_000 - stored,
-      unchanged: stored,
-    });
-    const events = { name: "events", text: `select count(*)::int as n from ${place.schema}.timeline` };
-    expect(await place.sql.query(events, [])).toEqual([{ n: 3_000 }]);
-  });
+  it(
+    "continues after its process was killed half-way, and loses and doubles nothing",
+    { tags: "slow" },
+    async () => {
+      const lines = Array.from({ length: 3_000 }, (_, index) => aLine(index));
+      const file = await place.file("orders.jsonl", lines.join("\n"));
+      const main = await builtProgram(new URL("../main.ts", import.meta.url));
+      const child = spawn(process.execPath, [main, "import", "orders", "-", "--operator", "kim"], {
+        env: { ...process.env, ...place.env },
+      });
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      // The wrong line is reported when its batch is stored, while the program waits for more.
+      child.stdin.on("error", () => undefined).write(`{\n${lines.slice(0, 1_500).join("\n")}\n`);
+      await new Promise((resolve) => child.stderr.once("data", resolve));
+      child.kill("SIGKILL");
+      await ended;
+      const before = { name: "before", text: `select count(*)::int as n from ${place.schema}.orders` };
+      const [held] = await place.sql.query(before, []);
+      const stored = Number(held?.["n"]);
+      expect(stored).toBeGreaterThan(0);
+      expect(await place.ask(["import", "orders", file, "--operator", "kim"])).toMatchObject({
+        imported: 3_000 - stored,
+        unchanged: stored,
+      });
+      const events = { name: "events", text: `select count(*)::int as n from ${place.schema}.timeline` };
+      expect(await place.sql.query(events, [])).toEqual([{ n: 3_000 }]);
+    },
+  );
 
   it("reports huge lines and wrong UTF-8 by number, and imports the others", async () => {
     const huge = JSON.stringify({ secret: "s3cret".repeat(LONGEST_LINE / 6) });

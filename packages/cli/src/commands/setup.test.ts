@@ -1,15 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { manyCases } from "@tillkit/contract-tests";
 import { MIGRATIONS } from "@tillkit/postgres";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { emptiedHost, openHost, openPlace, sharedHost } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 const shared = sharedHost();
 const openEmptied = emptiedHost();
@@ -72,8 +68,9 @@ describe("migrate and plan", () => {
     expect(stderr).toContain("tillkit migrate");
   });
 
-  slowTest(
+  it(
     "works on an embedded database in a folder, which only migrate makes",
+    { tags: "slow", timeout: 600_000 },
     async () => {
       const { folder, tillkit, ask } = await openPlace();
       await ask(["keys", "create"]);
@@ -83,7 +80,6 @@ describe("migrate and plan", () => {
       const doctor = await ask(["doctor", ...data]);
       expect(doctor).toMatchObject({ findings: [] });
     },
-    600_000,
   );
 });
 

@@ -1,12 +1,8 @@
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
-import { manyCases } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
 import { builtProgram, publishedProgram } from "./built-program.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 const source = new URL("testing/report-program.ts", import.meta.url);
 
@@ -15,7 +11,7 @@ it.each([builtProgram, publishedProgram])("%o behaves like the sources, at their
   expect(JSON.parse(stdout)).toEqual({ cents: 1234, installed: "here", place: source.href, argument: "x" });
 });
 
-slowTest("is built once for concurrent callers", async () => {
+it("is built once for concurrent callers", { tags: "slow" }, async () => {
   const file = await builtProgram(source);
   await rm(file);
   const files = Array.from({ length: 5 }, () => builtProgram(source));

@@ -1,12 +1,9 @@
-import { caseCount, manyCases } from "@tillkit/contract-tests";
+import { caseCount } from "@tillkit/contract-tests";
 import { createDatabase } from "@tillkit/local-postgres";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { playHistory } from "./play-history.js";
 import { singleProcess } from "./single-process.js";
 import type { CrashEnvironment } from "./crash-environment.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 const rounds = caseCount({ few: 1, many: 4 });
 
@@ -22,7 +19,11 @@ async function crash(databaseUrl?: string): Promise<void> {
 }
 
 describe("a host that is killed during creations, payments and logins, and restarted", () => {
-  slowTest("loses nothing acknowledged and does nothing twice: in a folder", () => crash(), 300_000);
+  it(
+    "loses nothing acknowledged and does nothing twice: in a folder",
+    { tags: "slow", timeout: 300_000 },
+    () => crash(),
+  );
 
   it("loses nothing acknowledged and does nothing twice: on a server", async () => {
     await crash(await createDatabase(inject("databaseUrl")));

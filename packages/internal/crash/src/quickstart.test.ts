@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { manyCases } from "@tillkit/contract-tests";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,9 +16,6 @@ import {
   walletAPayload,
   walletBPayload,
 } from "./testing/payload-proofs.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 const DAY = 86_400_000;
 
@@ -343,23 +339,27 @@ describe("a failing wallet", () => {
 });
 
 describe("a wallet that executes a call and does not respond", () => {
-  slowTest("delays a request for a limited time, and the retry returns the lost result", async () => {
-    const channels = ["WALLET_A", "WALLET_B"];
-    const orders = () =>
-      Promise.all(
-        channels.map((payChannel) =>
-          caller.order({ bizNo: own(payChannel), payChannel, paySource: "NATIVE" }),
-        ),
-      );
-    await caller.control("faults", { walletA: { prepay: "timeout" }, walletB: { prepay: "timeout" } });
-    expect((await orders()).map((answer) => at(answer, "code"))).toEqual([30002, 40001]);
-    await caller.control("faults", { walletA: { prepay: null }, walletB: { prepay: null } });
-    expect((await orders()).map((answer) => at(answer, "code"))).toEqual([0, 0]);
-    for (const bizNo of channels) {
-      const known = await caller.control(`orders/${await outTradeNoOf(own(bizNo))}`);
-      expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
-    }
-  });
+  it(
+    "delays a request for a limited time, and the retry returns the lost result",
+    { tags: "slow" },
+    async () => {
+      const channels = ["WALLET_A", "WALLET_B"];
+      const orders = () =>
+        Promise.all(
+          channels.map((payChannel) =>
+            caller.order({ bizNo: own(payChannel), payChannel, paySource: "NATIVE" }),
+          ),
+        );
+      await caller.control("faults", { walletA: { prepay: "timeout" }, walletB: { prepay: "timeout" } });
+      expect((await orders()).map((answer) => at(answer, "code"))).toEqual([30002, 40001]);
+      await caller.control("faults", { walletA: { prepay: null }, walletB: { prepay: null } });
+      expect((await orders()).map((answer) => at(answer, "code"))).toEqual([0, 0]);
+      for (const bizNo of channels) {
+        const known = await caller.control(`orders/${await outTradeNoOf(own(bizNo))}`);
+        expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
+      }
+    },
+  );
 
   it("also fails payloads that WALLET_B's app signs locally", async () => {
     await caller.control("faults", { walletB: { prepay: "timeout" } });

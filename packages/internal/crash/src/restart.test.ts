@@ -10,9 +10,6 @@ import { callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, textAt } from "./testing/json.js";
 
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
-
 const DAY = 86_400_000;
 
 let parent: string;
@@ -87,46 +84,54 @@ describe("a restarted host", () => {
     expect(await caller.control(`orders/${outTradeNo}`)).toMatchObject({ prepayCount: 1 });
   });
 
-  slowTest("creates new secrets for its apps if host.json is lost, and keeps their data", async () => {
-    const first = await start();
-    await callerOf(first.facts).order({ bizNo: "one" });
-    await stopAll();
-    await rm(join(parent, "data", "host.json"));
-    const second = await start();
-    const { appId, appSecret, secondAppSecret, deviceAppSecret } = second.facts;
-    expect(appId).toBe(first.facts.appId);
-    const renewed = [appSecret, secondAppSecret, deviceAppSecret];
-    const old = [first.facts.appSecret, first.facts.secondAppSecret, first.facts.deviceAppSecret];
-    expect(new Set([...renewed, ...old]).size).toBe(6);
-    expect(await callerOf(second.facts).detail("one")).toMatchObject({ code: 0 });
-    expect(await callerOf(second.facts, appId, first.facts.appSecret).detail("one")).toMatchObject({
-      code: 0,
-    });
-  });
+  it(
+    "creates new secrets for its apps if host.json is lost, and keeps their data",
+    { tags: "slow" },
+    async () => {
+      const first = await start();
+      await callerOf(first.facts).order({ bizNo: "one" });
+      await stopAll();
+      await rm(join(parent, "data", "host.json"));
+      const second = await start();
+      const { appId, appSecret, secondAppSecret, deviceAppSecret } = second.facts;
+      expect(appId).toBe(first.facts.appId);
+      const renewed = [appSecret, secondAppSecret, deviceAppSecret];
+      const old = [first.facts.appSecret, first.facts.secondAppSecret, first.facts.deviceAppSecret];
+      expect(new Set([...renewed, ...old]).size).toBe(6);
+      expect(await callerOf(second.facts).detail("one")).toMatchObject({ code: 0 });
+      expect(await callerOf(second.facts, appId, first.facts.appSecret).detail("one")).toMatchObject({
+        code: 0,
+      });
+    },
+  );
 
-  slowTest("has counts until today on the tenth day too, and keeps the earlier ones", async () => {
-    const first = await start();
-    const { appId } = first.facts;
-    const now = Date.now() + 8 * 3_600_000;
-    const today = new Date(now).toISOString().slice(0, 10);
-    const own = { appId, store: "store_01", date: today, newDownloads: 7, updateDownloads: 8 };
-    await first.ports.downloads.upsert([[own]]);
-    // To noon of the tenth day, so that no day ends before its counts exist.
-    await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY + DAY / 2 - (now % DAY) });
-    await stopAll();
-    const { ports } = await start();
-    const [ofStore] = (await ports.downloads.read(appId, today, "2100-01-01")).unwrapOr([]);
-    const { store, days = [], newDownloads, updateDownloads } = ofStore ?? {};
-    expect([store, days.toSorted((left, right) => left - right)]).toEqual([
-      own.store,
-      Array.from({ length: 11 }, (_, day) => day),
-    ]);
-    const place = days.indexOf(0);
-    expect([newDownloads?.[place], updateDownloads?.[place]]).toEqual([
-      own.newDownloads,
-      own.updateDownloads,
-    ]);
-  });
+  it(
+    "has counts until today on the tenth day too, and keeps the earlier ones",
+    { tags: "slow" },
+    async () => {
+      const first = await start();
+      const { appId } = first.facts;
+      const now = Date.now() + 8 * 3_600_000;
+      const today = new Date(now).toISOString().slice(0, 10);
+      const own = { appId, store: "store_01", date: today, newDownloads: 7, updateDownloads: 8 };
+      await first.ports.downloads.upsert([[own]]);
+      // To noon of the tenth day, so that no day ends before its counts exist.
+      await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY + DAY / 2 - (now % DAY) });
+      await stopAll();
+      const { ports } = await start();
+      const [ofStore] = (await ports.downloads.read(appId, today, "2100-01-01")).unwrapOr([]);
+      const { store, days = [], newDownloads, updateDownloads } = ofStore ?? {};
+      expect([store, days.toSorted((left, right) => left - right)]).toEqual([
+        own.store,
+        Array.from({ length: 11 }, (_, day) => day),
+      ]);
+      const place = days.indexOf(0);
+      expect([newDownloads?.[place], updateDownloads?.[place]]).toEqual([
+        own.newDownloads,
+        own.updateDownloads,
+      ]);
+    },
+  );
 
   it("rejects data that was created with other keys, and missing keys", async () => {
     await expect(start("other")).rejects.toThrow(
@@ -183,7 +188,7 @@ describe("a host whose first start died", () => {
 });
 
 describe("ten hosts that start concurrently on an empty database", { timeout: 300_000 }, () => {
-  slowTest("let one host serve, and the others report that their keys do not match", async () => {
+  it("let one host serve, and the others report that their keys do not match", { tags: "slow" }, async () => {
     databaseUrl = await createDatabase(inject("databaseUrl"));
     const starts = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => start(`data-${nth}`)));
     const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));

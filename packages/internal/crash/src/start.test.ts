@@ -16,9 +16,6 @@ import {
   startProgram,
 } from "./testing/program.js";
 
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
-
 // The first start uses the arguments of `npm start` and creates a database, which takes seconds.
 // Later starts use a copy of its folder. Tests that do not stop their host use `serving`.
 let template: string;
@@ -134,8 +131,9 @@ describe("host.json", { timeout: 300_000 }, () => {
 
 // Concurrent, because these tests wait for deadlines of the program and for its processes.
 describe.concurrent("the program", { timeout: 300_000 }, () => {
-  slowTest(
+  it(
     "answers while its database server is frozen, and ends on SIGTERM within its deadline",
+    { tags: "slow" },
     async () => {
       const { baseUrl, appId, appSecret } = strandedFacts;
       const headers = { APP_ID: appId, APP_SECRET: appSecret };
@@ -149,15 +147,19 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
     },
   );
 
-  slowTest("ends on SIGTERM while it waits for a database server that is frozen", async (context) => {
-    const program = start(context, { PORT: "0", DATABASE_URL: frozen.url });
-    // The program locks its folder before it connects to the database.
-    await context.expect
-      .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 60_000 })
-      .toBe(true);
-    program.child.kill("SIGTERM");
-    expect(await program.exited).toBe(1);
-  });
+  it(
+    "ends on SIGTERM while it waits for a database server that is frozen",
+    { tags: "slow" },
+    async (context) => {
+      const program = start(context, { PORT: "0", DATABASE_URL: frozen.url });
+      // The program locks its folder before it connects to the database.
+      await context.expect
+        .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 60_000 })
+        .toBe(true);
+      program.child.kill("SIGTERM");
+      expect(await program.exited).toBe(1);
+    },
+  );
 
   it.for(manyCases() ? (["SIGINT", "SIGTERM"] as const) : (["SIGTERM"] as const))(
     "stops on %s with 0 and leaves its files",

@@ -1,4 +1,3 @@
-import { manyCases } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DATABASE_FAULTS, runDatabaseFault } from "./database-faults.js";
 import { openScenario, type Scenario } from "./scenario.js";
@@ -12,12 +11,12 @@ afterAll(() => scenario.close());
 // `npm run fault-injection` plays the other faults and those of the wallets.
 const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.test(name));
 
-it.runIf(manyCases()).each(short)(
+it.each(short)(
   'a host answers during the fault "$name", recovers by itself and loses nothing',
+  { tags: "slow", timeout: 60_000 },
   async (fault) => {
     const row = await runDatabaseFault(scenario, { ...fault, lasts: 300, untilRefused: true, callers: 16 });
     expect(row).toMatchObject({ hung: 0, wrong: 0 });
     expect(row.refused).toBeGreaterThan(0);
   },
-  60_000,
 );

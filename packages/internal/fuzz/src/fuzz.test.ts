@@ -1,13 +1,9 @@
-import { manyCases } from "@tillkit/contract-tests";
 import { paymentsRoutes, type Surface } from "@tillkit/core/http";
 import { expect, it, vi } from "vitest";
 import { metrics } from "./metrics.js";
 import { notifications } from "./notifications.js";
 import { payments } from "./payments.js";
 import { TARGETS } from "./targets.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -33,7 +29,7 @@ it("sends the same requests for the same seed", async () => {
   expect(await sent()).toBe(await sent());
 });
 
-slowTest("reaches every endpoint, and its failures", async () => {
+it("reaches every endpoint, and its failures", { tags: "slow" }, async () => {
   const codes = new Set<string>();
   const attack = await payments(
     noting(({ method, path }, body) => {
@@ -50,7 +46,7 @@ slowTest("reaches every endpoint, and its failures", async () => {
     expect(codes).toContain(`/order.json ${code}`);
 });
 
-slowTest("reaches reports and verified notifications", async () => {
+it("reaches reports and verified notifications", { tags: "slow" }, async () => {
   const bodies: string[] = [];
   const note = noting((_request, body) => bodies.push(body));
   for (const target of [metrics(note), notifications(note)]) {

@@ -1,4 +1,3 @@
-import { manyCases } from "@tillkit/contract-tests";
 import type { Wallet } from "@tillkit/core";
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
 import { okAsync } from "neverthrow";
@@ -7,9 +6,6 @@ import type { FuzzFinding, FuzzTarget } from "./fuzz-target.js";
 import { metrics } from "./metrics.js";
 import { adapters, notifications } from "./notifications.js";
 import { payments } from "./payments.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -71,7 +67,7 @@ async function found(target: FuzzTarget): Promise<FuzzFinding | undefined> {
   return undefined;
 }
 
-slowTest("finds a surface that returns different codes for one fault", async () => {
+it("finds a surface that returns different codes for one fault", { tags: "slow" }, async () => {
   let times = 0;
   const wavering = (surface: Surface<string>): Surface<string> => ({
     ...surface,
@@ -100,7 +96,7 @@ it("finds a status that does not match the code", async () => {
   expect((await found(payments(failing)))?.broken).toMatch(/^code 50002 has the status (200|409)/);
 });
 
-slowTest("finds an adapter that trusts unsigned messages", async () => {
+it("finds an adapter that trusts unsigned messages", { tags: "slow" }, async () => {
   const believing: Wallet = {
     ...adapters().WALLET_B,
     readNotification: (_account, { body }) => {

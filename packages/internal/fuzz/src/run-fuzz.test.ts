@@ -1,10 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { manyCases } from "@tillkit/contract-tests";
 import { beforeEach, expect, it, vi } from "vitest";
 import { runFuzz, type TargetFinding } from "./run-fuzz.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 // A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -25,7 +21,7 @@ function program(name: string): string {
   return fileURLToPath(new URL(`testing/${name}-program.ts`, import.meta.url));
 }
 
-slowTest("finds a process that hangs, and reports the test case", async () => {
+it("finds a process that hangs, and reports the test case", { tags: "slow" }, async () => {
   const { findings } = await runFuzz({ ...options, program: program("hanging"), silence: 8_000 });
   expect(findings).toBe(1);
   expect(found).toMatchObject([

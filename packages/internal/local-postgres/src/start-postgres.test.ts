@@ -4,7 +4,6 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { manyCases } from "@tillkit/contract-tests";
 import pg from "pg";
 import { describe, it } from "vitest";
 
@@ -22,7 +21,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-describe.runIf(manyCases()).concurrent("a server that its program never stops", () => {
+describe.concurrent("a server that its program never stops", { tags: "slow" }, () => {
   it.for<
     readonly [
       how: string,

@@ -1,15 +1,11 @@
 import { readFile, realpath, writeFile } from "node:fs/promises";
-import { manyCases } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
 import { root, withTemporaryFolder } from "@tillkit/repository";
 import { copyRepository } from "./copy-repository.js";
 
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
-
 const FILE = "packages/core/src/index.ts";
 
-slowTest("copies the workspaces, and leads to the original's dependencies", async () => {
+it("copies the workspaces, and leads to the original's dependencies", { tags: "slow" }, async () => {
   const original = await readFile(`${root}${FILE}`, "utf8");
   await withTemporaryFolder(async (folder) => {
     await copyRepository(root.slice(0, -1), folder);

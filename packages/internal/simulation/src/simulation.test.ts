@@ -1,4 +1,4 @@
-import { caseCount, manyCases } from "@tillkit/contract-tests";
+import { caseCount } from "@tillkit/contract-tests";
 import type { Stores } from "@tillkit/core";
 import { memoryStores } from "@tillkit/memory";
 import { okAsync } from "neverthrow";
@@ -6,9 +6,6 @@ import { expect, it } from "vitest";
 import { type RunOutcome, run } from "./run.js";
 import { shrink } from "./shrink.js";
 import { recordedChoices, seededChoices, type ChoiceSource } from "./choice-source.js";
-
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
 
 // Continuous integration runs 300 seeds with `npm run simulate`.
 const SEEDS = Array.from({ length: caseCount({ few: 2, many: 4 }) }, (_, index) => index + 1);
@@ -39,19 +36,14 @@ const generous = (stores: Stores): Stores => ({
   quotas: { ...stores.quotas, take: (_key, { limit }) => okAsync({ granted: true, used: limit }) },
 });
 
-slowTest(
-  "detects a faulty store, and prints a shorter scenario",
-  async () => {
-    const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));
-    let failed: RunOutcome | undefined;
-    // This seed fails early, so its scenario is less than half as long after a few runs.
-    for (let seed = 18; failed?.violation === undefined; seed += 1)
-      failed = await broken(seededChoices(seed));
-    expect(failed.violation.invariant).toMatch(/no more units|allowance|few wrong tries/);
-    const shortest = await shrink(failed, broken, 3_000);
-    expect(shortest.violation?.invariant).toBe(failed.violation.invariant);
-    expect(shortest.drawn.length).toBeLessThan(failed.drawn.length / 2);
-    expect((await broken(recordedChoices(shortest.drawn))).trace).toEqual(shortest.trace);
-  },
-  600_000,
-);
+it("detects a faulty store, and prints a shorter scenario", { tags: "slow", timeout: 600_000 }, async () => {
+  const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));
+  let failed: RunOutcome | undefined;
+  // This seed fails early, so its scenario is less than half as long after a few runs.
+  for (let seed = 18; failed?.violation === undefined; seed += 1) failed = await broken(seededChoices(seed));
+  expect(failed.violation.invariant).toMatch(/no more units|allowance|few wrong tries/);
+  const shortest = await shrink(failed, broken, 3_000);
+  expect(shortest.violation?.invariant).toBe(failed.violation.invariant);
+  expect(shortest.drawn.length).toBeLessThan(failed.drawn.length / 2);
+  expect((await broken(recordedChoices(shortest.drawn))).trace).toEqual(shortest.trace);
+});

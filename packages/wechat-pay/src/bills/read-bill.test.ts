@@ -19,9 +19,6 @@ import { LIMITS } from "../testing/requests.js";
 import { openWire, type WireCall, type WireHandler, type WireReply } from "../testing/wechat-wire.js";
 import { wechatPayWallet } from "../wechat-pay-wallet.js";
 
-/** Registers a test that runs only with `TEST_CASES=many`. */
-const slowTest = it.runIf(manyCases());
-
 const DAY = "2026-11-19";
 const FILE = "/v3/billdownload/file?token=6XIv5TUPto7pByrTQKhd6kwvyKLG2uY2wMMR8cNXqaA";
 
@@ -376,7 +373,7 @@ describe("the response with the URL of a bill", () => {
   });
 });
 
-slowTest("allows reading fifty thousand lines in batches, with one batch in memory", async () => {
+it("allows reading fifty thousand lines in batches, with one batch in memory", { tags: "slow" }, async () => {
   const count = 50_000;
   const total = yuanText(count * 100);
   const last = `\`${count},\`0.00,\`0.00,\`0.00,\`0.00,\`${total},\`0.00`;
