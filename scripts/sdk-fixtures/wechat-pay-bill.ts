@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { BillEntry, WalletAccount } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { okAsync } from "neverthrow";
 import { publicKeys } from "../../packages/sandbox/src/keys.js";
@@ -11,7 +12,6 @@ import { merchantOf } from "../../packages/sandbox/src/merchant.js";
 import { sandboxPayTools } from "../../packages/sandbox/src/pay-tools.js";
 import { openBillServer } from "../../packages/internal/fuzz/src/bill-server.js";
 import { signersOf } from "../../packages/internal/fuzz/src/signed-notifications.js";
-import { walletKeys } from "../../packages/internal/fuzz/src/wallet-keys.js";
 import type { Check } from "./check.js";
 
 /** The merchant of the SDK's sample, the day of the bill and a later time. */
@@ -29,7 +29,6 @@ const NOW = Date.parse("2019-02-20T14:00:00+08:00");
 export async function checkWechatPayBill(folder: string): Promise<readonly Check[]> {
   const name = "bill.ALL.csv";
   const text = readFileSync(join(folder, name));
-  const keys = await walletKeys();
   const server = await openBillServer(signersOf(keys), NOW);
   try {
     server.serve({ file: gzipSync(text), stated: text, answer: (body) => body });

@@ -318,7 +318,7 @@ it("keeps only the bytes of a body that arrives byte by byte", async () => {
   const chunks: WeakRef<Buffer>[] = [];
   const arrived = new Promise<void>((resolve) => {
     host.server.on("request", (request) =>
-      request.on("data", (chunk) => chunks.push(new WeakRef(chunk)) === bytes && resolve()),
+      request.on("data", (chunk: Buffer) => chunks.push(new WeakRef(chunk)) === bytes && resolve()),
     );
   });
   const socket = connect(host.port, "127.0.0.1");

@@ -6,10 +6,10 @@ import {
   walletContract,
 } from "@tillkit/contract-tests";
 import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, walletsAt } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
-import { testKeys as keys } from "./testing/keys.js";
 
 const CALLS = {
   prepare: "prepay",

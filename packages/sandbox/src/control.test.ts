@@ -1,11 +1,11 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Delivery, DeliveryAnswer } from "./notification-dispatcher.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
-import { testKeys as keys } from "./testing/keys.js";
 
 const aText: unknown = expect.any(String);
 const aNumber: unknown = expect.any(Number);

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { createDecipheriv, createPublicKey, createSign, verify } from "node:crypto";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FORGERIES, createFaultSettings } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
@@ -7,7 +8,6 @@ import { beijing } from "./testing/beijing.js";
 import { envelope } from "./testing/json.js";
 import { walletASender } from "./testing/wechat-pay-client.js";
 import { postControl } from "./testing/post-control.js";
-import { testKeys as keys } from "./testing/keys.js";
 
 const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 const QUERY = `/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109`;

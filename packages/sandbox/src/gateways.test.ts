@@ -4,13 +4,13 @@ import { alipayWallet } from "@tillkit/alipay";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaySource, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
+import { testWalletKeys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { ResultAsync } from "neverthrow";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
-import { testKeys } from "./testing/keys.js";
 
 const LIMITS = { deadline: 60_000 };
 const NUMBER = "ORDER_1";
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await once(elsewhere, "listening");
   const address = elsewhere.address();
   const PROD = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  sandbox = await openSandbox({ keys: testKeys });
+  sandbox = await openSandbox({ keys: testWalletKeys });
   const { clock, addresses } = sandbox;
   const atWalletA = { DEV: addresses.walletA, PROD };
   const atWalletB = { DEV: addresses.walletB, PROD };

@@ -13,12 +13,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
 import { envelope } from "./testing/json.js";
 import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
 import { postControl } from "./testing/post-control.js";
-import { testKeys as keys } from "./testing/keys.js";
 
 const EXPIRES_AT = Date.now() + 7_200_000;
 const LIMITS = { deadline: 60_000 };

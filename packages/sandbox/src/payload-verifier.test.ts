@@ -1,9 +1,9 @@
 import { createSign } from "node:crypto";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Payload, type Sandbox } from "./index.js";
 import { beijing } from "./testing/beijing.js";
 import { walletASender } from "./testing/wechat-pay-client.js";
-import { testKeys as keys } from "./testing/keys.js";
 
 let sandbox: Sandbox;
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { constants, publicEncrypt } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { beforeEach, describe, expect, it } from "vitest";
 import { codeIn, envelope, members } from "./testing/json.js";
 import { decryptWalletA } from "./testing/notifications.js";
 import { NUMBER, openHarness, orderA, type SandboxHarness } from "./testing/sandbox-harness.js";
 import { authorizationOf } from "./testing/wechat-pay-client.js";
-import { testKeys as keys } from "./testing/keys.js";
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

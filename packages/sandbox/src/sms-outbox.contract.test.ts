@@ -1,8 +1,8 @@
 import { smsSenderContract } from "@tillkit/contract-tests";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { openSandbox } from "./index.js";
 import { sentSms } from "./sms-outbox.js";
 import { postControl } from "./testing/post-control.js";
-import { testKeys as keys } from "./testing/keys.js";
 
 smsSenderContract("sandbox", async () => {
   const sandbox = await openSandbox({ keys });

@@ -5,11 +5,11 @@ import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtProgram } from "@tillkit/built-program";
+import { testWalletKeys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { startSandbox } from "./index.js";
 import { walletASender } from "./testing/wechat-pay-client.js";
-import { testKeys } from "./testing/keys.js";
 
 let folder: string;
 beforeEach(() => {
@@ -42,7 +42,7 @@ const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 describe("startSandbox", () => {
   it("serves the control interface and writes a private facts file for the host", async () => {
     const factsFile = join(folder, "deep", "sandbox.json");
-    const sandbox = await startSandbox({ factsFile, keys: testKeys });
+    const sandbox = await startSandbox({ factsFile, keys: testWalletKeys });
     try {
       const facts = factsShape.parse(JSON.parse(readFileSync(factsFile, "utf8")));
       expect(statSync(factsFile).mode & 0o077).toBe(0);

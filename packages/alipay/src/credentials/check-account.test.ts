@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ALIPAY_CERTIFICATE, APP_CERTIFICATE, APP_PRIVATE_KEY, ROOTS } from "../testing/certificates.js";
-import { newPair } from "../testing/keys.js";
+import { testPairs } from "../testing/keys.js";
 import { checkAlipayAccount } from "./check-account.js";
 
 const NOW = Date.UTC(2026, 10, 21);
 const accountId = "2088000000000000";
-const [app, wallet] = [newPair(), newPair()];
+const [app, wallet] = testPairs;
 const byKey = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
 const byCertificate = {
   appPrivateKey: APP_PRIVATE_KEY,

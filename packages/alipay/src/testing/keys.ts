@@ -1,4 +1,5 @@
-import { generateKeyPairSync } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { type PemPair, rsaPairs } from "@tillkit/test-keys";
 
 /** An RSA key pair in the forms in which keys are issued. */
 export interface TestPair {
@@ -10,9 +11,12 @@ export interface TestPair {
   readonly spki: string;
 }
 
-/** Creates a key pair, in some tenths of a second. Prefer {@link testPairs}. */
-export function newPair(modulusLength = 2048): TestPair {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
+/** Creates a key pair of an unusual size. Prefer {@link testPairs}. */
+export function newPair(modulusLength: number): TestPair {
+  return formsOf(generateKeyPairSync("rsa", { modulusLength }));
+}
+
+function formsOf({ privateKey, publicKey }: Record<"privateKey" | "publicKey", KeyObject>): TestPair {
   return {
     privatePem: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     publicPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
@@ -22,5 +26,10 @@ export function newPair(modulusLength = 2048): TestPair {
   };
 }
 
-/** Six different key pairs, which all test files of a process share. */
-export const testPairs = [newPair(), newPair(), newPair(), newPair(), newPair(), newPair()] as const;
+const [a, b, c, d, e, f] = rsaPairs;
+/** Six different pairs of 2048 bits, which all tests share. */
+export const testPairs = [ofPem(a), ofPem(b), ofPem(c), ofPem(d), ofPem(e), ofPem(f)] as const;
+
+function ofPem({ privateKey, publicKey }: PemPair): TestPair {
+  return formsOf({ privateKey: createPrivateKey(privateKey), publicKey: createPublicKey(publicKey) });
+}

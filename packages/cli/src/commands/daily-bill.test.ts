@@ -14,13 +14,13 @@ import { memoryPorts } from "@tillkit/memory";
 import { postgresStores } from "@tillkit/postgres";
 import { readKeyring, noopObserver, systemRandom } from "@tillkit/runtime";
 import { openSandbox } from "@tillkit/sandbox";
+import { testWalletKeys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { ok } from "neverthrow";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { emptiedHost } from "../testing/cli.js";
 import { newApp } from "../testing/fixture.js";
-import { sandboxKeys } from "../testing/sandbox-keys.js";
 import type { OpenWallets } from "../wallets.js";
 
 const openHost = emptiedHost();
@@ -34,7 +34,7 @@ async function openShop() {
   const place = await openHost();
   const reported: { host?: ReturnType<typeof notificationsSurface> } = {};
   const sandbox = await openSandbox({
-    keys: sandboxKeys,
+    keys: testWalletKeys,
     deliver: async ({ url, headers, body }) => {
       const path = url.slice(BASE.length);
       const bytes = new TextEncoder().encode(body);

@@ -14,11 +14,11 @@ import {
 import { memoryPorts } from "@tillkit/memory";
 import { systemRandom } from "@tillkit/runtime";
 import { openSandbox } from "@tillkit/sandbox";
+import { testWalletKeys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { expect, it, onTestFinished } from "vitest";
 import { emptiedHost } from "../testing/cli.js";
 import { aLine } from "../testing/import-lines.js";
-import { sandboxKeys } from "../testing/sandbox-keys.js";
 
 const openHost = emptiedHost();
 
@@ -26,7 +26,7 @@ const CREDENTIALS = { appId: "old", appSecret: "the-old-secret" };
 
 /** Opens another service at the wallets of a sandbox, and a Tillkit that takes over from it. */
 async function openMove() {
-  const sandbox = await openSandbox({ keys: sandboxKeys });
+  const sandbox = await openSandbox({ keys: testWalletKeys });
   onTestFinished(() => sandbox.close());
   const { addresses, clock } = sandbox;
   const ports = {

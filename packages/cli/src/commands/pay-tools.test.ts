@@ -1,8 +1,8 @@
 import { openSandbox } from "@tillkit/sandbox";
+import { testWalletKeys } from "@tillkit/test-keys";
 import { expect, it } from "vitest";
 import { emptiedHost } from "../testing/cli.js";
 import { newApp } from "../testing/fixture.js";
-import { sandboxKeys } from "../testing/sandbox-keys.js";
 
 const openHost = emptiedHost();
 
@@ -12,7 +12,7 @@ const openHost = emptiedHost();
  * `changed` replaces credentials.
  */
 async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Record<string, string>>>) {
-  const sandbox = await openSandbox({ keys: sandboxKeys });
+  const sandbox = await openSandbox({ keys: testWalletKeys });
   const { ask, file, env: own } = await openHost();
   const { walletA, walletB } = sandbox.addresses;
   const env = { ...own, TILLKIT_WALLET_A_GATEWAY: walletA, TILLKIT_WALLET_B_GATEWAY: walletB };
@@ -37,7 +37,7 @@ it("finds nothing while the wallets take the credentials, and says so when they 
 });
 
 it("finds keys that are sound but not those the wallets know", async () => {
-  const { privateKey } = sandboxKeys.retired;
+  const { privateKey } = testWalletKeys.retired;
   const { sandbox, check } = await openTools({
     WALLET_A: { merchantPrivateKey: privateKey },
     WALLET_B: { appPrivateKey: privateKey },

@@ -8,6 +8,7 @@ import {
   type WalletAccount,
 } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import fc from "fast-check";
 import { okAsync } from "neverthrow";
@@ -21,7 +22,6 @@ import { openBillServer } from "./bill-server.js";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { visible } from "./requests.js";
 import { signersOf } from "./signed-notifications.js";
-import { walletKeys } from "./wallet-keys.js";
 
 /** The differences between the served file and the genuine bill. */
 interface FuzzCase {
@@ -45,7 +45,6 @@ export const bills: FuzzTarget = {
   name: "bills",
   share: 2,
   open: async () => {
-    const keys = await walletKeys();
     const served = await openBillServer(signersOf(keys), NOW);
     const clock = { now: () => NOW };
     const wallets: Readonly<Record<PayChannel, Wallet>> = {

@@ -2,6 +2,7 @@ import { alipayWallet } from "@tillkit/alipay";
 import type { PaymentRequest } from "@tillkit/core";
 import type { HttpReply } from "@tillkit/core/http";
 import { openSandbox, type Sandbox, type SandboxClock, type SandboxKeys } from "@tillkit/sandbox";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import fc from "fast-check";
 import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
 import { expectNoSecret } from "./payments-answers.js";
@@ -14,7 +15,6 @@ import {
   type SpelledRequest,
   describeRequest,
 } from "./requests.js";
-import { walletKeys } from "./wallet-keys.js";
 
 /** A call of the control interface, and its differences from a valid one. */
 interface RequestStep {
@@ -31,7 +31,6 @@ export const control: FuzzTarget = {
   name: "control",
   share: 8,
   open: async () => {
-    const keys = await walletKeys();
     const [calls, payload] = await withSandbox(keys, async (sandbox) => [
       await callsOf(sandbox),
       await payloadAt(sandbox),

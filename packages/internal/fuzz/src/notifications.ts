@@ -10,6 +10,7 @@ import {
 import { testClock } from "@tillkit/memory";
 import { systemRandom } from "@tillkit/runtime";
 import type { SandboxKeys } from "@tillkit/sandbox";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import fc from "fast-check";
 import { publicKeys } from "../../../sandbox/src/keys.js";
@@ -35,7 +36,6 @@ import {
   type NotificationRequest,
 } from "./wallet-notifications.js";
 import { openFixture, type ServiceCopy, type TestFixture } from "./fixture.js";
-import { walletKeys } from "./wallet-keys.js";
 import { bizNoOf, type OrderStage, ORDER_STAGES } from "./fixture-orders.js";
 
 /** One notification, and its changes in transit. */
@@ -115,7 +115,6 @@ export function notifications(
     name: "notifications",
     share: 25,
     open: async () => {
-      const keys = await walletKeys();
       const fixture = await openFixture({
         wallets: readers,
         payTools: sandboxPayTools(merchantOf(keys), publicKeys(keys)),

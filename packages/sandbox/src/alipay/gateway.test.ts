@@ -1,11 +1,11 @@
 import { createSign, createVerify } from "node:crypto";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { AlipaySdk } from "alipay-sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { beijing } from "../testing/beijing.js";
 import { nodeIn } from "../testing/json.js";
 import { postControl } from "../testing/post-control.js";
-import { testKeys as keys } from "../testing/keys.js";
 
 let sandbox: Sandbox;
 let delivered: string[];

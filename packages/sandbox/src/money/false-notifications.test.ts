@@ -8,10 +8,11 @@ import {
 } from "@tillkit/core";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { notificationsRouter } from "@tillkit/express";
+import { otherWalletKeys, testWalletKeys } from "@tillkit/test-keys";
 import express from "express";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Delivery } from "../notification-dispatcher.js";
-import { newSandboxKeys, publicKeys, type SandboxKeys } from "../keys.js";
+import { publicKeys, type SandboxKeys } from "../keys.js";
 import { merchantOf } from "../merchant.js";
 import { sandboxPayTools } from "../pay-tools.js";
 import { envelope } from "../testing/json.js";
@@ -33,12 +34,6 @@ import {
   SECOND,
   type TestFixture,
 } from "../testing/fixture.js";
-import { testKeys } from "../testing/keys.js";
-
-let neighbourKeys: SandboxKeys;
-beforeAll(async () => {
-  neighbourKeys = await newSandboxKeys();
-});
 
 /** The material of a forgery: a genuine notification of the order, and one of another order. */
 interface Truth {
@@ -255,7 +250,7 @@ const LIES_B: readonly Lie[] = [
   ],
   [
     "forged with an unknown key",
-    ({ genuine }) => forgeWalletBNotification(genuine, {}, { key: testKeys.retired.privateKey }),
+    ({ genuine }) => forgeWalletBNotification(genuine, {}, { key: testWalletKeys.retired.privateKey }),
     "unverified",
   ],
   [
@@ -498,9 +493,9 @@ async function lastTwo(fixture: TestFixture): Promise<Truth> {
 /** Creates another app of the same host, whose merchant has other keys. */
 async function neighbourOf({ ports }: TestFixture, payChannel: PayChannel): Promise<Truth["neighbour"]> {
   const { app } = await expectOk(createApp(ports, { name: "Neighbour" }));
-  const tool = sandboxPayTools(merchantOf(neighbourKeys), publicKeys(neighbourKeys))[payChannel];
+  const tool = sandboxPayTools(merchantOf(otherWalletKeys), publicKeys(otherWalletKeys))[payChannel];
   const { payTool } = await expectOk(configurePayTool(ports, app.appId, tool));
-  return { payToolId: payTool.id, keys: neighbourKeys };
+  return { payToolId: payTool.id, keys: otherWalletKeys };
 }
 
 /** Serves the notification endpoints over HTTP. */

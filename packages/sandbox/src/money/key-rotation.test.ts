@@ -9,10 +9,10 @@ import {
   type Wallet,
 } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
+import { otherWalletKeys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { newPair } from "../keys.js";
 import { certificatePem, serialNo } from "../shared/certificate.js";
 import { listening } from "../testing/listening.js";
 import { forgeWalletANotification } from "../testing/notifications.js";
@@ -155,7 +155,7 @@ describe("after a wallet has replaced its certificate", () => {
 async function tamperedWith(fixture: TestFixture, payChannel: PayChannel) {
   const { addresses, clock } = fixture.sandbox;
   const upstream = payChannel === "WALLET_A" ? addresses.walletA : addresses.walletB;
-  const stranger = await newPair();
+  const stranger = otherWalletKeys.retired;
   const serial = serialNo(stranger.publicKey);
   const forged = certificatePem({
     commonName: "Tillkit Sandbox WALLET_B",

@@ -2,6 +2,7 @@ import { createDecipheriv, X509Certificate } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { AlipaySdk } from "alipay-sdk";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import plugin from "wechatpay-axios-plugin";
@@ -10,7 +11,6 @@ import { openSandbox, type Sandbox, type SandboxOptions, sandboxClock } from "..
 import { certificateSn } from "../shared/certificate.js";
 import { postControl } from "../testing/post-control.js";
 import { walletASender } from "../testing/wechat-pay-client.js";
-import { testKeys as keys } from "../testing/keys.js";
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 0, 15, 4);

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { beforeEach, describe, expect, it } from "vitest";
 import Pay from "wechatpay-node-v3";
 import { z } from "zod";
 import { envelope, members } from "../testing/json.js";
 import { NUMBER } from "../testing/sandbox-harness.js";
 import { openSdkHarness, type SdkHarness } from "../testing/sdk-harness.js";
-import { testKeys as keys } from "../testing/keys.js";
 
 const OFFICIAL = "https://api.mch.weixin.qq.com";
 const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { alipayWallet } from "@tillkit/alipay";
 import { expectOk } from "@tillkit/contract-tests";
 import type { BillEntry, BillTotals, FlowEntry, FlowTotals, PayChannel, WalletFailure } from "@tillkit/core";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { okAsync, type ResultAsync } from "neverthrow";
 import { expect, onTestFinished } from "vitest";
 import type { FaultsChange } from "../faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
 import { postControl } from "./post-control.js";
-import { testKeys as keys } from "./keys.js";
 
 const LIMITS = { deadline: 10_000 };
 const MEBIBYTE = 1024 * 1024;

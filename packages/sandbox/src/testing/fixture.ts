@@ -28,6 +28,7 @@ import {
 import { ERROR_CATALOG, type FailureName } from "@tillkit/core/errors";
 import { type HttpReply, notificationsSurface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
+import { testWalletKeys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { ResultAsync } from "neverthrow";
 import { onTestFinished } from "vitest";
@@ -35,7 +36,6 @@ import type { Delivery } from "../notification-dispatcher.js";
 import type { FaultsChange } from "../faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
 import { postControl } from "./post-control.js";
-import { testKeys } from "./keys.js";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -79,7 +79,7 @@ export async function openFixture(): Promise<TestFixture> {
   const serviceEvents: ServiceEvent[] = [];
   let stored = false;
   const sandbox = await openSandbox({
-    keys: testKeys,
+    keys: testWalletKeys,
     clock,
     deliver: (delivery) => {
       sent.push(delivery);

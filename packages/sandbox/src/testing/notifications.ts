@@ -1,4 +1,5 @@
 import { createSign } from "node:crypto";
+import { testWalletKeys } from "@tillkit/test-keys";
 import plugin from "wechatpay-axios-plugin";
 import type { Delivery } from "../notification-dispatcher.js";
 import type { SandboxKeys } from "../keys.js";
@@ -6,7 +7,6 @@ import { seal } from "../wechat-pay/sign.js";
 import { signedHeaders, type Signing } from "../wechat-pay/signed-headers.js";
 import { formText, notificationText, type SignedParameters, readForm } from "../alipay/sign.js";
 import { members, envelope } from "./json.js";
-import { testKeys } from "./keys.js";
 
 type SealedResource = ReturnType<typeof envelope>["resource"];
 
@@ -30,7 +30,7 @@ export async function forgeWalletANotification(
   genuine: Delivery,
   remaking: ForgedNotificationChanges,
 ): Promise<Delivery> {
-  const { keys = testKeys } = remaking;
+  const { keys = testWalletKeys } = remaking;
   const { apiV3Key } = keys.walletA;
   const { resource } = envelope(genuine.body);
   const facts = { ...decryptWalletA(genuine), ...remaking.facts };
@@ -48,7 +48,7 @@ export async function forgeWalletANotification(
 export function forgeWalletBNotification(
   genuine: Delivery,
   changes: SignedParameters,
-  { key = testKeys.walletB.wallet.privateKey, digest = "RSA-SHA256" } = {},
+  { key = testWalletKeys.walletB.wallet.privateKey, digest = "RSA-SHA256" } = {},
 ): Delivery {
   const parameters = { ...formOf(genuine), ...changes };
   const sign = createSign(digest).update(notificationText(parameters)).sign(key, "base64");
@@ -57,7 +57,7 @@ export function forgeWalletBNotification(
 
 /** Decrypts a WeChat Pay notification with a third-party library and returns its contents. */
 export function decryptWalletA({ body }: Delivery): Readonly<Record<string, unknown>> {
-  const { apiV3Key } = testKeys.walletA;
+  const { apiV3Key } = testWalletKeys.walletA;
   const { ciphertext, nonce, associated_data: aad } = envelope(body).resource;
   return members(plugin.Aes.AesGcm.decrypt(ciphertext, apiV3Key, nonce, aad));
 }

@@ -1,10 +1,10 @@
+import { testWalletKeys } from "@tillkit/test-keys";
 import { onTestFinished } from "vitest";
 import type { Delivery } from "../notification-dispatcher.js";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "../index.js";
 import { members } from "./json.js";
 import { type AAnswer, walletASender } from "./wechat-pay-client.js";
 import { walletBSender } from "./alipay-client.js";
-import { testKeys } from "./keys.js";
 
 /** A sandbox on a still clock, with a merchant that sends raw HTTP requests to both wallets. */
 export interface SandboxHarness {
@@ -32,7 +32,7 @@ export const NOON = Date.UTC(2026, 10, 20, 4);
 export async function openHarness(options: SandboxOptions = {}): Promise<SandboxHarness> {
   const delivered: Delivery[] = [];
   const sandbox = await openSandbox({
-    keys: testKeys,
+    keys: testWalletKeys,
     clock: sandboxClock(() => NOON),
     deliver: (delivery) => {
       delivered.push(delivery);

@@ -1,11 +1,11 @@
 import { createDecipheriv, createPublicKey, verify, X509Certificate } from "node:crypto";
+import { testWalletKeys as keys } from "@tillkit/test-keys";
 import plugin from "wechatpay-axios-plugin";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { codeIn, envelope, members, onlyCertificate } from "../testing/json.js";
 import { walletASender, type ARequest, type WalletARequestChanges } from "../testing/wechat-pay-client.js";
 import { postControl } from "../testing/post-control.js";
-import { testKeys as keys } from "../testing/keys.js";
 
 let sandbox: Sandbox;
 let send: ReturnType<typeof walletASender>;

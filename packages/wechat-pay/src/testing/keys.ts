@@ -1,5 +1,6 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
+import { type PemPair, rsaPairs } from "@tillkit/test-keys";
 import { makeCertificate } from "./certificate.js";
 
 const YEAR = 365 * 86_400_000;
@@ -8,22 +9,33 @@ export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0, 250);
 /** A period that includes `NOW` and the time of the system clock. */
 const VALIDITY = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2049, 0, 1) };
 
-/** Creates an RSA key pair. Defaults to 2048 bits. */
-export function newPair(modulusLength = 2048): {
+/** An RSA key pair. */
+export interface KeyPair {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
-} {
+}
+
+/** Creates a key pair of an unusual size. */
+export function newPair(modulusLength: number): KeyPair {
   return generateKeyPairSync("rsa", { modulusLength });
 }
 
-/** The keys of both sides, created once per test file. */
-export const merchant = newPair();
+const ofPem = ({ privateKey, publicKey }: PemPair): KeyPair => ({
+  privateKey: createPrivateKey(privateKey),
+  publicKey: createPublicKey(publicKey),
+});
+
+const [a, b, c, d, e, f] = rsaPairs;
+/** The key pair of the merchant. */
+export const merchant = ofPem(a);
 /** The key pair of a platform certificate. */
-export const platform = newPair();
+export const platform = ofPem(b);
 /** The key pair of a platform public key (`PUB_KEY_ID_…`). */
-export const modern = newPair();
+export const modern = ofPem(c);
 /** A key pair that belongs to neither side. */
-export const stranger = newPair();
+export const stranger = ofPem(d);
+/** Pairs of the platform's certificates of other times. */
+export const otherPlatforms = [ofPem(e), ofPem(f)] as const;
 
 /** Serial number of the merchant certificate. */
 export const MERCHANT_SERIAL = "3775B6A45ACD588826D15E583A95F5DD9A3F17D1";

@@ -17,8 +17,6 @@ export interface PlatformPair {
   readonly expiresAt: number;
 }
 
-const pairs = [keys.newPair(), keys.newPair()];
-
 /** The platform certificates of a rotation. The operator configured the first one. */
 export const CERTIFICATES: readonly PlatformPair[] = [
   {
@@ -27,7 +25,7 @@ export const CERTIFICATES: readonly PlatformPair[] = [
     pem: keys.platformCertificate,
     expiresAt: Date.UTC(2049, 0, 1),
   },
-  ...pairs.map((pair, place) => {
+  ...keys.otherPlatforms.map((pair, place) => {
     const serial = `6157F09EFDC096DE15EBE81A47057A7232F1B8E${String(place + 2)}`;
     const expiresAt = Date.UTC(2049, 1 + place, 1);
     const pem = makeCertificate(pair, { serialNo: serial, from: Date.UTC(2020, 0), to: expiresAt });

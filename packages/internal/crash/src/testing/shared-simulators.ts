@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request as send, type ServerRespons
 import { buffer, text } from "node:stream/consumers";
 import type { SmsMessage } from "@tillkit/core";
 import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
+import { testWalletKeys } from "@tillkit/test-keys";
 import { z } from "zod";
 
 /** A simulated WeChat Pay and SMS carrier for several hosts, which counts requests. */
@@ -28,6 +29,7 @@ export async function openSharedSimulators(hosts: () => readonly string[]): Prom
   const queried = new Map<string, number>();
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
   const sandbox = await openSandbox({
+    keys: testWalletKeys,
     deliver: async (delivery) => {
       const { pathname } = new URL(delivery.url);
       const all = hosts().map((host) => deliverOverHttp({ ...delivery, url: `${host}${pathname}` }));

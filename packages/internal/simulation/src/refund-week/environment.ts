@@ -11,6 +11,7 @@ import { notificationsSurface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { systemRandom } from "@tillkit/runtime";
 import { openSandbox, type Sandbox, sandboxClock } from "@tillkit/sandbox";
+import { testWalletKeys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { z } from "zod";
 import { type CountingProxy, openCountingProxy } from "./counting-proxy.js";
@@ -51,6 +52,7 @@ export async function openEnvironment(): Promise<Environment> {
   // The simulators deliver notifications to the service, which is created after them.
   const service: { ports?: Ports } = {};
   const sandbox = await openSandbox({
+    keys: testWalletKeys,
     clock,
     deliver: ({ url, headers, body }) => {
       if (service.ports === undefined) throw new Error("The service is not open yet.");
