@@ -22,7 +22,7 @@ const contestant = (name: string, role: Role, body: object): Promise<Contestant>
   });
 
 // Each test starts processes, which is slow on a busy machine.
-describe("a row over HTTP", { timeout: 60_000 }, () => {
+describe("a row over HTTP", { tags: "slow", timeout: 60_000 }, () => {
   it("measures servers in processes of their own, in turns", async () => {
     const turns: number[] = [];
     const [ours, limit] = await Promise.all([
@@ -45,7 +45,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
     expect(figuresOf(played)[0]?.ratio).toEqual({ median: 1, low: 1, high: 1 });
   });
 
-  it("refuses contestants that do not answer the same", { tags: "slow" }, async () => {
+  it("refuses contestants that do not answer the same", async () => {
     const [ours, other] = await Promise.all([
       contestant("ours", "ours", { code: 0, data: 1 }),
       contestant("other", "alternative", { code: 0, data: 2 }),
@@ -56,7 +56,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
     );
   });
 
-  it("does not count wrong answers as speed", { tags: "slow" }, async () => {
+  it("does not count wrong answers as speed", async () => {
     const wrong = await contestant("ours", "ours", { code: 99_998 });
     const row = { work: "a smoke test", contestants: [wrong], targets: [] } as const;
     const refused = await measure(row, { rounds: 1, roundMs: 100, warmWorks: 0, warmRounds: 2 }).catch(

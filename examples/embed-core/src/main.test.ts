@@ -23,7 +23,7 @@ it("does what it prints and exits with 0", () => {
   expect(stdout).toContain("granted the membership for purchase-1");
 });
 
-it("exits with another code when no notification can be verified", () => {
+it("exits with another code when no notification can be verified", { tags: "slow" }, () => {
   const source = `import crypto from "node:crypto";
     import { syncBuiltinESMExports } from "node:module";
     crypto.timingSafeEqual = () => false;

@@ -21,10 +21,6 @@ import {
 let template: string;
 let serving: Program;
 let facts: HostFacts;
-let frozen: LocalPostgres;
-/** A program that started before its server `frozen` was suspended. */
-let stranded: Program;
-let strandedFacts: HostFacts;
 const cleanUps: (() => Promise<void>)[] = [];
 function startForAll(...parameters: Parameters<typeof startProgram>): Program {
   const program = startProgram(...parameters);
@@ -41,15 +37,6 @@ beforeAll(async () => {
   await first.kill();
   serving = startForAll({ PORT: "0" }, copyOfTemplate());
   facts = await factsOf(serving);
-  frozen = await startPostgres();
-  cleanUps.push(() => frozen.stop());
-  const folder = freshFolder();
-  await mkdir(folder);
-  // Generating the keys of the simulators takes longer than the rest of the start.
-  await copyFile(join(template, "sandbox.jsonl"), join(folder, "sandbox.jsonl"));
-  stranded = startForAll({ PORT: "0", DATABASE_URL: frozen.url }, folder);
-  strandedFacts = await factsOf(stranded);
-  await frozen.suspend();
 }, 600_000);
 afterAll(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp();
@@ -131,36 +118,6 @@ describe("host.json", { timeout: 300_000 }, () => {
 
 // Concurrent, because these tests wait for deadlines of the program and for its processes.
 describe.concurrent("the program", { timeout: 300_000 }, () => {
-  it(
-    "answers while its database server is frozen, and ends on SIGTERM within its deadline",
-    { tags: "slow" },
-    async () => {
-      const { baseUrl, appId, appSecret } = strandedFacts;
-      const headers = { APP_ID: appId, APP_SECRET: appSecret };
-      const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
-      expect(await (await ask()).json()).toMatchObject({ code: 99998 });
-      // This request is in progress when the signal arrives.
-      const last = ask().catch(() => undefined);
-      stranded.child.kill("SIGTERM");
-      expect(await stranded.exited).toBe(0);
-      await last;
-    },
-  );
-
-  it(
-    "ends on SIGTERM while it waits for a database server that is frozen",
-    { tags: "slow" },
-    async (context) => {
-      const program = start(context, { PORT: "0", DATABASE_URL: frozen.url });
-      // The program locks its folder before it connects to the database.
-      await context.expect
-        .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 60_000 })
-        .toBe(true);
-      program.child.kill("SIGTERM");
-      expect(await program.exited).toBe(1);
-    },
-  );
-
   it.for(manyCases() ? (["SIGINT", "SIGTERM"] as const) : (["SIGTERM"] as const))(
     "stops on %s with 0 and leaves its files",
     async (signal, context) => {
@@ -174,7 +131,9 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
       await expect(fetch(served.baseUrl)).rejects.toThrow();
     },
   );
+});
 
+describe.concurrent("the program", { tags: "slow", timeout: 300_000 }, () => {
   it("prints in one line that its port is in use, exits with 1 and writes nothing", async (context) => {
     const { port } = new URL(facts.metricsBaseUrl);
     const second = start(context, { PORT: port });
@@ -183,14 +142,11 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
     expect(() => statSync(second.dataDir)).toThrow();
   });
 
-  it.for(manyCases() ? ["http", "65536", "80.5"] : ["65536"])(
-    "rejects PORT=%s in one line and exits with 1",
-    async (PORT, context) => {
-      const program = start(context, { PORT });
-      expect(await program.exited).toBe(1);
-      expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
-    },
-  );
+  it.for(["http", "65536", "80.5"])("rejects PORT=%s in one line and exits with 1", async (PORT, context) => {
+    const program = start(context, { PORT });
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
+  });
 
   it("rejects a folder that another process uses, in one line, and exits with 1", async () => {
     // Not in `programs`, because the folder belongs to `serving` and must not be removed.
@@ -225,5 +181,45 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
     expect(program.output()).toMatch(
       /^Creating .*\nTillkit did not start: The folder \/dev\/null\/tillkit cannot be locked \(ENOTDIR.*\n$/,
     );
+  });
+});
+
+describe.concurrent("the program with a frozen database server", { tags: "slow", timeout: 300_000 }, () => {
+  let frozen: LocalPostgres;
+  /** A program that started before `frozen` was suspended. */
+  let stranded: Program;
+  let strandedFacts: HostFacts;
+  beforeAll(async () => {
+    frozen = await startPostgres();
+    cleanUps.push(() => frozen.stop());
+    const folder = freshFolder();
+    await mkdir(folder);
+    // Generating the keys of the simulators takes longer than the rest of the start.
+    await copyFile(join(template, "sandbox.jsonl"), join(folder, "sandbox.jsonl"));
+    stranded = startForAll({ PORT: "0", DATABASE_URL: frozen.url }, folder);
+    strandedFacts = await factsOf(stranded);
+    await frozen.suspend();
+  }, 600_000);
+
+  it("answers, and ends on SIGTERM within its deadline", async () => {
+    const { baseUrl, appId, appSecret } = strandedFacts;
+    const headers = { APP_ID: appId, APP_SECRET: appSecret };
+    const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
+    expect(await (await ask()).json()).toMatchObject({ code: 99998 });
+    // This request is in progress when the signal arrives.
+    const last = ask().catch(() => undefined);
+    stranded.child.kill("SIGTERM");
+    expect(await stranded.exited).toBe(0);
+    await last;
+  });
+
+  it("ends on SIGTERM while it waits for the server", async (context) => {
+    const program = start(context, { PORT: "0", DATABASE_URL: frozen.url });
+    // The program locks its folder before it connects to the database.
+    await context.expect
+      .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 60_000 })
+      .toBe(true);
+    program.child.kill("SIGTERM");
+    expect(await program.exited).toBe(1);
   });
 });

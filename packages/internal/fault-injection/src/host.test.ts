@@ -79,13 +79,13 @@ describe("a start", () => {
     );
   });
 
-  it("rejects a schema without migrations in one line", async () => {
+  it("rejects a schema without migrations in one line", { tags: "slow" }, async () => {
     const program = start({ DATABASE_URL: await createDatabase(inject("databaseUrl")) });
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(/^The schema "tillkit" lacks 0001-.*: run the migrations first\.\n$/);
   });
 
-  it("rejects a schema with a newer breaking migration in one line", async () => {
+  it("rejects a schema with a newer breaking migration in one line", { tags: "slow" }, async () => {
     const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
     await owner.script(
       "insert into tillkit.schema_migrations (version, name, checksum, breaking) values (9999, '9999-split-orders', 'x', true)",
@@ -101,13 +101,17 @@ describe("a start", () => {
     );
   });
 
-  it("prints in one line that the database cannot be reached, without its password", async () => {
-    const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
-    expect(await program.ended).toBe(1);
-    expect(program.output()).toBe(
-      "The database at DATABASE_URL cannot be queried: connect ECONNREFUSED 127.0.0.1:1.\n",
-    );
-  });
+  it(
+    "prints in one line that the database cannot be reached, without its password",
+    { tags: "slow" },
+    async () => {
+      const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
+      expect(await program.ended).toBe(1);
+      expect(program.output()).toBe(
+        "The database at DATABASE_URL cannot be queried: connect ECONNREFUSED 127.0.0.1:1.\n",
+      );
+    },
+  );
 });
 
 describe("a host", () => {
@@ -190,7 +194,7 @@ describe("a host", () => {
   });
 });
 
-describe("a crash", () => {
+describe("a crash", { tags: "slow" }, () => {
   it.each([
     ["uncaught exception", "throw trouble"],
     ["unhandled rejection", "void Promise.reject(trouble)"],
@@ -237,14 +241,18 @@ describe("a shutdown", () => {
     expect(program.output()).toMatch(/"msg":"stopped"}\n$/);
   });
 
-  it("completes running requests at SIGHUP, which only a supervisor answers with new workers", async () => {
-    const { program, answer } = await stoppedInMidRequest({}, "13800138005", "SIGHUP");
-    fixture.gateway.release();
-    expect(await answer).toMatchObject({ code: 0 });
-    expect(await program.ended).toBe(0);
-  });
+  it(
+    "completes running requests at SIGHUP, which only a supervisor answers with new workers",
+    { tags: "slow" },
+    async () => {
+      const { program, answer } = await stoppedInMidRequest({}, "13800138005", "SIGHUP");
+      fixture.gateway.release();
+      expect(await answer).toMatchObject({ code: 0 });
+      expect(await program.ended).toBe(0);
+    },
+  );
 
-  it("accepts requests until the load balancer has had time to switch", async () => {
+  it("accepts requests until the load balancer has had time to switch", { tags: "slow" }, async () => {
     const { admin, api, answer } = await stoppedInMidRequest({ DRAIN_DELAY_MS: "60000" }, "13800138002");
     expect(await readiness(admin)).toMatchObject({ status: 503 });
     expect(await callerOf(api, fixture).get("/payTools.json")).toMatchObject({ code: 0 });
@@ -252,7 +260,7 @@ describe("a shutdown", () => {
     expect(await answer).toMatchObject({ code: 0 });
   });
 
-  it("exits with 1 at the deadline, and logs what was interrupted", async () => {
+  it("exits with 1 at the deadline, and logs what was interrupted", { tags: "slow" }, async () => {
     const { program } = await stoppedInMidRequest({ SHUTDOWN_DEADLINE_MS: "100" }, "13800138003");
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(
@@ -260,7 +268,7 @@ describe("a shutdown", () => {
     );
   });
 
-  it("exits with 1 at a second signal, and logs what was interrupted", async () => {
+  it("exits with 1 at a second signal, and logs what was interrupted", { tags: "slow" }, async () => {
     const { program } = await stoppedInMidRequest({}, "13800138004");
     program.child.kill("SIGTERM");
     expect(await program.ended).toBe(1);

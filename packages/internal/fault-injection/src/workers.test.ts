@@ -231,7 +231,7 @@ describe("a host with two workers", () => {
     expect(program.output()).toContain("the host did not start, because a worker did not start");
   });
 
-  it.each(["PORT", "ADMIN_PORT"])("ends with one line if %s is in use", async (name) => {
+  it.each(["PORT", "ADMIN_PORT"])("ends with one line if %s is in use", { tags: "slow" }, async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await once(other, "listening");
@@ -289,7 +289,7 @@ describe("a host with two workers", () => {
     expect(program.output()).toContain("SIGTERM was received twice");
   });
 
-  it("shows the metrics of both workers as one, and serves the dashboard", async () => {
+  it("shows the metrics of both workers as one, and serves the dashboard", { tags: "slow" }, async () => {
     const program = start();
     const { api, admin } = await addressesOf(program);
     // Each connection is for the next worker.

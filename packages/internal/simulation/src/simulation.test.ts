@@ -15,7 +15,7 @@ it.each(SEEDS)("keeps every invariant with seed %i", async (seed) => {
   expect(violation, trace.slice(-40).join("\n")).toBeUndefined();
 });
 
-it("is equal for equal seeds, and differs for different seeds", async () => {
+it("is equal for equal seeds, and differs for different seeds", { tags: "slow" }, async () => {
   const [first, again, other] = [
     await run(seededChoices(7)),
     await run(seededChoices(7)),

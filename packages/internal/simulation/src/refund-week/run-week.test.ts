@@ -17,7 +17,7 @@ it(
   },
 );
 
-it("reports a refund that has neither ended nor an alarm", async () => {
+it("reports a refund that has neither ended nor an alarm", { tags: "slow" }, async () => {
   const { broken } = await runWeek({ seed: 3, refunds: 4, days: 1 });
   expect(broken).toContainEqual(expect.stringContaining("is SENT and has no alarm"));
 });
