@@ -116,68 +116,60 @@ function load(api: string, clients: number, keepAlive: boolean) {
   return { answers: () => answers, end };
 }
 
-describe("a host with two workers", () => {
-  it(
-    "replaces its workers without a failed request, and its counters never decrease",
-    { tags: "slow" },
-    async () => {
-      // Longer than the pause of a client between two requests, even on a busy machine: at the end
-      // of the delay, the host closes idle connections, and a request on such a connection fails.
-      const program = start({ DRAIN_DELAY_MS: "3000" });
-      const { api, admin } = await addressesOf(program);
-      const first = workersOf(program);
-      const loads = [load(api, 4, true), load(api, 2, false)];
-      await until(() => loads.every(({ answers }) => answers() > 20));
-      program.child.kill("SIGHUP");
-      let counted = 0;
-      const replaced = program.line((line) => line.includes("the replacement of the workers ended"));
-      let over = false;
-      void replaced.finally(() => (over = true));
-      await until(async () => {
-        const requests = await metricOf(admin, "tillkit_requests_total");
-        expect(requests).toBeGreaterThanOrEqual(counted);
-        counted = requests;
-        expect(await readiness(admin)).toMatchObject({ status: 200 });
-        return over;
-      });
-      await replaced;
-      const before = loads.map(({ answers }) => answers());
-      await until(() => loads.every(({ answers }, nth) => answers() > (before[nth] ?? 0) + 20));
-      const results = await Promise.all(loads.map(({ end }) => end()));
-      expect(results.flatMap(({ failures }) => failures)).toEqual([]);
-      const pids = workersOf(program);
-      expect(pids).toHaveLength(4);
-      expect(new Set(pids).size).toBe(4);
-      for (const pid of first) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-      const answers = results.reduce((sum, one) => sum + one.answers, 0);
-      expect(await metricOf(admin, "tillkit_requests_total")).toBe(answers);
-    },
-  );
+describe("a host with two workers", { tags: "slow" }, () => {
+  it("replaces its workers without a failed request, and its counters never decrease", async () => {
+    // Longer than the pause of a client between two requests, even on a busy machine: at the end
+    // of the delay, the host closes idle connections, and a request on such a connection fails.
+    const program = start({ DRAIN_DELAY_MS: "3000" });
+    const { api, admin } = await addressesOf(program);
+    const first = workersOf(program);
+    const loads = [load(api, 4, true), load(api, 2, false)];
+    await until(() => loads.every(({ answers }) => answers() > 20));
+    program.child.kill("SIGHUP");
+    let counted = 0;
+    const replaced = program.line((line) => line.includes("the replacement of the workers ended"));
+    let over = false;
+    void replaced.finally(() => (over = true));
+    await until(async () => {
+      const requests = await metricOf(admin, "tillkit_requests_total");
+      expect(requests).toBeGreaterThanOrEqual(counted);
+      counted = requests;
+      expect(await readiness(admin)).toMatchObject({ status: 200 });
+      return over;
+    });
+    await replaced;
+    const before = loads.map(({ answers }) => answers());
+    await until(() => loads.every(({ answers }, nth) => answers() > (before[nth] ?? 0) + 20));
+    const results = await Promise.all(loads.map(({ end }) => end()));
+    expect(results.flatMap(({ failures }) => failures)).toEqual([]);
+    const pids = workersOf(program);
+    expect(pids).toHaveLength(4);
+    expect(new Set(pids).size).toBe(4);
+    for (const pid of first) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    const answers = results.reduce((sum, one) => sum + one.answers, 0);
+    expect(await metricOf(admin, "tillkit_requests_total")).toBe(answers);
+  });
 
-  it(
-    "keeps its workers if new ones do not start, and replaces them after a correction",
-    { tags: "slow" },
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), "tillkit-policy-"));
-      onTestFinished(() => rm(folder, { recursive: true }));
-      const policyFile = join(folder, "policy.json");
-      await writeFile(policyFile, "{}");
-      const program = start({ TILLKIT_POLICY_FILE: policyFile });
-      const { admin } = await addressesOf(program);
-      const first = workersOf(program);
-      await writeFile(policyFile, '{ "orderTtl": -1 }');
-      program.child.kill("SIGHUP");
-      await program.line((line) => line.includes("the replacement of the workers ended"));
-      expect(program.output()).toContain("because a new worker did not start");
-      expect(workersOf(program)).toEqual(first);
-      expect(await readiness(admin)).toMatchObject({ status: 200, body: { workers: { serving: 2 } } });
-      await writeFile(policyFile, "{}");
-      program.child.kill("SIGHUP");
-      await until(() => workersOf(program).length === 4);
-    },
-  );
+  it("keeps its workers if new ones do not start, and replaces them after a correction", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tillkit-policy-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const policyFile = join(folder, "policy.json");
+    await writeFile(policyFile, "{}");
+    const program = start({ TILLKIT_POLICY_FILE: policyFile });
+    const { admin } = await addressesOf(program);
+    const first = workersOf(program);
+    await writeFile(policyFile, '{ "orderTtl": -1 }');
+    program.child.kill("SIGHUP");
+    await program.line((line) => line.includes("the replacement of the workers ended"));
+    expect(program.output()).toContain("because a new worker did not start");
+    expect(workersOf(program)).toEqual(first);
+    expect(await readiness(admin)).toMatchObject({ status: 200, body: { workers: { serving: 2 } } });
+    await writeFile(policyFile, "{}");
+    program.child.kill("SIGHUP");
+    await until(() => workersOf(program).length === 4);
+  });
 
-  it("replaces a worker that hangs", { tags: "slow" }, async () => {
+  it("replaces a worker that hangs", async () => {
     const program = start({ WORKER_DEADLINE_MS: "8000" });
     const { admin } = await addressesOf(program);
     const [hanging = 0] = workersOf(program);
@@ -193,7 +185,7 @@ describe("a host with two workers", () => {
     expect(await metricOf(admin, "tillkit_worker_crashes_total")).toBeGreaterThanOrEqual(1);
   });
 
-  it("replaces a worker that was killed", { tags: "slow" }, async () => {
+  it("replaces a worker that was killed", async () => {
     const program = start();
     const { api, admin } = await addressesOf(program);
     const [killed = 0] = workersOf(program);
@@ -210,7 +202,7 @@ describe("a host with two workers", () => {
     for (const answer of results) expect(answer).toMatchObject({ code: 0 });
   });
 
-  it("ends with an error if its workers crash again and again", { tags: "slow" }, async () => {
+  it("ends with an error if its workers crash again and again", async () => {
     const crash = `
       const send = process.send?.bind(process);
       if (send) process.send = (message, ...rest) => {
@@ -222,7 +214,7 @@ describe("a host with two workers", () => {
     expect(program.output()).toContain("workers end again and again, and none serves");
   });
 
-  it("ends with the worker's reason if no worker starts", { tags: "slow" }, async () => {
+  it("ends with the worker's reason if no worker starts", async () => {
     const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
     expect(await program.ended).toBe(1);
     const lines = program.output().split("\n");
@@ -231,7 +223,7 @@ describe("a host with two workers", () => {
     expect(program.output()).toContain("the host did not start, because a worker did not start");
   });
 
-  it.each(["PORT", "ADMIN_PORT"])("ends with one line if %s is in use", { tags: "slow" }, async (name) => {
+  it.each(["PORT", "ADMIN_PORT"])("ends with one line if %s is in use", async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await once(other, "listening");
@@ -243,7 +235,7 @@ describe("a host with two workers", () => {
     expect(lines.filter((line) => line.startsWith("Cannot listen: "))).toHaveLength(1);
   });
 
-  it("ends its workers if the supervisor is killed", { tags: "slow" }, async () => {
+  it("ends its workers if the supervisor is killed", async () => {
     const program = start();
     await addressesOf(program);
     const pids = workersOf(program);
@@ -275,7 +267,7 @@ describe("a host with two workers", () => {
     for (const pid of workersOf(program)) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it("exits with 1 at a second signal", { tags: "slow" }, async () => {
+  it("exits with 1 at a second signal", async () => {
     fixture.gateway.answer("hold");
     const program = start({ DRAIN_DELAY_MS: "0" });
     const { api } = await addressesOf(program);
@@ -289,7 +281,7 @@ describe("a host with two workers", () => {
     expect(program.output()).toContain("SIGTERM was received twice");
   });
 
-  it("shows the metrics of both workers as one, and serves the dashboard", { tags: "slow" }, async () => {
+  it("shows the metrics of both workers as one, and serves the dashboard", async () => {
     const program = start();
     const { api, admin } = await addressesOf(program);
     // Each connection is for the next worker.

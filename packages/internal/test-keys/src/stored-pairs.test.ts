@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { storedPairs } from "./stored-pairs.js";
 import { otherWalletKeys, rsaPairs, testWalletKeys } from "./test-keys.js";
 
-it("gives every process the same pairs, whole, and replaces a broken file", async () => {
+it("gives every process the same pairs, whole, and replaces a broken file", { tags: "slow" }, async () => {
   await withTemporaryFolder(async (folder) => {
     const file = join(folder, "not-there-yet", "pairs.json");
     const pairs = await storedPairs(file);
