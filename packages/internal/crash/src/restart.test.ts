@@ -1,5 +1,4 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { manyCases } from "@tillkit/contract-tests";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
@@ -57,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => prepared.clean());
 
-describe("a restarted host", () => {
+describe("a restarted host", { tags: "slow" }, () => {
   beforeEach(async () => {
     databaseUrl = await prepared.copyTo(join(parent, "data"));
   });
@@ -84,54 +83,46 @@ describe("a restarted host", () => {
     expect(await caller.control(`orders/${outTradeNo}`)).toMatchObject({ prepayCount: 1 });
   });
 
-  it(
-    "creates new secrets for its apps if host.json is lost, and keeps their data",
-    { tags: "slow" },
-    async () => {
-      const first = await start();
-      await callerOf(first.facts).order({ bizNo: "one" });
-      await stopAll();
-      await rm(join(parent, "data", "host.json"));
-      const second = await start();
-      const { appId, appSecret, secondAppSecret, deviceAppSecret } = second.facts;
-      expect(appId).toBe(first.facts.appId);
-      const renewed = [appSecret, secondAppSecret, deviceAppSecret];
-      const old = [first.facts.appSecret, first.facts.secondAppSecret, first.facts.deviceAppSecret];
-      expect(new Set([...renewed, ...old]).size).toBe(6);
-      expect(await callerOf(second.facts).detail("one")).toMatchObject({ code: 0 });
-      expect(await callerOf(second.facts, appId, first.facts.appSecret).detail("one")).toMatchObject({
-        code: 0,
-      });
-    },
-  );
+  it("creates new secrets for its apps if host.json is lost, and keeps their data", async () => {
+    const first = await start();
+    await callerOf(first.facts).order({ bizNo: "one" });
+    await stopAll();
+    await rm(join(parent, "data", "host.json"));
+    const second = await start();
+    const { appId, appSecret, secondAppSecret, deviceAppSecret } = second.facts;
+    expect(appId).toBe(first.facts.appId);
+    const renewed = [appSecret, secondAppSecret, deviceAppSecret];
+    const old = [first.facts.appSecret, first.facts.secondAppSecret, first.facts.deviceAppSecret];
+    expect(new Set([...renewed, ...old]).size).toBe(6);
+    expect(await callerOf(second.facts).detail("one")).toMatchObject({ code: 0 });
+    expect(await callerOf(second.facts, appId, first.facts.appSecret).detail("one")).toMatchObject({
+      code: 0,
+    });
+  });
 
-  it(
-    "has counts until today on the tenth day too, and keeps the earlier ones",
-    { tags: "slow" },
-    async () => {
-      const first = await start();
-      const { appId } = first.facts;
-      const now = Date.now() + 8 * 3_600_000;
-      const today = new Date(now).toISOString().slice(0, 10);
-      const own = { appId, store: "store_01", date: today, newDownloads: 7, updateDownloads: 8 };
-      await first.ports.downloads.upsert([[own]]);
-      // To noon of the tenth day, so that no day ends before its counts exist.
-      await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY + DAY / 2 - (now % DAY) });
-      await stopAll();
-      const { ports } = await start();
-      const [ofStore] = (await ports.downloads.read(appId, today, "2100-01-01")).unwrapOr([]);
-      const { store, days = [], newDownloads, updateDownloads } = ofStore ?? {};
-      expect([store, days.toSorted((left, right) => left - right)]).toEqual([
-        own.store,
-        Array.from({ length: 11 }, (_, day) => day),
-      ]);
-      const place = days.indexOf(0);
-      expect([newDownloads?.[place], updateDownloads?.[place]]).toEqual([
-        own.newDownloads,
-        own.updateDownloads,
-      ]);
-    },
-  );
+  it("has counts until today on the tenth day too, and keeps the earlier ones", async () => {
+    const first = await start();
+    const { appId } = first.facts;
+    const now = Date.now() + 8 * 3_600_000;
+    const today = new Date(now).toISOString().slice(0, 10);
+    const own = { appId, store: "store_01", date: today, newDownloads: 7, updateDownloads: 8 };
+    await first.ports.downloads.upsert([[own]]);
+    // To noon of the tenth day, so that no day ends before its counts exist.
+    await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY + DAY / 2 - (now % DAY) });
+    await stopAll();
+    const { ports } = await start();
+    const [ofStore] = (await ports.downloads.read(appId, today, "2100-01-01")).unwrapOr([]);
+    const { store, days = [], newDownloads, updateDownloads } = ofStore ?? {};
+    expect([store, days.toSorted((left, right) => left - right)]).toEqual([
+      own.store,
+      Array.from({ length: 11 }, (_, day) => day),
+    ]);
+    const place = days.indexOf(0);
+    expect([newDownloads?.[place], updateDownloads?.[place]]).toEqual([
+      own.newDownloads,
+      own.updateDownloads,
+    ]);
+  });
 
   it("rejects data that was created with other keys, and missing keys", async () => {
     await expect(start("other")).rejects.toThrow(
@@ -171,8 +162,8 @@ describe("a restarted host", () => {
   });
 });
 
-describe("a host whose first start died", () => {
-  it.each(manyCases() ? [0, 1, 40, 120] : [40])(
+describe("a host whose first start died", { tags: "slow" }, () => {
+  it.each([0, 1, 40, 120])(
     "replaces a keys file of which the first start wrote %d bytes before it died",
     async (bytes) => {
       databaseUrl = await createDatabase(inject("databaseUrl"));
@@ -187,8 +178,8 @@ describe("a host whose first start died", () => {
   );
 });
 
-describe("ten hosts that start concurrently on an empty database", { timeout: 300_000 }, () => {
-  it("let one host serve, and the others report that their keys do not match", { tags: "slow" }, async () => {
+describe("ten hosts that start concurrently on an empty database", { tags: "slow", timeout: 300_000 }, () => {
+  it("let one host serve, and the others report that their keys do not match", async () => {
     databaseUrl = await createDatabase(inject("databaseUrl"));
     const starts = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => start(`data-${nth}`)));
     const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));

@@ -55,9 +55,15 @@ const TO_THE_END = [31 * SECOND, 2 * HOUR + 6 * MINUTE, MINUTE, HOUR];
 /** Steps that meet the schedule of a refund, also after a doubled delay. */
 const LATER = [2 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR];
 
-/** Returns the faults to test at a wallet: by default half, and the rest at the other wallet. */
+/**
+ * Returns the faults to test at a wallet: by default half, and the rest at the other wallet.
+ *
+ * Of the three faults without an answer in time, each wallet has one, because they take longest.
+ */
 const faultsAt = (payChannel: PayChannel) =>
-  FAULTS.filter((_fault, index) => manyCases() || index % 2 === (payChannel === "WALLET_A" ? 0 : 1));
+  FAULTS.filter(
+    ([name], index) => manyCases() || (name !== "slow" && index % 2 === (payChannel === "WALLET_A" ? 0 : 1)),
+  );
 
 describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
   describe.each(faultsAt(payChannel))("under the fault %s", (fault, code, kind) => {
