@@ -156,7 +156,7 @@ describe("a body", () => {
     expect(given[0]?.body).toEqual(new Uint8Array(100).fill(120));
   });
 
-  it("that arrives byte by byte uses only the memory of its bytes", async () => {
+  it("that arrives byte by byte is joined while it arrives", async () => {
     const [allRead, end] = [event(), event()];
     const bytes = 10_000;
     const chunks: WeakRef<Uint8Array>[] = [];
@@ -174,7 +174,7 @@ describe("a body", () => {
     const handler = fetchHandler({ "/": { ...surface, maxRequestBytes: bytes } });
     const answered = handler(upload(new ReadableStream({ pull }, { highWaterMark: 0 })));
     await allRead.happened;
-    // A chunk stays in memory until the job ends in which its reference was created.
+    // JavaScript keeps the target of a new `WeakRef` until the current job ends.
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
     expect(chunks.filter((chunk) => chunk.deref()).length).toBeLessThan(bytes / 10);

@@ -306,7 +306,7 @@ it("replies before an oversized upload has ended, and keeps none of it in memory
   expect(fixture.errors).toEqual([]);
 });
 
-it("keeps only the bytes of a body that arrives byte by byte", async () => {
+it("joins the chunks of a body that arrives byte by byte", async () => {
   const handle = vi.fn(async ({ body }: HttpRequest) => ({
     status: 200,
     headers: {},
@@ -325,7 +325,7 @@ it("keeps only the bytes of a body that arrives byte by byte", async () => {
   socket.write("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n");
   socket.write("1\r\nx\r\n".repeat(bytes));
   await arrived;
-  // A chunk stays in memory until the job ends in which its reference was created.
+  // JavaScript keeps the target of a new `WeakRef` until the current job ends.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   expect(chunks.filter((chunk) => chunk.deref()).length).toBeLessThan(bytes / 10);

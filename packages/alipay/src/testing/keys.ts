@@ -11,7 +11,7 @@ export interface TestPair {
   readonly spki: string;
 }
 
-/** Creates a key pair of an unusual size. Prefer {@link testPairs}. */
+/** Creates a key pair of another size than {@link testPairs}. */
 export function newPair(modulusLength: number): TestPair {
   return formsOf(generateKeyPairSync("rsa", { modulusLength }));
 }
@@ -26,9 +26,16 @@ function formsOf({ privateKey, publicKey }: Record<"privateKey" | "publicKey", K
   };
 }
 
-const [a, b, c, d, e, f] = rsaPairs;
+const [first, second, third, fourth, fifth, sixth] = rsaPairs;
 /** Six different pairs of 2048 bits, which all tests share. */
-export const testPairs = [ofPem(a), ofPem(b), ofPem(c), ofPem(d), ofPem(e), ofPem(f)] as const;
+export const testPairs = [
+  ofPem(first),
+  ofPem(second),
+  ofPem(third),
+  ofPem(fourth),
+  ofPem(fifth),
+  ofPem(sixth),
+] as const;
 
 function ofPem({ privateKey, publicKey }: PemPair): TestPair {
   return formsOf({ privateKey: createPrivateKey(privateKey), publicKey: createPublicKey(publicKey) });

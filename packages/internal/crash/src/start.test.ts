@@ -116,7 +116,7 @@ describe("host.json", { timeout: 300_000 }, () => {
   });
 });
 
-// Concurrent, because these tests wait for deadlines of the program and for its processes.
+// These suites are concurrent, because their tests wait for deadlines and for processes.
 describe.concurrent("the program", { timeout: 300_000 }, () => {
   it.for(manyCases() ? (["SIGINT", "SIGTERM"] as const) : (["SIGTERM"] as const))(
     "stops on %s with 0 and leaves its files",
@@ -133,7 +133,7 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
   );
 });
 
-describe.concurrent("the program", { tags: "slow", timeout: 300_000 }, () => {
+describe.concurrent("a program that cannot start", { tags: "slow", timeout: 300_000 }, () => {
   it("prints in one line that its port is in use, exits with 1 and writes nothing", async (context) => {
     const { port } = new URL(facts.metricsBaseUrl);
     const second = start(context, { PORT: port });

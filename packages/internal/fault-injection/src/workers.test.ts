@@ -12,10 +12,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { z } from "zod";
 import { openFixture, type TestFixture } from "./testing/fixture.js";
 
-const main = await builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
-
+let main: string;
 let fixture: TestFixture;
 beforeAll(async () => {
+  main = await builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
   fixture = await openFixture();
 });
 afterAll(() => fixture.clean());

@@ -1,2 +1,2 @@
-export { type PemPair, type SixPairs } from "./stored-pairs.js";
+export { type PemPair } from "./stored-pairs.js";
 export { otherWalletKeys, rsaPairs, testWalletKeys } from "./test-keys.js";

@@ -1,28 +1,40 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withTemporaryFolder } from "@tillkit/repository";
 import { expect, it } from "vitest";
 import { storedPairs } from "./stored-pairs.js";
-import { otherWalletKeys, rsaPairs, testWalletKeys } from "./test-keys.js";
+import { otherWalletKeys, testWalletKeys } from "./test-keys.js";
 
-it("gives every process the same pairs, whole, and replaces a broken file", { tags: "slow" }, async () => {
+it(
+  "returns the same pairs to concurrent and later calls, and leaves one file",
+  { tags: "slow" },
+  async () => {
+    await withTemporaryFolder(async (folder) => {
+      const file = join(folder, "missing", "pairs.json");
+      const [first, ...others] = await Promise.all([storedPairs(file), storedPairs(file), storedPairs(file)]);
+      for (const pairs of [...others, await storedPairs(file)]) expect(pairs).toEqual(first);
+      expect(await readdir(join(folder, "missing"))).toEqual(["pairs.json"]);
+    });
+  },
+);
+
+it("replaces an invalid file", { tags: "slow" }, async () => {
   await withTemporaryFolder(async (folder) => {
-    const file = join(folder, "not-there-yet", "pairs.json");
+    const file = join(folder, "pairs.json");
+    await writeFile(file, "[{");
     const pairs = await storedPairs(file);
-    await expect(storedPairs(file)).resolves.toEqual(pairs);
-    expect(await readdir(join(folder, "not-there-yet"))).toEqual(["pairs.json"]);
-
-    const text = await readFile(file, "utf8");
-    await writeFile(file, text.slice(0, -1));
-    await expect(storedPairs(file)).resolves.not.toEqual(pairs);
+    expect(await storedPairs(file)).toEqual(pairs);
+    expect(await readdir(folder)).toEqual(["pairs.json"]);
   });
 });
 
-it("has different pairs, each of one public and one private key of 2048 bits", () => {
-  const privateKeys = JSON.stringify([testWalletKeys, otherWalletKeys]).match(/BEGIN PRIVATE KEY-----[^-]+/g);
-  expect(new Set(privateKeys).size).toBe(12);
-  for (const { publicKey, privateKey } of rsaPairs) {
+it("has twelve different pairs of 2048 bits", () => {
+  const pairs = [testWalletKeys, otherWalletKeys].flatMap(({ walletA, walletB, retired }) => [
+    ...[walletA.merchant, walletA.wallet, walletA.downloaded, walletB.app, walletB.wallet, retired],
+  ]);
+  expect(new Set(pairs.map(({ privateKey }) => privateKey)).size).toBe(12);
+  for (const { publicKey, privateKey } of pairs) {
     expect(createPublicKey(createPrivateKey(privateKey)).equals(createPublicKey(publicKey))).toBe(true);
     expect(createPublicKey(publicKey).asymmetricKeyDetails).toMatchObject({ modulusLength: 2048 });
   }

@@ -1,5 +1,6 @@
 import { generateKeyPair, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
@@ -12,21 +13,38 @@ const sixPairs = z.tuple([pair, pair, pair, pair, pair, pair]).readonly();
 /** Six different RSA-2048 pairs. */
 export type SixPairs = z.infer<typeof sixPairs>;
 
-/** Returns the pairs of a file. Generates them and writes the file if it cannot be read. */
+/**
+ * Returns the pairs of a file. If it is missing or invalid, generates pairs and writes the file.
+ *
+ * Concurrent calls, also in several processes, return the same pairs if the file was missing.
+ */
 export async function storedPairs(file: string): Promise<SixPairs> {
-  const stored = sixPairs.safeParse(
-    await readFile(file, "utf8")
-      .then(JSON.parse)
-      .catch(() => undefined),
-  );
-  if (stored.success) return stored.data;
+  const stored = await readPairs(file);
+  if (stored !== undefined) return stored;
   const pairs = await Promise.all([newPair(), newPair(), newPair(), newPair(), newPair(), newPair()]);
   await mkdir(dirname(file), { recursive: true });
-  // Concurrent processes may write the same file. The rename makes it appear whole.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify(pairs));
-  await rename(draft, file);
-  return pairs;
+  try {
+    // Unlike a rename, a link never replaces the file of a faster process.
+    await link(draft, file);
+    return pairs;
+  } catch (error) {
+    const others = await readPairs(file);
+    if (others !== undefined) return others;
+    if (!existsSync(file)) throw error;
+    await rename(draft, file);
+    return pairs;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function readPairs(file: string): Promise<SixPairs | undefined> {
+  const content: unknown = await readFile(file, "utf8")
+    .then(JSON.parse)
+    .catch(() => undefined);
+  return sixPairs.safeParse(content).data;
 }
 
 const generate = promisify(generateKeyPair);

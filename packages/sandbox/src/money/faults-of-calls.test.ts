@@ -56,9 +56,9 @@ const TO_THE_END = [31 * SECOND, 2 * HOUR + 6 * MINUTE, MINUTE, HOUR];
 const LATER = [2 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR];
 
 /**
- * Returns the faults to test at a wallet: by default half, and the rest at the other wallet.
+ * Returns the faults to test at a wallet: by default every other one.
  *
- * Of the three faults without an answer in time, each wallet has one, because they take longest.
+ * By default, neither wallet has `slow`. Like `hang` and `timeout`, it waits for a deadline.
  */
 const faultsAt = (payChannel: PayChannel) =>
   FAULTS.filter(

@@ -10,12 +10,12 @@ export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0, 250);
 const VALIDITY = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2049, 0, 1) };
 
 /** An RSA key pair. */
-export interface KeyPair {
+interface KeyPair {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
 }
 
-/** Creates a key pair of an unusual size. */
+/** Creates a key pair of another size than the pairs below. */
 export function newPair(modulusLength: number): KeyPair {
   return generateKeyPairSync("rsa", { modulusLength });
 }
@@ -25,17 +25,17 @@ const ofPem = ({ privateKey, publicKey }: PemPair): KeyPair => ({
   publicKey: createPublicKey(publicKey),
 });
 
-const [a, b, c, d, e, f] = rsaPairs;
+const [ofMerchant, ofPlatform, ofModern, ofStranger, ofSecond, ofThird] = rsaPairs;
 /** The key pair of the merchant. */
-export const merchant = ofPem(a);
+export const merchant = ofPem(ofMerchant);
 /** The key pair of a platform certificate. */
-export const platform = ofPem(b);
+export const platform = ofPem(ofPlatform);
 /** The key pair of a platform public key (`PUB_KEY_ID_…`). */
-export const modern = ofPem(c);
+export const modern = ofPem(ofModern);
 /** A key pair that belongs to neither side. */
-export const stranger = ofPem(d);
-/** Pairs of the platform's certificates of other times. */
-export const otherPlatforms = [ofPem(e), ofPem(f)] as const;
+export const stranger = ofPem(ofStranger);
+/** The key pairs of two later platform certificates. */
+export const otherPlatforms = [ofPem(ofSecond), ofPem(ofThird)] as const;
 
 /** Serial number of the merchant certificate. */
 export const MERCHANT_SERIAL = "3775B6A45ACD588826D15E583A95F5DD9A3F17D1";
