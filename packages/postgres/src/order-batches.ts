@@ -12,7 +12,7 @@ import {
   type OrderPage,
 } from "./list-on-cluster.js";
 import { readOnCluster } from "./read-on-cluster.js";
-import { integer, text } from "./row.js";
+import { integer, jsonRow, text } from "./row.js";
 import type { SqlQueries, SqlRow } from "./sql-client.js";
 import { byDistribution, type StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
@@ -123,10 +123,10 @@ export function orderBatches(
         sql,
         {
           table: tables.orders,
-          one: statements.find.one,
+          ...statements.findOnCluster,
           values: orderKeyValues,
-          many: statements.findMany,
           keyOf: ({ bizNo, appId }: OrderKey) => [bizNo, appId],
+          toRow: (row) => jsonRow(row, "stored"),
           keyOfRow: (row) => [text(row, "biz_no"), text(row, "app_id")],
         },
         batching,

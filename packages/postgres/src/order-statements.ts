@@ -23,6 +23,13 @@ export interface OrderStatements {
   readonly find: StatementVariants;
   /** For a cluster. Placeholders: `bizNo`s and apps as array literals. */
   readonly findMany: SqlStatement;
+  /**
+   * For a cluster. The orders are JSON texts in the column `stored`.
+   *
+   * A cluster takes time for each column of a result, more than for the JSON of a few rows.
+   * Placeholders of `many`: `bizNo`s and apps as array literals.
+   */
+  readonly findOnCluster: { readonly one: SqlStatement; readonly many: SqlStatement };
   readonly findById: SqlStatement;
   /** Placeholder: ids as a JSON array. */
   readonly findByIds: SqlStatement;
@@ -52,12 +59,14 @@ export interface OrderStatements {
 }
 
 const KEY = "biz_no = $1 and app_id = $2";
+const KEYS = "biz_no = any($1::text[]) and app_id = any($2::text[])";
 const ORDER_KEY = { biz_no: "text", app_id: "text" } as const;
 const ROW = { ...ORDER_TYPES, entry: "text" } as const;
 const PAGE = { app_id: "text", customer_identity: "text", skipped: "bigint", at_most: "bigint" } as const;
 // The wallet may have newer information about a CLOSE order. A PAID order is final.
 const ASKABLE = "('PENDING', 'CLOSE')";
 const COLUMNS = orderColumns();
+const ORDER_JSON = "row_to_json(stored)::text as stored";
 const NEWEST_FIRST = "order by created_ms desc, id desc";
 
 /** Creates the statements of the order store over `tables`. */
@@ -102,10 +111,11 @@ export function orderStatements(tables: Tables): OrderStatements {
     find: statementVariants("order_find", ORDER_KEY, ({ isKey, perCall }) =>
       perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`),
     ),
-    findMany: statement(
-      "order_find_many",
-      `select ${COLUMNS} from ${orders} where biz_no = any($1::text[]) and app_id = any($2::text[])`,
-    ),
+    findMany: statement("order_find_many", `select ${COLUMNS} from ${orders} where ${KEYS}`),
+    findOnCluster: {
+      one: statement("order_find_json", `select ${ORDER_JSON} from ${orders} stored where ${KEY} limit 1`),
+      many: statement("order_find_many_json", `select ${ORDER_JSON} from ${orders} stored where ${KEYS}`),
+    },
     findById: statement("order_find_by_id", `select ${COLUMNS} from ${orders} where id = $1`),
     findByIds: statement(
       "order_find_by_ids",

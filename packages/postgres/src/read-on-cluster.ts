@@ -22,6 +22,8 @@ export interface KeyedRead<A> {
    * first one is the value of the distribution column.
    */
   readonly keyOf: (call: A) => readonly [distribution: string, ...more: string[]];
+  /** Returns the row of the table. Absent: the statements return it as it is. */
+  readonly toRow?: (result: SqlRow) => SqlRow;
   readonly keyOfRow: (row: SqlRow) => readonly string[];
   /** Whether the row answers the call. Absent: a row with the key of the call always does. */
   readonly accepts?: (row: SqlRow, call: A) => boolean;
@@ -37,19 +39,15 @@ export interface KeyedRead<A> {
  */
 export function readOnCluster<A>(
   sql: StoreClient,
-  { table, one, values, many, keyOf, keyOfRow, accepts = () => true }: KeyedRead<A>,
+  { table, one, values, many, keyOf, toRow = (row) => row, keyOfRow, accepts = () => true }: KeyedRead<A>,
   batching?: BatchOptions,
 ): (call: A) => Promise<readonly SqlRow[]> {
-  const runOne = (call: A, queries: SqlQueries) => queries.query(one, values(call));
+  const runOne = async (call: A, queries: SqlQueries) => (await queries.query(one, values(call))).map(toRow);
   const runBatch = async (calls: readonly A[], queries: SqlQueries) => {
     const keys = calls.map(keyOf);
     const columns = keys[0]?.map((_, column) => [...new Set(keys.flatMap((key) => key[column] ?? []))]);
-    const rows = new Map(
-      (await queries.query(many, (columns ?? []).map(arrayLiteral))).map((row) => [
-        JSON.stringify(keyOfRow(row)),
-        row,
-      ]),
-    );
+    const results = await queries.query(many, (columns ?? []).map(arrayLiteral));
+    const rows = new Map(results.map(toRow).map((row) => [JSON.stringify(keyOfRow(row)), row]));
     return new Map(
       calls.map((call, place) => {
         const row = rows.get(JSON.stringify(keys[place]));

@@ -50,6 +50,16 @@ function areIntegers(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every(Number.isSafeInteger);
 }
 
+/** Reads the row that `row_to_json` wrote as text to `column`. */
+export function jsonRow(row: SqlRow, column: string): SqlRow {
+  const value: unknown = JSON.parse(text(row, column));
+  return isRow(value) ? value : wrong(column);
+}
+
+function isRow(value: unknown): value is SqlRow {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Reads the boolean in `column`. */
 export function booleanValue(row: SqlRow, column: string): boolean {
   const value = row[column];
