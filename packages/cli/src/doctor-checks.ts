@@ -1,4 +1,5 @@
 import { defaultPolicy, type Policy } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
 import { inspectNodes, inspectSchema, type SqlQueries } from "@tillkit/postgres";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
@@ -72,9 +73,9 @@ function examineDatabase(
   const { application } = options;
   return ResultAsync.fromPromise(serverFindings(io, database.sql), databaseFailure).andThen((server) =>
     inspectSchema(database.sql, database.schema, application === undefined ? {} : { application })
-      .andThen((schema) => nodeFindings(options, database).map((nodes) => [...schema, ...nodes]))
+      .andThen((schema) => examineNodes(options, database).map((nodes) => ({ schema, nodes })))
       .mapErr(coreFailure)
-      .andThen((schema) =>
+      .andThen(({ schema, nodes }) =>
         examinePolicy(io, options)
           .andThen(({ policy, findings: wrong }) =>
             examineCredentials(io, options, database, schema, policy).map(({ findings, skipped }) => ({
@@ -83,14 +84,12 @@ function examineDatabase(
             })),
           )
           .map(({ findings, skipped }) => ({
-            findings: [...server, ...schema, ...findings],
+            findings: [...server, ...schema, ...nodes.findings, ...findings],
             skipped: [
               ...(application === undefined
                 ? ["grants: set --application to the role that hosts connect as"]
                 : []),
-              ...(options.directNodes && database.openNode === undefined
-                ? ["nodes: an embedded database has none"]
-                : []),
+              ...nodes.skipped,
               ...skipped,
             ],
           })),
@@ -98,11 +97,17 @@ function examineDatabase(
   );
 }
 
-function nodeFindings(
+function examineNodes(
   { directNodes }: ExamineOptions,
   { sql, openNode }: Database,
-): ReturnType<typeof inspectNodes> {
-  return directNodes && openNode !== undefined ? inspectNodes(sql, openNode) : okAsync([]);
+): ResultAsync<Examination, StorageFailure> {
+  if (directNodes === undefined) return okAsync({ findings: [], skipped: [] });
+  if (openNode === undefined)
+    return okAsync({ findings: [], skipped: ["nodes: an embedded database has none"] });
+  return inspectNodes(sql, openNode).map((findings) => ({
+    findings: findings ?? [],
+    skipped: findings === undefined ? ["nodes: the server has no Citus"] : [],
+  }));
 }
 
 async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {

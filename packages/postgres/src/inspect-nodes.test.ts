@@ -33,7 +33,7 @@ async function findings(workers: readonly (readonly [row: SqlRow, answer: SqlRow
     opened.set(port, client);
     return client.sql;
   };
-  const found = await expectOk(inspectNodes(coordinatorOf(...workers.map(([row]) => row)), open));
+  const found = (await expectOk(inspectNodes(coordinatorOf(...workers.map(([row]) => row)), open))) ?? [];
   expect([...opened.values()].map(({ closed }) => closed())).toEqual([...opened].map(() => 1));
   return { found, ports: [...opened.keys()] };
 }
@@ -76,8 +76,8 @@ it("says why no client of a worker was created, and still checks the others", as
     return fakeClient({ node_state: [{ group_id: 0, standby: false }] }).sql;
   };
   const found = await expectOk(inspectNodes(coordinatorOf(worker(1), worker(2)), open));
-  expect(found.map(({ kind }) => kind)).toEqual(["unreachable-node", "wrong-node"]);
-  expect(found[0]?.message).toContain("The password is missing. Statements");
+  expect(found?.map(({ kind }) => kind)).toEqual(["unreachable-node", "wrong-node"]);
+  expect(found?.[0]?.message).toContain("The password is missing. Statements");
 });
 
 it("does not connect to a worker without a current catalogue, which gets no direct connection", async () => {
@@ -86,13 +86,13 @@ it("does not connect to a worker without a current catalogue, which gets no dire
   expect(ports).toEqual([]);
 });
 
-it("finds nothing on a server without Citus, and fails if the coordinator does not answer", async () => {
+it("returns undefined for a server without Citus, and fails if the coordinator does not answer", async () => {
   const open = () => {
     throw new Error("There is no node.");
   };
   expect(
     await expectOk(inspectNodes(fakeClient({ distribution_extension: [{ present: false }] }).sql, open)),
-  ).toEqual([]);
+  ).toBeUndefined();
   const cause = new Error("connection lost");
   expect(await expectFailure(inspectNodes(fakeClient({ distribution_extension: cause }).sql, open))).toEqual({
     name: "storage.unavailable",

@@ -12,13 +12,12 @@ import { toStorageResult } from "./to-storage-result.js";
 /**
  * Returns why hosts that connect directly to the nodes of a Citus cluster cannot use a node.
  *
- * Connects to each worker once. Only reads. An empty list means that every worker can be used, or
- * that the database is not a cluster. Inactive nodes are left out: {@link inspectSchema} reports
- * them.
+ * Connects to each worker once. Only reads. Inactive nodes are left out: {@link inspectSchema}
+ * reports them.
  *
  * @param sql - a client of the coordinator.
  * @param open - creates a client of a node, such as one for `nodeUrl`. It is closed after its use.
- * @returns the problems, each with a remedy.
+ * @returns the problems, each with a remedy; `undefined` if the server has no Citus.
  * @example
  * ```ts
  * import { inspectNodes, nodeUrl, pgClient } from "@tillkit/postgres";
@@ -26,16 +25,17 @@ import { toStorageResult } from "./to-storage-result.js";
  *
  * const clientOf = (connectionString: string) => pgClient(new Pool({ connectionString, max: 1 }));
  * const url = "postgres://tillkit_host@coordinator/pay";
- * const findings = await inspectNodes(clientOf(url), (node) => clientOf(nodeUrl(url, node)));
- * if (findings.isOk()) for (const { message, fix } of findings.value) console.log(message, fix);
+ * const result = await inspectNodes(clientOf(url), (node) => clientOf(nodeUrl(url, node)));
+ * const findings = result.unwrapOr(undefined) ?? [];
+ * for (const { message, fix } of findings) console.log(message, fix);
  * ```
  */
 export function inspectNodes(
   sql: SqlQueries,
   open: (node: NodeAddress) => SqlClient,
-): ResultAsync<readonly SchemaFinding[], StorageFailure> {
+): ResultAsync<readonly SchemaFinding[] | undefined, StorageFailure> {
   return toStorageResult(async () => {
-    if (!(await hasCitus(sql))) return [];
+    if (!(await hasCitus(sql))) return undefined;
     const workers = (await sql.query(WORKERS, [])).map(toWorker);
     return (await Promise.all(workers.map((worker) => findingsOf(worker, open)))).flat();
   });

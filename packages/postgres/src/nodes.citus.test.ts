@@ -96,7 +96,7 @@ describe("direct connections to the nodes", () => {
     const found = await expectOk(
       inspectNodes(sql, (node) => open(node.port === first?.port ? { ...node, port: 1 } : (first ?? node))),
     );
-    expect(found.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+    expect(found?.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
       `unreachable-node ${first?.host}:${first?.port}`,
       `wrong-node ${second?.host}:${second?.port}`,
     ]);

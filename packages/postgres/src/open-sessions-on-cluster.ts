@@ -38,28 +38,28 @@ export function openSessionsOnCluster(
     byShard({ shards }, owners, items, customerOf);
 
   /** Locks the rows of the customers that no other login has locked, and lists their sessions. */
-  const lockFree = async (queries: SqlQueries, calls: readonly OpenCall[]) => {
-    const isLocked = new Map<string, boolean>();
+  const lockAvailable = async (queries: SqlQueries, calls: readonly OpenCall[]) => {
+    const lockedHere = new Map<string, boolean>();
     const stored = new Map<string, Session[]>();
     for (const { items } of await groupsOf(calls))
       for (const row of await queries.query(lockAndList, [appsOf(items), customersOf(items)])) {
         const owner = ownerOfRow(row);
-        if (row["is_locked"] !== null) isLocked.set(owner, booleanValue(row, "is_locked"));
+        if (row["is_locked"] !== null) lockedHere.set(owner, booleanValue(row, "is_locked"));
         else stored.set(owner, [...(stored.get(owner) ?? []), toSession(row)]);
       }
-    return { isLocked, stored };
+    return { lockedHere, stored };
   };
 
   /** Updates or inserts the rows of customers. Returns the calls whose rows are locked now. */
   const claim = async (
     queries: SqlQueries,
     calls: readonly OpenCall[],
-    isLocked: ReadonlyMap<string, boolean>,
+    lockedHere: ReadonlyMap<string, boolean>,
   ): Promise<readonly OpenCall[]> => {
-    const found = calls.filter((call) => isLocked.get(ownerOf(call)));
+    const found = calls.filter((call) => lockedHere.get(ownerOf(call)));
     if (found.length > 0) await queries.query(touchOwners(found.length), found.flatMap(ownerValues));
     // An insert would wait for a stored row that another login has changed.
-    const missing = calls.filter((call) => !isLocked.has(ownerOf(call)));
+    const missing = calls.filter((call) => !lockedHere.has(ownerOf(call)));
     const rows =
       missing.length > 0
         ? await queries.query(insertOwners(missing.length), missing.flatMap(ownerValues))
@@ -97,17 +97,17 @@ export function openSessionsOnCluster(
     runOne: (call, sql) =>
       sql.transaction(async (transaction) => {
         await transaction.query(lockOwner, ownerValues(call));
-        const { stored } = await lockFree(transaction, [call]);
+        const { stored } = await lockAvailable(transaction, [call]);
         return (await openLocked(transaction, [call], stored))[0] ?? [];
       }),
     runBatch: (calls, sql) =>
       sql.transaction(async (transaction) => {
         const sorted = calls.toSorted((left, right) => (ownerOf(left) < ownerOf(right) ? -1 : 1));
-        const { isLocked, stored } = await lockFree(transaction, sorted);
-        const free = await claim(transaction, sorted, isLocked);
-        if (free.length === 0) return new Map();
-        const evicted = await openLocked(transaction, free, stored);
-        return new Map(free.map((call, nth) => [calls.indexOf(call), evicted[nth] ?? []]));
+        const { lockedHere, stored } = await lockAvailable(transaction, sorted);
+        const claimed = await claim(transaction, sorted, lockedHere);
+        if (claimed.length === 0) return new Map();
+        const evicted = await openLocked(transaction, claimed, stored);
+        return new Map(claimed.map((call, nth) => [calls.indexOf(call), evicted[nth] ?? []]));
       }),
   };
 }

@@ -84,7 +84,7 @@ export function transitionOnCluster(
   };
 
   /** Locks the orders of a shard that no other transaction has locked, and reads their ends. */
-  const lockFree = async (
+  const lockAvailable = async (
     queries: SqlQueries,
     calls: readonly TransitionCall[],
   ): Promise<readonly SqlRow[]> => {
@@ -128,7 +128,7 @@ export function transitionOnCluster(
       const done: (Step & { readonly row: SqlRow })[] = [];
       for (const { items } of groups) {
         const ofShard = items.map(({ call }) => call);
-        const locked = await lockFree(queries, ofShard);
+        const locked = await lockAvailable(queries, ofShard);
         const ends = new Map(locked.map((row) => [keyOfRow(row), row]));
         if (causesEvents && locked[0] !== undefined) handlers ??= handlerNames(locked[0]);
         const delivering =
@@ -192,7 +192,7 @@ function updateStatements(tables: Pick<Tables, "orders" | "event_handlers" | "ev
     one: {
       head: statement("order_head", `select ${end} from ${orders} where biz_no = $1 and app_id = $2`),
       lock: statement(
-        "order_lock_free",
+        "order_lock_available",
         `select ${end} from ${orders} where biz_no = $1 and app_id = $2 for update skip locked`,
       ),
       update: statement(

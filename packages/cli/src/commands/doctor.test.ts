@@ -44,10 +44,14 @@ describe("doctor", () => {
     const role = await newRole(place);
     await place.ask(["migrate", "--application", role]);
     expect(await findings(place, ["--application", role], 0)).toEqual([]);
-    // The server belongs to no cluster, so it has no node to check.
-    expect(await findings(place, ["--direct-nodes"], 0)).toEqual([]);
     const { stdout } = await place.tillkit(["doctor", "--application", role], { openWallets: wallets });
     expect(stdout).toBe("No problem was found.\n");
+  });
+
+  it("says that a server without Citus has no nodes to check", async () => {
+    const place = await openHost();
+    const { stdout } = await place.tillkit(["doctor", "--direct-nodes"], { openWallets: wallets });
+    expect(stdout).toContain("not checked: nodes: the server has no Citus\n");
   });
 
   it("finds a migration that was not applied", async () => {
