@@ -1,5 +1,4 @@
 import { generateKeyPair, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
@@ -29,10 +28,10 @@ export async function storedPairs(file: string): Promise<SixPairs> {
     // Unlike a rename, a link never replaces the file of a faster process.
     await link(draft, file);
     return pairs;
-  } catch (error) {
+  } catch {
     const others = await readPairs(file);
     if (others !== undefined) return others;
-    if (!existsSync(file)) throw error;
+    // The file is invalid, or its disk has no links.
     await rename(draft, file);
     return pairs;
   } finally {
