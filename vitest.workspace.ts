@@ -29,16 +29,20 @@ const folders = [
  */
 const OWN_SETUP: ReadonlySet<string> = new Set(["packages/internal/dashboard-page"]);
 
-/** Tests that need a server of their own. They run only if its variable has the server's URL. */
+/** Whether slow tests run as well: see docs/internals/testing.md. */
+const runsSlowTests = process.env["TEST_CASES"] === "many";
+
+/** Slow tests that cannot be skipped by a tag: their files compile core when they are loaded. */
+const COMPILING = ["**/docs/reference.test.ts", "**/docs/openapi/document.test.ts"];
+
+/** Tests that need a server of their own run only if its variable has the server's URL. */
 const exclude = [
   ...configDefaults.exclude,
+  ...(runsSlowTests ? [] : COMPILING),
   ...[["TEST_CITUS_URL", "citus"] as const, ["TEST_PGBOUNCER_URL", "pgbouncer"] as const]
     .filter(([variable]) => (process.env[variable] ?? "") === "")
     .map(([, name]) => `**/*.${name}.test.ts`),
 ];
-
-/** Whether slow tests run as well: see docs/internals/testing.md. */
-const runsSlowTests = process.env["TEST_CASES"] === "many";
 
 /** Returns the vitest project of a workspace, which is named after its folder. */
 const projectOf = (folder: string) => ({
