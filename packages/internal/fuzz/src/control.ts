@@ -1,7 +1,7 @@
 import { alipayWallet } from "@tillkit/alipay";
 import type { PaymentRequest } from "@tillkit/core";
 import type { HttpReply } from "@tillkit/core/http";
-import { openSandbox, type Sandbox, type SandboxClock, type SandboxKeys } from "@tillkit/sandbox";
+import { openSandbox, type Sandbox, type SandboxClock } from "@tillkit/sandbox";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import fc from "fast-check";
 import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";
@@ -31,7 +31,7 @@ export const control: FuzzTarget = {
   name: "control",
   share: 8,
   open: async () => {
-    const [calls, payload] = await withSandbox(keys, async (sandbox) => [
+    const [calls, payload] = await withSandbox(async (sandbox) => [
       await callsOf(sandbox),
       await payloadAt(sandbox),
     ]);
@@ -53,10 +53,10 @@ export const control: FuzzTarget = {
       cases: fc.array(step, { maxLength: 16, size: "max" }),
       requestsIn: (steps) => steps.length,
       play: (steps) =>
-        withSandbox(keys, async ({ control: surface }) => {
+        withSandbox(async ({ control: surface }) => {
           for (const each of steps) {
             const request = requestAt(each);
-            expectAnswer(await surface.handle(request), keys);
+            expectAnswer(await surface.handle(request));
           }
         }),
       toText: (steps) => steps.map((each) => describeRequest(requestAt(each))).join("\n"),
@@ -91,7 +91,7 @@ function samplesOf(payload: string): Readonly<Record<string, readonly string[]>>
   };
 }
 
-function expectAnswer({ status, headers, body }: HttpReply<string>, keys: SandboxKeys): void {
+function expectAnswer({ status, headers, body }: HttpReply<string>): void {
   const seen = { status, headers, body };
   expectNoSecret(seen, [keys.walletA.apiV3Key, keys.walletA.wallet.privateKey]);
   if (![200, 400, 404, 409, 422, 504].includes(status))
@@ -155,7 +155,7 @@ async function payloadAt({ clock, payTools, addresses }: Sandbox): Promise<strin
   return JSON.stringify((await wallet.payload(account, request, local, now))._unsafeUnwrap());
 }
 
-async function withSandbox<T>(keys: SandboxKeys, use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+async function withSandbox<T>(use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   const sandbox = await openSandbox({
     keys,
     clock: stillClock(),

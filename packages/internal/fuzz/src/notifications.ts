@@ -9,7 +9,6 @@ import {
 } from "@tillkit/core/http";
 import { testClock } from "@tillkit/memory";
 import { systemRandom } from "@tillkit/runtime";
-import type { SandboxKeys } from "@tillkit/sandbox";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import fc from "fast-check";
@@ -149,7 +148,7 @@ export function notifications(
       return openTargetBy<readonly RequestStep[]>({
         cases: fc.array(step, { maxLength: 8, size: "max" }),
         requestsIn: (steps) => steps.length,
-        play: (steps) => play(fixture, signers, keys, steps, change),
+        play: (steps) => play(fixture, signers, steps, change),
         toText: (steps) => {
           const service = fixture.again();
           return steps.map((each) => describeRequest(sentAt(service, signers, each).request)).join("\n");
@@ -175,7 +174,6 @@ export function adapters(): Readonly<Record<PayChannel, Wallet>> {
 async function play(
   fixture: TestFixture,
   signers: Signers,
-  keys: SandboxKeys,
   steps: readonly RequestStep[],
   change: (surface: Surface<string>) => Surface<string>,
 ): Promise<void> {
