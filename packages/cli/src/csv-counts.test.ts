@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import type { DailyCount } from "@tillkit/core";
+import { type DailyCount, spreadsheetText } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { openCsvCounts } from "./csv-counts.js";
 
@@ -37,6 +37,13 @@ describe("openCsvCounts", () => {
     ["empty lines", `${HEADER}\n\napp_1,store_01,2026-01-15,3,4\n\n\n`],
   ])("reads a file with %s", async (_what, text) => {
     expect(await read(text)).toEqual({ counts: [COUNT], thrown: false, problems: { total: 0, first: [] } });
+  });
+
+  it("reads names as the export of the operators' page writes them", async () => {
+    const names = ["00123", "1E5", "=x", "'7", "360", "store_01"];
+    const lines = names.map((name) => `app_1,"${spreadsheetText(name)}",2026-01-15,3,4\n`);
+    const { counts } = await read(`\ufeff${HEADER}\n${lines.join("")}`);
+    expect(counts.map(({ store }) => store)).toEqual(names);
   });
 
   it("takes the app from outside when there is no column for it", async () => {

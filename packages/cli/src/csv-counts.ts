@@ -1,4 +1,4 @@
-import { type DailyCount, dailyCountInput, parseInput } from "@tillkit/core";
+import { type DailyCount, dailyCountInput, parseInput, textOfSpreadsheet } from "@tillkit/core";
 import { failureMessage } from "@tillkit/core/errors";
 import { CsvError, parse } from "csv-parse";
 import { z } from "zod";
@@ -133,14 +133,19 @@ function countIn(
   appId: string | undefined,
 ): DailyCount | string {
   const text = (column: Column): string | undefined => fields[places.get(column) ?? -1]?.trim();
+  // The operators' page writes an apostrophe before a name that a spreadsheet would change.
+  const name = (column: Column): string | undefined => {
+    const cell = text(column);
+    return cell === undefined ? undefined : textOfSpreadsheet(cell);
+  };
   const number = (column: Column): number | undefined => {
     const digits = text(column);
     if (digits === undefined || digits === "") return undefined;
     return /^\d+$/.test(digits) ? Number(digits) : NaN;
   };
   return parseInput(dailyCountInput(), {
-    appId: appId ?? text("appId"),
-    store: text("store"),
+    appId: appId ?? name("appId"),
+    store: name("store"),
     date: text("date"),
     newDownloads: number("newDownloads"),
     updateDownloads: number("updateDownloads"),

@@ -1,3 +1,5 @@
+export { pastedNumber } from "./shared/pasted-number.js";
+export { spreadsheetText, textOfSpreadsheet } from "./shared/spreadsheet-text.js";
 export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";

@@ -123,7 +123,7 @@ describe("GET /api/downloads.csv", () => {
     expect(reply).toMatchObject({ status: 200, headers: { "content-type": "text/csv; charset=utf-8" } });
     expect(await textOf(reply)).toBe(
       [
-        "appId,store,date,newDownloads,updateDownloads",
+        "\uFEFFappId,store,date,newDownloads,updateDownloads",
         `app_1,"'=1+1",2026-01-15,7,10`,
         "app_1,store_01,2026-01-14,4,10",
         "app_1,store_01,2026-01-15,5,10",

@@ -1,26 +1,43 @@
+import { spreadsheetText } from "@tillkit/core";
+
 /**
- * Characters with which a spreadsheet may take a cell for a formula, also in full width.
+ * Characters that are allowed only between quotes.
  *
- * Some spreadsheets remove spaces and invisible characters before them.
+ * RFC 4180 names the comma, the quote and line breaks. Spreadsheets in many countries separate
+ * cells by semicolons, and some programs by tabs.
  */
-const FORMULA = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
-/** Characters that RFC 4180 allows only between quotes. */
-const SPECIAL = /[",\r\n]/;
+const SPECIAL = /[",;\t\r\n]/;
+
+/** Begins a CSV file: spreadsheets recognise UTF-8 by the byte order mark. */
+export const CSV_START = "\uFEFF";
+
+/** A number or a day in the form in which a spreadsheet shall read it. */
+export interface Readable {
+  readonly readable: string;
+}
+
+/** Returns a cell with a number or a day that a spreadsheet shall read as such. */
+export function readable(text: string): Readable {
+  return { readable: text };
+}
 
 /**
  * Returns one line of CSV by RFC 4180, with its line break.
  *
- * A text that a spreadsheet could run as a formula gets an apostrophe in front. Numbers are not
- * changed, also if they are negative. `undefined` is an empty cell.
+ * A text that a spreadsheet would run as a formula or change gets an apostrophe in front. Numbers
+ * are not changed, also if they are negative. `undefined` is an empty cell.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/spreadsheet-exports.md |
+ *   Exports for spreadsheets keep every digit}
  */
-export function csvLine(cells: readonly (string | number | undefined)[]): string {
+export function csvLine(cells: readonly (string | number | Readable | undefined)[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
-function cellOf(value: string | number | undefined): string {
+function cellOf(value: string | number | Readable | undefined): string {
   if (value === undefined) return "";
   if (typeof value === "number") return String(value);
-  const isFormula = FORMULA.test(value);
-  const text = isFormula ? `'${value}` : value;
-  return isFormula || SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof value === "object") return value.readable;
+  const text = spreadsheetText(value);
+  return text !== value || SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,5 +1,5 @@
 import { type AuditEvent, type AuditQuery, isoTime, type Ports } from "@tillkit/core";
-import { csvLine } from "../csv.js";
+import { CSV_START, csvLine } from "../csv.js";
 
 const PAGE = 500;
 
@@ -22,8 +22,7 @@ export async function* auditCsv(
       ...[seq, isoTime(timeZone, at), operator, action, outcome, subject, appId],
       ...[rest.reason, rest.detail, rest.from, rest.traceId, rest.hash],
     ]);
-  // Spreadsheets recognise UTF-8 by the byte order mark.
-  yield `\uFEFF${csvLine(HEADER)}`;
+  yield `${CSV_START}${csvLine(HEADER)}`;
   let before: number | undefined;
   do {
     const page = await auditLog.search({ ...query, before, limit: PAGE });

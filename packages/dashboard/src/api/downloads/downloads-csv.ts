@@ -1,7 +1,7 @@
 import type { CompareDownloadsInput, Ports, StoreCounts } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { okAsync, type ResultAsync } from "neverthrow";
-import { csvLine } from "../csv.js";
+import { CSV_START, csvLine, readable } from "../csv.js";
 
 const DAY = 86_400_000;
 
@@ -21,7 +21,7 @@ export function downloadsCsv(
 ): ResultAsync<AsyncIterable<string>, StorageFailure> {
   const read = (appId: string) => downloads.read(appId, from, until);
   async function* lines(counts: readonly StoreCounts[]) {
-    yield csvLine(COLUMNS);
+    yield `${CSV_START}${csvLine(COLUMNS)}`;
     if (first === undefined) return;
     for (const store of counts) yield linesOf(first, store, from);
     for (const appId of others) {
@@ -38,7 +38,13 @@ function linesOf(appId: string, { store, ...counts }: StoreCounts, from: string)
     .sort(([, left], [, right]) => left - right)
     .map(([index, day]) => {
       const date = new Date(Date.parse(from) + day * DAY).toISOString().slice(0, 10);
-      return csvLine([appId, store, date, counts.newDownloads[index], counts.updateDownloads[index]]);
+      return csvLine([
+        appId,
+        store,
+        readable(date),
+        counts.newDownloads[index],
+        counts.updateDownloads[index],
+      ]);
     })
     .join("");
 }

@@ -7,7 +7,7 @@ import {
   type Ports,
   yuanText,
 } from "@tillkit/core";
-import { csvLine } from "../csv.js";
+import { CSV_START, csvLine, readable } from "../csv.js";
 
 const PAGE = 500;
 
@@ -25,8 +25,7 @@ export async function* ordersCsv(
   { orderSearch, policy }: Pick<Ports, "orderSearch" | "policy">,
   filter: OrderFilter,
 ): AsyncGenerator<string, void, undefined> {
-  // Spreadsheets recognise UTF-8 by the byte order mark.
-  yield `\uFEFF${csvLine(HEADER)}`;
+  yield `${CSV_START}${csvLine(HEADER)}`;
   let before: OrderPosition | undefined;
   do {
     const page = await orderSearch.list({ ...filter, before, limit: PAGE });
@@ -41,7 +40,9 @@ function lineOf({ order, hasAlarm }: FoundOrder, { timeZone, payChannelNames }: 
   const time = (at: number | undefined) => (at === undefined ? undefined : isoTime(timeZone, at));
   return csvLine([
     ...[time(order.gmtCreate), order.appId, order.bizNo, order.id, order.goodsTitle],
-    ...[yuanText(order.amount), yuanText(order.refundedAmount), payChannelNames[order.payChannel]],
+    readable(yuanText(order.amount)),
+    readable(yuanText(order.refundedAmount)),
+    payChannelNames[order.payChannel],
     ...[order.paymentStatus, order.customerIdentity, time(order.pmtDt), order.walletTradeNo],
     hasAlarm ? "yes" : "no",
   ]);

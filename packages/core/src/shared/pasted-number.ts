@@ -1,0 +1,35 @@
+import { halfWidth } from "./half-width.js";
+
+/** Invisible characters: formatting, zero-width fillers, and selectors of glyph variants. */
+const INVISIBLE = /[\p{Cf}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}]/gu;
+/** Dashes that word processors write instead of a hyphen. */
+const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63]/g;
+/** What stands before a number in bills, in spreadsheets and in texts. */
+const BEFORE = /^[\s\p{Cc}\p{Quotation_Mark}`´′‵,;、=#]+/u;
+/** What stands after it. */
+const AFTER = /[\s\p{Cc}\p{Quotation_Mark}`´′‵,;、。]+$/u;
+/** Digits in groups. */
+const GROUPED = /^\d+(?:\s+\d+)+$/;
+
+/**
+ * Returns the number in a text that a person copied from a bill, a spreadsheet or a message.
+ *
+ * Removes the marks with which programs keep a number a text (a back-tick, an apostrophe, quotes,
+ * `="…"`), separators and spaces around it, and invisible characters. Writes full-width characters
+ * as ASCII, dashes as hyphens, and groups of digits without spaces.
+ *
+ * For searches, not for keys: two stored texts can have the same result.
+ *
+ * @returns the number. Empty if nothing is left.
+ * @example
+ * ```ts
+ * import { pastedNumber } from "@tillkit/core";
+ *
+ * const number = pastedNumber("`4200000000000000000000000002"); // "4200000000000000000000000002"
+ * ```
+ */
+export function pastedNumber(text: string): string {
+  const plain = halfWidth(text.replace(INVISIBLE, "")).replace(DASHES, "-");
+  const bare = plain.replace(BEFORE, "").replace(AFTER, "");
+  return GROUPED.test(bare) ? bare.replace(/\s+/g, "") : bare;
+}
