@@ -49,6 +49,28 @@ const ambient = {
   globalThis: "Name what you need, or take it from a port.",
 };
 
+/** Forbids views of the operators' page to send requests by themselves. */
+const requestsOfViews = [
+  {
+    name: "@tanstack/react-query",
+    allowImportNames: [
+      "MutationCache",
+      "QueryCache",
+      "QueryClient",
+      "QueryClientProvider",
+      "useQueryClient",
+      "UseQueryResult",
+    ],
+    message: "Read with `useRead`, and change with `useChange`.",
+  },
+  { name: "openapi-fetch", message: "Read with `useRead`, and change with `useChange`." },
+  {
+    name: "../api/request.js",
+    importNames: ["sendRequest", "addressOf"],
+    message: "Read with `useRead`, and change with `useChange`.",
+  },
+];
+
 /** The rules that need types, which oxlint checks in all other code. */
 const typedRules = Object.fromEntries(
   Object.entries(
@@ -118,6 +140,21 @@ export default defineConfig(
       ],
       "no-restricted-imports": ["error", { paths: builtinModules, patterns: ["node:*"] }],
       "no-restricted-syntax": ["error", noEnum, noExportAll, noNodeModule, noZodObject, ...noAmbientDate],
+    },
+  },
+  {
+    // The operators' page: no view calls the API except by `useRead` and `useChange`.
+    files: ["packages/dashboard/page/src/**/*.{ts,tsx}"],
+    ignores: ["packages/dashboard/page/src/api/**"],
+    rules: {
+      "no-restricted-globals": [
+        "error",
+        ...["fetch", "XMLHttpRequest", "EventSource", "WebSocket"].map((name) => ({
+          name,
+          message: "Read with `useRead`, and change with `useChange`.",
+        })),
+      ],
+      "no-restricted-imports": ["error", { paths: [...bareNodeModules, ...requestsOfViews] }],
     },
   },
   {

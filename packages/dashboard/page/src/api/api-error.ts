@@ -1,17 +1,20 @@
-/** A request that the server refused, or that did not reach it. */
+/** A request that the server refused, or that has no answer of the server. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
-  /** The name of the failure, such as `permission.denied`. `unreachable` without an answer. */
+  /** Such as `permission.denied`. Without an answer `offline` or `unreachable`. */
   readonly failure: string;
   /** Identifies the request in the server's log. */
   readonly traceId: string | undefined;
+  /** The status of the answer. 0 without an answer that can be read. */
+  readonly status: number;
 
   /** `message` is for the operator, in the language of the page. */
-  constructor(failure: string, message: string, traceId: string | undefined) {
+  constructor(failure: string, message: string, traceId?: string, status = 0) {
     super(message);
     this.failure = failure;
     this.traceId = traceId;
+    this.status = status;
   }
 }
 
@@ -20,11 +23,11 @@ interface FailureBody {
   readonly error: { readonly name: string; readonly message: string; readonly traceId: string };
 }
 
-/** Returns the error of a body that is not a success. */
+/** Returns the error of an answer that is not a success. */
 export function apiErrorOf(body: unknown, status: number): ApiError {
-  if (!isFailureBody(body)) return new ApiError("unreachable", `HTTP ${String(status)}`, undefined);
+  if (!isFailureBody(body)) return new ApiError("unreachable", `HTTP ${String(status)}`);
   const { name, message, traceId } = body.error;
-  return new ApiError(name, message, traceId);
+  return new ApiError(name, message, traceId, status);
 }
 
 /** Returns whether a failure means that the operator has to sign in again. */

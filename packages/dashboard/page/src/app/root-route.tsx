@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, retainSearchParams, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { askForLanguage } from "../api/client.js";
+import { askForLanguage } from "../api/request.js";
 import { useTexts } from "../language/catalogue.js";
 import {
   browserLanguage,

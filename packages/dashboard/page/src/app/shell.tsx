@@ -1,6 +1,7 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { Button } from "react-aria-components";
+import { LostChanges } from "../changes/lost-changes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatZone } from "../language/format.js";
 import { SearchBox } from "../search/search-box.js";
@@ -38,6 +39,7 @@ export function Shell() {
       </header>
       <Navigation />
       <main className="main" id="main" tabIndex={-1}>
+        <LostChanges />
         <Outlet />
       </main>
       <footer className="footer">

@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createRoute, Link } from "@tanstack/react-router";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useRead } from "../api/use-read.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { addDays, startOfDay } from "../language/business-day.js";
@@ -35,11 +35,7 @@ function AuditView() {
   const { timeZone } = useSession().policy;
   const may = useMay();
   const asked = { ...criteriaOf(shown, timeZone), ...(before && { before }) };
-  const query = useQuery({
-    queryKey: ["audit", asked],
-    queryFn: () => valueOf(api.GET("/api/audit", { params: { query: asked } })),
-    placeholderData: keepPreviousData,
-  });
+  const query = useRead("/api/audit", { query: asked }, { keepsPrevious: true });
   return (
     <>
       <PageTitle title={texts.title}>

@@ -1,6 +1,5 @@
-import { useMutation } from "@tanstack/react-query";
 import { Button } from "react-aria-components";
-import { api, valueOf } from "../api/client.js";
+import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -14,14 +13,14 @@ export function ChainCheck() {
   const texts = useTexts(AUDIT_TEXTS);
   const language = useLanguage();
   const { operator } = useSession();
-  const check = useMutation({ mutationFn: () => valueOf(api.GET("/api/audit/check")) });
+  const check = useRead("/api/audit/check", {}, { isEnabled: false });
   // The chain has the entries of every app.
   if (operator?.apps !== undefined) return null;
   const { intactUpTo, brokenAt } = check.data ?? {};
   const number = (seq: number) => formatNumber(seq, language);
   return (
     <div className="toolbar">
-      <Button className="button" onPress={() => check.mutate()} isPending={check.isPending}>
+      <Button className="button" onPress={() => void check.refetch()} isPending={check.isFetching}>
         {texts.check}
       </Button>
       <p role="status">

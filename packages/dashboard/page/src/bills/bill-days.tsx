@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -10,7 +9,7 @@ import { Loaded } from "../ui/loaded.js";
 import { Money } from "../ui/money.js";
 import { Status } from "../ui/status.js";
 import { BILLS_TEXTS } from "./messages.js";
-import { billDaysQuery } from "./queries.js";
+import { useBillDays } from "./queries.js";
 
 type BillDay = Schema<"BillDay">;
 
@@ -19,7 +18,7 @@ export function BillDays({ from, until }: { readonly from: string; readonly unti
   const texts = useTexts(BILLS_TEXTS);
   const language = useLanguage();
   const { payChannelNames } = useSession().policy;
-  const query = useQuery(billDaysQuery({ from, until }));
+  const query = useBillDays({ from, until });
   const columns: readonly Column<BillDay>[] = [
     {
       ...{ id: "day", header: texts.day },

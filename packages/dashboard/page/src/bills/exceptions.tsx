@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
@@ -7,7 +6,7 @@ import { Loaded } from "../ui/loaded.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { ExceptionCard } from "./exception-card.js";
 import { BILLS_TEXTS } from "./messages.js";
-import { exceptionsQuery, type ExceptionState } from "./queries.js";
+import { type ExceptionState, useExceptions } from "./queries.js";
 
 interface ExceptionsProps {
   readonly state: ExceptionState;
@@ -19,7 +18,7 @@ export function Exceptions({ state, page }: ExceptionsProps) {
   const texts = useTexts(BILLS_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const language = useLanguage();
-  const query = useQuery(exceptionsQuery(state, String(page)));
+  const query = useExceptions(state, String(page));
   return (
     <Loaded query={query}>
       {({ items, totalCount }) => (

@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Answer, Schema } from "../api/routes.js";
+import { type Change, useChange } from "../api/use-change.js";
+import { useRead } from "../api/use-read.js";
 
 /** A difference between a bill and the orders. */
 export type BillException = Schema<"BillException">;
@@ -9,34 +10,17 @@ export const EXCEPTION_STATES = ["OPEN", "RESOLVED", "HEALED", "GONE", "LISTED"]
 /** A state of an exception. */
 export type ExceptionState = (typeof EXCEPTION_STATES)[number];
 
-/** The exceptions in one state, the first found first. */
-export function exceptionsQuery(state: ExceptionState, pageNum: string) {
-  return queryOptions({
-    queryKey: ["bill-exceptions", state, pageNum],
-    queryFn: () => valueOf(api.GET("/api/bill-exceptions", { params: { query: { state, pageNum } } })),
-    placeholderData: keepPreviousData,
-  });
+/** Returns the exceptions in one state, the first found first. */
+export function useExceptions(state: ExceptionState, pageNum: string) {
+  return useRead("/api/bill-exceptions", { query: { state, pageNum } }, { keepsPrevious: true });
 }
 
-/** The bills of a period. */
-export function billDaysQuery(period: { readonly from: string; readonly until: string }) {
-  return queryOptions({
-    queryKey: ["bill-days", period],
-    queryFn: () => valueOf(api.GET("/api/bill-days", { params: { query: period } })),
-    placeholderData: keepPreviousData,
-  });
+/** Returns the bills of a period. */
+export function useBillDays(period: { readonly from: string; readonly until: string }) {
+  return useRead("/api/bill-days", { query: period }, { keepsPrevious: true });
 }
 
-/** Resolves an exception with a note. */
-export function useResolve(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (note: string) =>
-      valueOf(api.POST("/api/bill-exceptions/{id}/resolve", { params: { path: { id } }, body: { note } })),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ["bill-exceptions"] }),
-        client.invalidateQueries({ queryKey: ["bill-days"] }),
-      ]),
-  });
+/** Returns the change that resolves an exception with a note. */
+export function useResolve(id: string): Change<string, Answer<"/api/bill-exceptions/{id}/resolve", "post">> {
+  return useChange("/api/bill-exceptions/{id}/resolve", { path: { id } }, (note: string) => ({ note }));
 }

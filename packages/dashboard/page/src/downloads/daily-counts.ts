@@ -1,4 +1,4 @@
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 
 /** The downloads of one day. */
 export interface DailyCount {

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { startOfDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";

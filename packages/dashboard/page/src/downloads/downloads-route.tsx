@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createRoute } from "@tanstack/react-router";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useRead } from "../api/use-read.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { addDays, dayOf } from "../language/business-day.js";
@@ -38,11 +38,7 @@ function DownloadsView() {
   const yesterday = addDays(dayOf(Date.now(), policy.timeZone), -1);
   const { app, store, until = yesterday, from = addDays(until, 1 - DAYS) } = search;
   const asked = { from, until, ...(app && { appId: app }) };
-  const query = useQuery({
-    queryKey: ["downloads", asked],
-    queryFn: () => valueOf(api.GET("/api/downloads", { params: { query: asked } })),
-    placeholderData: keepPreviousData,
-  });
+  const query = useRead("/api/downloads", { query: asked }, { keepsPrevious: true });
   const shown = { ...search, from, until };
   return (
     <>

@@ -1,5 +1,4 @@
 import { useTexts } from "../language/catalogue.js";
-import { useLanguage } from "../language/language.js";
 import { useMay } from "../session/session-context.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { ORDERS_TEXTS } from "./messages.js";
@@ -9,13 +8,12 @@ import { RefundDialog } from "./refund-dialog.js";
 /** What the operator may do with the order. The server decides again. */
 export function OrderActions({ page }: { readonly page: OrderPage }) {
   const texts = useTexts(ORDERS_TEXTS);
-  const language = useLanguage();
   const may = useMay();
   const { appId, bizNo, paymentStatus } = page.order;
   const key = { appId, bizNo };
-  const sync = useOrderAction(key, "sync", language);
-  const close = useOrderAction(key, "close", language);
-  const acknowledge = useAcknowledgement(page, language);
+  const sync = useOrderAction(key, "sync");
+  const close = useOrderAction(key, "close");
+  const acknowledge = useAcknowledgement(page);
   return (
     <>
       {may("order.sync") && (

@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { createRoute } from "@tanstack/react-router";
+import { useOrderChanges } from "../api/order-changes.js";
 import { rootRoute } from "../app/root-route.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
@@ -12,7 +12,7 @@ import { ORDERS_TEXTS } from "./messages.js";
 import { OrderActions } from "./order-actions.js";
 import { OrderRefunds } from "./order-refunds.js";
 import { OrderStatus } from "./order-status.js";
-import { type OrderPage, orderQuery, useOrderChanges } from "./queries.js";
+import { type OrderPage, useOrder } from "./queries.js";
 import { Timeline } from "./timeline.js";
 
 /** The page of one order. */
@@ -25,8 +25,7 @@ export const orderRoute = createRoute({
 function OrderView() {
   const key = orderRoute.useParams();
   const texts = useTexts(ORDERS_TEXTS);
-  const language = useLanguage();
-  const query = useQuery(orderQuery(key, language));
+  const query = useOrder(key);
   const isLive = useOrderChanges(key);
   return (
     <Loaded query={query}>

@@ -1,4 +1,4 @@
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import type { IconName } from "../ui/icon.js";
 import { Status, type Tone } from "../ui/status.js";

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
@@ -14,7 +13,7 @@ import { filtersOf } from "./filters.js";
 import { ORDERS_TEXTS } from "./messages.js";
 import { OrderFilterForm } from "./order-filter-form.js";
 import { OrdersTable } from "./orders-table.js";
-import { ordersQuery } from "./queries.js";
+import { useOrders } from "./queries.js";
 
 /** The list of orders. Its address contains the filters and the page. */
 export const ordersRoute = createRoute({
@@ -36,7 +35,7 @@ function OrdersView() {
   const navigate = ordersRoute.useNavigate();
   const { before, lang: _lang, ...shown } = search;
   const filters = filtersOf(shown, timeZone);
-  const query = useQuery(ordersQuery({ ...filters, ...(before === undefined ? {} : { before }) }));
+  const query = useOrders({ ...filters, ...(before === undefined ? {} : { before }) });
   return (
     <>
       <PageTitle title={texts.title}>

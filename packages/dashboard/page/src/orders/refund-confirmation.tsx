@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Button, Form } from "react-aria-components";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { centsOf, decimalOf, formatMoney, formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -13,7 +13,11 @@ interface RefundConfirmationProps {
   readonly dryRun: Schema<"RefundDryRun">;
   readonly refundNo: string;
   readonly refund: {
-    readonly mutate: (refund: { readonly amount: number; readonly reason: string }) => void;
+    readonly mutate: (refund: {
+      readonly refundNo: string;
+      readonly amount: number;
+      readonly reason: string;
+    }) => void;
     readonly error: unknown;
     readonly isPending: boolean;
   };
@@ -33,7 +37,7 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundC
     <Form
       onSubmit={(event) => {
         event.preventDefault();
-        if (centsOf(typed) === amount) refund.mutate({ amount, reason });
+        if (centsOf(typed) === amount) refund.mutate({ refundNo, amount, reason });
       }}
     >
       <dl className="facts">

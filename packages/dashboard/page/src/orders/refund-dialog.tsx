@@ -15,28 +15,18 @@ interface RefundDialogProps {
 /** A button whose dialog refunds an order. */
 export function RefundDialog({ page, isOffered }: RefundDialogProps) {
   const texts = useTexts(REFUND_TEXTS);
-  const [refundNo, setRefundNo] = useState<string>();
-  const close = () => setRefundNo(undefined);
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
   return (
     <>
       {isOffered && (
-        <Button className="button" onPress={() => setRefundNo(newRefundNo())}>
+        <Button className="button" onPress={() => setOpen(true)}>
           {texts.refund}
         </Button>
       )}
-      <AppDialog title={texts.title} isOpen={refundNo !== undefined} onClose={close} isLocked>
-        {refundNo !== undefined && <RefundForm page={page} refundNo={refundNo} onClose={close} />}
+      <AppDialog title={texts.title} isOpen={isOpen} onClose={close} isLocked>
+        <RefundForm page={page} onClose={close} />
       </AppDialog>
     </>
   );
-}
-
-/**
- * Creates the number of a refund when its dialog opens.
- *
- * It stays the same until the dialog closes, so that a second press cannot refund twice.
- */
-function newRefundNo(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `op-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

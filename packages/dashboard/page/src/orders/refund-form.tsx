@@ -1,7 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button, Form } from "react-aria-components";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useChange } from "../api/use-change.js";
+import { useStep } from "../api/use-step.js";
+import { UnlessLost } from "../changes/unless-lost.js";
 import { useTexts } from "../language/catalogue.js";
 import { centsOf, decimalOf, formatMoney, formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -14,46 +16,41 @@ import { REFUND_TEXTS } from "./refund-messages.js";
 
 interface RefundFormProps {
   readonly page: OrderPage;
-  readonly refundNo: string;
   readonly onClose: () => void;
 }
 
+/** What is sent for a refund. */
+interface RefundInput {
+  readonly refundNo: string;
+  readonly amount: number;
+  readonly reason: string;
+}
+
 /** The steps of a refund: amount, check by the server, typed confirmation, outcome. */
-export function RefundForm({ page, refundNo, onClose }: RefundFormProps) {
+export function RefundForm({ page, onClose }: RefundFormProps) {
   const { appId, bizNo } = page.order;
   const path = { appId, bizNo };
-  const client = useQueryClient();
-  const check = useMutation({
-    mutationFn: (amount: number) =>
-      valueOf(
-        api.POST("/api/orders/{appId}/{bizNo}/refunds/dry-run", {
-          params: { path },
-          body: { refundNo, amount },
-        }),
-      ),
-  });
-  const refund = useMutation({
-    mutationFn: ({ amount, reason }: { readonly amount: number; readonly reason: string }) =>
-      valueOf(
-        api.POST("/api/orders/{appId}/{bizNo}/refunds", {
-          params: { path },
-          body: { refundNo, amount, reason },
-        }),
-      ),
-    onSettled: () => client.invalidateQueries({ queryKey: ["order", appId, bizNo] }),
-  });
+  const check = useStep("post", "/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
+  const refund = useChange("/api/orders/{appId}/{bizNo}/refunds", { path }, (input: RefundInput) => input);
+  // The number belongs to the intention: pressing again continues the same refund.
+  const refundNo = `op-${refund.nextId().slice(0, 24)}`;
   if (refund.data !== undefined) return <Outcome outcome={refund.data.outcome} onClose={onClose} />;
-  if (check.data === undefined) {
-    return <AmountStep remaining={page.remaining} check={check} onClose={onClose} />;
-  }
+  const back = () => {
+    refund.reset();
+    check.reset();
+  };
   return (
-    <RefundConfirmation
-      {...{ dryRun: check.data, refundNo, refund }}
-      onBack={() => {
-        refund.reset();
-        check.reset();
-      }}
-    />
+    <UnlessLost change={refund} onClose={onClose}>
+      {check.data === undefined ? (
+        <AmountStep
+          remaining={page.remaining}
+          check={{ ...check, mutate: (amount) => check.mutate({ refundNo, amount }) }}
+          onClose={onClose}
+        />
+      ) : (
+        <RefundConfirmation dryRun={check.data} refundNo={refundNo} refund={refund} onBack={back} />
+      )}
+    </UnlessLost>
   );
 }
 

@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -10,12 +9,12 @@ import { Money } from "../ui/money.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { Time } from "../ui/time.js";
 import { REFUNDS_TEXTS } from "./messages.js";
-import { approvalsQuery, useDecision } from "./queries.js";
+import { useApprovals, useDecision } from "./queries.js";
 
 /** The refunds that wait for a second person. */
 export function Approvals() {
   const texts = useTexts(REFUNDS_TEXTS);
-  const query = useQuery(approvalsQuery);
+  const query = useApprovals();
   return (
     <section aria-labelledby="approvals">
       <h2 id="approvals">{texts.approvals}</h2>

@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, valueOf } from "../api/client.js";
+import type { Answer } from "../api/routes.js";
+import { type Change, useChange } from "../api/use-change.js";
+import { useRead } from "../api/use-read.js";
 
 /** How often the list of waiting refunds is loaded again, in milliseconds. */
 const INTERVAL = 15_000;
@@ -10,38 +11,27 @@ export const REFUND_STATUSES = [
   ...(["FAILED", "CONFIRMED", "SETTLED"] as const),
 ];
 
-/** The refunds that wait for a second person. */
-export const approvalsQuery = queryOptions({
-  queryKey: ["refund-approvals"],
-  queryFn: () => valueOf(api.GET("/api/refund-approvals", { params: { query: { state: "WAITING" } } })),
-  refetchInterval: INTERVAL,
-});
+/** Returns the refunds that wait for a second person. */
+export function useApprovals() {
+  return useRead("/api/refund-approvals", { query: { state: "WAITING" } }, { interval: INTERVAL });
+}
 
-/** A page of refunds, newest first. */
-export function refundsQuery(criteria: {
+/** Returns a page of refunds, newest first. */
+export function useRefunds(criteria: {
   readonly status?: (typeof REFUND_STATUSES)[number];
   readonly before?: string;
 }) {
-  return queryOptions({
-    queryKey: ["refunds", criteria],
-    queryFn: () => valueOf(api.GET("/api/refunds", { params: { query: criteria } })),
-    placeholderData: keepPreviousData,
-  });
+  return useRead("/api/refunds", { query: criteria }, { keepsPrevious: true });
 }
 
+type DecisionPath = "/api/refund-approvals/{id}/approve" | "/api/refund-approvals/{id}/reject";
+
 /** Returns a decision about a refund. */
-export function useDecision(id: string, decision: "approve" | "reject") {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (reason: string) =>
-      valueOf(
-        api.POST(`/api/refund-approvals/{id}/${decision}`, { params: { path: { id } }, body: { reason } }),
-      ),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: approvalsQuery.queryKey }),
-        client.invalidateQueries({ queryKey: ["refunds"] }),
-        client.invalidateQueries({ queryKey: ["order"] }),
-      ]),
-  });
+export function useDecision(
+  id: string,
+  decision: "approve" | "reject",
+): Change<string, Answer<DecisionPath, "post">> {
+  return useChange(`/api/refund-approvals/{id}/${decision}`, { path: { id } }, (reason: string) => ({
+    reason,
+  }));
 }

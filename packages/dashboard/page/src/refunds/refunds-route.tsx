@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
@@ -10,7 +9,7 @@ import { PageTitle } from "../ui/page-title.js";
 import { Select } from "../ui/select.js";
 import { Approvals } from "./approvals.js";
 import { REFUNDS_TEXTS } from "./messages.js";
-import { REFUND_STATUSES, refundsQuery } from "./queries.js";
+import { REFUND_STATUSES, useRefunds } from "./queries.js";
 import { RefundsTable } from "./refunds-table.js";
 
 /** The refunds of all orders. Those that wait for a person are first. */
@@ -28,7 +27,7 @@ function RefundsView() {
   const ui = useTexts(UI_TEXTS);
   const navigate = refundsRoute.useNavigate();
   const known = REFUND_STATUSES.find((one) => one === status);
-  const query = useQuery(refundsQuery({ ...(known && { status: known }), ...(before && { before }) }));
+  const query = useRefunds({ ...(known && { status: known }), ...(before && { before }) });
   return (
     <>
       <PageTitle title={texts.title} />

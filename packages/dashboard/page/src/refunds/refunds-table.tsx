@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { RefundStatus } from "../orders/order-status.js";
 import { type Column, DataTable } from "../ui/data-table.js";

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { createRoute, Navigate } from "@tanstack/react-router";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useRead } from "../api/use-read.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { catalogue, useTexts } from "../language/catalogue.js";
@@ -44,10 +44,7 @@ export const searchRoute = createRoute({
 function SearchView() {
   const { q = "" } = searchRoute.useSearch();
   const texts = useTexts(TEXTS);
-  const query = useQuery({
-    queryKey: ["search", q],
-    queryFn: () => valueOf(api.GET("/api/orders/search", { params: { query: { q } } })),
-  });
+  const query = useRead("/api/orders/search", { query: { q } });
   return (
     <>
       <PageTitle title={texts.title(q)} />

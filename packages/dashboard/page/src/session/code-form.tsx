@@ -1,23 +1,25 @@
 import { type ReactNode, useState } from "react";
 import { Button, Form } from "react-aria-components";
+import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { Card } from "./card.js";
 import { SESSION_TEXTS } from "./messages.js";
-import { type Session, useSessionStep, useSignOut } from "./queries.js";
+import { useNewSession, useSignOut } from "./queries.js";
 
 interface CodeFormProps {
   readonly title: string;
-  readonly send: (code: string) => Promise<Session>;
+  readonly path: "/api/session/code" | "/api/session/enrolment/confirm";
   readonly children: ReactNode;
 }
 
 /** A step that a code of the second factor completes. */
-export function CodeForm({ title, send, children }: CodeFormProps) {
+export function CodeForm({ title, path, children }: CodeFormProps) {
   const texts = useTexts(SESSION_TEXTS);
   const [code, setCode] = useState("");
-  const step = useSessionStep(send);
+  const step = useStep("post", path, {});
+  const onSuccess = useNewSession();
   const signOut = useSignOut();
   return (
     <Card title={title}>
@@ -25,7 +27,8 @@ export function CodeForm({ title, send, children }: CodeFormProps) {
       <Form
         onSubmit={(event) => {
           event.preventDefault();
-          step.mutate(code.replaceAll(/\s/g, ""), { onError: () => setCode("") });
+          const body = { code: code.replaceAll(/\s/g, "") };
+          step.mutate(body, { onSuccess, onError: () => setCode("") });
         }}
       >
         <Field

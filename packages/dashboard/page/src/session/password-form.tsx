@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { Button, Form } from "react-aria-components";
-import { api, valueOf } from "../api/client.js";
+import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { SESSION_TEXTS } from "./messages.js";
-import { useSessionStep } from "./queries.js";
+import { type Session, useNewSession } from "./queries.js";
 
 /** A form that replaces the operator's own password. */
 export function PasswordForm({ onChanged }: { readonly onChanged?: () => void }) {
@@ -13,13 +13,19 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [repeated, setRepeated] = useState("");
-  const step = useSessionStep(() => valueOf(api.POST("/api/session/password", { body: { current, next } })));
+  const step = useStep("post", "/api/session/password", {});
+  const replaceSession = useNewSession();
   const isDifferent = repeated !== "" && repeated !== next;
   return (
     <Form
       onSubmit={(event) => {
         event.preventDefault();
-        if (next === repeated) step.mutate(undefined, { onSuccess: () => onChanged?.() });
+        if (next !== repeated) return;
+        const onSuccess = (session: Session) => {
+          replaceSession(session);
+          onChanged?.();
+        };
+        step.mutate({ current, next }, { onSuccess });
       }}
     >
       <Field

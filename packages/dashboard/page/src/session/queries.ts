@@ -1,43 +1,32 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, type Schema, sendCsrfToken, valueOf } from "../api/client.js";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Schema } from "../api/routes.js";
+import { SESSION_KEY } from "../api/use-reload.js";
+import { useStep } from "../api/use-step.js";
 
 /** What the page knows about the session. */
 export type Session = Schema<"Session">;
 /** A right of the operator. */
 export type Permission = Session["permissions"][number];
 
-/** The session. It is asked for once, and replaced after each step of signing in. */
-export const sessionQuery = queryOptions({
-  queryKey: ["session"],
-  staleTime: Infinity,
-  queryFn: async () => remembered(await valueOf(api.GET("/api/session"))),
-});
-
-/** Keeps the token for changes before anything is rendered with the session. */
-function remembered(session: Session): Session {
-  sendCsrfToken(session.csrfToken);
-  return session;
-}
-
-/** Returns a step whose answer is the new session. */
-export function useSessionStep<Input>(step: (input: Input) => Promise<Session>) {
+/** Returns a function that replaces the session after a step of signing in. */
+export function useNewSession(): (session: Session) => void {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: step,
-    onSuccess: (session) => {
-      client.setQueryData(sessionQuery.queryKey, remembered(session));
-    },
-  });
+  return (session) => {
+    client.setQueryData(SESSION_KEY, session);
+  };
 }
 
 /** Ends the session, and forgets everything that the page has loaded with it. */
 export function useSignOut() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => valueOf(api.DELETE("/api/session")),
-    onSuccess: (session) => {
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
-      client.setQueryData(sessionQuery.queryKey, remembered(session));
-    },
-  });
+  const step = useStep("delete", "/api/session", {});
+  const signOut = () => {
+    step.mutate(undefined, {
+      onSuccess: (session) => {
+        client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+        client.setQueryData(SESSION_KEY, session);
+      },
+    });
+  };
+  return { ...step, mutate: signOut };
 }

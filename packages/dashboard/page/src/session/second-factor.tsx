@@ -1,8 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
-import { api, valueOf } from "../api/client.js";
+import { useEffect } from "react";
+import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
 import { Copyable } from "../ui/copyable.js";
-import { Loaded } from "../ui/loaded.js";
+import { Failure } from "../ui/failure.js";
+import { UI_TEXTS } from "../ui/messages.js";
 import { CodeForm } from "./code-form.js";
 import { SESSION_TEXTS } from "./messages.js";
 import { QrCode } from "./qr-code.js";
@@ -11,10 +12,7 @@ import { QrCode } from "./qr-code.js";
 export function EnterCode() {
   const texts = useTexts(SESSION_TEXTS);
   return (
-    <CodeForm
-      title={texts.codeTitle}
-      send={(code) => valueOf(api.POST("/api/session/code", { body: { code } }))}
-    >
+    <CodeForm title={texts.codeTitle} path="/api/session/code">
       <p>{texts.codeHelp}</p>
     </CodeForm>
   );
@@ -23,29 +21,29 @@ export function EnterCode() {
 /** The second step of an account without a second factor: set one up. */
 export function Enrol() {
   const texts = useTexts(SESSION_TEXTS);
-  // The server creates a new key for each request, so the page asks once.
-  const enrolment = useQuery({
-    queryKey: ["enrolment"],
-    queryFn: () => valueOf(api.POST("/api/session/enrolment")),
-    ...{ staleTime: Infinity, gcTime: 0, retry: false },
-  });
   return (
-    <CodeForm
-      title={texts.enrolTitle}
-      send={(code) => valueOf(api.POST("/api/session/enrolment/confirm", { body: { code } }))}
-    >
+    <CodeForm title={texts.enrolTitle} path="/api/session/enrolment/confirm">
       <p>{texts.enrolHelp}</p>
-      <Loaded query={enrolment}>
-        {({ key, uri }) => (
-          <>
-            <QrCode text={uri} label={texts.qr} />
-            <p className="muted">{texts.keyHelp}</p>
-            <p className="secret">
-              <Copyable text={key} />
-            </p>
-          </>
-        )}
-      </Loaded>
+      <NewKey />
     </CodeForm>
+  );
+}
+
+/** The key of a new second factor. The server creates another one for each request. */
+function NewKey() {
+  const texts = useTexts(SESSION_TEXTS);
+  const { loading } = useTexts(UI_TEXTS);
+  const { mutate, data, error } = useStep("post", "/api/session/enrolment", {});
+  useEffect(() => mutate(undefined), [mutate]);
+  if (error !== null) return <Failure error={error} onRetry={() => mutate(undefined)} />;
+  if (data === undefined) return <p className="muted">{loading}…</p>;
+  return (
+    <>
+      <QrCode text={data.uri} label={texts.qr} />
+      <p className="muted">{texts.keyHelp}</p>
+      <p className="secret">
+        <Copyable text={data.key} />
+      </p>
+    </>
   );
 }

@@ -1,11 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { sendCsrfToken } from "../api/request.js";
+import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { Failure } from "../ui/failure.js";
 import { Card } from "./card.js";
 import { SESSION_TEXTS } from "./messages.js";
 import { PasswordForm } from "./password-form.js";
-import { type Session, sessionQuery } from "./queries.js";
+import type { Session } from "./queries.js";
 import { EnterCode, Enrol } from "./second-factor.js";
 import { SessionContext } from "./session-context.js";
 import { SignIn } from "./sign-in.js";
@@ -22,9 +23,11 @@ interface SessionGateProps {
  * The address stays the same, so that a link from a colleague opens what it names.
  */
 export function SessionGate({ around, children }: SessionGateProps) {
-  const { data: session, error, refetch } = useQuery(sessionQuery);
+  const { data: session, error, refetch } = useRead("/api/session", {}, { isConstant: true });
   if (session === undefined)
     return error === null ? null : <Failure error={error} onRetry={() => void refetch()} />;
+  // Before anything is rendered with the session.
+  sendCsrfToken(session.csrfToken);
   if (isComplete(session)) return <SessionContext value={session}>{children}</SessionContext>;
   return (
     <div className="sign-in">

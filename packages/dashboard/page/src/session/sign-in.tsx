@@ -1,25 +1,26 @@
 import { useState } from "react";
 import { Button, Form } from "react-aria-components";
-import { api, valueOf } from "../api/client.js";
+import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { Card } from "./card.js";
 import { SESSION_TEXTS } from "./messages.js";
-import { useSessionStep } from "./queries.js";
+import { useNewSession } from "./queries.js";
 
 /** The first step: name and password. */
 export function SignIn() {
   const texts = useTexts(SESSION_TEXTS);
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
-  const step = useSessionStep(() => valueOf(api.POST("/api/session", { body: { name, password } })));
+  const step = useStep("post", "/api/session", {});
+  const onSuccess = useNewSession();
   return (
     <Card title={texts.signIn}>
       <Form
         onSubmit={(event) => {
           event.preventDefault();
-          step.mutate(undefined, { onError: () => setPassword("") });
+          step.mutate({ name, password }, { onSuccess, onError: () => setPassword("") });
         }}
       >
         <Field

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay, useSession } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
@@ -7,7 +8,6 @@ import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SecretDialog } from "../ui/secret-dialog.js";
 import { AppRules } from "./app-rules.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { useSetupChange } from "./queries.js";
 
 /** How long the previous secret works beside a new one, in milliseconds. */
 const OVERLAP = 24 * 60 * 60_000;
@@ -18,15 +18,12 @@ export function AppActions({ app }: { readonly app: Schema<"App"> }) {
   const may = useMay();
   const { appId, name } = app;
   const params = { path: { appId } };
-  const rotate = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/setup/apps/{appId}/rotate", { params, body: { overlap: OVERLAP, reason } })),
-  );
-  const disable = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/setup/apps/{appId}/disable", { params, body: { reason } })),
-  );
-  const enable = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/setup/apps/{appId}/enable", { params, body: { reason } })),
-  );
+  const rotate = useChange("/api/setup/apps/{appId}/rotate", params, (reason: string) => ({
+    overlap: OVERLAP,
+    reason,
+  }));
+  const disable = useChange("/api/setup/apps/{appId}/disable", params, (reason: string) => ({ reason }));
+  const enable = useChange("/api/setup/apps/{appId}/enable", params, (reason: string) => ({ reason }));
   return (
     <div className="actions">
       {may("app.rotate-secret") && (
@@ -56,9 +53,7 @@ export function CreateApp() {
   const may = useMay();
   const { operator } = useSession();
   const [name, setName] = useState("");
-  const create = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/setup/apps", { body: { name, reason } })),
-  );
+  const create = useChange("/api/setup/apps", {}, (reason: string) => ({ name, reason }));
   // An operator of some apps would not see the new one.
   if (!may("app.create") || operator?.apps !== undefined) return null;
   return (

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { useSetupChange } from "./queries.js";
 
 const CHECKS = ["email", "phone", "card"] as const;
 
@@ -13,11 +13,11 @@ export function AppRules({ app }: { readonly app: Schema<"App"> }) {
   const [accountBased, setAccountBased] = useState(app.accountBased);
   const [identityChecks, setChecks] = useState(app.identityChecks);
   const params = { path: { appId: app.appId } };
-  const change = useSetupChange((reason: string) =>
-    valueOf(
-      api.POST("/api/setup/apps/{appId}/rules", { params, body: { accountBased, identityChecks, reason } }),
-    ),
-  );
+  const change = useChange("/api/setup/apps/{appId}/rules", params, (reason: string) => ({
+    accountBased,
+    identityChecks,
+    reason,
+  }));
   const labels = { email: texts.noEmail, phone: texts.noPhone, card: texts.noCard };
   return (
     <ReasonDialog action={texts.rules} title={texts.rulesTitle(app.name)} change={change}>

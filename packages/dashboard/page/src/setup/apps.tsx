@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { Copyable } from "../ui/copyable.js";
 import { type Column, DataTable } from "../ui/data-table.js";
@@ -8,14 +8,13 @@ import { Status } from "../ui/status.js";
 import { Time } from "../ui/time.js";
 import { AppActions, CreateApp } from "./app-actions.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { appsQuery } from "./queries.js";
 
 type App = Schema<"App">;
 
 /** The apps and their secrets. */
 export function Apps() {
   const texts = useTexts(SETUP_TEXTS);
-  const query = useQuery(appsQuery);
+  const query = useRead("/api/setup/apps", {});
   const columns: readonly Column<App>[] = [
     { id: "name", header: texts.name, cell: ({ name }) => name },
     { id: "id", header: texts.id, cell: ({ appId }) => <Copyable text={appId} /> },

@@ -1,6 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useChange } from "../api/use-change.js";
+import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -13,7 +14,6 @@ import { ReasonDialog } from "../ui/reason-dialog.js";
 import { Time } from "../ui/time.js";
 import { AppChoice } from "./app-choice.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { clientsQuery, useSetupChange } from "./queries.js";
 import { wholeNumber } from "./whole-number.js";
 
 /** Who may read the downloads report. */
@@ -22,7 +22,7 @@ export function Clients() {
   const language = useLanguage();
   const { apps } = useSession();
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
-  const query = useQuery(clientsQuery);
+  const query = useRead("/api/setup/downloads-clients", {});
   const columns: readonly Column<Schema<"DownloadsClient">>[] = [
     { id: "id", header: texts.id, cell: ({ clientId }) => <Copyable text={clientId} /> },
     { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
@@ -54,9 +54,8 @@ function CreateClient() {
   const [chosen, setChosen] = useState<string>();
   const [limit, setLimit] = useState("1000");
   const appId = chosen ?? apps[0]?.appId ?? "";
-  const create = useSetupChange((reason: string) => {
-    const body = { appId, dailyLimit: wholeNumber(limit) ?? 0, reason };
-    return valueOf(api.POST("/api/setup/downloads-clients", { body }));
+  const create = useChange("/api/setup/downloads-clients", {}, (reason: string) => {
+    return { appId, dailyLimit: wholeNumber(limit) ?? 0, reason };
   });
   if (!may("downloads-client.create") || appId === "") return null;
   return (

@@ -1,12 +1,11 @@
 import { useState } from "react";
-import { api, valueOf } from "../api/client.js";
+import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SecretDialog } from "../ui/secret-dialog.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { useSetupChange } from "./queries.js";
 import { RightsFields, rightsOf, type TypedRights } from "./rights-fields.js";
 
 /** Creates an account, and shows its password once. */
@@ -15,9 +14,7 @@ export function CreateOperator() {
   const may = useMay();
   const [name, setName] = useState("");
   const [rights, setRights] = useState<TypedRights>({ role: "viewer", apps: "" });
-  const create = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/operators", { body: { name, ...rightsOf(rights), reason } })),
-  );
+  const create = useChange("/api/operators", {}, (reason: string) => ({ name, ...rightsOf(rights), reason }));
   if (!may("operator.create")) return null;
   return (
     <div className="toolbar">

@@ -1,11 +1,10 @@
 import { useState } from "react";
-import { api, valueOf } from "../api/client.js";
+import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { useSetupChange } from "./queries.js";
 import { wholeNumber } from "./whole-number.js";
 
 const DAY = 24 * 60 * 60_000;
@@ -17,11 +16,10 @@ export function CreateServiceType({ appId }: { readonly appId: string }) {
   const [serviceName, setName] = useState("");
   const [no, setNo] = useState("");
   const [days, setDays] = useState("30");
-  const create = useSetupChange((reason: string) => {
+  const create = useChange("/api/setup/service-types", {}, (reason: string) => {
     const numbered = no.trim() === "" ? {} : { serviceTypeNo: no.trim() };
     const durationMs = (wholeNumber(days) ?? 0) * DAY;
-    const body = { appId, serviceName, durationMs, ...numbered, reason };
-    return valueOf(api.POST("/api/setup/service-types", { body }));
+    return { appId, serviceName, durationMs, ...numbered, reason };
   });
   if (!may("service-type.create") || appId === "") return null;
   return (

@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay } from "../session/session-context.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SecretDialog } from "../ui/secret-dialog.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { useSetupChange } from "./queries.js";
 import { RightsFields, rightsOf, type TypedRights } from "./rights-fields.js";
 
 /** What an administrator does with the account of another operator. */
@@ -15,18 +15,13 @@ export function OperatorActions({ account }: { readonly account: Schema<"Operato
   const { name, role, apps = [] } = account;
   const [rights, setRights] = useState<TypedRights>({ role, apps: apps.join(", ") });
   const params = { path: { name } };
-  const change = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/operators/{name}/role", { params, body: { ...rightsOf(rights), reason } })),
-  );
-  const disable = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/operators/{name}/disable", { params, body: { reason } })),
-  );
-  const enable = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/operators/{name}/enable", { params, body: { reason } })),
-  );
-  const reset = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/operators/{name}/reset", { params, body: { reason } })),
-  );
+  const change = useChange("/api/operators/{name}/role", params, (reason: string) => ({
+    ...rightsOf(rights),
+    reason,
+  }));
+  const disable = useChange("/api/operators/{name}/disable", params, (reason: string) => ({ reason }));
+  const enable = useChange("/api/operators/{name}/enable", params, (reason: string) => ({ reason }));
+  const reset = useChange("/api/operators/{name}/reset", params, (reason: string) => ({ reason }));
   return (
     <div className="actions">
       {may("operator.role") && (

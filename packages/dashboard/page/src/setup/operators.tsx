@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { useSession } from "../session/session-context.js";
 import { type Column, DataTable } from "../ui/data-table.js";
@@ -8,7 +8,6 @@ import { Status } from "../ui/status.js";
 import { SETUP_TEXTS } from "./messages.js";
 import { CreateOperator } from "./create-operator.js";
 import { OperatorActions } from "./operator-actions.js";
-import { operatorsQuery } from "./queries.js";
 
 type Account = Schema<"OperatorAccount">;
 
@@ -16,7 +15,7 @@ type Account = Schema<"OperatorAccount">;
 export function Operators() {
   const texts = useTexts(SETUP_TEXTS);
   const { operator } = useSession();
-  const query = useQuery(operatorsQuery);
+  const query = useRead("/api/operators", {});
   const columns: readonly Column<Account>[] = [
     {
       ...{ id: "name", header: texts.name },

@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { useSession } from "../session/session-context.js";
 import { type Column, DataTable } from "../ui/data-table.js";
@@ -7,7 +7,6 @@ import { Loaded } from "../ui/loaded.js";
 import { Status } from "../ui/status.js";
 import { Time } from "../ui/time.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { payToolsQuery } from "./queries.js";
 
 type PayTool = Schema<"PayToolSetup">;
 
@@ -16,7 +15,7 @@ export function PayTools() {
   const texts = useTexts(SETUP_TEXTS);
   const { apps, policy } = useSession();
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
-  const query = useQuery(payToolsQuery);
+  const query = useRead("/api/setup/pay-tools", {});
   const columns: readonly Column<PayTool>[] = [
     { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
     { id: "channel", header: texts.channel, cell: ({ payChannel }) => policy.payChannelNames[payChannel] },

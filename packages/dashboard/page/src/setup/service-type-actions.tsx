@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { api, type Schema, valueOf } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { useSetupChange } from "./queries.js";
 
 /** Renames, retires or restores a service type. */
 export function ServiceTypeActions({ type }: { readonly type: Schema<"ServiceType"> }) {
@@ -14,17 +14,22 @@ export function ServiceTypeActions({ type }: { readonly type: Schema<"ServiceTyp
   const { appId, serviceTypeNo, serviceName, retiredAt } = type;
   const [name, setName] = useState(serviceName);
   const params = { path: { appId, serviceTypeNo } };
-  const rename = useSetupChange((reason: string) => {
-    const body = { serviceName: name, reason };
-    return valueOf(api.POST("/api/apps/{appId}/service-types/{serviceTypeNo}/rename", { params, body }));
-  });
-  const retire = useSetupChange((reason: string) =>
-    valueOf(api.POST("/api/apps/{appId}/service-types/{serviceTypeNo}/retire", { params, body: { reason } })),
+  const rename = useChange(
+    "/api/apps/{appId}/service-types/{serviceTypeNo}/rename",
+    params,
+    (reason: string) => {
+      return { serviceName: name, reason };
+    },
   );
-  const restore = useSetupChange((reason: string) =>
-    valueOf(
-      api.POST("/api/apps/{appId}/service-types/{serviceTypeNo}/restore", { params, body: { reason } }),
-    ),
+  const retire = useChange(
+    "/api/apps/{appId}/service-types/{serviceTypeNo}/retire",
+    params,
+    (reason: string) => ({ reason }),
+  );
+  const restore = useChange(
+    "/api/apps/{appId}/service-types/{serviceTypeNo}/restore",
+    params,
+    (reason: string) => ({ reason }),
   );
   return (
     <div className="actions">

@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -12,7 +12,6 @@ import { AppChoice } from "./app-choice.js";
 import { CreateServiceType } from "./create-service-type.js";
 import { ServiceTypeActions } from "./service-type-actions.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { serviceTypesQuery } from "./queries.js";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -27,7 +26,7 @@ export function ServiceTypes({ app, onApp }: ServiceTypesProps) {
   const language = useLanguage();
   const { apps } = useSession();
   const shown = app ?? apps[0]?.appId ?? "";
-  const query = useQuery(serviceTypesQuery(shown));
+  const query = useRead("/api/setup/service-types", { query: { app: shown } }, { isEnabled: shown !== "" });
   const columns: readonly Column<Schema<"ServiceType">>[] = [
     { id: "name", header: texts.name, cell: ({ serviceName }) => serviceName },
     {

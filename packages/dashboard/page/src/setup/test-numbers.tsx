@@ -1,16 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
+import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Loaded } from "../ui/loaded.js";
 import { Time } from "../ui/time.js";
 import { SETUP_TEXTS } from "./messages.js";
-import { testNumbersQuery } from "./queries.js";
 
 /** The phone numbers that sign in with a fixed code. */
 export function TestNumbers() {
   const texts = useTexts(SETUP_TEXTS);
-  const query = useQuery(testNumbersQuery);
+  const query = useRead("/api/setup/test-numbers", {});
   const columns: readonly Column<Schema<"TestNumber">>[] = [
     { id: "number", header: texts.number, cell: ({ mobileNo }) => <span className="mono">{mobileNo}</span> },
     {

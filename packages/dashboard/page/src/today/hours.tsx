@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber, formatShare } from "../language/format.js";
 import { useLanguage } from "../language/language.js";

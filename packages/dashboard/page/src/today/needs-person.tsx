@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatCount, formatDuration, formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";

@@ -1,4 +1,4 @@
-import type { Schema } from "../api/client.js";
+import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatCount, formatDuration } from "../language/format.js";
 import { useLanguage } from "../language/language.js";

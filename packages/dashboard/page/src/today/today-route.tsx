@@ -1,6 +1,5 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createRoute } from "@tanstack/react-router";
-import { api, valueOf } from "../api/client.js";
+import { useRead } from "../api/use-read.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { useTexts } from "../language/catalogue.js";
@@ -35,12 +34,7 @@ function TodayView() {
   const { apps } = useSession();
   const navigate = todayRoute.useNavigate();
   const asked = app === undefined ? {} : { appId: app };
-  const query = useQuery({
-    queryKey: ["today", asked],
-    queryFn: () => valueOf(api.GET("/api/today", { params: { query: asked } })),
-    placeholderData: keepPreviousData,
-    refetchInterval: INTERVAL,
-  });
+  const query = useRead("/api/today", { query: asked }, { keepsPrevious: true, interval: INTERVAL });
   return (
     <>
       <PageTitle title={texts.title}>

@@ -8,12 +8,13 @@ import { UI_TEXTS } from "./messages.js";
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const texts = useTexts(UI_TEXTS);
   const failure = error instanceof ApiError ? error : undefined;
-  const text =
-    failure === undefined || failure.failure === "unreachable"
-      ? texts.unreachable
-      : failure.failure === "endpoint.not-found"
-        ? texts.notOffered
-        : failure.message;
+  const own = new Map([
+    ["unreachable", texts.unreachable],
+    ["offline", texts.offline],
+    ["change.unsettled", texts.unsettled],
+    ["endpoint.not-found", texts.notOffered],
+  ]);
+  const text = own.get(failure?.failure ?? "unreachable") ?? failure?.message;
   return (
     <div className="failure" role="alert">
       <p>

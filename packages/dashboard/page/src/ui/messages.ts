@@ -12,6 +12,9 @@ export const UI_TEXTS = catalogue(
     loading: "Loading",
     retry: "Try again",
     unreachable: "The server did not respond. Check your connection, then try again.",
+    offline: "You are offline. Nothing was sent, and nothing will be sent later.",
+    unsettled:
+      "It is not known yet whether your last change here was made. Wait for its outcome before you make another one.",
     notOffered: "This server does not support this view. Update the host to use it.",
     trace: (id: string) => `Trace id for support: ${id}`,
     all: "All",
@@ -30,6 +33,8 @@ export const UI_TEXTS = catalogue(
     loading: "加载中",
     retry: "重试",
     unreachable: "服务器没有响应。请检查网络连接后重试。",
+    offline: "当前没有网络连接。操作没有发送，之后也不会自动发送。",
+    unsettled: "上一次操作的结果尚不确定。请在结果确认后再进行其他操作。",
     notOffered: "当前服务器尚不支持此页面，请升级服务。",
     trace: (id: string) => `排查问题时请提供跟踪号：${id}`,
     all: "全部",

@@ -1,18 +1,12 @@
 import { type ReactNode, useState } from "react";
 import { Button, Form } from "react-aria-components";
+import type { Change } from "../api/use-change.js";
+import { UnlessLost } from "../changes/unless-lost.js";
 import { useTexts } from "../language/catalogue.js";
 import { AppDialog } from "./app-dialog.js";
 import { Failure } from "./failure.js";
 import { Field } from "./field.js";
 import { UI_TEXTS } from "./messages.js";
-
-/** A change that is under way, as `useMutation` returns it. */
-interface Change {
-  readonly mutate: (reason: string, callbacks: { readonly onSuccess: () => void }) => void;
-  readonly isPending: boolean;
-  readonly error: unknown;
-  readonly reset: () => void;
-}
 
 interface ReasonDialogProps {
   /** The text of the button that opens the dialog, and of the one that confirms. */
@@ -20,7 +14,7 @@ interface ReasonDialogProps {
   readonly title: string;
   /** The label of the text. Defaults to the reason. */
   readonly label?: string;
-  readonly change: Change;
+  readonly change: Change<string, object>;
   /** What will happen. */
   readonly children?: ReactNode;
   readonly className?: string;
@@ -43,38 +37,41 @@ export function ReasonDialog({
     setReason("");
     setOpen(true);
   };
+  const close = () => setOpen(false);
   return (
     <>
       <Button className={className} onPress={open}>
         {action}
       </Button>
-      <AppDialog title={title} isOpen={isOpen} onClose={() => setOpen(false)} isLocked={change.isPending}>
-        <Form
-          onSubmit={(event) => {
-            event.preventDefault();
-            change.mutate(reason, { onSuccess: () => setOpen(false) });
-          }}
-        >
-          {children}
-          <Field
-            label={label ?? texts.reason}
-            help={texts.reasonHelp}
-            value={reason}
-            onChange={setReason}
-            maxLength={200}
-            isRequired
-            autoFocus
-          />
-          {change.error !== null && <Failure error={change.error} />}
-          <div className="dialog-actions">
-            <Button className="button" onPress={() => setOpen(false)} isDisabled={change.isPending}>
-              {texts.cancel}
-            </Button>
-            <Button className="button primary" type="submit" isPending={change.isPending}>
-              {action}
-            </Button>
-          </div>
-        </Form>
+      <AppDialog title={title} isOpen={isOpen} onClose={close} isLocked={change.isPending}>
+        <UnlessLost change={change} onClose={close}>
+          <Form
+            onSubmit={(event) => {
+              event.preventDefault();
+              change.mutate(reason, { onSuccess: close });
+            }}
+          >
+            {children}
+            <Field
+              label={label ?? texts.reason}
+              help={texts.reasonHelp}
+              value={reason}
+              onChange={setReason}
+              maxLength={200}
+              isRequired
+              autoFocus
+            />
+            {change.error !== null && <Failure error={change.error} />}
+            <div className="dialog-actions">
+              <Button className="button" onPress={close} isDisabled={change.isPending}>
+                {texts.cancel}
+              </Button>
+              <Button className="button primary" type="submit" isPending={change.isPending}>
+                {action}
+              </Button>
+            </div>
+          </Form>
+        </UnlessLost>
       </AppDialog>
     </>
   );

@@ -1,0 +1,269 @@
+import { ApiError, isSessionFailure } from "./api-error.js";
+import { CHANGE_TIMEOUT, READ_TIMEOUT, sendRequest, addressOf } from "./request.js";
+import { type Intention, removeIntention, storedIntentions, storeIntention } from "./stored-intentions.js";
+
+/** Pauses between two questions to the server, in milliseconds. The last one is repeated. */
+const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
+/** How much longer than its time-out a change may take to arrive, in milliseconds. */
+const MARGIN = 5_000;
+
+/** What the page knows about a change whose answer was lost. */
+export type Report =
+  /** The page is asking, or the server does not respond. */
+  | { readonly state: "asking" | "silent" }
+  /** The server has not received it so far, is making it, or cannot say how it ended. */
+  | { readonly state: "none" | "running" | "unknown" }
+  | { readonly state: "done" }
+  | { readonly state: "refused" | "failed"; readonly message: string };
+
+/** A change whose answer was lost. */
+export interface LostChange {
+  readonly intention: Intention;
+  readonly report: Report;
+  /** Whether the server has not received the change, and will not receive it any more. */
+  readonly hasNotArrived: boolean;
+}
+
+/** What has become of the last change that was sent to an address. */
+export type ChangeState =
+  { readonly step: "idle" | "sending" } | { readonly step: "lost"; readonly lost: LostChange };
+
+/** What one operator sends to one address. Only one change at a time is under way. */
+interface Slot {
+  /** The id of the change that is under way, or of the next one. */
+  id: string;
+  state: ChangeState;
+  /** When the change was sent last, by a clock that only runs forward. */
+  sentAt: number;
+  /** The server's own failure, if there was one instead of silence. */
+  failure: ApiError | undefined;
+  asked: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+const IDLE: ChangeState = { step: "idle" };
+const SENDING: ChangeState = { step: "sending" };
+const ASKING: Report = { state: "asking" };
+
+const slots = new Map<string, Slot>();
+const listeners = new Set<() => void>();
+let lostChanges: readonly LostChange[] = [];
+/** Who sees what was found out. Without a viewer, nothing is asked. */
+let viewer: string | undefined;
+
+/** The answer to a change, or why it was refused. Neither if the answer was lost. */
+export type Sent<T> = { readonly answer?: T; readonly error?: ApiError };
+
+const keyOf = ({ operator, address }: Pick<Intention, "operator" | "address">) =>
+  JSON.stringify([operator, address]);
+
+function slotOf(one: Pick<Intention, "operator" | "address">): Slot {
+  const key = keyOf(one);
+  const known = slots.get(key);
+  if (known !== undefined) return known;
+  const slot = newSlot(newId());
+  slots.set(key, slot);
+  return slot;
+}
+
+function newSlot(id: string): Slot {
+  return { id, state: IDLE, sentAt: performance.now(), failure: undefined, asked: 0, timer: undefined };
+}
+
+/** Creates the id of an intention. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// After a reload, the answers of changes that were under way are lost.
+for (const intention of storedIntentions()) {
+  const lost = { intention, report: ASKING, hasNotArrived: false };
+  slots.set(keyOf(intention), { ...newSlot(intention.id), state: { step: "lost", lost } });
+}
+update();
+
+function update(): void {
+  lostChanges = [...slots.values()].flatMap(({ state }) => (state.step === "lost" ? [state.lost] : []));
+  for (const listener of listeners) listener();
+}
+
+/** Calls `listener` after each step of a change. Returns a function that ends it. */
+export function onIntentions(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns the changes of every operator whose answers were lost in this tab. */
+export function allLostChanges(): readonly LostChange[] {
+  return lostChanges;
+}
+
+/** Returns what has become of the last change of an address. */
+export function changeStateOf(one: Pick<Intention, "operator" | "address">): ChangeState {
+  return slots.get(keyOf(one))?.state ?? IDLE;
+}
+
+/** Returns the id of the change that is under way, or of the next one. */
+export function changeIdOf(one: Pick<Intention, "operator" | "address">): string {
+  return slotOf(one).id;
+}
+
+/**
+ * Sends a change once: a second press while it is under way sends nothing.
+ *
+ * While the answer to an earlier change is lost, a repetition asks about it, and another change is
+ * refused.
+ */
+export async function sendIntention<T>(asked: Omit<Intention, "id">, isSecret: boolean): Promise<Sent<T>> {
+  const slot = slotOf(asked);
+  if (slot.state.step === "sending") return {};
+  if (slot.state.step === "lost") {
+    if (slot.state.lost.intention.body !== asked.body) return { error: new ApiError("change.unsettled", "") };
+    void askNow(slot.state.lost.intention);
+    return {};
+  }
+  if (!navigator.onLine) return { error: new ApiError("offline", "") };
+  const intention = { ...asked, id: slot.id };
+  const { body: _secret, ...public_ } = intention;
+  storeIntention(isSecret ? public_ : intention);
+  return send(slot, intention, true);
+}
+
+/** Sends a change again that has not arrived, with the same id. */
+export async function resendIntention<T>(intention: Intention): Promise<Sent<T>> {
+  const slot = slotOf(intention);
+  if (slot.state.step !== "lost" || !slot.state.lost.hasNotArrived || intention.body === undefined) return {};
+  return send(slot, intention, false);
+}
+
+async function send<T>(slot: Slot, intention: Intention, isFirst: boolean): Promise<Sent<T>> {
+  clearTimeout(slot.timer);
+  slot.state = SENDING;
+  slot.sentAt = performance.now();
+  update();
+  const { address, body, id } = intention;
+  const headers = { "x-change-id": id };
+  try {
+    const request = { method: "POST", address, body, headers, timeout: CHANGE_TIMEOUT } as const;
+    const answer = await sendRequest<T>(request);
+    close(slot, intention);
+    return { answer };
+  } catch (cause) {
+    const error = cause instanceof ApiError ? cause : new ApiError("unreachable", "");
+    if (isOutcome(error, isFirst)) {
+      close(slot, intention);
+      return { error };
+    }
+    slot.failure = error.status === 0 ? undefined : error;
+    lose(slot, intention);
+    return {};
+  }
+}
+
+/** Returns whether a failure says that the change was not made, neither now nor before. */
+function isOutcome(error: ApiError, isFirst: boolean): boolean {
+  if (error.failure === "offline") return isFirst;
+  if (error.status < 400 || error.status >= 500) return false;
+  if (error.failure === "change.running" || error.failure === "change.conflict") return false;
+  return isFirst || !isSessionFailure(error);
+}
+
+/** Forgets an intention whose outcome is known. The next change gets another id. */
+function close(slot: Slot, intention: Intention): void {
+  removeIntention(intention);
+  Object.assign(slot, newSlot(newId()));
+  update();
+}
+
+function lose(slot: Slot, intention: Intention): void {
+  slot.asked = 0;
+  report(slot, intention, ASKING);
+  if (viewer === intention.operator) void ask(slot, intention);
+}
+
+function report(slot: Slot, intention: Intention, found: Report): void {
+  const isOver = performance.now() - slot.sentAt > CHANGE_TIMEOUT + MARGIN;
+  // A failure of the server itself is also an end.
+  const hasNotArrived = found.state === "none" && (isOver || slot.failure !== undefined);
+  slot.state = { step: "lost", lost: { intention, report: found, hasNotArrived } };
+  update();
+}
+
+/** Asks the server about the outcome of a change. */
+export async function askNow(intention: Intention): Promise<void> {
+  const slot = slotOf(intention);
+  if (slot.state.step !== "lost" || isKnown(slot.state.lost.report)) return;
+  clearTimeout(slot.timer);
+  report(slot, intention, ASKING);
+  await ask(slot, intention);
+}
+
+async function ask(slot: Slot, intention: Intention): Promise<void> {
+  const found = await reportOf(intention);
+  // It may have been sent again, or asked for by a press, in the meantime.
+  if (slot.state.step !== "lost" || slot.id !== intention.id) return;
+  if (isKnown(found)) removeIntention(intention);
+  report(slot, intention, found);
+  if (isKnown(found) || slot.state.lost.hasNotArrived) return;
+  if (viewer !== intention.operator) return;
+  const pause = PAUSES[Math.min(slot.asked, PAUSES.length - 1)];
+  slot.asked += 1;
+  clearTimeout(slot.timer);
+  slot.timer = setTimeout(() => void ask(slot, intention), pause);
+}
+
+function isKnown({ state }: Report): boolean {
+  return state === "done" || state === "refused" || state === "failed";
+}
+
+/** What the server answers about a change. */
+interface StoredChange {
+  readonly state: "none" | "running" | "done" | "refused" | "failed" | "unknown";
+  readonly failure?: { readonly name: string; readonly message: string };
+}
+
+async function reportOf({ id }: Intention): Promise<Report> {
+  try {
+    const address = addressOf("/api/changes/{changeId}", { path: { changeId: id } });
+    const { state, failure } = await sendRequest<StoredChange>({
+      method: "GET",
+      address,
+      timeout: READ_TIMEOUT,
+    });
+    return state === "refused" || state === "failed" ? { state, message: failure?.message ?? "" } : { state };
+  } catch {
+    return { state: "silent" };
+  }
+}
+
+/**
+ * Ends an intention that is known, or that has not arrived and that the person gives up.
+ *
+ * A given-up id is used by the next change to the same address. Should the first one arrive after
+ * all, the server makes only one of both.
+ */
+export function dismissIntention(intention: Intention): void {
+  const slot = slotOf(intention);
+  if (slot.state.step !== "lost") return;
+  const { report: last, hasNotArrived } = slot.state.lost;
+  if (!isKnown(last) && !hasNotArrived) return;
+  clearTimeout(slot.timer);
+  removeIntention(intention);
+  Object.assign(slot, newSlot(hasNotArrived ? intention.id : newId()));
+  update();
+}
+
+/** Asks about the lost changes of an operator who sees them. Returns a function that ends it. */
+export function watchIntentions(operator: string): () => void {
+  const askAll = () => {
+    for (const { intention } of lostChanges) if (intention.operator === operator) void askNow(intention);
+  };
+  viewer = operator;
+  askAll();
+  addEventListener("online", askAll);
+  return () => {
+    viewer = undefined;
+    removeEventListener("online", askAll);
+  };
+}

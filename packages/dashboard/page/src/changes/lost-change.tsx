@@ -1,0 +1,57 @@
+import { Button } from "react-aria-components";
+import { askNow, dismissIntention, type LostChange } from "../api/intentions.js";
+import { useTexts } from "../language/catalogue.js";
+import { Icon } from "../ui/icon.js";
+import { CHANGES_TEXTS, LOST_TEXTS } from "./messages.js";
+
+interface LostChangeNoticeProps {
+  readonly lost: LostChange;
+  readonly onResend: () => void;
+  /** Called when the person has seen the outcome. */
+  readonly onKnown?: () => void;
+}
+
+/** A change whose answer was lost: what the server knows about it, and what the person can do. */
+export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticeProps) {
+  const texts = useTexts(CHANGES_TEXTS);
+  const kinds = new Map<string, string>(Object.entries(useTexts(LOST_TEXTS)));
+  const { intention, report, hasNotArrived } = lost;
+  const isKnown = report.state === "done" || "message" in report;
+  const dismiss = () => {
+    dismissIntention(intention);
+    if (isKnown) onKnown?.();
+  };
+  return (
+    <div className="failure" role="alert">
+      <p>
+        <Icon name="alert" />{" "}
+        {isKnown || hasNotArrived ? null : <strong>{kinds.get(intention.path) ?? texts.other}</strong>}{" "}
+        {intention.subject !== "" && <span className="mono">{intention.subject}</span>}
+      </p>
+      <p>{hasNotArrived ? texts.notArrived : texts[report.state]}</p>
+      {"message" in report && <p>{report.message}</p>}
+      {hasNotArrived && intention.body === undefined && <p>{texts.retype}</p>}
+      <div className="dialog-actions">
+        {!isKnown && !hasNotArrived && (
+          <Button
+            className="button"
+            onPress={() => void askNow(intention)}
+            isPending={report.state === "asking"}
+          >
+            {texts.ask}
+          </Button>
+        )}
+        {(isKnown || hasNotArrived) && (
+          <Button className="button" onPress={dismiss}>
+            {isKnown ? texts.close : texts.dismiss}
+          </Button>
+        )}
+        {hasNotArrived && intention.body !== undefined && (
+          <Button className="button primary" onPress={onResend}>
+            {texts.resend}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
