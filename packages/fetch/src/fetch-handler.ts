@@ -1,4 +1,11 @@
-import { EndableClient, isStream, type Mounted, type Mounts, surfaceFinder } from "@tillkit/core/http";
+import {
+  EndableClient,
+  isStream,
+  type MessageHeaders,
+  type Mounted,
+  type Mounts,
+  surfaceFinder,
+} from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
 import { streamResponse } from "./stream-response.js";
 import { toResponse } from "./to-response.js";
@@ -59,7 +66,7 @@ async function answer(
   request: Request,
   peer: string | undefined,
 ): Promise<Response> {
-  const { method, headers } = request;
+  const { method } = request;
   const read = await readBody(request, surface.maxRequestBytes);
   // The client has disconnected, so it does not receive this response.
   if (read.kind === "aborted") return new Response(null, { status: 400 });
@@ -69,7 +76,7 @@ async function answer(
     method,
     path,
     query,
-    headers,
+    headers: headersOf(request),
     body,
     client,
     peer,
@@ -77,6 +84,13 @@ async function answer(
   const { body: sent } = reply;
   if (isStream(sent)) return streamResponse(request, reply, sent, () => client.leave());
   return read.kind === "whole" ? toResponse(reply, sent) : toResponse(reply, sent, read.drained);
+}
+
+/** A request over HTTP/2 has no header `host`: platforms put `:authority` into its URL only. */
+function headersOf({ headers, url }: Request): MessageHeaders {
+  return {
+    get: (name) => headers.get(name) ?? (name === "host" ? new URL(url).host : null),
+  };
 }
 
 function noPeer(): undefined {

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ClientSignal, headersIn, type Surface } from "@tillkit/core/http";
+import { hasLeft, type NodeRequest, type NodeResponse } from "./node-messages.js";
 import { readBody } from "./read-body.js";
 import { sendReply } from "./send-reply.js";
 import type { RequestTarget } from "./split-target.js";
@@ -32,8 +32,8 @@ export type PeerOf<Request> = (request: Request) => string | undefined;
 export async function answerRequest(
   surface: Surface,
   target: RequestTarget,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: NodeRequest,
+  response: NodeResponse,
   peer: string | undefined = request.socket.remoteAddress,
 ): Promise<void> {
   const reading = readBody(request, surface.maxRequestBytes);
@@ -63,9 +63,9 @@ export async function answerRequest(
 class Client implements ClientSignal {
   // An AbortController is expensive and few requests wait, so the first listener creates it.
   #signal: AbortSignal | undefined;
-  readonly #response: ServerResponse;
+  readonly #response: NodeResponse;
 
-  constructor(response: ServerResponse) {
+  constructor(response: NodeResponse) {
     this.#response = response;
   }
 
@@ -83,11 +83,7 @@ class Client implements ClientSignal {
   }
 }
 
-function hasLeft(response: ServerResponse): boolean {
-  return response.destroyed && !response.writableFinished;
-}
-
-function abortedOnLeaving(response: ServerResponse): AbortSignal {
+function abortedOnLeaving(response: NodeResponse): AbortSignal {
   const leaving = new AbortController();
   response.once("close", () => {
     // An explicit reason avoids the default reason, an exception with its stack.

@@ -1,4 +1,4 @@
-import { bindingContract, listen } from "@tillkit/contract-tests";
+import { bindingContract, http2BindingContract, listen, listenHttp2 } from "@tillkit/contract-tests";
 import { nodeListener } from "./node-listener.js";
 
 bindingContract("node:http", ({ payments, metrics, notifications }) =>
@@ -20,4 +20,8 @@ bindingContract("node:http, ahead of a host", ({ payments, metrics, notification
       { otherwise: (_request, response) => response.writeHead(404).end("the host's own page") },
     ),
   ),
+);
+
+http2BindingContract("node:http2", ({ payments, metrics, notifications }) =>
+  listenHttp2(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
 );

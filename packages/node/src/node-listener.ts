@@ -1,17 +1,21 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Mounts, surfaceFinder } from "@tillkit/core/http";
 import { answerRequest, type PeerOf } from "./answer-request.js";
+import type { NodeRequest, NodeResponse } from "./node-messages.js";
 import { sendReply } from "./send-reply.js";
 import { splitTarget } from "./split-target.js";
 
+/** A listener for the requests of a server of `node:http`, `node:https` or `node:http2`. */
+export type NodeListener<Request, Response> = (request: Request, response: Response) => void;
+
 /** Options of {@link nodeListener}. */
-export interface NodeListenerOptions {
+export interface NodeListenerOptions<Request = IncomingMessage, Response = ServerResponse> {
   /**
    * Answers requests that no surface owns, such as the listener of the host's application.
    *
    * Defaults to a 404 without a body.
    */
-  readonly otherwise?: RequestListener;
+  readonly otherwise?: NodeListener<Request, Response>;
   /**
    * Reports an unexpected error: a surface of the host rejects, a stream throws, or a body was read
    * before.
@@ -19,18 +23,21 @@ export interface NodeListenerOptions {
    * The client has received a 500 if the response had not begun. Defaults to a process warning,
    * which is also emitted if `onError` itself throws or rejects.
    */
-  readonly onError?: (error: unknown, request: IncomingMessage) => void | Promise<void>;
+  readonly onError?: (error: unknown, request: Request) => void | Promise<void>;
   /**
    * Returns the address a request came from. Defaults to the address of the socket.
    *
    * Behind a proxy, return the address that the proxy reports: requests whose sender is not
    * authenticated yet share concurrency slots by address.
    */
-  readonly peerOf?: PeerOf<IncomingMessage>;
+  readonly peerOf?: PeerOf<Request>;
 }
 
 /**
- * Creates a listener for `createServer` of `node:http` that answers for the surfaces in `mounts`.
+ * Creates a listener that answers for the surfaces in `mounts`.
+ *
+ * It serves `createServer` of `node:http` and `node:https`, and `createServer` and
+ * `createSecureServer` of `node:http2`.
  *
  * Code that wraps the listener must not read the body of the request.
  *
@@ -46,10 +53,17 @@ export interface NodeListenerOptions {
  * createServer(nodeListener({ "/pay": limitedSurfaces(ports).payments })).listen(8080);
  * ```
  */
-export function nodeListener(
+export function nodeListener<
+  Request extends NodeRequest = IncomingMessage,
+  Response extends NodeResponse = ServerResponse,
+>(
   mounts: Mounts,
-  { otherwise = notFound, onError = warn, peerOf = socketAddress }: NodeListenerOptions = {},
-): RequestListener {
+  {
+    otherwise = notFound,
+    onError = warn,
+    peerOf = socketAddress,
+  }: NodeListenerOptions<NoInfer<Request>, NoInfer<Response>> = {},
+): NodeListener<Request, Response> {
   const find = surfaceFinder(mounts);
   return (request, response) => {
     const { path, query } = splitTarget(request.url ?? "");
@@ -72,12 +86,13 @@ export function nodeListener(
   };
 }
 
-const socketAddress: PeerOf<IncomingMessage> = ({ socket }) => socket.remoteAddress;
+const socketAddress: PeerOf<NodeRequest> = ({ socket }) => socket.remoteAddress;
 
-const notFound: RequestListener = (request, response) => dismiss(request, response, 404);
+const notFound: NodeListener<NodeRequest, NodeResponse> = (request, response) =>
+  dismiss(request, response, 404);
 
 /** Answers with a 500, or closes the connection if no answer can be sent. */
-function giveUp(request: IncomingMessage, response: ServerResponse): void {
+function giveUp(request: NodeRequest, response: NodeResponse): void {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -91,7 +106,7 @@ function giveUp(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /** Sends a status without a body. The rest of the request is read and discarded. */
-function dismiss(request: IncomingMessage, response: ServerResponse, status: number): void {
+function dismiss(request: NodeRequest, response: NodeResponse, status: number): void {
   request.resume();
   void sendReply(request, response, { status, headers: {}, body: "" }, true);
 }

@@ -1,12 +1,14 @@
-import type { IncomingMessage } from "node:http";
+import type { NodeRequest } from "./node-messages.js";
 
 /** The raw bytes, or why there are none. */
 type Body = Uint8Array | "too-large" | "aborted";
 
 /** A request that a body parser (`body`) or the host (`rawBody`) may have read before. */
-interface HostRequest extends IncomingMessage {
+interface HostRequest extends NodeRequest {
   readonly body?: unknown;
   readonly rawBody?: unknown;
+  /** The stream of a request over HTTP/2. */
+  readonly stream?: { readonly endAfterHeaders: boolean };
 }
 
 /**
@@ -38,7 +40,9 @@ const BODY_ALREADY_READ =
   "Mount Tillkit before express.json() and other body parsers, or let the parser keep the bytes: " +
   "express.json({ verify: (request, _response, bytes) => { request.rawBody = bytes; } }).";
 
-function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers, httpVersionMajor, stream }: HostRequest): boolean {
+  // HTTP/2 needs no header for a body: the last header frame says whether data frames follow.
+  if (httpVersionMajor >= 2) return stream?.endAfterHeaders !== true;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
@@ -56,7 +60,7 @@ const MANY = 256;
  * The listeners stay after the promise settles, so that the rest of the request drains and a late
  * abort is harmless.
  */
-function collect(request: IncomingMessage, limit: number): Promise<Body> {
+function collect(request: NodeRequest, limit: number): Promise<Body> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let size = 0;

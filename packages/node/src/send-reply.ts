@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { finished } from "node:stream";
 import { headersWithLength, type HttpReply, isStream } from "@tillkit/core/http";
+import { isClosed, type NodeRequest, type NodeResponse } from "./node-messages.js";
 import { sendStream } from "./send-stream.js";
 
 // Node joins a string body to the head of the reply and reserves room for its longest encoding.
@@ -18,15 +18,15 @@ const LONG = 16_384;
  *   written immediately, and the response ends when the request has been read.
  */
 export function sendReply(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: NodeRequest,
+  response: NodeResponse,
   reply: HttpReply,
   mayBeUploading: boolean,
 ): void | Promise<void> {
   const { body } = reply;
   if (isStream(body)) return sendStream(request, response, reply, body);
   // The client has disconnected, or a timeout of the host has answered already.
-  if (response.destroyed || response.headersSent) return;
+  if (isClosed(response) || response.headersSent) return;
   const sent = typeof body === "string" && body.length >= LONG ? Buffer.from(body) : body;
   response.writeHead(reply.status, headersWithLength(reply, Buffer.byteLength(sent)));
   if (!mayBeUploading) {

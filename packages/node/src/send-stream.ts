@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { constants } from "node:http2";
 import { discardStream, type HttpReply, isEventStream } from "@tillkit/core/http";
+import { isClosed, type NodeRequest, type NodeResponse } from "./node-messages.js";
 
 /**
  * Writes the head of a streamed reply at once, and then its texts as fast as the client reads.
@@ -8,13 +9,13 @@ import { discardStream, type HttpReply, isEventStream } from "@tillkit/core/http
  * iterator has resolved. If the stream throws, closes the connection and rejects with its error.
  */
 export async function sendStream(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: NodeRequest,
+  response: NodeResponse,
   reply: HttpReply,
   body: AsyncIterable<string>,
 ): Promise<void> {
   // The client has disconnected, or a timeout of the host has answered already.
-  if (response.destroyed || response.headersSent) return discardStream(body);
+  if (isClosed(response) || response.headersSent) return discardStream(body);
   try {
     response.writeHead(reply.status, reply.headers);
   } catch (error) {
@@ -27,7 +28,7 @@ export async function sendStream(
   }
   // An event stream is silent between its events, and a timeout of the host must not end it.
   if (isEventStream(reply)) response.setTimeout(0);
-  response.flushHeaders();
+  response.flushHeaders?.();
   const texts = body[Symbol.asyncIterator]();
   const left = new Promise<void>((resolve) => response.once("close", resolve));
   try {
@@ -43,16 +44,16 @@ export async function sendStream(
   else response.end();
 }
 
-async function writeAll(response: ServerResponse, texts: AsyncIterator<string>): Promise<void> {
+async function writeAll(response: NodeResponse, texts: AsyncIterator<string>): Promise<void> {
   for (;;) {
     const next = await texts.next();
-    if (next.done === true || response.destroyed) return;
+    if (next.done === true || isClosed(response)) return;
     if (!response.write(next.value) && !(await drained(response))) return;
   }
 }
 
 /** Resolves to true when the client has read what was written, and to false when it disconnects. */
-function drained(response: ServerResponse): Promise<boolean> {
+function drained(response: NodeResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const drain = (): void => {
       response.off("close", close);
@@ -67,8 +68,12 @@ function drained(response: ServerResponse): Promise<boolean> {
   });
 }
 
-/** Closes the connection so that the client notices that the reply is incomplete. */
-function breakOff(response: ServerResponse): void {
+/** Breaks off the response so that the client notices that it is incomplete. */
+function breakOff(response: NodeResponse): void {
+  if (response.stream !== undefined) {
+    response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    return;
+  }
   // A client of HTTP/1.0 takes an orderly end of the connection for the end of the reply. Only a
   // reset tells it otherwise, which Node can send on a TCP socket.
   try {
@@ -77,9 +82,4 @@ function breakOff(response: ServerResponse): void {
     // The socket is encrypted or local.
   }
   response.destroy();
-}
-
-/** Reads the state anew: the compiler takes it for unchanged since the check at the beginning. */
-function isClosed({ destroyed }: ServerResponse): boolean {
-  return destroyed;
 }

@@ -10,14 +10,17 @@ export interface MessageHeaders {
 /**
  * Reads headers from a record such as Node's `IncomingHttpHeaders`, without copying it.
  *
- * Names in the record must be lower case. Repeated values are joined with `", "`.
+ * Names in the record must be lower case. Repeated values are joined with `", "`. Over HTTP/2,
+ * `host` is the value of `:authority`.
  */
 export function headersIn(
   record: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): MessageHeaders {
   return {
     get(name) {
-      const value = Object.hasOwn(record, name) ? record[name] : undefined;
+      // An HTTP/2 client sends `:authority` instead of `host`, and it wins over `host`.
+      const written = name === "host" && Object.hasOwn(record, ":authority") ? ":authority" : name;
+      const value = Object.hasOwn(record, written) ? record[written] : undefined;
       return typeof value === "object" ? value.join(", ") : (value ?? null);
     },
   };

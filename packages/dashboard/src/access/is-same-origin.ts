@@ -3,8 +3,9 @@ import type { HttpRequest } from "@tillkit/core/http";
 /**
  * Returns whether a request that changes something comes from the page itself.
  *
- * Browsers send `Sec-Fetch-Site`. Older browsers send `Origin`, whose host must equal the header
- * `Host`. Programs other than browsers send neither, and are accepted.
+ * Browsers send `Sec-Fetch-Site`. Older browsers send `Origin`, whose host must equal `Host` or
+ * `X-Forwarded-Host`: a proxy may rewrite `Host`, and a page of another site can set neither
+ * header. Programs other than browsers send no `Origin`, and are accepted.
  *
  * @see {@link https://www.w3.org/TR/fetch-metadata/ | Fetch Metadata Request Headers}
  */
@@ -13,7 +14,13 @@ export function isSameOrigin({ headers }: Pick<HttpRequest, "headers">): boolean
   if (site !== null) return site === "same-origin";
   const origin = headers.get("origin");
   if (origin === null) return true;
-  return URL.canParse(origin) && new URL(origin).host === headers.get("host");
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host } = new URL(origin);
+  return [headers.get("host"), headers.get("x-forwarded-host")].some((named) => {
+    // An origin has no default port, but a proxy may write it.
+    const url = `${protocol}//${named ?? ""}`;
+    return named !== null && URL.canParse(url) && new URL(url).host === host;
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { listen, type Listening } from "@tillkit/contract-tests";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
@@ -20,7 +21,7 @@ export interface TestFixture extends Listening {
 /** Opens a host. `wrap` puts code of the host in front of the listener. */
 export async function openFixture(
   options: NodeListenerOptions = {},
-  wrap: (listener: ReturnType<typeof nodeListener>) => ReturnType<typeof nodeListener> = (same) => same,
+  wrap: (listener: RequestListener) => RequestListener = (same) => same,
 ): Promise<TestFixture> {
   const surface = {
     maxRequestBytes: 100,
