@@ -81,6 +81,12 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
         problem.name,
         "The same operator requested this refund. Another operator must decide.",
       );
+    case "refund-approval.one-person":
+      return failure(
+        "refused",
+        problem.name,
+        `One person may use both accounts: one of them gave the other its rights, or somebody gave them to both. Another operator must decide, or this one after ${timeText(problem.until)}.`,
+      );
     case "refund-approval.decided":
       return failure(
         "refused",

@@ -355,6 +355,7 @@ export type {
   RefundApprovalStore,
 } from "./refund-approvals/refund-approval-store.js";
 export type {
+  OnePersonFailure,
   RefundApprovalFailure,
   RefundApprovalFailureName,
 } from "./refund-approvals/refund-approval-failure.js";
@@ -417,10 +418,19 @@ export {
   isSameOperator,
   type Operator,
   OPERATOR_ROLES,
+  operatorNameKey,
   operatorOf,
   type OperatorRole,
   seesApp,
 } from "./operators/operator.js";
+export {
+  GRANT_KINDS,
+  GRANT_ORIGINS,
+  grantsAfter,
+  onePersonUntil,
+  type OperatorGrant,
+  raisesRights,
+} from "./operators/operator-grant.js";
 export type { OperatorAccount } from "./operators/operator-account.js";
 export type { OperatorStore, PasswordChange } from "./operators/operator-store.js";
 export type { OperatorSession, OperatorSessionStore } from "./operators/operator-session-store.js";

@@ -121,6 +121,16 @@ export interface Policy {
    */
   readonly supportRefundLimit: number;
   /**
+   * How long an operator cannot decide about the refund requests of another one who gave it rights.
+   *
+   * Giving rights is to create an account, to reset it, to raise its role or to enable it again.
+   * 0 turns the rule off.
+   *
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
+   *   A second operator approves large refunds}
+   */
+  readonly approverCoolingOff: number;
+  /**
    * The delay after which an unsigned refusal of a wallet takes effect.
    *
    * A refund fails if the wallet refuses it again this long after the first refusal. After an
@@ -229,6 +239,7 @@ export const defaultPolicy: Policy = {
   refundSchedule: [MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, ...hourly, 2 * DAY],
   refundOverdue: 5 * DAY,
   supportRefundLimit: 20_000,
+  approverCoolingOff: 7 * DAY,
   unsignedRefusalDelay: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
   eventDeadline: 10 * SECOND,

@@ -1,4 +1,10 @@
-import type { AuditEntry, OperatorAccount, OperatorStore } from "@tillkit/core";
+import {
+  type AuditEntry,
+  grantsAfter,
+  type OperatorAccount,
+  type OperatorStore,
+  raisesRights,
+} from "@tillkit/core";
 import { appendAudit } from "./audit-log.js";
 import { frozen } from "./frozen.js";
 import { compareText, type MemoryState } from "./memory-state.js";
@@ -33,7 +39,8 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
         if (replaces !== undefined && replaces !== account.passwordHash) return undefined;
         endSessions(state, name);
         const kept = removesSecondFactor ? withoutSecondFactor(account) : account;
-        return put({ ...kept, passwordHash, mustChangePassword, gmtModified: at }, audit);
+        const grants = grantsAfter(account, "reset", audit);
+        return put({ ...kept, passwordHash, mustChangePassword, grants, gmtModified: at }, audit);
       }),
     enrol: (name, tokenHash, factor, at, audit) =>
       runAtomically(() => {
@@ -55,14 +62,17 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
         const account = operators.get(name);
         if (account === undefined) return undefined;
         const { apps: _apps, ...rest } = account;
-        return put({ ...rest, role, ...(apps === undefined ? {} : { apps }), gmtModified: at }, audit);
+        const rights = { role, ...(apps === undefined ? {} : { apps }) };
+        const grants = raisesRights(account, rights) ? grantsAfter(account, "raise", audit) : account.grants;
+        return put({ ...rest, ...rights, grants, gmtModified: at }, audit);
       }),
     setDisabled: (name, disabled, at, audit) =>
       runAtomically(() => {
         const account = operators.get(name);
         if (account === undefined || account.disabled === disabled) return account;
         if (disabled) endSessions(state, name);
-        return put({ ...account, disabled, gmtModified: at }, audit);
+        const grants = disabled ? account.grants : grantsAfter(account, "enable", audit);
+        return put({ ...account, disabled, grants, gmtModified: at }, audit);
       }),
   };
 }

@@ -1,4 +1,11 @@
-import type { ApprovalDecision, RefundApproval, RefundApprovalStore, RefundKey } from "@tillkit/core";
+import {
+  type ApprovalDecision,
+  isSameOperator,
+  onePersonUntil,
+  type RefundApproval,
+  type RefundApprovalStore,
+  type RefundKey,
+} from "@tillkit/core";
 import { auditChange, type AuditState } from "./audit-log.js";
 import { longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
@@ -7,9 +14,9 @@ import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `RefundApprovalStore` in memory. */
 export function memoryRefundApprovalStore(
-  state: Pick<MemoryState, "refundApprovals"> & AuditState,
+  state: Pick<MemoryState, "refundApprovals" | "operators"> & AuditState,
 ): RefundApprovalStore {
-  const { refundApprovals: held } = state;
+  const { refundApprovals: held, operators } = state;
   const put = (approval: RefundApproval): RefundApproval => {
     const stored = frozen(approval);
     held.set(keyOf(stored), stored);
@@ -45,7 +52,11 @@ export function memoryRefundApprovalStore(
         const before = held.get(keyOf(key));
         if (before === undefined) return undefined;
         if (before.state !== "WAITING") return { kind: "not-waiting", approval: before };
-        if (before.requestedBy === decision.operator) return { kind: "own", approval: before };
+        const { requestedBy } = before;
+        const { operator, coolingOff, at } = decision;
+        if (isSameOperator(requestedBy, operator)) return { kind: "own", approval: before };
+        const until = onePersonUntil([...operators.values()], [requestedBy, operator], coolingOff, at);
+        if (until !== undefined) return { kind: "one-person", approval: before, until };
         auditChange(state, audit);
         return { kind: "decided", approval: put({ ...before, ...decidedBy(decision) }) };
       }),

@@ -20,6 +20,7 @@ it("never changes the name and checksum of a released migration", () => {
     "1e4d48017f365229d92af93f8b1dffe74bb90b296eaa8ef3768fc9d0a8343c38  0014-bill-days",
     "1c07e7324a581afdcbef12825d461127264b4aa2821cf4c461674857c55cc6e7  0015-smaller-rows",
     "680702b5b85d4e5078f4a08d201a86ab631a6a204019ea45ee52da24021fd252  0016-session-tokens",
+    "767521396eb78daa487056dc5591b914cd65c5c58af352ea84e6985caf42175d  0017-operator-grants",
   ]);
 });
 

@@ -15,6 +15,7 @@ import { retiredServiceTypes } from "./migrations/0013-retired-service-types.js"
 import { billDays } from "./migrations/0014-bill-days.js";
 import { smallerRows } from "./migrations/0015-smaller-rows.js";
 import { sessionTokens } from "./migrations/0016-session-tokens.js";
+import { operatorGrants } from "./migrations/0017-operator-grants.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   billDays,
   smallerRows,
   sessionTokens,
+  operatorGrants,
 ];

@@ -1,4 +1,11 @@
-import { OPERATOR_ROLES, type OperatorAccount, type OperatorSession } from "@tillkit/core";
+import {
+  GRANT_KINDS,
+  GRANT_ORIGINS,
+  OPERATOR_ROLES,
+  type OperatorAccount,
+  type OperatorGrant,
+  type OperatorSession,
+} from "@tillkit/core";
 import type { CredentialCipher } from "./credential-cipher.js";
 import { optionalMember } from "./order-row.js";
 import { booleanValue, enumValue, integer, optionalInteger, optionalText, text } from "./row.js";
@@ -7,7 +14,7 @@ import type { SqlRow, SqlValue } from "./sql-client.js";
 /** The columns of an account. */
 export const OPERATOR_COLUMNS = [
   ...["name", "role", "apps", "password_hash", "must_change_password", "totp_secret", "totp_last_step"],
-  ...["disabled", "created_ms", "modified_ms"],
+  ...["disabled", "created_ms", "modified_ms", "grants"],
 ];
 
 /** The columns of a session. */
@@ -21,13 +28,18 @@ export function operatorValues(account: OperatorAccount, cipher: CredentialCiphe
   const sealed = totpSecret === undefined ? null : sealTotpSecret(cipher, name, totpSecret);
   return [
     ...[name, role, appsValue(apps), passwordHash, mustChangePassword, sealed, totpLastStep],
-    ...[account.disabled, account.gmtCreate, account.gmtModified],
+    ...[account.disabled, account.gmtCreate, account.gmtModified, grantsValue(account.grants)],
   ];
 }
 
 /** Returns the apps of an operator as JSON text. Null: every app. */
 export function appsValue(apps: readonly string[] | undefined): string | null {
   return apps === undefined ? null : JSON.stringify(apps);
+}
+
+/** Returns the grants of an account as JSON text. */
+export function grantsValue(grants: readonly OperatorGrant[]): string {
+  return JSON.stringify(grants);
 }
 
 /** Encrypts the key of a second factor for its operator. */
@@ -48,6 +60,7 @@ export function toOperatorAccount(row: SqlRow, cipher: CredentialCipher): Operat
     ...optionalMember("totpSecret", sealed === undefined ? undefined : cipher.open(sealed, ownerOf(name))),
     ...optionalMember("totpLastStep", optionalInteger(row, "totp_last_step")),
     disabled: booleanValue(row, "disabled"),
+    grants: toGrants(row),
     gmtCreate: integer(row, "created_ms"),
     gmtModified: integer(row, "modified_ms"),
   };
@@ -68,6 +81,18 @@ export function toOperatorSession(row: SqlRow): OperatorSession {
     expiresAt: integer(row, "expires_ms"),
     lastSeenAt: integer(row, "seen_ms"),
   };
+}
+
+/** Reads the grants of an account from a row with the column `grants`. */
+export function toGrants(row: SqlRow): readonly OperatorGrant[] {
+  const stored: unknown = JSON.parse(text(row, "grants"));
+  if (!Array.isArray(stored)) throw new TypeError("The grants of an operator are not a list.");
+  return stored.map((grant: SqlRow) => ({
+    by: text(grant, "by"),
+    at: integer(grant, "at"),
+    kind: enumValue(grant, "kind", GRANT_KINDS),
+    origin: enumValue(grant, "origin", GRANT_ORIGINS),
+  }));
 }
 
 function ownerOf(name: string): string {

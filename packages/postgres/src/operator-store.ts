@@ -1,8 +1,15 @@
-import type { AuditEntry, OperatorAccount, OperatorStore } from "@tillkit/core";
+import {
+  type AuditEntry,
+  grantsAfter,
+  type OperatorAccount,
+  type OperatorStore,
+  raisesRights,
+} from "@tillkit/core";
 import { appendAuditStatements, type Audited, withAudit } from "./append-audit.js";
 import type { CredentialCipher } from "./credential-cipher.js";
 import {
   appsValue,
+  grantsValue,
   OPERATOR_COLUMNS,
   operatorValues,
   sealTotpSecret,
@@ -26,10 +33,18 @@ export function postgresOperatorStore(
   const first = ([row]: readonly SqlRow[]) => row && read(row);
   const find = async (queries: SqlQueries, name: string) =>
     first(await queries.query(statements.find, [name]));
+  /** Changes an account whose row is locked, because its grants depend on those before. */
   const changing = (
+    name: string,
     audit: AuditEntry,
-    change: (queries: SqlQueries) => Promise<Audited<OperatorAccount | undefined>>,
-  ) => toStorageResult(() => withAudit(sql, appending, audit, change));
+    change: (queries: SqlQueries, before: OperatorAccount) => Promise<Audited<OperatorAccount | undefined>>,
+  ) =>
+    toStorageResult(() =>
+      withAudit(sql, appending, audit, async (queries) => {
+        const before = first(await queries.query(statements.lock, [name]));
+        return before === undefined ? { changed: false, value: undefined } : change(queries, before);
+      }),
+    );
   /** Changes one row. `thenEndSessions` ends the sessions of its operator in the same step. */
   const changeRow = async (
     queries: SqlQueries,
@@ -55,7 +70,7 @@ export function postgresOperatorStore(
     find: (name) => toStorageResult(() => find(sql, name)),
     list: () => toStorageResult(async () => (await sql.query(statements.list, [])).map(read)),
     setPassword: (name, { passwordHash, mustChangePassword, removesSecondFactor, replaces, at }, audit) =>
-      changing(audit, (queries) => {
+      changing(name, audit, (queries, before) => {
         const values = [
           name,
           passwordHash,
@@ -63,6 +78,7 @@ export function postgresOperatorStore(
           removesSecondFactor,
           replaces ?? null,
           at,
+          grantsValue(grantsAfter(before, "reset", audit)),
         ] as const;
         return changeRow(queries, statements.setPassword, values, true);
       }),
@@ -77,13 +93,16 @@ export function postgresOperatorStore(
     useTotpStep: (name, step) =>
       toStorageResult(async () => (await sql.query(statements.useTotpStep, [name, step])).length > 0),
     setRole: ({ name, role, apps }, at, audit) =>
-      changing(audit, (queries) =>
-        changeRow(queries, statements.setRole, [name, role, appsValue(apps), at], false),
-      ),
+      changing(name, audit, (queries, before) => {
+        const isRaise = raisesRights(before, { role, ...(apps && { apps }) });
+        const grants = grantsValue(isRaise ? grantsAfter(before, "raise", audit) : before.grants);
+        return changeRow(queries, statements.setRole, [name, role, appsValue(apps), at, grants], false);
+      }),
     setDisabled: (name, disabled, at, audit) =>
-      changing(audit, async (queries) => {
-        const changed = await changeRow(queries, statements.setDisabled, [name, disabled, at], disabled);
-        return changed.changed ? changed : { changed: false, value: await find(queries, name) };
+      changing(name, audit, async (queries, before) => {
+        if (before.disabled === disabled) return { changed: false, value: before };
+        const grants = grantsValue(disabled ? before.grants : grantsAfter(before, "enable", audit));
+        return changeRow(queries, statements.setDisabled, [name, disabled, at, grants], disabled);
       }),
   };
 }
@@ -100,10 +119,11 @@ function operatorStatements({ operators, operator_sessions }: ReturnType<typeof 
        on conflict do nothing returning ${columns}`,
     ),
     find: statement("operator_find", `select ${columns} from ${operators} where name = $1`),
+    lock: statement("operator_lock", `select ${columns} from ${operators} where name = $1 for update`),
     list: statement("operator_list", `select ${columns} from ${operators} order by name`),
     setPassword: statement(
       "operator_set_password",
-      `update ${operators} set password_hash = $2, must_change_password = $3, modified_ms = $6,
+      `update ${operators} set password_hash = $2, must_change_password = $3, modified_ms = $6, grants = $7,
          totp_secret = case when $4::boolean then null else totp_secret end,
          totp_last_step = case when $4::boolean then null else totp_last_step end
        where name = $1 and ($5::text is null or password_hash = $5) returning ${columns}`,
@@ -123,12 +143,12 @@ function operatorStatements({ operators, operator_sessions }: ReturnType<typeof 
     ),
     setRole: statement(
       "operator_set_role",
-      `update ${operators} set role = $2, apps = $3::text::jsonb, modified_ms = $4 where name = $1 returning ${columns}`,
+      `update ${operators} set role = $2, apps = $3::text::jsonb, modified_ms = $4, grants = $5 where name = $1 returning ${columns}`,
     ),
     setDisabled: statement(
       "operator_set_disabled",
-      `update ${operators} set disabled = $2, modified_ms = $3
-       where name = $1 and disabled <> $2 returning ${columns}`,
+      `update ${operators} set disabled = $2, modified_ms = $3, grants = $4
+       where name = $1 returning ${columns}`,
     ),
   };
 }

@@ -18,6 +18,10 @@ export interface RefundApprovalStatements {
   readonly findById: SqlStatement;
   /** Placeholders: key of the order. */
   readonly listOfOrder: SqlStatement;
+  /** Locks the approval. */
+  readonly lock: SqlStatement;
+  /** Locks all accounts against changes, and returns their grants. */
+  readonly lockGrants: SqlStatement;
   /** Placeholders from `$4`: operator, state, note, time, next try. */
   readonly decide: SqlStatement;
   /** Placeholders: state, time and id of the last approval before the page, limit, apps. */
@@ -34,7 +38,8 @@ export interface RefundApprovalStatements {
 /** Creates the statements of the store of approvals over `tables`. */
 export function refundApprovalStatements({
   refund_approvals: approvals,
-}: Pick<Tables, "refund_approvals">): RefundApprovalStatements {
+  operators,
+}: Pick<Tables, "refund_approvals" | "operators">): RefundApprovalStatements {
   const columns = REFUND_APPROVAL_COLUMNS.join(", ");
   const ofOrder = "biz_no = $1 and app_id = $2";
   const key = `${ofOrder} and refund_no = $3`;
@@ -52,10 +57,15 @@ export function refundApprovalStatements({
       "refund_approval_list_of_order",
       `select ${columns} from ${approvals} where ${ofOrder} order by requested_ms, refund_no`,
     ),
+    lock: statement("refund_approval_lock", `select ${columns} from ${approvals} where ${key} for update`),
+    lockGrants: statement(
+      "refund_approval_lock_grants",
+      `select name, grants from ${operators} order by name for share`,
+    ),
     decide: statement(
       "refund_approval_decide",
       `update ${approvals} set decided_by = $4, state = $5, note = $6, decided_ms = $7, due_ms = $8
-       where ${key} and state = 'WAITING' and requested_by <> $4 returning ${columns}`,
+       where ${key} returning ${columns}`,
     ),
     list: statement(
       "refund_approval_list",

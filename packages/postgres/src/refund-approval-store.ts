@@ -1,12 +1,21 @@
-import type { RefundApproval, RefundApprovalStore, RefundKey } from "@tillkit/core";
-import { appendAuditStatements, rowChanger, withAudit } from "./append-audit.js";
+import {
+  type ApprovalDecision,
+  type ApprovalDecisionResult,
+  isSameOperator,
+  onePersonUntil,
+  type RefundApproval,
+  type RefundApprovalStore,
+  type RefundKey,
+} from "@tillkit/core";
+import { appendAuditStatements, transactionWithAudit, withAudit } from "./append-audit.js";
 import { arrayLiteral } from "./array-literal.js";
 import type { BatchOptions } from "./batched.js";
 import { dueClaimer } from "./claim-due.js";
 import { refundApprovalValues, toRefundApproval } from "./refund-approval-row.js";
+import { toGrants } from "./operator-row.js";
 import { refundApprovalStatements } from "./refund-approval-statements.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
-import { integer } from "./row.js";
+import { integer, text } from "./row.js";
 import type { SqlClient, SqlQueries, SqlValue } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
@@ -23,7 +32,6 @@ export function postgresRefundApprovalStore(
   const tables = tablesOf(schema);
   const statements = refundApprovalStatements(tables);
   const appending = appendAuditStatements(tables);
-  const changeRow = rowChanger(sql, tables);
   const keyColumns = ["app_id", "biz_no", "refund_no"];
   const read = rowReader("refund_approvals", keyColumns, toRefundApproval, onUnreadable);
   const find = async (queries: SqlQueries, key: RefundKey): Promise<RefundApproval | undefined> => {
@@ -57,16 +65,26 @@ export function postgresRefundApprovalStore(
       toStorageResult(async () =>
         (await near({ bizNo }).query(statements.listOfOrder, [bizNo, appId])).map((row) => read.one(row)),
       ),
-    decide: (key, { operator, note, at, to }, audit) =>
-      toStorageResult(async () => {
-        const next = to.state === "APPROVED" ? to.nextTryAt : null;
-        const values = [...keyOf(key), operator, to.state, note, at, next];
-        const decided = await changeRow(statements.decide, values, audit);
-        if (decided !== undefined) return { kind: "decided", approval: read.one(decided) };
-        const approval = await find(sql, key);
-        if (approval === undefined) return undefined;
-        return { kind: approval.state === "WAITING" ? "own" : "not-waiting", approval };
-      }),
+    decide: (key, decision, audit) =>
+      toStorageResult(() =>
+        transactionWithAudit(sql, appending, audit, async (queries) => {
+          // The accounts are locked first, as by every change of an account.
+          const accounts = (await queries.query(statements.lockGrants, [])).map((row) => ({
+            name: text(row, "name"),
+            grants: toGrants(row),
+          }));
+          const [row] = await queries.query(statements.lock, keyOf(key));
+          const before = row && read.one(row);
+          const refused = before && refusalOf(before, decision, accounts);
+          if (before === undefined || refused !== undefined) return { changed: false, value: refused };
+          const { operator, note, at, to } = decision;
+          const next = to.state === "APPROVED" ? to.nextTryAt : null;
+          const values = [...keyOf(key), operator, to.state, note, at, next];
+          const [decided] = await queries.query(statements.decide, values);
+          if (decided === undefined) throw new Error("The locked approval was not changed.");
+          return { changed: true, value: { kind: "decided", approval: read.one(decided) } as const };
+        }),
+      ),
     list: ({ state, apps, before, limit }) =>
       toStorageResult(async () => {
         const { requestedAt = Number.MAX_SAFE_INTEGER, id = "" } = before ?? {};
@@ -89,6 +107,19 @@ export function postgresRefundApprovalStore(
         await near(key).query(statements.end, [...keyOf(key), failure ?? null]);
       }),
   };
+}
+
+/** Returns why a decision changes nothing, or `undefined`. */
+function refusalOf(
+  approval: RefundApproval,
+  { operator, coolingOff, at }: ApprovalDecision,
+  accounts: Parameters<typeof onePersonUntil>[0],
+): ApprovalDecisionResult | undefined {
+  const { state, requestedBy } = approval;
+  if (state !== "WAITING") return { kind: "not-waiting", approval };
+  if (isSameOperator(requestedBy, operator)) return { kind: "own", approval };
+  const until = onePersonUntil(accounts, [requestedBy, operator], coolingOff, at);
+  return until === undefined ? undefined : { kind: "one-person", approval, until };
 }
 
 function keyOf({ bizNo, appId, refundNo }: RefundKey): readonly SqlValue[] {

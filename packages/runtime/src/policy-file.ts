@@ -63,6 +63,7 @@ const fields = {
   refundOverdue: number,
   refundApprovalOver: number.exactOptional(),
   supportRefundLimit: number,
+  approverCoolingOff: number,
   unsignedRefusalDelay: number,
   notificationSkew: number,
   eventDeadline: number,

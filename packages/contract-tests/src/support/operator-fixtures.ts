@@ -24,6 +24,7 @@ export function anOperatorAccount(changes: Partial<OperatorAccount> = {}): Opera
     passwordHash: "scrypt$first",
     mustChangePassword: false,
     disabled: false,
+    grants: [],
     gmtCreate: FIXTURE_TIME,
     gmtModified: FIXTURE_TIME,
     ...changes,

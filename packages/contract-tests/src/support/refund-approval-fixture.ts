@@ -1,5 +1,5 @@
 import type { ApprovalDecision, RefundApproval } from "@tillkit/core";
-import { FIXTURE_TIME, MINUTE, unique } from "./fixtures.js";
+import { DAY, FIXTURE_TIME, MINUTE, unique } from "./fixtures.js";
 
 /** Creates a WAITING approval of a refund that the operator `li` requested. */
 export function aRefundApproval(changes: Partial<RefundApproval> = {}): RefundApproval {
@@ -13,7 +13,7 @@ export function aRefundApproval(changes: Partial<RefundApproval> = {}): RefundAp
 /** Creates the decision of the operator `han` to approve, due after a minute. */
 export function anApproval(changes: Partial<ApprovalDecision> = {}): ApprovalDecision {
   const to = { state: "APPROVED", nextTryAt: FIXTURE_TIME + MINUTE } as const;
-  return { operator: "han", note: "checked", at: FIXTURE_TIME + 1, to, ...changes };
+  return { operator: "han", note: "checked", at: FIXTURE_TIME + 1, coolingOff: DAY, to, ...changes };
 }
 
 /** Creates the decision of the operator `han` to reject. */

@@ -9,6 +9,7 @@ import type { OperatorAccount } from "./operator-account.js";
 import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 import { newPassword, operatorName, operatorRights } from "./operator-input.js";
+import { grantsAfter } from "./operator-grant.js";
 import { operatorOf } from "./operator.js";
 import type { PasswordHasher } from "./password-hasher.js";
 
@@ -52,18 +53,20 @@ export function createOperator(
 ): ResultAsync<AccountWithPassword, OperatorAccountFailure<"operator.exists"> | StorageFailure> {
   return attempt(async () => {
     const generated = password === undefined ? newSecret(ports.random) : undefined;
-    const now = ports.clock.now();
+    const { name, role, apps } = input;
+    const detail = JSON.stringify({ role, apps });
+    const facts = { action: "operator.create", subject: `operator:${name}`, detail } as const;
+    const audit = auditEntryOf(ports, by, facts);
     const account = {
       ...operatorOf(input),
       passwordHash: await ports.passwords.hash(password ?? generated ?? ""),
       mustChangePassword: generated !== undefined,
       disabled: false,
-      ...{ gmtCreate: now, gmtModified: now },
+      grants: grantsAfter({ name, grants: [] }, "create", audit),
+      gmtCreate: audit.at,
+      gmtModified: audit.at,
     };
-    const { name, role, apps } = input;
-    const detail = JSON.stringify({ role, apps });
-    const facts = { action: "operator.create", subject: `operator:${name}`, detail } as const;
-    const stored = await ports.operators.insertOnce(account, auditEntryOf(ports, by, facts));
+    const stored = await ports.operators.insertOnce(account, audit);
     if (stored.isErr()) return stored;
     if (!stored.value.inserted) return failOperator("operator.exists");
     return ok({ account: stored.value.account, ...(generated === undefined ? {} : { password: generated }) });

@@ -1,3 +1,4 @@
+import type { OperatorGrant } from "./operator-grant.js";
 import type { Operator } from "./operator.js";
 
 /** An operator who signs in with a password. Times are epoch milliseconds. */
@@ -11,6 +12,8 @@ export interface OperatorAccount extends Operator {
   /** The last used time step of the second factor, so that each code works once. */
   readonly totpLastStep?: number;
   readonly disabled: boolean;
+  /** Who gave the account its rights. See `grantsAfter`. */
+  readonly grants: readonly OperatorGrant[];
   readonly gmtCreate: number;
   readonly gmtModified: number;
 }

@@ -20,7 +20,8 @@ export interface PasswordChange {
  * Stores the accounts of operators. Tested by `operatorStoreContract`.
  *
  * Every method is one atomic step that appends `audit` to the audit log if it changed something. A
- * method returns `undefined` for an account that does not exist. The only failure is
+ * method returns `undefined` for an account that does not exist. A method that gives rights to an
+ * account replaces its `grants` by those of `grantsAfter`. The only failure is
  * `storage.unavailable`.
  */
 export interface OperatorStore {
@@ -40,6 +41,8 @@ export interface OperatorStore {
   list(): ResultAsync<readonly OperatorAccount[], StorageFailure>;
   /**
    * Replaces the password and ends all sessions of the operator.
+   *
+   * A change by another operator than the owner is a grant of the kind `reset`.
    *
    * Returns `undefined` also if another password is stored than `change.replaces`.
    */
@@ -72,7 +75,7 @@ export interface OperatorStore {
    */
   useTotpStep(name: string, step: number): ResultAsync<boolean, StorageFailure>;
   /**
-   * Replaces the role and the apps.
+   * Replaces the role and the apps. A grant of the kind `raise` if `raisesRights` returns true.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */
@@ -83,6 +86,8 @@ export interface OperatorStore {
   ): ResultAsync<OperatorAccount | undefined, StorageFailure>;
   /**
    * Disables or enables the account. Disabling ends all sessions of the operator.
+   *
+   * Enabling a disabled account is a grant of the kind `enable`.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */

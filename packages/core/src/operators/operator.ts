@@ -70,10 +70,22 @@ export function seesApp({ apps }: Pick<Operator, "apps">, appId: string): boolea
  * ```
  */
 export function isSameOperator(left: string, right: string): boolean {
-  return foldedName(left) === foldedName(right);
+  return operatorNameKey(left) === operatorNameKey(right);
 }
 
-function foldedName(name: string): string {
+/**
+ * Returns the form of a name under which an operator is found: two names of one person have one
+ * key.
+ *
+ * @returns the name without spaces around it, in the Unicode form NFKC and in lower case.
+ * @example
+ * ```ts
+ * import { operatorNameKey } from "@tillkit/core";
+ *
+ * operatorNameKey(" Ｈan"); // "han"
+ * ```
+ */
+export function operatorNameKey(name: string): string {
   // Upper case first: "ß" and "ẞ", or "ς" and "σ", have the same upper case only.
   return name.normalize("NFKC").trim().toUpperCase().toLowerCase();
 }

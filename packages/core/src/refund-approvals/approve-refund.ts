@@ -6,7 +6,13 @@ import { isSameOperator, type Operator } from "../operators/operator.js";
 import type { RefundOrderFailure } from "../refunds/refund-order.js";
 import { attempt } from "../shared/attempt.js";
 import { continueApproved } from "./continue-approved.js";
-import { decisionFacts, findVisibleApproval, refuseOwn } from "./decision.js";
+import {
+  decisionFacts,
+  findVisibleApproval,
+  refuseSamePerson,
+  samePersonFailure,
+  type SamePersonFailure,
+} from "./decision.js";
 import type { DecideRefundInput } from "./decide-refund-input.js";
 import type { MadeRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
@@ -28,7 +34,8 @@ export interface DecidedRefund {
 /** Why a refund was not approved, or was approved and could not be made. */
 export type ApproveRefundFailure =
   | RefundOrderFailure
-  | RefundApprovalFailure<"refund-approval.not-found" | "refund-approval.own" | "refund-approval.decided">;
+  | SamePersonFailure
+  | RefundApprovalFailure<"refund-approval.not-found" | "refund-approval.decided">;
 
 /**
  * Approves a waiting refund for a second operator, and makes it.
@@ -39,8 +46,9 @@ export type ApproveRefundFailure =
  * keeps waiting. The caller checks that the operator has the permission `refund.approve`.
  *
  * @returns the approval and the refund. Fails with `refund-approval.own` if the operator requested
- *   the refund, which the audit log records. Fails with `refund-approval.decided` if the request
- *   was rejected, with `refund-approval.not-found`, and like `refundOrder`.
+ *   the refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`, which the
+ *   audit log records. Fails with `refund-approval.decided` if the request was rejected, with
+ *   `refund-approval.not-found`, and like `refundOrder`.
  * @example
  * ```ts
  * import { approveRefund, decideRefundInput, parseInput } from "@tillkit/core";
@@ -66,7 +74,7 @@ export function approveRefund(
     if (found.isErr()) return found;
     const approval = found.value;
     if (isSameOperator(approval.requestedBy, operator.name))
-      return refuseOwn(ports, by, "refund.approve", approval);
+      return refuseSamePerson(ports, by, "refund.approve", approval, { name: "refund-approval.own" });
     if (approval.state === "REJECTED") return failApproval("refund-approval.decided");
     if (approval.state === "APPROVED") return continueAgain(ports, by, approval);
     const possible = await requireRefundable(ports, approval);
@@ -74,12 +82,14 @@ export function approveRefund(
     const at = ports.clock.now();
     const to = { state: "APPROVED", nextTryAt: at + ports.policy.workLease } as const;
     const audit = auditEntryOf(ports, by, decisionFacts("refund.approve", approval));
-    const decision = { operator: operator.name, note: reason, at, to };
+    const { approverCoolingOff: coolingOff } = ports.policy;
+    const decision = { operator: operator.name, note: reason, at, coolingOff, to };
     const decided = await ports.refundApprovals.decide(approval, decision, audit);
     if (decided.isErr()) return decided;
     if (decided.value === undefined) return failApproval("refund-approval.not-found");
+    const refused = samePersonFailure(decided.value);
     const { kind, approval: after } = decided.value;
-    if (kind === "own") return refuseOwn(ports, by, "refund.approve", after);
+    if (refused !== undefined) return refuseSamePerson(ports, by, "refund.approve", after, refused);
     if (kind === "decided") return continued(ports, after);
     return after.state === "APPROVED"
       ? continueAgain(ports, by, after)

@@ -5,6 +5,7 @@ import { type Operator, seesApp } from "../operators/operator.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { RefundApproval } from "./refund-approval.js";
+import type { ApprovalDecisionResult } from "./refund-approval-store.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
 
 /** Returns the approval if it belongs to an app that the operator sees. */
@@ -32,17 +33,28 @@ export function decisionFacts(
   return { action, subject: `order:${appId}/${bizNo}`, appId, detail } as const;
 }
 
-/** Records that an operator tried to decide about their own request, and fails. */
-export function refuseOwn(
+/** Why an operator must not decide about a request: it is their own, or one of the same person. */
+export type SamePersonFailure = RefundApprovalFailure<"refund-approval.own" | "refund-approval.one-person">;
+
+/** Records that an operator tried to decide about a request of the same person, and fails. */
+export function refuseSamePerson(
   ports: Pick<Ports, "auditLog" | "clock">,
   by: OperatorCommand,
   action: "refund.approve" | "refund.reject",
   approval: RefundApproval,
-): ResultAsync<never, RefundApprovalFailure<"refund-approval.own"> | StorageFailure> {
+  failure: SamePersonFailure,
+): ResultAsync<never, SamePersonFailure | StorageFailure> {
   const { id, refundNo } = approval;
-  const detail = JSON.stringify({ failure: "refund-approval.own", approval: id, refundNo });
-  const facts = { ...decisionFacts(action, approval), outcome: "refused", detail } as const;
-  return ports.auditLog
-    .append(auditEntryOf(ports, by, facts))
-    .andThen(() => err({ name: "refund-approval.own" } as const));
+  const { name, ...facts } = failure;
+  const detail = JSON.stringify({ failure: name, approval: id, refundNo, ...facts });
+  const entry = { ...decisionFacts(action, approval), outcome: "refused", detail } as const;
+  return ports.auditLog.append(auditEntryOf(ports, by, entry)).andThen(() => err(failure));
+}
+
+/** Returns the failure of a decision that the store refused because both are one person. */
+export function samePersonFailure(result: ApprovalDecisionResult): SamePersonFailure | undefined {
+  if (result.kind === "own") return { name: "refund-approval.own" };
+  return result.kind === "one-person"
+    ? { name: "refund-approval.one-person", until: result.until }
+    : undefined;
 }

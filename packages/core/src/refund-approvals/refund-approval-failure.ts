@@ -6,6 +6,8 @@ import { type Err, err } from "neverthrow";
  * - `refund.over-support-limit`: the role of the operator may not refund this amount of the order.
  * - `refund-approval.not-found`: there is no approval with this id in the operator's apps.
  * - `refund-approval.own`: the operator requested the refund. Another operator must decide.
+ * - `refund-approval.one-person`: one of the two operators gave the other one its rights a short
+ *   time ago, or a third one gave them to both. See `policy.approverCoolingOff`.
  * - `refund-approval.decided`: the request is already approved or rejected.
  * - `refund-approval.rejected`: the refund with this number was rejected. Use another number.
  */
@@ -13,17 +15,24 @@ export type RefundApprovalFailureName =
   | "refund.over-support-limit"
   | "refund-approval.not-found"
   | "refund-approval.own"
+  | "refund-approval.one-person"
   | "refund-approval.decided"
   | "refund-approval.rejected";
 
 /** A failure of the functions about refunds of operators. */
-export interface RefundApprovalFailure<N extends RefundApprovalFailureName = RefundApprovalFailureName> {
-  readonly name: N;
+export type RefundApprovalFailure<N extends RefundApprovalFailureName = RefundApprovalFailureName> =
+  N extends "refund-approval.one-person" ? OnePersonFailure : { readonly name: N };
+
+/** The failure `refund-approval.one-person`. */
+export interface OnePersonFailure {
+  readonly name: "refund-approval.one-person";
+  /** Until when the operators count as one person, epoch milliseconds. */
+  readonly until: number;
 }
 
 /** Returns an `Err` with the failure `name`. */
-export function failApproval<N extends RefundApprovalFailureName>(
+export function failApproval<N extends Exclude<RefundApprovalFailureName, "refund-approval.one-person">>(
   name: N,
-): Err<never, RefundApprovalFailure<N>> {
+): Err<never, { readonly name: N }> {
   return err({ name });
 }

@@ -11,6 +11,8 @@ export interface ApprovalDecision {
   readonly note: string;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The period of `onePersonUntil`, in milliseconds. */
+  readonly coolingOff: number;
   readonly to:
     | { readonly state: "REJECTED" }
     | {
@@ -25,12 +27,17 @@ export interface ApprovalDecision {
  *
  * - `decided`: the call stored the decision.
  * - `own`: nothing changed, because the operator who decides also requested the refund.
+ * - `one-person`: nothing changed, because both operators count as one person by `onePersonUntil`.
  * - `not-waiting`: nothing changed, because the approval was already decided.
  */
-export interface ApprovalDecisionResult {
-  readonly kind: "decided" | "own" | "not-waiting";
-  readonly approval: RefundApproval;
-}
+export type ApprovalDecisionResult =
+  | { readonly kind: "decided" | "own" | "not-waiting"; readonly approval: RefundApproval }
+  | {
+      readonly kind: "one-person";
+      readonly approval: RefundApproval;
+      /** Epoch milliseconds. */
+      readonly until: number;
+    };
 
 /** A page of approvals in one state, the latest request first. */
 export interface RefundApprovalsQuery {
@@ -67,9 +74,11 @@ export interface RefundApprovalStore {
   /** Returns the approvals of an order, sorted by `requestedAt`, then by `refundNo`. */
   listOfOrder(key: OrderKey): ResultAsync<readonly RefundApproval[], StorageFailure>;
   /**
-   * Moves a WAITING approval to APPROVED or REJECTED, unless the same operator requested it.
+   * Moves a WAITING approval to APPROVED or REJECTED, unless the same person requested it.
    *
-   * At most one of several concurrent decisions takes effect.
+   * At most one of several concurrent decisions takes effect. Names are compared with
+   * `isSameOperator`, and the grants of the accounts are read in the same step: no account is
+   * changed between this check and the decision.
    */
   decide(
     key: RefundKey,

@@ -5,14 +5,19 @@ import { isSameOperator, type Operator } from "../operators/operator.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { DecideRefundInput } from "./decide-refund-input.js";
-import { decisionFacts, findVisibleApproval, refuseOwn } from "./decision.js";
+import {
+  decisionFacts,
+  findVisibleApproval,
+  refuseSamePerson,
+  samePersonFailure,
+  type SamePersonFailure,
+} from "./decision.js";
 import type { RefundApproval } from "./refund-approval.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
 
 /** Why a refund was not rejected. */
-export type RejectRefundFailure = RefundApprovalFailure<
-  "refund-approval.not-found" | "refund-approval.own" | "refund-approval.decided"
->;
+export type RejectRefundFailure =
+  SamePersonFailure | RefundApprovalFailure<"refund-approval.not-found" | "refund-approval.decided">;
 
 /**
  * Rejects a waiting refund for a second operator.
@@ -21,8 +26,9 @@ export type RejectRefundFailure = RefundApprovalFailure<
  * the permission `refund.reject`.
  *
  * @returns the REJECTED approval. Fails with `refund-approval.own` if the operator requested the
- *   refund, which the audit log records. Fails with `refund-approval.decided` if the request is
- *   already approved or rejected, and with `refund-approval.not-found`.
+ *   refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`, which the
+ *   audit log records. Fails with `refund-approval.decided` if the request is already approved or
+ *   rejected, and with `refund-approval.not-found`.
  * @example
  * ```ts
  * import { decideRefundInput, parseInput, rejectRefund } from "@tillkit/core";
@@ -35,7 +41,7 @@ export type RejectRefundFailure = RefundApprovalFailure<
  * ```
  */
 export function rejectRefund(
-  ports: Pick<Ports, "refundApprovals" | "auditLog" | "clock">,
+  ports: Pick<Ports, "refundApprovals" | "auditLog" | "clock" | "policy">,
   operator: Operator,
   { id, reason }: DecideRefundInput,
   origin: Origin,
@@ -46,14 +52,16 @@ export function rejectRefund(
     if (found.isErr()) return found;
     const approval = found.value;
     if (isSameOperator(approval.requestedBy, operator.name))
-      return refuseOwn(ports, by, "refund.reject", approval);
+      return refuseSamePerson(ports, by, "refund.reject", approval, { name: "refund-approval.own" });
     const audit = auditEntryOf(ports, by, decisionFacts("refund.reject", approval));
     const to = { state: "REJECTED" } as const;
-    const decision = { operator: operator.name, note: reason, at: ports.clock.now(), to };
+    const { approverCoolingOff: coolingOff } = ports.policy;
+    const decision = { operator: operator.name, note: reason, at: ports.clock.now(), coolingOff, to };
     const decided = await ports.refundApprovals.decide(approval, decision, audit);
     if (decided.isErr()) return decided;
     if (decided.value === undefined) return failApproval("refund-approval.not-found");
-    if (decided.value.kind === "own") return refuseOwn(ports, by, "refund.reject", approval);
+    const refused = samePersonFailure(decided.value);
+    if (refused !== undefined) return refuseSamePerson(ports, by, "refund.reject", approval, refused);
     return decided.value.kind === "decided"
       ? ok(decided.value.approval)
       : failApproval("refund-approval.decided");

@@ -1,9 +1,11 @@
-import type {
-  InputFailure,
-  OperatorAccountFailureName,
-  Policy,
-  RefundApprovalFailureName,
-  UnknownAppFailure,
+import {
+  type InputFailure,
+  isoTime,
+  type OnePersonFailure,
+  type OperatorAccountFailureName,
+  type Policy,
+  type RefundApprovalFailureName,
+  type UnknownAppFailure,
 } from "@tillkit/core";
 import {
   ERROR_CATALOG,
@@ -141,6 +143,13 @@ export const OPERATOR_API_FAILURES = {
       zh: "不能审批自己申请的退款，请联系其他操作员",
     },
   },
+  "refund-approval.one-person": {
+    status: 403,
+    message: {
+      en: "One person may use both accounts, yours and the requester's, because one gave the other its rights or somebody gave them to both: another operator must decide, or you after {until}",
+      zh: "您与申请人的账号近期由同一人创建、重置、提权或启用，可能为同一人使用：请由其他操作员审批，或在 {until} 之后再审批",
+    },
+  },
   "refund-approval.decided": {
     status: 409,
     message: {
@@ -171,7 +180,11 @@ export const OPERATOR_API_FAILURES = {
 export type OperatorApiFailureName = keyof typeof OPERATOR_API_FAILURES;
 
 /** Why a request to the operator API fails. */
-export type ApiFailure = Failure | InputFailure | { readonly name: OperatorApiFailureName };
+export type ApiFailure =
+  | Failure
+  | InputFailure
+  | { readonly name: Exclude<OperatorApiFailureName, OnePersonFailure["name"]> }
+  | OnePersonFailure;
 
 /** Returns the HTTP status of a failure. */
 export function statusOf({ name }: ApiFailure): number {
@@ -180,15 +193,15 @@ export function statusOf({ name }: ApiFailure): number {
 
 /** Returns the text of a failure for the operator. */
 export function messageOf(failure: ApiFailure, language: Language, policy: Policy): string {
-  return hasOperatorApiName(failure)
-    ? OPERATOR_API_FAILURES[failure.name].message[language]
-    : failureMessage(failure, language, policy);
+  if (!hasOperatorApiName(failure)) return failureMessage(failure, language, policy);
+  const message = OPERATOR_API_FAILURES[failure.name].message[language];
+  return "until" in failure ? message.replace("{until}", isoTime(policy.timeZone, failure.until)) : message;
 }
 
 function isOperatorApiName(name: FailureName | OperatorApiFailureName): name is OperatorApiFailureName {
   return Object.hasOwn(OPERATOR_API_FAILURES, name);
 }
 
-function hasOperatorApiName(failure: ApiFailure): failure is { readonly name: OperatorApiFailureName } {
+function hasOperatorApiName(failure: ApiFailure): failure is Exclude<ApiFailure, Failure | InputFailure> {
   return isOperatorApiName(failure.name);
 }

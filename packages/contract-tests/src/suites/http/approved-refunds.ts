@@ -27,7 +27,9 @@ export function approvedRefundsContract(start: StartService): void {
       const { clock, policy, refundApprovals } = service.ports;
       const at = clock.now();
       const to = { state: "APPROVED", nextTryAt: at + policy.workLease } as const;
-      await expectOk(refundApprovals.decide(approval, { operator: "han", note: "checked", at, to }));
+      await expectOk(
+        refundApprovals.decide(approval, { operator: "han", note: "checked", at, coolingOff: 0, to }),
+      );
       return { ...fixture, approval };
     };
 

@@ -1,4 +1,4 @@
-import type { Stores } from "@tillkit/core";
+import type { OperatorGrant, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aHash, CONCURRENT_CALLERS, FIXTURE_TIME } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
@@ -22,7 +22,8 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
 
     it("stores the account exactly as given", async () => {
       const full = { apps: ["app_1", "app_2"], totpSecret: "JBSWY3DPEHPK3PXP", totpLastStep: 58_000_000 };
-      const account = anOperatorAccount({ ...full, mustChangePassword: true, disabled: true });
+      const grants = [{ by: "han", at: FIXTURE_TIME, kind: "create", origin: "cli" }] as const;
+      const account = anOperatorAccount({ ...full, grants, mustChangePassword: true, disabled: true });
       expect(await expectOk(operators().insertOnce(account, audit))).toEqual({ inserted: true, account });
       expect(await expectOk(operators().find("li"))).toEqual(account);
       const plain = await make({ name: "an", apps: [] });
@@ -130,6 +131,45 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       expect(
         await expectOk(operators().setRole({ name: "none", role: "admin" }, later, audit)),
       ).toBeUndefined();
+    });
+
+    describe("the grants of an account", () => {
+      const by = (operator: string, from = "192.0.2.1") => anAuditEntry({ operator, from, at: later });
+      const grant = (operator: string, kind: OperatorGrant["kind"]) =>
+        ({ by: operator, at: later, kind, origin: "dashboard" }) as const;
+      const grants = async () => (await expectOk(operators().find("li")))?.grants;
+      const change = { passwordHash: "next", mustChangePassword: true, removesSecondFactor: true, at: later };
+
+      it("keep who reset, raised and enabled it", async () => {
+        await make();
+        await expectOk(operators().setPassword("li", change, by("han")));
+        expect(await grants()).toEqual([grant("han", "reset")]);
+        await expectOk(operators().setRole({ name: "li", role: "finance" }, later, by("an")));
+        await expectOk(operators().setDisabled("li", true, later, by("bo")));
+        expect(await grants()).toEqual([grant("han", "reset"), grant("an", "raise")]);
+        await expectOk(operators().setDisabled("li", false, later, by("bo")));
+        await expectOk(operators().setDisabled("li", false, later, by("cy")));
+        expect((await grants())?.slice(2)).toEqual([grant("bo", "enable")]);
+        await expectOk(operators().setRole({ name: "li", role: "viewer" }, later, by("cy")));
+        expect(await grants()).toHaveLength(3);
+        expect((await expectOk(operators().list()))[0]?.grants).toEqual(await grants());
+      });
+
+      it("do not change when the owner changes the own password, and begin anew on the command line", async () => {
+        await make({ grants: [grant("han", "create")] });
+        await expectOk(operators().setPassword("li", change, by("li")));
+        expect(await grants()).toEqual([grant("han", "create")]);
+        await expectOk(operators().setPassword("li", change, by("li", "cli")));
+        expect(await grants()).toEqual([{ ...grant("li", "reset"), origin: "cli" }]);
+      });
+
+      it(`keep all of ${CONCURRENT_CALLERS} concurrent changes`, async () => {
+        await make();
+        await race(CONCURRENT_CALLERS, (caller) =>
+          operators().setPassword("li", change, by(`operator ${caller}`)),
+        );
+        expect(await grants()).toHaveLength(CONCURRENT_CALLERS);
+      });
     });
 
     it("ends the sessions of a disabled operator, who opens no further one", async () => {

@@ -1,8 +1,8 @@
 import type { RefundApproval, RefundKey, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { CONCURRENT_CALLERS, FIXTURE_TIME, MINUTE, UNUSUAL_TEXT } from "../../support/fixtures.js";
+import { CONCURRENT_CALLERS, DAY, FIXTURE_TIME, MINUTE, UNUSUAL_TEXT } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
-import { anAuditEntry } from "../../support/operator-fixtures.js";
+import { anAuditEntry, anOperatorAccount } from "../../support/operator-fixtures.js";
 import { anApproval, aRefundApproval, aRejection } from "../../support/refund-approval-fixture.js";
 
 const DUE = FIXTURE_TIME + MINUTE;
@@ -15,6 +15,18 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
     const insert = async (changes: Partial<RefundApproval> = {}) =>
       (await expectOk(store().insertOnce(aRefundApproval(changes)))).approval;
     const stored = async ({ id }: RefundApproval) => expectOk(store().find(id));
+    /** Creates an account that other operators gave its rights. Their entries are not in `log`. */
+    const account = async (
+      name: string,
+      makers: readonly string[],
+      origin: "dashboard" | "cli" = "dashboard",
+    ) => {
+      const grants = makers.map((by) => ({ by, at: FIXTURE_TIME, kind: "create", origin }) as const);
+      const made = anAuditEntry({ operator: "maker" });
+      await expectOk(stores().operators.insertOnce(anOperatorAccount({ name, grants }), made));
+    };
+    const log = async () =>
+      (await expectOk(stores().auditLog.read(0, 1_000))).filter(({ operator }) => operator !== "maker");
     const approve = async (key: RefundKey) => (await expectOk(store().decide(key, anApproval())))?.approval;
 
     describe("insertOnce", () => {
@@ -86,6 +98,62 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(own).toEqual({ kind: "own", approval: waiting });
         expect(await stored(waiting)).toEqual(waiting);
         expect(await expectOk(stores().auditLog.read(0, 10))).toEqual([]);
+      });
+
+      it.each([
+        ["an account that the requester created", "li", { han: ["li"] }],
+        ["the account that created the requester's", "li", { li: ["han"] }],
+        ["an account at the end of a chain of accounts", "li", { an: ["LI "], han: ["an"] }],
+        ["an account that a third operator created, as the requester's", "li", { li: ["an"], han: ["an"] }],
+        ["the same name in another case", "HAN", {}],
+      ])("refuses %s", async (_, requestedBy, accounts) => {
+        for (const [name, makers] of Object.entries(accounts)) await account(name, makers);
+        const waiting = await insert({ requestedBy });
+        for (const decision of [anApproval(), aRejection()]) {
+          const audit = anAuditEntry();
+          const refused = await expectOk(store().decide(waiting, decision, audit));
+          if (requestedBy === "HAN") expect(refused).toEqual({ kind: "own", approval: waiting });
+          else {
+            const until = FIXTURE_TIME + DAY;
+            expect(refused).toEqual({ kind: "one-person", approval: waiting, until });
+          }
+        }
+        expect(await stored(waiting)).toEqual(waiting);
+        expect(await log()).toEqual([]);
+      });
+
+      it("accepts an account that the requester created before the period, or on the command line", async () => {
+        await account("han", ["li"]);
+        const late = anApproval({ at: FIXTURE_TIME + DAY });
+        expect(await expectOk(store().decide(await insert(), late))).toMatchObject({ kind: "decided" });
+        await account("an", ["li"], "cli");
+        const other = await insert({ refundNo: "r-2" });
+        const decided = await expectOk(store().decide(other, anApproval({ operator: "an" })));
+        expect(decided).toMatchObject({ kind: "decided" });
+      });
+
+      it("refuses an account that the requester resets at the same time, or decides before", async () => {
+        await account("han", []);
+        const waiting = await Promise.all(
+          Array.from({ length: CONCURRENT_CALLERS }, (_, nth) => insert({ refundNo: `r-${nth}` })),
+        );
+        const change = { passwordHash: "next", mustChangePassword: true, removesSecondFactor: true };
+        const reset = anAuditEntry({ operator: "li", action: "operator.reset" });
+        await race(CONCURRENT_CALLERS + 1, (caller) => {
+          const one = waiting[caller];
+          return one === undefined
+            ? stores()
+                .operators.setPassword("han", { ...change, at: FIXTURE_TIME }, reset)
+                .map(() => undefined)
+            : store().decide(one, anApproval(), anAuditEntry({ operator: "han" }));
+        });
+        // The log has the order in which the changes took effect.
+        const order = (await log())
+          .filter(({ action, operator }) => action === "operator.reset" || operator === "han")
+          .map(({ operator }) => operator);
+        expect(order.lastIndexOf("han")).toBeLessThan(order.indexOf("li"));
+        const after = await insert({ refundNo: "after" });
+        expect(await expectOk(store().decide(after, anApproval()))).toMatchObject({ kind: "one-person" });
       });
 
       it("never changes a decision", async () => {

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { grantsAfter, onePersonUntil, type OperatorGrant, raisesRights } from "./operator-grant.js";
+
+const NOW = 1_000_000;
+const PERIOD = 1_000;
+
+function account(name: string, ...makers: readonly (readonly [by: string, at: number])[]) {
+  const grants = makers.map(([by, at]) => ({ by, at, kind: "reset", origin: "dashboard" }) as const);
+  return { name, grants };
+}
+
+describe("onePersonUntil", () => {
+  const until = (accounts: ReturnType<typeof account>[], left = "x", right = "y") =>
+    onePersonUntil(accounts, [left, right], PERIOD, NOW);
+
+  it("tells two accounts apart that nobody gave rights to recently", () => {
+    expect(until([])).toBeUndefined();
+    expect(until([account("y", ["x", NOW - PERIOD])])).toBeUndefined();
+    expect(until([account("x", ["a", NOW]), account("y", ["b", NOW])])).toBeUndefined();
+    expect(until([account("z", ["x", NOW], ["y", NOW])])).toBeUndefined();
+  });
+
+  it.each([
+    ["one made the other", [account("y", ["x", NOW - 1])], 999],
+    ["the other made the one", [account("x", ["Y", NOW - 2])], 998],
+    ["a chain", [account("y", ["z", NOW - 1]), account("z", ["x", NOW - 5])], 995],
+    ["a third person", [account("y", ["z", NOW - 1]), account("x", ["z", NOW - 7])], 993],
+    ["a loop", [account("x", ["y", NOW - 1]), account("y", ["x", NOW - 2])], 999],
+    [
+      "the way that lasts longest",
+      [account("y", ["a", NOW - 900], ["b", NOW - 10]), account("a", ["x", NOW]), account("b", ["x", NOW])],
+      990,
+    ],
+    [
+      "a longer way through an account that was seen before",
+      [account("y", ["x", NOW - 900], ["z", NOW - 3]), account("z", ["x", NOW - 4])],
+      996,
+    ],
+  ])("says until when both are one person: %s", (_, accounts, left) => {
+    expect(until(accounts)).toBe(NOW + left);
+  });
+
+  it("never ends with a loop of many accounts", () => {
+    const names = Array.from({ length: 50 }, (_, nth) => `a${nth}`);
+    const accounts = names.map((name) => account(name, ...names.map((by) => [by, NOW] as const)));
+    expect(until(accounts, "a0", "a49")).toBe(NOW + PERIOD);
+  });
+});
+
+it("counts a higher role and further apps as a raise", () => {
+  const support = { role: "support" } as const;
+  expect(raisesRights(support, { role: "finance" })).toBe(true);
+  expect(raisesRights(support, { role: "viewer" })).toBe(false);
+  expect(raisesRights(support, support)).toBe(false);
+  expect(raisesRights({ ...support, apps: ["a"] }, { ...support, apps: ["a", "b"] })).toBe(true);
+  expect(raisesRights({ ...support, apps: ["a", "b"] }, { ...support, apps: ["b"] })).toBe(false);
+  expect(raisesRights({ ...support, apps: ["a"] }, support)).toBe(true);
+  expect(raisesRights(support, { ...support, apps: ["a"] })).toBe(false);
+  expect(raisesRights({ ...support, apps: ["a"] }, { role: "viewer", apps: ["b"] })).toBe(true);
+});
+
+it("keeps the latest grant of each operator", () => {
+  const after = (grants: readonly OperatorGrant[], operator: string, at: number, from = "192.0.2.1") =>
+    grantsAfter({ name: "y", grants }, "reset", { operator, at, from });
+  const grants = after(after(after([], "x", 1), "z", 2), " X", 3);
+  expect(grants.map(({ by, at }) => [by, at])).toEqual([
+    ["z", 2],
+    [" X", 3],
+  ]);
+  expect(after(grants, "Y", 4)).toEqual(grants);
+  expect(after(grants, "z", 4, "cli")).toEqual([{ by: "z", at: 4, kind: "reset", origin: "cli" }]);
+});

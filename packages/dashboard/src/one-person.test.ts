@@ -1,0 +1,137 @@
+import { policyWith } from "@tillkit/core";
+import { expectOk } from "@tillkit/contract-tests";
+import { memoryPorts } from "@tillkit/memory";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { type Browser, browserOf, codeOf, openDashboard, PASSWORD, send } from "./testing/open-dashboard.js";
+import { anApp, aPaidOrder } from "./testing/paid-orders.js";
+
+const DAY = 86_400_000;
+const REASON = { reason: "joined the team" };
+const waitingAnswer = z.object({ approval: z.object({ id: z.string() }) });
+
+/** A shop with two admins of the host, in which every refund needs a second operator. */
+async function aShop() {
+  const ports = memoryPorts({ policy: policyWith({ refundApprovalOver: 0 }) });
+  const dashboard = openDashboard(ports);
+  const appId = await anApp(ports);
+  await aPaidOrder(ports, appId, "b-1");
+  for (const name of ["han", "an"]) await dashboard.create(name, "admin");
+  const [han, an] = [await dashboard.signIn("han"), await dashboard.signIn("an")];
+  /** Creates an account on the page. `account` also signs in with it. */
+  const create = async (by: Browser, name: string, role = "finance") => {
+    const made = await by.post("/api/operators", { name, role, password: PASSWORD, ...REASON });
+    expect(made.status).toBe(200);
+  };
+  const account = async (...[by, name, role]: Parameters<typeof create>) => {
+    await create(by, name, role);
+    return dashboard.signIn(name);
+  };
+  let number = 0;
+  const request = async (by: Browser) => {
+    number += 1;
+    const refund = { refundNo: `r-${number}`, amount: 100, reason: "bought twice" };
+    return waitingAnswer.parse((await by.post(`/api/orders/${appId}/b-1/refunds`, refund)).json).approval.id;
+  };
+  const decide = async (by: Browser, id: string, name = "approve") => {
+    const { status, json } = await by.post(`/api/refund-approvals/${id}/${name}`, { reason: "checked" });
+    return status === 200
+      ? "done"
+      : z.object({ error: z.object({ name: z.string() }) }).parse(json).error.name;
+  };
+  const balance = () => ports.wallets.WALLET_A.balance();
+  return { ...dashboard, han, an, createOnPage: create, account, request, decide, balance };
+}
+
+const ONE_PERSON = "refund-approval.one-person";
+
+describe("two accounts of one person", () => {
+  it("do not approve or reject each other's requests, and the log says so", async () => {
+    const { ports, han, an, account, request, decide, balance } = await aShop();
+    const li = await account(han, "li");
+    const [mine, its] = [await request(han), await request(li)];
+    for (const name of ["approve", "reject"]) {
+      expect(await decide(li, mine, name)).toBe(ONE_PERSON);
+      expect(await decide(han, its, name)).toBe(ONE_PERSON);
+    }
+    expect(balance()).toBe(600);
+    const log = await expectOk(ports.auditLog.read(0, 1_000));
+    const refused = log.filter(({ outcome }) => outcome === "refused");
+    expect(refused.map(({ operator, action }) => `${operator} ${action}`)).toEqual([
+      "li refund.approve",
+      "han refund.approve",
+      "li refund.reject",
+      "han refund.reject",
+    ]);
+    expect(refused[0]?.detail).toContain(ONE_PERSON);
+    expect(await decide(an, mine)).toBe("done");
+    expect(await decide(an, its)).toBe("done");
+  });
+
+  it("are told until when, in the reader's language", async () => {
+    const { han, account, request } = await aShop();
+    const li = await account(han, "li");
+    const id = await request(han);
+    const { json } = await li.post(`/api/refund-approvals/${id}/approve`, { reason: "checked" });
+    expect(JSON.stringify(json)).toMatch(/another operator must decide, or you after \d{4}-\d\d-\d\dT/);
+  });
+
+  it("are two people after the period", async () => {
+    const { ports, han, createOnPage, request, decide, signIn, balance } = await aShop();
+    await createOnPage(han, "li");
+    const id = await request(han);
+    ports.clock.advance(7 * DAY);
+    expect(await decide(await signIn("li"), id)).toBe("done");
+    expect(balance()).toBe(500);
+  });
+
+  it.each([
+    ["raised", "viewer", [["/role", { role: "finance", ...REASON }]]],
+    [
+      "enabled again",
+      "finance",
+      [
+        ["/disable", REASON],
+        ["/enable", REASON],
+      ],
+    ],
+  ] as const)("are one person after one was %s by the other", async (_, role, changes) => {
+    const { han, an, create, signIn, request, decide } = await aShop();
+    await create("li", role);
+    for (const [action, body] of changes)
+      expect((await han.post(`/api/operators/li${action}`, body)).status).toBe(200);
+    const li = await signIn("li");
+    expect(await decide(li, await request(han))).toBe(ONE_PERSON);
+    expect(await decide(li, await request(an))).toBe("done");
+  });
+
+  it("are one person after one was reset by the other", async () => {
+    const { ports, surface, han, an, create, request, decide } = await aShop();
+    await create("li", "finance");
+    const { password } = z
+      .object({ password: z.string() })
+      .parse((await han.post("/api/operators/li/reset", REASON)).json);
+    const credentials = { name: "li", password };
+    const opened = await send(surface, { method: "POST", path: "/api/session", body: credentials });
+    const first = browserOf(surface, "li", opened);
+    const { json } = await first.post("/api/session/enrolment");
+    const code = codeOf(String(json["key"]), ports.clock.now());
+    const complete = browserOf(surface, "li", await first.post("/api/session/enrolment/confirm", { code }));
+    const change = { current: password, next: PASSWORD };
+    const li = browserOf(surface, "li", await complete.post("/api/session/password", change));
+    expect(await decide(li, await request(han))).toBe(ONE_PERSON);
+    expect(await decide(li, await request(an))).toBe("done");
+  });
+
+  it("that a third operator created, or in a chain, are one person too", async () => {
+    const { han, an, account, request, decide } = await aShop();
+    const li = await account(han, "li", "admin");
+    const bo = await account(han, "bo");
+    const cy = await account(li, "cy");
+    const id = await request(bo);
+    expect(await decide(li, id)).toBe(ONE_PERSON);
+    expect(await decide(cy, id)).toBe(ONE_PERSON);
+    expect(await decide(cy, await request(han))).toBe(ONE_PERSON);
+    expect(await decide(cy, await request(an))).toBe("done");
+  });
+});
