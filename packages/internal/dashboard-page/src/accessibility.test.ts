@@ -95,13 +95,3 @@ describe("axe has no serious finding", () => {
     }
   });
 });
-
-it("fits a phone: nothing is wider than the screen", { timeout: LONG }, async () => {
-  const page = await open("/account", { role: "admin", viewport: { width: 390, height: 844 } });
-  for (const { name, path } of viewsOf(appId)) {
-    await page.goto(`${host().url}${path}`);
-    await loaded(page);
-    const width = await page.evaluate("document.documentElement.scrollWidth");
-    expect(width, name).toBeLessThanOrEqual(390);
-  }
-});

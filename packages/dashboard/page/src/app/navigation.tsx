@@ -1,21 +1,25 @@
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps, useLocation } from "@tanstack/react-router";
+import { useRef } from "react";
 import { useTexts } from "../language/catalogue.js";
 import type { Permission } from "../session/queries.js";
 import { useMay } from "../session/session-context.js";
+import { Icon, type IconName } from "../ui/icon.js";
+import { useCurrentInView } from "../ui/use-current-in-view.js";
 import { APP_TEXTS } from "./messages.js";
 
 /** The views in the order of the navigation, with the right that each needs. */
 const VIEWS = [
-  { to: "/today", text: "today", needs: "read" },
-  { to: "/orders", text: "orders", needs: "read" },
-  { to: "/refunds", text: "refunds", needs: "read" },
-  { to: "/bills", text: "bills", needs: "read" },
-  { to: "/downloads", text: "downloads", needs: "read" },
-  { to: "/setup", text: "setup", needs: "read" },
-  { to: "/audit", text: "audit", needs: "audit.read" },
+  { to: "/today", text: "today", icon: "today", needs: "read" },
+  { to: "/orders", text: "orders", icon: "orders", needs: "read" },
+  { to: "/refunds", text: "refunds", icon: "undo", needs: "read" },
+  { to: "/bills", text: "bills", icon: "scale", needs: "read" },
+  { to: "/downloads", text: "downloads", icon: "download", needs: "read" },
+  { to: "/setup", text: "setup", icon: "setup", needs: "read" },
+  { to: "/audit", text: "audit", icon: "audit", needs: "audit.read" },
 ] as const satisfies readonly {
   to: LinkProps["to"];
   text: string;
+  icon: IconName;
   needs: Permission;
 }[];
 
@@ -23,13 +27,22 @@ const VIEWS = [
 export function Navigation() {
   const texts = useTexts(APP_TEXTS);
   const may = useMay();
+  const { pathname } = useLocation();
+  const bar = useRef<HTMLDivElement>(null);
+  useCurrentInView(bar, pathname);
   return (
-    <nav className="navigation" aria-label={texts.views}>
-      {VIEWS.filter(({ needs }) => may(needs)).map(({ to, text }) => (
-        <Link key={to} to={to} activeProps={{ className: "active" }}>
-          {texts[text]}
-        </Link>
-      ))}
-    </nav>
+    <div className="navigation" ref={bar}>
+      <Link className="brand" to="/">
+        Tillkit
+      </Link>
+      <nav aria-label={texts.views}>
+        {VIEWS.filter(({ needs }) => may(needs)).map(({ to, text, icon }) => (
+          <Link key={to} to={to} activeProps={{ className: "active" }}>
+            <Icon name={icon} />
+            {texts[text]}
+          </Link>
+        ))}
+      </nav>
+    </div>
   );
 }

@@ -22,9 +22,12 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
   const texts = useTexts(ORDERS_TEXTS);
   const { apps } = useSession();
   const columns: readonly Column<OrderRow>[] = [
-    { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
     {
-      ...{ id: "bizNo", header: texts.bizNo },
+      ...{ id: "created", header: texts.created, place: "third" },
+      cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
+    },
+    {
+      ...{ id: "bizNo", header: texts.bizNo, place: "first" },
       cell: ({ appId, bizNo }) => (
         <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
           {bizNo}
@@ -32,21 +35,29 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
       ),
     },
     {
-      id: "title",
-      header: texts.goodsTitle,
+      ...{ id: "title", header: texts.goodsTitle, place: "second" },
       cell: ({ goodsTitle }) => <span className="clip">{goodsTitle}</span>,
     },
-    { id: "amount", header: texts.amount, isNumber: true, cell: ({ amount }) => <Money cents={amount} /> },
-    { id: "channel", header: texts.channel, cell: ({ payChannel }) => payChannel },
     {
-      ...{ id: "status", header: texts.status },
+      ...{ id: "amount", header: texts.amount, isNumber: true, place: "first-end" },
+      cell: ({ amount }) => <Money cents={amount} />,
+    },
+    {
+      ...{ id: "channel", header: texts.channel, place: "third" },
+      cell: ({ payChannel }) => payChannel,
+    },
+    {
+      ...{ id: "status", header: texts.status, place: "second-end" },
       cell: ({ paymentStatus, alarm }) => (
         <>
           <OrderStatus status={paymentStatus} /> {alarm && <Status tone="bad">{texts.alarmWord}</Status>}
         </>
       ),
     },
-    { id: "customer", header: texts.customer, cell: ({ customerIdentity }) => customerIdentity },
+    {
+      ...{ id: "customer", header: texts.customer, place: "third-end" },
+      cell: ({ customerIdentity }) => <span className="clip">{customerIdentity}</span>,
+    },
     // An operator of one app needs no column for it.
     ...(apps.length > 1 ? [appColumn(texts.app, apps)] : []),
   ];

@@ -66,8 +66,14 @@ export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
     await expectOk(closeOrder(ports, appId, input));
   };
   /** Asks for a refund as an operator whose refund needs the approval of another one. */
-  const askForRefund = async (bizNo: string, refundNo: string, amount: number, operator: string) => {
-    const asked = { bizNo, refundNo, amount, reason: "paid after the order was closed" };
+  const askForRefund = async (
+    bizNo: string,
+    refundNo: string,
+    amount: number,
+    operator: string,
+    reason = "paid after the order was closed",
+  ) => {
+    const asked = { bizNo, refundNo, amount, reason };
     const input = parseInput(requestRefundInput(ports.policy), asked)._unsafeUnwrap();
     const origin = { from: "192.0.2.1", traceId: "" };
     await expectOk(requestRefund(ports, { name: operator, role: "finance" }, appId, input, origin));
