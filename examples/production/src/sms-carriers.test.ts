@@ -1,9 +1,10 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { memoryPorts } from "@tillkit/memory";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSmsCarriers } from "./sms-carriers.js";
 
-const observer = { onEvent: () => undefined };
+const ports = memoryPorts();
 const receiptSecret = "0123456789abcdef0123456789abcdef";
 const template = { templateCode: "SMS_1", signName: "Tillkit" };
 const aliyun = {
@@ -39,7 +40,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Opens the carriers of a file with this content. */
 async function open(content: unknown) {
   await writeFile(path, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
-  return openSmsCarriers(path, observer);
+  return openSmsCarriers(path, ports);
 }
 
 it("opens every carrier of the file, with its receipts", async () => {
@@ -73,7 +74,7 @@ it("opens two accounts of one carrier, of which any may have the secret of the r
 });
 
 it("opens nothing without a file", async () => {
-  expect(await openSmsCarriers(undefined, observer)).toBeUndefined();
+  expect(await openSmsCarriers(undefined, ports)).toBeUndefined();
 });
 
 describe("a file that cannot be used", () => {
@@ -227,16 +228,16 @@ describe("a file that cannot be used", () => {
   });
 
   it("refuses a file that does not exist, and a folder", async () => {
-    const missing = openSmsCarriers(path, observer);
+    const missing = openSmsCarriers(path, ports);
     await expectProblem(missing, "cannot be opened (ENOENT): correct the path or its permissions");
     await mkdir(path, { mode: 0o700 });
-    await expectProblem(openSmsCarriers(path, observer), "cannot be read (EISDIR)");
+    await expectProblem(openSmsCarriers(path, ports), "cannot be read (EISDIR)");
   });
 
   it.skipIf(process.platform === "win32").each([0o644, 0o620])("refuses the mode %o", async (mode) => {
     await open([tencent]);
     await chmod(path, mode);
     const problem = `contains secrets that other users can reach: run chmod 600 ${path}`;
-    await expectProblem(openSmsCarriers(path, observer), problem);
+    await expectProblem(openSmsCarriers(path, ports), problem);
   });
 });

@@ -1,5 +1,5 @@
-import type { Observer, SmsSender } from "@tillkit/core";
-import type { Surface } from "@tillkit/core/http";
+import type { Ports, SmsSender } from "@tillkit/core";
+import { type Surface, withConcurrencyLimit } from "@tillkit/core/http";
 import { failover, type ReceiptsOptions, receiptsSurface } from "@tillkit/sms";
 import { aliyunSmsSender } from "@tillkit/sms/aliyun";
 import { tencentSmsSender } from "@tillkit/sms/tencent";
@@ -21,16 +21,18 @@ export interface SmsCarriers {
  */
 export async function openSmsCarriers(
   path: string | undefined,
-  observer: Observer,
+  ports: Pick<Ports, "clock" | "observer">,
 ): Promise<SmsCarriers | undefined> {
   if (path === undefined) return undefined;
   const carriers = await readSmsCarriers(path);
   const senders = await Promise.all(carriers.map(openCarrier));
+  const { observer } = ports;
+  const options = carriers
+    .map(receiptsOf)
+    .reduce<ReceiptsOptions>((all, one) => ({ ...all, ...one }), { observer });
   return {
     smsSender: failover(senders),
-    receipts: receiptsSurface(
-      carriers.map(receiptsOf).reduce<ReceiptsOptions>((all, one) => ({ ...all, ...one }), { observer }),
-    ),
+    receipts: withConcurrencyLimit(ports, receiptsSurface(options)),
   };
 }
 

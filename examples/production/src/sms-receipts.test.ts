@@ -70,7 +70,7 @@ async function openHost() {
   const telemetry = openTelemetry({});
   closing.push(() => telemetry.close());
   const observer = hostObserver(logger, telemetry.meter);
-  const sms = await openSmsCarriers(`${folder}/sms.json`, observer);
+  const sms = await openSmsCarriers(`${folder}/sms.json`, { ...memoryPorts(), observer });
   if (sms === undefined) throw new Error("There are no carriers.");
   const ports = { ...memoryPorts(), observer, smsSender: sms.smsSender };
   const { app, appSecret } = await expectOk(createApp(ports, { name: "Notes" }));

@@ -10,7 +10,7 @@ import {
   type SchemaFailure,
   type UnreadableRow,
 } from "@tillkit/postgres";
-import { type Keyring, readKeyring, readPolicy } from "@tillkit/runtime";
+import { type Keyring, readKeyring, readPolicy, systemClock } from "@tillkit/runtime";
 import { err, ok, okAsync, type Result } from "neverthrow";
 import { walletCallFigures } from "@tillkit/dashboard";
 import { adminApp } from "./admin-app.js";
@@ -91,7 +91,10 @@ async function serve(
     const walletCalls = walletCallFigures({ now: Date.now }, hostObserver(logger, meter));
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
-    const sms = await openSmsCarriers(config.smsCarriersFile, walletCalls);
+    const sms = await openSmsCarriers(config.smsCarriersFile, {
+      clock: systemClock,
+      observer: walletCalls,
+    });
     const onUnreadable = (row: UnreadableRow): void =>
       logger.error(row, "a stored row cannot be read, and the list omits it");
     const tillkit = assembleTillkit(config, {

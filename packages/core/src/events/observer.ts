@@ -168,7 +168,7 @@ export type ServiceEvent =
        * For payments and sessions, `request.answered` is emitted as well.
        */
       readonly type: "request.refused";
-      readonly surface: "payments" | "metrics" | "notifications";
+      readonly surface: "payments" | "metrics" | "notifications" | "receipts";
     };
 
 /**

@@ -13,13 +13,15 @@ export { failureReply } from "./payments/envelope.js";
 export type { ParameterSource, Route } from "./payments/route.js";
 export { paymentsRoutes } from "./payments/routes.js";
 export { paymentsSurface } from "./payments/surface.js";
-export type {
-  ClientSignal,
-  HttpReply,
-  HttpRequest,
-  LimitableSurface,
-  ReplyBody,
-  Surface,
+export {
+  type Admission,
+  answerAdmission,
+  type ClientSignal,
+  type HttpReply,
+  type HttpRequest,
+  type LimitableSurface,
+  type ReplyBody,
+  type Surface,
 } from "./request.js";
 export { EndableClient } from "./endable-client.js";
 export { discardStream } from "./discard-stream.js";

@@ -118,7 +118,7 @@ export type RejectionReply<Body extends ReplyBody = ReplyBody> = (retryAfter: st
 
 /** A surface for `withConcurrencyLimit`: it identifies senders and can reject requests. */
 export interface LimitableSurface<Body extends ReplyBody = ReplyBody> extends Surface<Body> {
-  readonly name: "payments" | "metrics" | "notifications";
+  readonly name: "payments" | "metrics" | "notifications" | "receipts";
   /** Finds the endpoint and the sender of the request, without access to storage. Never throws. */
   admit(request: HttpRequest): Admission<Body>;
 }

@@ -1,5 +1,11 @@
 import { equalInConstantTime, type Observer, type ServiceEvent } from "@tillkit/core";
-import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
+import {
+  type Admission,
+  answerAdmission,
+  type HttpReply,
+  type HttpRequest,
+  type LimitableSurface,
+} from "@tillkit/core/http";
 import { twilioSignature } from "./authentic.js";
 import { firstReceipts } from "./first-receipts.js";
 import { readAliyunReceipts, readTencentReceipts, readTwilioReceipts } from "./read-receipts.js";
@@ -18,6 +24,10 @@ export interface ReceiptsOptions {
 
 /** A report has at most 100 receipts of a few hundred bytes. */
 const MAX_REQUEST_BYTES = 256 * 1024;
+/** Twilio sends about 20 parameters with each status. */
+const MAX_PARAMETERS = 200;
+/** The length of an HMAC-SHA1 in base64. */
+const SIGNATURE_LENGTH = 28;
 
 /**
  * Creates the surface that receives delivery receipts. Every binding can mount it.
@@ -30,18 +40,20 @@ const MAX_REQUEST_BYTES = 256 * 1024;
  * 20 000 receipts in memory. Another process, or the same process after a restart, counts a
  * repeated receipt once more.
  *
- * @returns the surface.
+ * @returns the surface, without a limit of concurrent requests.
  * @throws RangeError if a secret has fewer than 32 characters or any except `A-Z a-z 0-9 _ -`, or
  *   if Twilio's `authToken` is empty or its `url` is not absolute.
  * @example
  * ```ts
+ * import { withConcurrencyLimit } from "@tillkit/core/http";
  * import { receiptsSurface } from "@tillkit/sms";
  *
  * const secret = process.env["SMS_RECEIPT_SECRET"] ?? "";
- * const receipts = receiptsSurface({ observer: ports.observer, tencent: { secret } });
+ * const surface = receiptsSurface({ observer: ports.observer, tencent: { secret } });
+ * const receipts = withConcurrencyLimit(ports, surface);
  * ```
  */
-export function receiptsSurface(options: ReceiptsOptions): Surface<string> {
+export function receiptsSurface(options: ReceiptsOptions): LimitableSurface<string> {
   for (const carrier of [options.aliyun, options.tencent])
     if (carrier !== undefined && !/^[\w-]{32,}$/.test(carrier.secret))
       throw new RangeError("A receipt secret needs at least 32 characters of A-Z a-z 0-9 _ -.");
@@ -51,11 +63,30 @@ export function receiptsSurface(options: ReceiptsOptions): Surface<string> {
     if (!URL.canParse(options.twilio.url)) throw new RangeError("Twilio's receipts need their public URL.");
   }
   const isFirst = firstReceipts();
+  const admit = (request: HttpRequest): Admission<string> => {
+    const endpoint = endpointOf(options, request.path);
+    if (endpoint === undefined) return { kind: "answered", reply: reply(404, "") };
+    const { carrier, route } = endpoint;
+    const reject = (retryAfter: string) => rejected(route, retryAfter);
+    const authenticate = async () => {
+      const authentic = authenticReport(endpoint, request);
+      if (typeof authentic === "number") return answered(reply(authentic, "", route));
+      const answer = async () => acceptReport(options.observer, isFirst, endpoint, authentic);
+      return { kind: "trusted", sender: carrier, answer, reject } as const;
+    };
+    return { kind: "untrusted", authenticate, reject };
+  };
   return {
+    name: "receipts",
     maxRequestBytes: MAX_REQUEST_BYTES,
     owns: (method, path) => method === "POST" && endpointOf(options, path) !== undefined,
-    handle: (request) => Promise.resolve(answer(options, isFirst, request)),
+    handle: (request) => answerAdmission(admit(request)),
+    admit,
   };
+}
+
+function answered(reply: HttpReply<string>) {
+  return { kind: "answered", reply } as const;
 }
 
 /** What a carrier sends and expects. */
@@ -63,7 +94,7 @@ interface Endpoint {
   readonly carrier: "aliyun" | "tencent" | "twilio";
   readonly route: string;
   readonly accepted: string;
-  /** Returns whether the request is authentic. */
+  /** Returns whether the request is authentic. Its cost grows at most with the size of the body. */
   isAuthentic(request: HttpRequest, body: string): boolean;
   /** Returns `undefined` if the body is no report. */
   read(body: string): readonly SmsReceipt[] | undefined;
@@ -94,30 +125,48 @@ function endpointOf({ aliyun, tencent, twilio }: ReceiptsOptions, path: string):
       route: "/twilio",
       accepted: "",
       isAuthentic: ({ headers }, body) => {
+        const signature = headers.get("x-twilio-signature") ?? "";
+        if (signature.length !== SIGNATURE_LENGTH || hasMoreParameters(body, MAX_PARAMETERS)) return false;
         const expected = twilioSignature(twilio.authToken, twilio.url, new URLSearchParams(body));
-        return equalInConstantTime(headers.get("x-twilio-signature") ?? "", expected);
+        return equalInConstantTime(signature, expected);
       },
       read: (body) => readTwilioReceipts(new URLSearchParams(body)),
     };
   return undefined;
 }
 
-function answer(
-  options: ReceiptsOptions,
-  isFirst: ReturnType<typeof firstReceipts>,
-  request: HttpRequest,
-): HttpReply<string> {
-  const endpoint = endpointOf(options, request.path);
-  if (endpoint === undefined) return reply(404, "");
-  const { carrier, route, accepted } = endpoint;
-  if (request.body === "too-large") return reply(413, "", route);
+/** Returns whether a form has more than `limit` parameters, without parsing it. */
+function hasMoreParameters(form: string, limit: number): boolean {
+  let count = 1;
+  for (let at = form.indexOf("&"); at >= 0 && count <= limit; at = form.indexOf("&", at + 1)) count += 1;
+  return count > limit;
+}
+
+/** Returns the body of an authentic request, or the status of a refusal. */
+function authenticReport(endpoint: Endpoint, request: HttpRequest): string | number {
+  if (request.body === "too-large") return 413;
   const body = new TextDecoder().decode(request.body);
-  if (!endpoint.isAuthentic(request, body)) return reply(403, "", route);
-  const receipts = endpoint.read(body);
+  return endpoint.isAuthentic(request, body) ? body : 403;
+}
+
+/** Emits the receipts of an authentic report. */
+function acceptReport(
+  observer: Observer,
+  isFirst: ReturnType<typeof firstReceipts>,
+  { carrier, route, accepted, read }: Endpoint,
+  body: string,
+): HttpReply<string> {
+  const receipts = read(body);
   if (receipts === undefined) return reply(400, "", route);
   for (const { outcome, id } of receipts)
-    if (isFirst(carrier, id)) emit(options.observer, { type: "sms.reported", carrier, outcome });
+    if (isFirst(carrier, id)) emit(observer, { type: "sms.reported", carrier, outcome });
   return reply(200, accepted, route);
+}
+
+/** Carriers repeat a report after a status other than 200. */
+function rejected(route: string, retryAfter: string): HttpReply<string> {
+  const { headers, ...rest } = reply(503, "", route);
+  return { ...rest, headers: { ...headers, "retry-after": retryAfter } };
 }
 
 /** An observer must not throw. If it does, the carrier must still get its answer. */
