@@ -1,4 +1,4 @@
-import { audited, type AuditFacts, type OperatorCommand, type Ports } from "@tillkit/core";
+import { audited, type AuditedPorts, type AuditFacts, type OperatorCommand } from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
@@ -36,7 +36,7 @@ export const FROM_CLI = { from: "cli", traceId: "" } as const;
 
 /** Like `audited` of core, for work that fails with failures of this program. */
 export function auditedCommand<T>(
-  ports: Pick<Ports, "auditLog" | "clock">,
+  ports: AuditedPorts,
   by: OperatorCommand,
   facts: AuditFacts,
   work: () => ResultAsync<T, CliFailure>,

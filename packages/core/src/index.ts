@@ -410,9 +410,11 @@ export {
   auditHash,
   type AuditOutcome,
   auditText,
+  type ChangeRef,
   chainedAuditEvent,
 } from "./audit/audit-entry.js";
-export type { AuditLog, AuditQuery } from "./audit/audit-log.js";
+export { detailWithFailure, outcomeOfFailure, recordedFailure } from "./audit/recorded-failure.js";
+export type { AuditLog, AuditQuery, BegunChange, ChangeBeginning, ChangeOutcome } from "./audit/audit-log.js";
 export { type AuditCheck, checkAuditLog } from "./audit/check-audit-log.js";
 export {
   isSameOperator,
@@ -444,7 +446,7 @@ export {
   type Origin,
 } from "./operators/operator-command.js";
 export type { OperatorAccountFailure, OperatorAccountFailureName } from "./operators/operator-failure.js";
-export { audited } from "./operators/audited.js";
+export { audited, type AuditedPorts } from "./operators/audited.js";
 export { isPermitted, type Permission, PERMISSIONS, permissionsOf } from "./operators/permissions.js";
 export {
   type AccountWithPassword,

@@ -12,8 +12,8 @@ export function memoryAppStore(state: Pick<MemoryState, "apps"> & AuditState): A
       const app = apps.get(appId);
       if (app === undefined) return undefined;
       const after = frozen(changed(app));
-      apps.set(appId, after);
       auditChange(state, audit);
+      apps.set(appId, after);
       return after;
     });
   return {

@@ -3,16 +3,45 @@ import {
   type AuditEvent,
   type AuditLog,
   type AuditQuery,
+  type ChangeOutcome,
   chainedAuditEvent,
 } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import type { MemoryState } from "./memory-state.js";
+import { compositeKey, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates an `AuditLog` in memory. */
 export function memoryAuditLog(state: AuditState): AuditLog {
   return {
     append: (entry) => runAtomically(() => appendAudit(state, entry)),
+    begin: (change, now) =>
+      runAtomically(() => {
+        const { operator, change: ref } = change.draft;
+        const known = findChange(state, operator, ref.id);
+        if (known?.kind === "recorded") {
+          const { outcome } = known;
+          if (outcome.outcome !== "unknown" || outcome.change.digest !== ref.digest) return known;
+        }
+        if (known?.kind === "running") {
+          const { draft, leaseUntil } = known.change;
+          if (leaseUntil > now || draft.change.digest !== ref.digest) return known;
+        }
+        state.begunChanges.set(compositeKey(operator, ref.id), frozen(change));
+        return { kind: "begun" };
+      }),
+    findChange: (operator, changeId) => runAtomically(() => findChange(state, operator, changeId)),
+    withdraw: (operator, changeId) =>
+      runAtomically(() => {
+        state.begunChanges.delete(compositeKey(operator, changeId));
+      }),
+    recordAbandoned: (before, at, limit) =>
+      runAtomically(() => {
+        const abandoned = [...state.begunChanges.values()]
+          .filter(({ leaseUntil }) => leaseUntil <= before)
+          .slice(0, limit);
+        for (const { draft } of abandoned) appendAudit(state, { ...draft, at, outcome: "unknown" });
+        return abandoned.length;
+      }),
     search: (query) =>
       runAtomically(() =>
         state.auditLog
@@ -25,18 +54,42 @@ export function memoryAuditLog(state: AuditState): AuditLog {
 }
 
 /** The part of the data that {@link appendAudit} changes. */
-export type AuditState = Pick<MemoryState, "auditLog" | "digest">;
+export type AuditState = Pick<MemoryState, "auditLog" | "begunChanges" | "digest">;
 
 /** Appends the entry of a change, if there is one. */
 export function auditChange(state: AuditState, entry: AuditEntry | undefined): void {
   if (entry !== undefined) appendAudit(state, entry);
 }
 
-/** Appends an entry to the chain. */
-export function appendAudit({ auditLog, digest }: AuditState, entry: AuditEntry): AuditEvent {
+/**
+ * Appends an entry to the chain, and ends the begun change that it is the outcome of.
+ *
+ * Throws if the log contains another outcome of the change. Call it before the change itself, so
+ * that nothing changes in this case.
+ */
+export function appendAudit(state: AuditState, entry: AuditEntry): AuditEvent {
+  const { auditLog, begunChanges, digest } = state;
+  if (entry.change !== undefined) {
+    const known = findChange(state, entry.operator, entry.change.id);
+    if (known?.kind === "recorded" && known.outcome.outcome !== "unknown")
+      throw new Error("The audit log already contains the outcome of this change.");
+  }
   const event = frozen(chainedAuditEvent(digest, auditLog.at(-1), entry));
   auditLog.push(event);
+  if (entry.change !== undefined) begunChanges.delete(compositeKey(entry.operator, entry.change.id));
   return event;
+}
+
+function findChange({ auditLog, begunChanges }: AuditState, operator: string, changeId: string) {
+  const outcomes = auditLog
+    .filter((event): event is ChangeOutcome => event.change?.id === changeId)
+    .filter((event) => event.operator === operator);
+  const definite = outcomes.find(({ outcome }) => outcome !== "unknown");
+  if (definite !== undefined) return { kind: "recorded", outcome: definite } as const;
+  const change = begunChanges.get(compositeKey(operator, changeId));
+  if (change !== undefined) return { kind: "running", change } as const;
+  const outcome = outcomes.at(-1);
+  return outcome && ({ kind: "recorded", outcome } as const);
 }
 
 function isSelected(event: AuditEvent, query: AuditQuery): boolean {

@@ -65,8 +65,8 @@ export function memoryBillExceptionStore(
         const before = held.get(id);
         if (before === undefined) return undefined;
         if (before.state !== "OPEN") return { moved: false, exception: before };
-        const exception = put({ ...before, state: "RESOLVED", operator, note, gmtModified: at });
         auditChange(state, audit);
+        const exception = put({ ...before, state: "RESOLVED", operator, note, gmtModified: at });
         return { moved: true, exception };
       }),
     list: ({ state: wanted, apps, offset, limit }) =>

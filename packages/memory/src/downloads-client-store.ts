@@ -16,8 +16,8 @@ export function memoryDownloadsClientStore(
         const stored = clients.get(client.clientId);
         if (stored !== undefined || !apps.has(client.appId)) return stored;
         const made = frozen(client);
-        clients.set(client.clientId, made);
         auditChange(state, audit);
+        clients.set(client.clientId, made);
         return made;
       }).andThen((kept) => (kept === undefined ? err(unknownApp(client.appId)) : ok(kept))),
     find: (clientId) => runAtomically(() => clients.get(clientId)),

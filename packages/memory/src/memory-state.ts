@@ -2,6 +2,7 @@ import type {
   App,
   AuditEvent,
   AuthCode,
+  BegunChange,
   BillException,
   BillLine,
   ComparedBill,
@@ -128,6 +129,8 @@ export interface MemoryState {
   readonly operatorSessions: Map<string, OperatorSession>;
   /** The audit log, oldest first. */
   readonly auditLog: AuditEvent[];
+  /** The changes that operators have begun, by operator and change id. */
+  readonly begunChanges: Map<string, BegunChange>;
 }
 
 /**
@@ -172,6 +175,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     operators: new Map(),
     operatorSessions: new Map(),
     auditLog: [],
+    begunChanges: new Map(),
   };
 }
 

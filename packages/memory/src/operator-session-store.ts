@@ -1,12 +1,12 @@
 import type { OperatorSessionStore } from "@tillkit/core";
-import { appendAudit } from "./audit-log.js";
+import { appendAudit, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
 import type { MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates an `OperatorSessionStore` in memory. */
 export function memoryOperatorSessionStore(
-  state: Pick<MemoryState, "operators" | "operatorSessions" | "auditLog" | "digest">,
+  state: Pick<MemoryState, "operators" | "operatorSessions"> & AuditState,
 ): OperatorSessionStore {
   const { operators, operatorSessions: sessions } = state;
   return {
@@ -14,9 +14,10 @@ export function memoryOperatorSessionStore(
       runAtomically(() => {
         const account = operators.get(session.operator);
         if (account === undefined || account.disabled) return false;
-        if (replaces !== undefined && !sessions.delete(replaces)) return false;
-        sessions.set(session.tokenHash, frozen(session));
+        if (replaces !== undefined && !sessions.has(replaces)) return false;
         appendAudit(state, audit);
+        if (replaces !== undefined) sessions.delete(replaces);
+        sessions.set(session.tokenHash, frozen(session));
         return true;
       }),
     find: (tokenHash) =>
@@ -33,9 +34,9 @@ export function memoryOperatorSessionStore(
       }),
     close: (tokenHash, audit) =>
       runAtomically(() => {
-        const existed = sessions.delete(tokenHash);
-        if (existed) appendAudit(state, audit);
-        return existed;
+        if (!sessions.has(tokenHash)) return false;
+        appendAudit(state, audit);
+        return sessions.delete(tokenHash);
       }),
     removeExpired: (before, limit) =>
       runAtomically(() => {

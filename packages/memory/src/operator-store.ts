@@ -5,20 +5,21 @@ import {
   type OperatorStore,
   raisesRights,
 } from "@tillkit/core";
-import { appendAudit } from "./audit-log.js";
+import { appendAudit, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
 import { compareText, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
-type OperatorState = Pick<MemoryState, "operators" | "operatorSessions" | "auditLog" | "digest">;
+type OperatorState = Pick<MemoryState, "operators" | "operatorSessions"> & AuditState;
 
 /** Creates an `OperatorStore` in memory. */
 export function memoryOperatorStore(state: OperatorState): OperatorStore {
   const { operators } = state;
   const put = (account: OperatorAccount, audit: AuditEntry): OperatorAccount => {
     const stored = frozen(account);
-    operators.set(stored.name, stored);
+    // First, because nothing changes if the log refuses the entry.
     appendAudit(state, audit);
+    operators.set(stored.name, stored);
     return stored;
   };
   return {
@@ -37,10 +38,11 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
         const account = operators.get(name);
         if (account === undefined) return undefined;
         if (replaces !== undefined && replaces !== account.passwordHash) return undefined;
-        endSessions(state, name);
         const kept = removesSecondFactor ? withoutSecondFactor(account) : account;
         const grants = grantsAfter(account, "reset", audit);
-        return put({ ...kept, passwordHash, mustChangePassword, grants, gmtModified: at }, audit);
+        const changed = put({ ...kept, passwordHash, mustChangePassword, grants, gmtModified: at }, audit);
+        endSessions(state, name);
+        return changed;
       }),
     enrol: (name, tokenHash, factor, at, audit) =>
       runAtomically(() => {
@@ -70,9 +72,10 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
       runAtomically(() => {
         const account = operators.get(name);
         if (account === undefined || account.disabled === disabled) return account;
-        if (disabled) endSessions(state, name);
         const grants = disabled ? account.grants : grantsAfter(account, "enable", audit);
-        return put({ ...account, disabled, grants, gmtModified: at }, audit);
+        const changed = put({ ...account, disabled, grants, gmtModified: at }, audit);
+        if (disabled) endSessions(state, name);
+        return changed;
       }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Order, OrderKey, OrderStore, OrderTransition, TimelineEntry } from "@tillkit/core";
+import { auditChange } from "./audit-log.js";
 import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import {
@@ -93,10 +94,11 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
         if (target.order.paymentStatus === "PENDING") setQuery(state, target, entry.at);
         return target.order;
       }),
-    record: (key, entry) =>
+    record: (key, entry, audit) =>
       runAtomically(() => {
         const target = stored(key);
         if (target === undefined || isKnown(target, entry)) return false;
+        auditChange(state, audit);
         append(state, target, entry);
         return true;
       }),

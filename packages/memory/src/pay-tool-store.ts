@@ -20,9 +20,9 @@ export function memoryPayToolStore(
         const before = current(account.appId, account.payChannel);
         const kept = before !== undefined && sameMerchant(before, account) ? before : account;
         const after = frozen({ ...account, id: kept.id, gmtCreate: kept.gmtCreate });
+        auditChange(state, audit);
         payTools.set(after.id, after);
         currentPayTools.set(compositeKey(after.appId, after.payChannel), after.id);
-        auditChange(state, audit);
         return after;
       }),
     current: (appId, payChannel) => runAtomically(() => current(appId, payChannel)),

@@ -86,11 +86,11 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
           return { kind: "not-allowed", refund: before, order };
         const remaining = remainingOf(stored, before);
         if (before.amount > remaining) return { kind: "exceeds-remaining", refund: before, order, remaining };
+        auditChange(state, audit);
         const refund = put(state, stored, {
           ...paidBack(state, stored, before, settlement),
           status: "SETTLED",
         });
-        auditChange(state, audit);
         return { kind: "settled", refund, order: stored.order };
       }),
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) => {

@@ -22,8 +22,8 @@ export function memoryServiceTypeStore(
       const after = before && changed(before);
       if (after === undefined) return before;
       const stored = frozen(after);
-      serviceTypes.set(key, stored);
       auditChange(state, audit);
+      serviceTypes.set(key, stored);
       return stored;
     });
   return {

@@ -24,10 +24,17 @@ export interface AppendAuditStatements {
   readonly last: SqlStatement;
   /** Placeholders: {@link AUDIT_COLUMNS}. */
   readonly insert: SqlStatement;
+  /** Returns the outcome of a change, unless it is unknown. Placeholders: operator, change id. */
+  readonly outcome: SqlStatement;
+  /** Ends a begun change. Placeholders: operator, change id. */
+  readonly end: SqlStatement;
 }
 
+/** The tables that an append changes. */
+export type AuditTables = Pick<Tables, "audit_log" | "begun_changes">;
+
 /** Creates the statements over one schema. */
-export function appendAuditStatements({ audit_log }: Pick<Tables, "audit_log">): AppendAuditStatements {
+export function appendAuditStatements({ audit_log, begun_changes }: AuditTables): AppendAuditStatements {
   const values = AUDIT_COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
   return {
     lock: statement(
@@ -39,6 +46,12 @@ export function appendAuditStatements({ audit_log }: Pick<Tables, "audit_log">):
       "audit_insert",
       `insert into ${audit_log} (${AUDIT_COLUMNS.join(", ")}) values (${values})`,
     ),
+    outcome: statement(
+      "audit_outcome",
+      `select ${AUDIT_COLUMNS.join(", ")} from ${audit_log}
+       where operator = $1 and change_id = $2 and outcome <> 'unknown'`,
+    ),
+    end: statement("change_end", `delete from ${begun_changes} where operator = $1 and change_id = $2`),
   };
 }
 
@@ -47,18 +60,25 @@ const digest = { sha256: (plain: string) => createHash("sha256").update(plain).d
 /**
  * Appends an entry in the transaction of `queries`, and returns it with its number and hash.
  *
- * Call it last in the transaction: it locks the log until the end.
+ * Call it last in the transaction: it locks the log until the end. Throws if the log contains
+ * another outcome of the same change than `unknown`.
  */
-async function append(
+export async function append(
   queries: SqlQueries,
-  { lock, last, insert }: AppendAuditStatements,
+  { lock, last, insert, outcome, end }: AppendAuditStatements,
   entry: AuditEntry,
 ): Promise<AuditEvent> {
   await queries.query(lock, []);
+  const change = entry.change && [entry.operator, entry.change.id];
+  // Rolls the change back. On a cluster whose coordinators do not share the lock, the unique index
+  // refuses the second outcome, and the repeated transaction ends here.
+  if (change !== undefined && (await queries.query(outcome, change)).length > 0)
+    throw new Error("The audit log already contains the outcome of this change.");
   const [head] = await queries.query(last, []);
   const previous = head && { seq: integer(head, "seq"), hash: text(head, "hash") };
   const event = chainedAuditEvent(digest, previous, entry);
   await queries.query(insert, auditValues(event));
+  if (change !== undefined) await queries.query(end, change);
   return event;
 }
 
@@ -102,7 +122,7 @@ export function transactionWithAudit<T>(
 /** Returns a function that runs a change of one row, whose statement returns the changed row. */
 export function rowChanger(
   sql: SqlClient,
-  tables: Pick<Tables, "audit_log">,
+  tables: AuditTables,
 ): (
   changing: SqlStatement,
   values: readonly SqlValue[],
@@ -126,7 +146,7 @@ export function appendAudit(
 }
 
 /** Repeats a transaction that lost the next number of the log to another one. */
-async function repeated<T>(run: () => Promise<T>): Promise<T> {
+export async function repeated<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();

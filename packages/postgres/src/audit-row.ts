@@ -1,4 +1,10 @@
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent } from "@tillkit/core";
+import {
+  AUDIT_ACTIONS,
+  AUDIT_OUTCOMES,
+  type AuditEvent,
+  type ChangeOutcome,
+  type ChangeRef,
+} from "@tillkit/core";
 import { optionalMember } from "./order-row.js";
 import { enumValue, integer, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
@@ -6,16 +12,16 @@ import type { SqlRow, SqlValue } from "./sql-client.js";
 /** The columns of the audit log. */
 export const AUDIT_COLUMNS = [
   ...["seq", "at_ms", "operator", "action", "outcome", "subject", "app_id", "reason", "detail"],
-  ...["origin", "trace_id", "previous_hash", "hash"],
+  ...["origin", "trace_id", "previous_hash", "hash", "change_id", "change_digest"],
 ];
 
 /** Returns the values of {@link AUDIT_COLUMNS}, in their order. */
 export function auditValues(event: AuditEvent): readonly SqlValue[] {
   const { seq, at, operator, action, outcome, subject, appId = null } = event;
-  const { reason, detail = null, from, traceId, previousHash, hash } = event;
+  const { reason, detail = null, from, traceId, previousHash, hash, change } = event;
   return [
     ...[seq, at, operator, action, outcome, subject, appId, reason, detail],
-    ...[from, traceId, previousHash, hash],
+    ...[from, traceId, previousHash, hash, change?.id ?? null, change?.digest ?? null],
   ];
 }
 
@@ -33,7 +39,19 @@ export function toAuditEvent(row: SqlRow): AuditEvent {
     ...optionalMember("detail", optionalText(row, "detail")),
     from: text(row, "origin"),
     traceId: text(row, "trace_id"),
+    ...optionalMember("change", changeOf(row)),
     previousHash: text(row, "previous_hash"),
     hash: text(row, "hash"),
   };
+}
+
+function changeOf(row: SqlRow): ChangeRef | undefined {
+  const id = optionalText(row, "change_id");
+  return id === undefined ? undefined : { id, digest: text(row, "change_digest") };
+}
+
+/** Reads an entry that is the outcome of a change. */
+export function toChangeOutcome(row: SqlRow): ChangeOutcome {
+  const change = { id: text(row, "change_id"), digest: text(row, "change_digest") };
+  return { ...toAuditEvent(row), change };
 }

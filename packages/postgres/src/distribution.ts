@@ -34,6 +34,7 @@ export const DISTRIBUTION_COLUMNS = {
   operators: null,
   operator_sessions: null,
   audit_log: null,
+  begun_changes: null,
   schema_migrations: null,
 } as const satisfies Readonly<Record<TableName, string | null>>;
 

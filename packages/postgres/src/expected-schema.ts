@@ -34,12 +34,17 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       trace_id: "text not null",
       previous_hash: "text not null",
       hash: "text not null",
+      change_id: 'text collate "C"',
+      change_digest: "text",
     },
     indexes: {
       audit_log_by_app: "btree (app_id, seq) WHERE (app_id IS NOT NULL)",
       audit_log_by_operator: "btree (operator, seq)",
       audit_log_by_subject: "btree (subject, seq)",
+      audit_log_outcome:
+        "unique btree (operator, change_id) WHERE ((change_id IS NOT NULL) AND (outcome <> 'unknown'::text))",
       audit_log_pkey: "unique btree (seq)",
+      audit_log_unknown: "btree (operator, change_id) WHERE (outcome = 'unknown'::text)",
     },
     constraints: { audit_log_pkey: "PRIMARY KEY (seq)" },
   },
@@ -56,6 +61,20 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       auth_codes_pkey: "unique btree (phone_hash, app_id)",
     },
     constraints: { auth_codes_pkey: "PRIMARY KEY (phone_hash, app_id)" },
+  },
+  begun_changes: {
+    columns: {
+      operator: 'text collate "C" not null',
+      change_id: 'text collate "C" not null',
+      digest: "text not null",
+      lease_ms: "bigint not null",
+      draft: "text not null",
+    },
+    indexes: {
+      begun_changes_lease: "btree (lease_ms)",
+      begun_changes_pkey: "unique btree (operator, change_id)",
+    },
+    constraints: { begun_changes_pkey: "PRIMARY KEY (operator, change_id)" },
   },
   bill_days: {
     columns: {

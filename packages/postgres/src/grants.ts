@@ -35,6 +35,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   operators: "select, insert, update",
   operator_sessions: "select, insert, update, delete",
   audit_log: "select, insert",
+  begun_changes: "select, insert, update, delete",
   schema_migrations: "select",
 };
 

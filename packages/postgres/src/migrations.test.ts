@@ -21,6 +21,7 @@ it("never changes the name and checksum of a released migration", () => {
     "1c07e7324a581afdcbef12825d461127264b4aa2821cf4c461674857c55cc6e7  0015-smaller-rows",
     "680702b5b85d4e5078f4a08d201a86ab631a6a204019ea45ee52da24021fd252  0016-session-tokens",
     "767521396eb78daa487056dc5591b914cd65c5c58af352ea84e6985caf42175d  0017-operator-grants",
+    "62ea00ebb959bb0a810d0bfe00a67393c2936dfef81fdbb4475a65b2fafbb1e9  0018-operator-changes",
   ]);
 });
 

@@ -16,6 +16,7 @@ import { billDays } from "./migrations/0014-bill-days.js";
 import { smallerRows } from "./migrations/0015-smaller-rows.js";
 import { sessionTokens } from "./migrations/0016-session-tokens.js";
 import { operatorGrants } from "./migrations/0017-operator-grants.js";
+import { operatorChanges } from "./migrations/0018-operator-changes.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   smallerRows,
   sessionTokens,
   operatorGrants,
+  operatorChanges,
 ];

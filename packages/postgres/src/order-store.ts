@@ -1,4 +1,5 @@
 import { type OrderKey, type OrderStore, timelineText } from "@tillkit/core";
+import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { appendingRunner } from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
 import { dueClaimer } from "./claim-due.js";
@@ -9,7 +10,7 @@ import { orderKeyValues, orderReader, toOrder } from "./order-row.js";
 import { orderStatements } from "./order-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue } from "./row.js";
-import type { SqlClient, SqlRow, SqlRunner } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlRunner } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
@@ -27,6 +28,7 @@ export function postgresOrderStore(
   const statements = orderStatements(tables);
   const groups = orderBatches(sql, tables, statements, batching);
   const runAppending = appendingRunner(sql, tables);
+  const appending = appendAuditStatements(tables);
   const transition = transitionBatches(sql, tables, statements.find.one, batching);
   const { all: toOrders } = orderReader(onUnreadable);
   const near = ({ bizNo }: OrderKey): SqlRunner => sql.near(tables.orders, bizNo);
@@ -83,17 +85,25 @@ export function postgresOrderStore(
         const row = await runAppending({ statement: statements.connect, values, key, entries: [entry] });
         return row && toOrder(row);
       }),
-    record: (key, entry) =>
+    record: (key, entry, audit) =>
       toStorageResult(() =>
-        // The lock comes first, because a statement cannot see rows that others stored while it
-        // waited.
-        near(key).transaction(async (transaction) => {
-          await transaction.query(statements.lock, orderKeyValues(key));
-          const facts = [timelineText(entry), entry.type, entry.evidence ?? null];
-          const values = [...orderKeyValues(key), ...facts];
-          const run = { statement: statements.record, values, key, entries: [entry] };
-          return (await runAppending(run, transaction)) !== undefined;
-        }),
+        // The lock of the audit log exists per node, so an audited change goes through the
+        // coordinator.
+        transactionWithAudit(
+          audit === undefined ? near(key) : sql,
+          appending,
+          audit,
+          async (transaction: SqlQueries) => {
+            // The lock comes first, because a statement cannot see rows that others stored while it
+            // waited.
+            await transaction.query(statements.lock, orderKeyValues(key));
+            const facts = [timelineText(entry), entry.type, entry.evidence ?? null];
+            const values = [...orderKeyValues(key), ...facts];
+            const run = { statement: statements.record, values, key, entries: [entry] };
+            const recorded = (await runAppending(run, transaction)) !== undefined;
+            return { changed: recorded, value: recorded };
+          },
+        ),
       ),
     timeline: (key) =>
       toStorageResult(async () =>

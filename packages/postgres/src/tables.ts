@@ -27,6 +27,7 @@ export const TABLE_NAMES = [
   "operators",
   "operator_sessions",
   "audit_log",
+  "begun_changes",
   "schema_migrations",
 ] as const;
 
@@ -71,6 +72,7 @@ export function tablesOf(schema: string): Tables {
     operators: name("operators"),
     operator_sessions: name("operator_sessions"),
     audit_log: name("audit_log"),
+    begun_changes: name("begun_changes"),
     schema_migrations: name("schema_migrations"),
   };
 }

@@ -1,4 +1,5 @@
 import { postgresAuditLog, postgresDownloadsSource } from "@tillkit/postgres";
+import { systemRandom } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
 import { auditedCommand, commandOf } from "../audit.js";
 import type { CommandResult } from "../answer.js";
@@ -46,7 +47,8 @@ export function downloadsCommand({ io, report }: Context) {
             const counts = openCsvCounts(input, app);
             const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
             return withDatabase(io, options, ({ sql, schema }) => {
-              const ports = { auditLog: postgresAuditLog(sql, schema), clock: io.clock };
+              const auditLog = postgresAuditLog(sql, schema);
+              const ports = { auditLog, clock: io.clock, random: systemRandom };
               const facts = { action: "downloads.import", subject: "downloads" } as const;
               return auditedCommand(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
                 postgresDownloadsSource(sql, schema)

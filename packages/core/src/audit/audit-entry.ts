@@ -7,10 +7,24 @@ import type { AuditAction } from "./audit-action.js";
  * - `done`: it took effect.
  * - `refused`: the operator was not allowed to do it, or the request was not valid.
  * - `failed`: it was allowed and did not succeed.
+ * - `unknown`: it was begun, and the log does not contain how it ended. If the same change is
+ *   continued, another entry has its outcome.
  */
-export const AUDIT_OUTCOMES = ["done", "refused", "failed"] as const;
+export const AUDIT_OUTCOMES = ["done", "refused", "failed", "unknown"] as const;
 /** How one audited action ended. */
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** Identifies one change that an operator wants, however often the request for it is sent. */
+export interface ChangeRef {
+  /** 16 to 64 characters `[A-Za-z0-9_-]`. Unique for one operator. */
+  readonly id: string;
+  /**
+   * SHA-256 of what the operator asked for, so that one id cannot stand for two changes.
+   *
+   * Empty for a command, which cannot be sent again with the same id.
+   */
+  readonly digest: string;
+}
 
 /** An entry of the audit log before it is added to the hash chain. */
 export interface AuditEntry {
@@ -36,6 +50,12 @@ export interface AuditEntry {
   readonly from: string;
   /** The trace id of the request. Empty for a command. */
   readonly traceId: string;
+  /**
+   * The change whose outcome this entry is. Absent for sign-ins and for refused reads.
+   *
+   * The log has at most one entry of a change whose outcome is not `unknown`.
+   */
+  readonly change?: ChangeRef;
 }
 
 /** An entry in the hash chain of the audit log. */
@@ -51,7 +71,7 @@ export interface AuditEvent extends AuditEntry {
 /**
  * Returns the canonical text of an entry. Its hash covers this text.
  *
- * @returns a JSON array of all members.
+ * @returns a JSON array of all members. An entry without a change has two members less.
  * @example
  * ```ts
  * import { type AuditEntry, auditText } from "@tillkit/core";
@@ -73,8 +93,10 @@ export function auditText(entry: AuditEntry): string {
     detail = null,
     from,
     traceId,
+    change,
   } = entry;
-  return JSON.stringify([at, operator, action, outcome, subject, appId, reason, detail, from, traceId]);
+  const members = [at, operator, action, outcome, subject, appId, reason, detail, from, traceId];
+  return JSON.stringify(change === undefined ? members : [...members, change.id, change.digest]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { AuditAction } from "./audit-action.js";
-import type { AuditEntry, AuditEvent, AuditOutcome } from "./audit-entry.js";
+import type { AuditEntry, AuditEvent, AuditOutcome, ChangeRef } from "./audit-entry.js";
 
 /** Selects entries of the audit log. Absent criteria select everything. */
 export interface AuditQuery {
@@ -19,11 +19,38 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
+/** A change that an operator has begun, and whose outcome the log does not contain yet. */
+export interface BegunChange {
+  /** The entry of the change without its outcome. */
+  readonly draft: Omit<AuditEntry, "outcome" | "change"> & { readonly change: ChangeRef };
+  /** Until when only the process that began the change works on it, epoch milliseconds. */
+  readonly leaseUntil: number;
+}
+
+/** An entry that is the outcome of a change. */
+export type ChangeOutcome = AuditEvent & { readonly change: ChangeRef };
+
+/**
+ * The answer to the wish to begin a change.
+ *
+ * - `begun`: the caller makes the change, and appends its entry.
+ * - `running`: the change is already begun, and its lease has not ended, or it is another change.
+ * - `recorded`: the log contains the outcome, or the id belongs to another change.
+ */
+export type ChangeBeginning =
+  | { readonly kind: "begun" }
+  | { readonly kind: "running"; readonly change: BegunChange }
+  | { readonly kind: "recorded"; readonly outcome: ChangeOutcome };
+
 /**
  * Stores what operators did. Entries are never changed and never removed.
  *
  * Other stores append the entry of a change in the transaction of the change: their parameter
- * `audit`. The only failure is `storage.unavailable`. Tested by `auditLogContract`.
+ * `audit`. Every append of an entry with `change` also ends what {@link AuditLog.begin} began, in
+ * the same step. It fails, and nothing of its step takes effect, if the log already contains
+ * another outcome of the change than `unknown`: so each change takes effect at most once.
+ *
+ * The only failure is `storage.unavailable`. Tested by `auditLogContract`.
  */
 export interface AuditLog {
   /**
@@ -32,6 +59,33 @@ export interface AuditLog {
    * For what changes nothing else: sign-ins, refusals, exports and calls of a wallet.
    */
   append(entry: AuditEntry): ResultAsync<AuditEvent, StorageFailure>;
+  /**
+   * Stores that the operator of `change.draft` has begun a change, before anything is done for it.
+   *
+   * Nothing is stored if the log contains the outcome of the change, or if the same operator and id
+   * were begun with another digest, or with a lease that has not ended at `now`. A change whose
+   * outcome is `unknown`, or whose lease has ended, begins again. Of concurrent calls, one begins.
+   */
+  begin(change: BegunChange, now: number): ResultAsync<ChangeBeginning, StorageFailure>;
+  /**
+   * Returns the outcome of the operator's change with this id, or else the begun change.
+   *
+   * An outcome other than `unknown` comes first, then a begun change, then the last `unknown`.
+   */
+  findChange(
+    operator: string,
+    changeId: string,
+  ): ResultAsync<Exclude<ChangeBeginning, { readonly kind: "begun" }> | undefined, StorageFailure>;
+  /** Forgets a begun change that changed nothing and gets no entry. */
+  withdraw(operator: string, changeId: string): ResultAsync<void, StorageFailure>;
+  /**
+   * Appends an entry with the outcome `unknown` for up to `limit` changes that did not end.
+   *
+   * @param before - the changes whose lease ended until then, epoch milliseconds.
+   * @param at - the time of the entries, epoch milliseconds.
+   * @returns how many entries this call appended. Concurrent calls append one for each change.
+   */
+  recordAbandoned(before: number, at: number, limit: number): ResultAsync<number, StorageFailure>;
   /** Returns a page of the selected entries, newest first. */
   search(query: AuditQuery): ResultAsync<readonly AuditEvent[], StorageFailure>;
   /** Returns the entries after the number `after`, oldest first, for an export and for checks. */

@@ -1,7 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
-import type { OperatorCommand } from "../operators/operator-command.js";
-import { audited } from "../operators/audited.js";
+import { auditEntryOf, type OperatorCommand } from "../operators/operator-command.js";
 import { openAlarms } from "../orders/open-alarms.js";
 import type { OrderKey } from "../orders/order.js";
 import type { Ports } from "../ports.js";
@@ -32,7 +31,7 @@ export type AcknowledgeAlarmFailure =
  *   Lists of orders have a bounded cost, and figures are read from the orders}
  */
 export function acknowledgeAlarm(
-  ports: Pick<Ports, "orders" | "auditLog" | "clock">,
+  ports: Pick<Ports, "orders" | "clock">,
   key: OrderKey,
   by: OperatorCommand,
   seen = Number.MAX_SAFE_INTEGER,
@@ -56,7 +55,9 @@ export function acknowledgeAlarm(
       evidence: String(last.seq),
       alarm: false,
     } as const;
-    const recorded = await audited(ports, by, facts, () => ports.orders.record(key, entry));
-    return recorded.isErr() ? recorded : ok(undefined);
+    const recorded = await ports.orders.record(key, entry, auditEntryOf(ports, by, facts));
+    if (recorded.isErr()) return recorded;
+    // A concurrent call has acknowledged the same alarm.
+    return recorded.value ? ok(undefined) : err<never, AcknowledgeAlarmFailure>({ name: "alarm.not-open" });
   });
 }

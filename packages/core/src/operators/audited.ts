@@ -1,17 +1,32 @@
-import { type Result, ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
+import { detailWithFailure, outcomeOfFailure } from "../audit/recorded-failure.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { newId } from "../shared/random.js";
 import { type AuditFacts, auditEntryOf, type OperatorCommand } from "./operator-command.js";
 
 /**
- * Appends the entry of a command to the audit log, and then runs it.
+ * How long a command may run before the log calls its outcome unknown, in milliseconds.
  *
- * For what cannot be stored in the transaction of the entry, such as calls of a wallet and files:
- * if the process dies meanwhile, the log has the entry. If `work` fails, another entry has the
- * outcome `failed`.
+ * Long, because an import of many orders is one command.
+ */
+const COMMAND_LEASE = 24 * 60 * 60_000;
+
+/** The ports that {@link audited} uses. */
+export type AuditedPorts = Pick<Ports, "auditLog" | "clock" | "random">;
+
+/**
+ * Runs a command that has more steps than one transaction, and appends its entry to the audit log.
+ *
+ * For calls of a wallet and for files. The store first keeps that the command has begun. If the
+ * process dies meanwhile, housekeeping appends an entry with the outcome `unknown`. Otherwise the
+ * command has exactly one entry with its outcome, appended after `work`. A command with `by.change`
+ * is begun by its caller.
  *
  * @returns the result of `work`. Fails with `storage.unavailable`, and does not run `work`, if the
- *   entry cannot be stored.
+ *   store cannot keep that the command begins. Fails with `storage.unavailable` after `work`, if
+ *   the entry cannot be stored: repeat the command.
  * @example
  * ```ts
  * import { audited, syncOrder } from "@tillkit/core";
@@ -22,21 +37,43 @@ import { type AuditFacts, auditEntryOf, type OperatorCommand } from "./operator-
  * ```
  */
 export function audited<T, E extends { readonly name: string }>(
-  ports: Pick<Ports, "auditLog" | "clock">,
+  ports: AuditedPorts,
   by: OperatorCommand,
   facts: Omit<AuditFacts, "outcome">,
   work: () => ResultAsync<T, E>,
 ): ResultAsync<T, E | StorageFailure> {
-  const append = (outcome: Pick<AuditFacts, "outcome" | "detail">) =>
-    ports.auditLog.append(auditEntryOf(ports, by, { ...facts, ...outcome }));
-  const run = async (): Promise<Result<T, E>> => {
+  return attempt(async () => {
+    const begun = await begin(ports, by, facts);
+    if (begun.isErr()) return err<T, E | StorageFailure>(begun.error);
     const done = await work();
-    if (done.isErr()) {
-      const detail = JSON.stringify({ failure: done.error.name });
-      // The failure of the work is the one to report, also if the log fails now.
-      await append({ outcome: "failed", detail }).unwrapOr(undefined);
-    }
-    return done;
-  };
-  return append({}).andThen(() => new ResultAsync(run()));
+    const outcome = done.isOk() ? {} : failureFacts(done.error, facts);
+    const entry = auditEntryOf(ports, begun.value, { ...facts, ...outcome });
+    const appended = await ports.auditLog.append(entry);
+    // The failure of the work is the one to report, also if the log fails now.
+    if (done.isErr()) return err<T, E | StorageFailure>(done.error);
+    return appended.isErr() ? err<T, E | StorageFailure>(appended.error) : ok(done.value);
+  });
+}
+
+/** Returns the command with its change, which the store keeps as begun. */
+function begin(ports: AuditedPorts, by: OperatorCommand, facts: Omit<AuditFacts, "outcome">) {
+  return attempt(async () => {
+    if (by.change !== undefined) return ok(by);
+    const begun = { ...by, change: { id: newId(ports), digest: "" } };
+    const { outcome: _none, ...draft } = auditEntryOf(ports, begun, facts);
+    const leaseUntil = draft.at + COMMAND_LEASE;
+    const change = { draft: { ...draft, change: begun.change }, leaseUntil };
+    const stored = await ports.auditLog.begin(change, draft.at);
+    return stored.isErr() ? stored : ok(begun);
+  });
+}
+
+/** Returns the outcome of a change that failed, and its detail. */
+function failureFacts(
+  failure: { readonly name: string },
+  { action, detail }: Pick<AuditFacts, "action" | "detail">,
+): Pick<AuditFacts, "outcome" | "detail"> {
+  // An export changes nothing, so its end is always known.
+  const outcome = action.endsWith(".export") ? "failed" : outcomeOfFailure(failure);
+  return { outcome, detail: detailWithFailure(failure, detail) };
 }

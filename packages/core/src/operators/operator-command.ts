@@ -1,5 +1,5 @@
 import type { AuditAction } from "../audit/audit-action.js";
-import type { AuditEntry } from "../audit/audit-entry.js";
+import type { AuditEntry, ChangeRef } from "../audit/audit-entry.js";
 import type { Clock } from "../shared/clock.js";
 
 /** Who does something, why and from where. */
@@ -11,10 +11,12 @@ export interface OperatorCommand {
   readonly from: string;
   /** Empty for a command of the command line. */
   readonly traceId: string;
+  /** The change that the operator asked for. Absent for a command of the command line. */
+  readonly change?: ChangeRef;
 }
 
 /** Where a request or command comes from. */
-export type Origin = Pick<OperatorCommand, "from" | "traceId">;
+export type Origin = Pick<OperatorCommand, "from" | "traceId" | "change">;
 
 /** The facts of an audit entry that its command does not contain. */
 export type AuditFacts = Pick<AuditEntry, "subject" | "appId" | "detail"> & {
@@ -37,10 +39,20 @@ export type AuditFacts = Pick<AuditEntry, "subject" | "appId" | "detail"> & {
  */
 export function auditEntryOf(
   { clock }: { readonly clock: Clock },
-  { operator, reason, from, traceId }: OperatorCommand,
+  { operator, reason, from, traceId, change }: OperatorCommand,
   facts: AuditFacts,
 ): AuditEntry {
-  return { at: clock.now(), operator, outcome: "done", reason, from, traceId, ...facts };
+  const entry = { at: clock.now(), operator, outcome: "done", reason, from, traceId, ...facts } as const;
+  return change === undefined ? entry : { ...entry, change };
+}
+
+/**
+ * Returns a command as one that is no change, for another entry beside that of the change.
+ *
+ * @returns the command without its change.
+ */
+export function besideChange({ operator, reason, from, traceId }: OperatorCommand): OperatorCommand {
+  return { operator, reason, from, traceId };
 }
 
 /** Like {@link auditEntryOf}. Returns `undefined` without a command, which is not audited. */

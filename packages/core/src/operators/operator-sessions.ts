@@ -5,7 +5,7 @@ import { type Digest, equalInConstantTime } from "../shared/digest.js";
 import { newSecret } from "../shared/random.js";
 import type { AccountPorts } from "./account-ports.js";
 import type { OperatorAccount } from "./operator-account.js";
-import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
+import { auditEntryOf, besideChange, type OperatorCommand } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 import type { OperatorSession } from "./operator-session-store.js";
 
@@ -56,7 +56,8 @@ export function openOperatorSession(
     };
     const detail = JSON.stringify({ complete });
     const facts = { action: "session.open", subject: `operator:${account.name}`, detail } as const;
-    const opened = await ports.operatorSessions.open(session, auditEntryOf(ports, by, facts), replaces);
+    const audit = auditEntryOf(ports, besideChange(by), facts);
+    const opened = await ports.operatorSessions.open(session, audit, replaces);
     if (opened.isErr()) return opened;
     return opened.value ? ok({ session, account, token, csrfToken }) : failOperator("sign-in.wrong");
   });

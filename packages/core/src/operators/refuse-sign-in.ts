@@ -1,7 +1,7 @@
 import { err, type Err } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { AccountPorts } from "./account-ports.js";
-import { auditEntryOf, type Origin } from "./operator-command.js";
+import { auditEntryOf, besideChange, type Origin } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 
 /** Why an attempt to sign in fails. */
@@ -26,7 +26,7 @@ export async function refuseSignIn(
     subject: `operator:${operator}`,
     detail: JSON.stringify({ failure: refused.error.name }),
   } as const;
-  const by = { operator: "", reason: "", ...origin };
+  const by = besideChange({ operator: "", reason: "", ...origin });
   const appended = await ports.auditLog.append(auditEntryOf(ports, by, facts));
   return appended.isErr() ? err(appended.error) : refused;
 }

@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { Page } from "../shared/page.js";
@@ -169,8 +170,10 @@ export interface OrderStore {
    *
    * Returns false if the order does not exist, or if its timeline has an entry of the same type
    * with the same evidence. An entry without evidence is always appended.
+   *
+   * @param audit - appended to the audit log in the same step, if the entry was appended.
    */
-  record(key: OrderKey, entry: TimelineEntry): ResultAsync<boolean, StorageFailure>;
+  record(key: OrderKey, entry: TimelineEntry, audit?: AuditEntry): ResultAsync<boolean, StorageFailure>;
   /**
    * Returns the order's events in sequence.
    *

@@ -109,6 +109,13 @@ async function operators({ operators: accounts, operatorSessions, auditLog }: St
   await expectOk(operatorSessions.open({ ...session, expiresAt: 1 }, audit));
   await expectOk(operatorSessions.removeExpired(FIXTURE_TIME, 10));
   await expectOk(auditLog.append(anAuditEntry({ appId: "app_1" })));
+  const draft = { ...anAuditEntry({ operator: name }), change: { id: unique("change-"), digest: "d" } };
+  await expectOk(auditLog.begin({ draft, leaseUntil: 1 }, at));
+  await expectOk(auditLog.findChange(name, draft.change.id));
+  await expectOk(auditLog.recordAbandoned(at, at, 10));
+  await expectOk(auditLog.begin({ draft, leaseUntil: at + 1 }, at));
+  await expectOk(auditLog.begin({ draft, leaseUntil: at + 1 }, at));
+  await expectOk(auditLog.withdraw(name, draft.change.id));
   await expectOk(auditLog.read(0, 10));
   for (const criteria of [{}, { operator: name }, { subject: "operator:li" }, { apps: ["app_1"] }])
     await expectOk(auditLog.search({ ...criteria, limit: 10 }));

@@ -1,4 +1,4 @@
-import { type AuditLog, auditHash } from "@tillkit/core";
+import { type AuditEntry, type AuditLog, auditHash, type BegunChange } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS, FIXTURE_TIME, sha256, UNUSUAL_TEXT } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
@@ -56,6 +56,121 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
       expect(reasons(await expectOk(log().read(4, 2)))).toEqual([]);
       expect(reasons(await expectOk(log().search({ limit: 2 })))).toEqual(["d", "c"]);
       expect(reasons(await expectOk(log().search({ before: 3, limit: 2 })))).toEqual(["b", "a"]);
+    });
+
+    describe("a change", () => {
+      const CHANGE = { id: "change-0123456789", digest: "digest 1" };
+      const LEASE_END = FIXTURE_TIME + 1_000;
+      const aBegunChange = (changes: Partial<AuditEntry> = {}, leaseUntil = LEASE_END): BegunChange => {
+        const { outcome: _none, change = CHANGE, ...draft } = anAuditEntry(changes);
+        return { draft: { ...draft, change }, leaseUntil };
+      };
+      const begin = async (change = aBegunChange(), now = FIXTURE_TIME) =>
+        (await expectOk(log().begin(change, now))).kind;
+      const append = (outcome: AuditEntry["outcome"], changes: Partial<AuditEntry> = {}) =>
+        log().append(anAuditEntry({ outcome, change: CHANGE, ...changes }));
+      const state = async (operator = "han") => {
+        const known = await expectOk(log().findChange(operator, CHANGE.id));
+        return known?.kind === "recorded" ? known.outcome.outcome : known?.kind;
+      };
+      const count = async () => (await expectOk(log().read(0, 100))).length;
+
+      it("is kept exactly as it was begun, until its entry is appended", async () => {
+        const begun = aBegunChange({ appId: "app_1", detail: '{"amount":250}', reason: UNUSUAL_TEXT });
+        expect(await expectOk(log().findChange("han", CHANGE.id))).toBeUndefined();
+        expect(await begin(begun)).toBe("begun");
+        const kept = await expectOk(log().findChange("han", CHANGE.id));
+        expect(kept).toEqual({ kind: "running", change: begun });
+        const event = await expectOk(append("done"));
+        expect(event.change).toEqual(CHANGE);
+        expect(await expectOk(log().findChange("han", CHANGE.id))).toEqual({
+          kind: "recorded",
+          outcome: event,
+        });
+        expect(await expectOk(log().read(0, 10))).toEqual([event]);
+      });
+
+      it("begins once for concurrent calls", async () => {
+        const kinds = await race(CONCURRENT_CALLERS, () => log().begin(aBegunChange(), FIXTURE_TIME));
+        expect(kinds.filter(({ kind }) => kind === "begun")).toHaveLength(1);
+        expect(new Set(kinds.map(({ kind }) => kind))).toEqual(new Set(["begun", "running"]));
+      });
+
+      it("begins again after its lease, for the same digest only", async () => {
+        await begin();
+        expect(await begin(aBegunChange(), LEASE_END - 1)).toBe("running");
+        const other = aBegunChange({ change: { ...CHANGE, digest: "digest 2" } });
+        expect(await begin(other, LEASE_END)).toBe("running");
+        const next = aBegunChange({}, LEASE_END + 1_000);
+        expect(await begin(next, LEASE_END)).toBe("begun");
+        expect(await begin(next, LEASE_END)).toBe("running");
+      });
+
+      it.each(["done", "refused", "failed"] as const)(
+        "does not begin again once it is %s",
+        async (outcome) => {
+          await begin();
+          await expectOk(append(outcome));
+          expect(await begin(aBegunChange(), LEASE_END)).toBe("recorded");
+          expect(await state()).toBe(outcome);
+        },
+      );
+
+      it("begins again while its outcome is unknown, for the same digest only", async () => {
+        await expectOk(append("unknown"));
+        expect(await state()).toBe("unknown");
+        expect(await begin(aBegunChange({ change: { ...CHANGE, digest: "digest 2" } }))).toBe("recorded");
+        expect(await begin()).toBe("begun");
+        expect(await state()).toBe("running");
+        await expectOk(append("done"));
+        expect(await state()).toBe("done");
+      });
+
+      it("belongs to one operator", async () => {
+        await begin();
+        await expectOk(append("done"));
+        expect(await state("li")).toBeUndefined();
+        expect(await begin(aBegunChange({ operator: "li" }))).toBe("begun");
+        await expectOk(append("failed", { operator: "li" }));
+        expect([await state(), await state("li")]).toEqual(["done", "failed"]);
+      });
+
+      it("has one outcome, also after concurrent appends", async () => {
+        const appended = await Promise.all(
+          Array.from({ length: CONCURRENT_CALLERS }, (_, caller) => append("done", { reason: `${caller}` })),
+        );
+        expect(appended.filter((result) => result.isOk())).toHaveLength(1);
+        for (const outcome of ["done", "failed", "unknown"] as const)
+          expect((await append(outcome)).isErr()).toBe(true);
+        expect(await count()).toBe(1);
+      });
+
+      it("can be withdrawn without an entry", async () => {
+        await begin();
+        await expectOk(log().withdraw("han", CHANGE.id));
+        expect(await state()).toBeUndefined();
+        expect(await begin()).toBe("begun");
+        expect(await count()).toBe(0);
+      });
+
+      it("becomes unknown once if nobody ends it", async () => {
+        await begin();
+        await begin(aBegunChange({ operator: "li" }, LEASE_END + 1));
+        const at = LEASE_END + 5_000;
+        expect(await expectOk(log().recordAbandoned(LEASE_END - 1, at, 10))).toBe(0);
+        const counts = await race(CONCURRENT_CALLERS, () => log().recordAbandoned(LEASE_END, at, 10));
+        expect(counts.reduce((sum, one) => sum + one, 0)).toBe(1);
+        const [event] = await expectOk(log().read(0, 10));
+        expect(event).toMatchObject({ ...anAuditEntry(), at, outcome: "unknown", change: CHANGE });
+        expect([await state(), await state("li"), await count()]).toEqual(["unknown", "running", 1]);
+      });
+
+      it("is recorded as unknown up to a limit per call", async () => {
+        for (const operator of ["a", "b", "c"]) await begin(aBegunChange({ operator }));
+        expect(await expectOk(log().recordAbandoned(LEASE_END, LEASE_END, 2))).toBe(2);
+        expect(await expectOk(log().recordAbandoned(LEASE_END, LEASE_END, 2))).toBe(1);
+        expect(await count()).toBe(3);
+      });
     });
 
     it.each([

@@ -27,6 +27,14 @@ const CLIENT = aClient({ appId });
 const EXCEPTION = aFoundException();
 const ORDER = { appId, bizNo: "biz-1" };
 const REFUND_NO = "refund-1";
+const ACKNOWLEDGEMENT = {
+  type: "ALARM_ACKNOWLEDGED",
+  at: FIXTURE_TIME,
+  actor: "operator:han",
+  reason: "settled with the customer",
+  evidence: "1",
+  alarm: false,
+} as const;
 const APPROVAL = aRefundApproval(ORDER);
 const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME };
 
@@ -44,6 +52,7 @@ const ONCE: Readonly<Record<string, Change>> = {
   "billExceptions.resolve": ({ billExceptions }, audit) =>
     billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, REFUND_NO, aSettlement(), audit),
+  "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
   "refundApprovals.insertOnce": ({ refundApprovals }, audit) =>
     refundApprovals.insertOnce(aRefundApproval({ ...ORDER, refundNo: "new" }), audit),
   "refundApprovals.decide": ({ refundApprovals }, audit) =>
@@ -70,6 +79,7 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "serviceTypes.restore": ({ serviceTypes }, audit) => serviceTypes.restore(appId, "none", audit),
   "billExceptions.resolve": ({ billExceptions }, audit) => billExceptions.resolve("none", RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, "none", aSettlement(), audit),
+  "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
   "refundApprovals.decide": ({ refundApprovals }, audit) =>
     refundApprovals.decide(APPROVAL, anApproval(), audit),
 };
@@ -117,6 +127,30 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       await prepare();
       await expectOk(change(stores()));
       expect(await log()).toEqual([]);
+    });
+
+    it.each(Object.entries({ ...ONCE, ...EACH_TIME }))(
+      "%s changes nothing if its outcome is recorded",
+      async (_, change) => {
+        await prepare();
+        const ref = { id: "change-0123456789", digest: "digest" };
+        const recorded = anAuditEntry({ outcome: "failed", change: ref });
+        await expectOk(stores().auditLog.append(recorded));
+        expect((await change(stores(), anAuditEntry({ change: ref }))).isErr()).toBe(true);
+        // A change that takes effect once still takes effect.
+        await expectOk(change(stores(), audit));
+        expect(await log()).toMatchObject([recorded, audit]);
+      },
+    );
+
+    it.each(Object.entries(EACH_TIME))("%s takes effect once for one change", async (_, change) => {
+      await prepare();
+      const once = anAuditEntry({ change: { id: "change-0123456789", digest: "digest" } });
+      const results = await Promise.all(
+        Array.from({ length: CONCURRENT_CALLERS }, () => change(stores(), once)),
+      );
+      expect(results.filter((result) => result.isOk())).toHaveLength(1);
+      expect(await log()).toMatchObject([once]);
     });
 
     it.each(Object.entries(OF_NOTHING))("%s appends nothing if it changed nothing", async (_, change) => {

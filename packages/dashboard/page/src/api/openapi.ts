@@ -869,7 +869,7 @@ export interface components {
         | "event.replay"
         | "event.skip"
         | "event.remove-handler";
-      outcome: "done" | "refused" | "failed";
+      outcome: "done" | "refused" | "failed" | "unknown";
       subject: string;
       appId?: string;
       reason: string;
@@ -878,6 +878,8 @@ export interface components {
       /** The address of the peer, `cli` or `host`. */
       from: string;
       traceId: string;
+      /** The change whose outcome the entry is. */
+      changeId?: string;
       hash: string;
     };
     BillDay: {
@@ -2864,7 +2866,7 @@ export interface operations {
           | "event.replay"
           | "event.skip"
           | "event.remove-handler";
-        outcome?: "done" | "refused" | "failed";
+        outcome?: "done" | "refused" | "failed" | "unknown";
         app?: string;
         subject?: string;
         from?: string;
@@ -2959,7 +2961,7 @@ export interface operations {
           | "event.replay"
           | "event.skip"
           | "event.remove-handler";
-        outcome?: "done" | "refused" | "failed";
+        outcome?: "done" | "refused" | "failed" | "unknown";
         app?: string;
         subject?: string;
         from?: string;

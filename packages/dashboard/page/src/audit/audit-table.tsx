@@ -8,7 +8,12 @@ import { AUDIT_TEXTS } from "./messages.js";
 
 type AuditRow = Schema<"AuditRow">;
 
-const TONES: Readonly<Record<AuditRow["outcome"], Tone>> = { done: "good", refused: "bad", failed: "bad" };
+const TONES: Readonly<Record<AuditRow["outcome"], Tone>> = {
+  done: "good",
+  refused: "bad",
+  failed: "bad",
+  unknown: "waiting",
+};
 
 /** Entries of the audit log. */
 export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {

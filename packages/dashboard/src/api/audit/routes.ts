@@ -22,12 +22,13 @@ const auditRow = z
     detail: z.string().optional().describe("Facts as JSON text."),
     from: z.string().describe("The address of the peer, `cli` or `host`."),
     traceId: z.string(),
+    changeId: z.string().optional().describe("The change whose outcome the entry is."),
     hash: z.string(),
   })
   .meta({ id: "AuditRow" });
 
-function rowOf({ previousHash: _previous, ...event }: AuditEvent): z.output<typeof auditRow> {
-  return event;
+function rowOf({ previousHash: _previous, change, ...event }: AuditEvent): z.output<typeof auditRow> {
+  return change === undefined ? event : { ...event, changeId: change.id };
 }
 
 /** The criteria of a list and of an export. */

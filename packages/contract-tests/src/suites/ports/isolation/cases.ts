@@ -266,6 +266,10 @@ export const ISOLATION_CASES: {
   },
   auditLog: {
     append: OPERATORS,
+    begin: OPERATORS,
+    findChange: OPERATORS,
+    withdraw: OPERATORS,
+    recordAbandoned: WORKERS,
     search: ({ auditLog }, appId) => auditLog.search({ apps: [appId], limit: 10 }),
     read: OPERATORS,
   },
