@@ -59,6 +59,7 @@ export { orderSearchContract } from "./suites/ports/order-search.js";
 export { auditLogContract } from "./suites/ports/audit-log.js";
 export { operatorSessionStoreContract } from "./suites/ports/operator-session-store.js";
 export { operatorStoreContract } from "./suites/ports/operator-store.js";
+export { signInAttemptStoreContract } from "./suites/ports/sign-in-attempt-store.js";
 export { billExceptionStoreContract } from "./suites/ports/bill-exception-store.js";
 export { billLineStoreContract } from "./suites/ports/bill-line-store.js";
 export { billReconciliationContract } from "./suites/ports/bill-reconciliation.js";

@@ -208,6 +208,7 @@ export {
   type ServiceChangedEvent,
 } from "./events/order-event.js";
 export type { Page } from "./shared/page.js";
+export { peerKey } from "./shared/peer-key.js";
 export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota-store.js";
 export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/random.js";
 export type {
@@ -433,8 +434,17 @@ export {
   type OperatorGrant,
   raisesRights,
 } from "./operators/operator-grant.js";
-export type { OperatorAccount } from "./operators/operator-account.js";
-export type { OperatorStore, PasswordChange } from "./operators/operator-store.js";
+export { isActiveAdmin, type OperatorAccount } from "./operators/operator-account.js";
+export type { LastAdmin, OperatorStore, PasswordChange } from "./operators/operator-store.js";
+export type { KnownDevice } from "./operators/known-device.js";
+export type { SignInLimited, SignInOrigin } from "./operators/sign-in-attempts.js";
+export type {
+  AttemptGrant,
+  AttemptSubject,
+  AttemptTake,
+  SignInAttemptStore,
+} from "./operators/sign-in-attempt-store.js";
+export { countingAttempts, decideAttempt, type CountedAttempts } from "./operators/decide-attempt.js";
 export type { OperatorSession, OperatorSessionStore } from "./operators/operator-session-store.js";
 export type { PasswordHasher } from "./operators/password-hasher.js";
 export type { Totp } from "./operators/totp.js";

@@ -8,6 +8,7 @@ import type { DownloadsSource } from "./downloads/downloads-source.js";
 import type { OrderSearch } from "./operations/order-search.js";
 import type { OperatorSessionStore } from "./operators/operator-session-store.js";
 import type { OperatorStore } from "./operators/operator-store.js";
+import type { SignInAttemptStore } from "./operators/sign-in-attempt-store.js";
 import type { OrderStore } from "./orders/order-store.js";
 import type { PayChannel } from "./pay-tools/pay-tool.js";
 import type { PayToolStore } from "./pay-tools/pay-tool-store.js";
@@ -48,6 +49,7 @@ export interface Stores {
   readonly eventDeliveries: EventDeliveryStore;
   readonly operators: OperatorStore;
   readonly operatorSessions: OperatorSessionStore;
+  readonly signInAttempts: SignInAttemptStore;
   readonly auditLog: AuditLog;
 }
 

@@ -1,4 +1,5 @@
 import { discardStream, type HttpReply } from "@tillkit/core/http";
+import { headersOf } from "./to-response.js";
 
 const encoder = new TextEncoder();
 
@@ -12,10 +13,12 @@ const encoder = new TextEncoder();
  */
 export async function streamResponse(
   { method }: Request,
-  { status, headers }: HttpReply,
+  reply: HttpReply,
   body: AsyncIterable<string>,
   leave: () => void,
 ): Promise<Response> {
+  const { status } = reply;
+  const headers = headersOf(reply.headers, reply);
   if (method === "HEAD" || status === 204 || status === 304) {
     await discardStream(body);
     return new Response(null, { status, headers });

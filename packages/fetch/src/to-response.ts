@@ -10,9 +10,22 @@ const encoder = new TextEncoder();
 export function toResponse(reply: HttpReply, body: string | Uint8Array, drained?: Promise<void>): Response {
   // A string body would add a content type. Bytes do not.
   const bytes = typeof body === "string" ? encoder.encode(body) : unshared(body);
-  const init = { status: reply.status, headers: headersWithLength(reply, bytes.length) };
+  const headers = headersOf(headersWithLength(reply, bytes.length), reply);
+  const init: ResponseInit = { status: reply.status, headers };
   if (bytes.length === 0) return new Response(null, init);
   return new Response(drained === undefined ? bytes : keptOpen(bytes, drained), init);
+}
+
+/** Returns the headers with a header for each cookie. */
+export function headersOf(
+  headers: Readonly<Record<string, string>>,
+  { cookies = [] }: Pick<HttpReply, "cookies">,
+): Readonly<Record<string, string>> | Headers {
+  // Some platforms add a content type to `Headers` that has none.
+  if (cookies.length === 0) return headers;
+  const all = new Headers(headers);
+  for (const cookie of cookies) all.append("set-cookie", cookie);
+  return all;
 }
 
 /**

@@ -127,6 +127,8 @@ export interface MemoryState {
   readonly operators: Map<string, OperatorAccount>;
   /** Sessions of operators by the hash of their token. */
   readonly operatorSessions: Map<string, OperatorSession>;
+  /** The times of wrong attempts to sign in, by subject, oldest first. */
+  readonly signInAttempts: Map<string, readonly number[]>;
   /** The audit log, oldest first. */
   readonly auditLog: AuditEvent[];
   /** The changes that operators have begun, by operator and change id. */
@@ -174,6 +176,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     eventDeliveries: new Map(),
     operators: new Map(),
     operatorSessions: new Map(),
+    signInAttempts: new Map(),
     auditLog: [],
     begunChanges: new Map(),
   };

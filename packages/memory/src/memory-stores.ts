@@ -20,6 +20,7 @@ import { memoryRefundStore } from "./refund-store.js";
 import { memoryServiceStore } from "./service-store.js";
 import { memoryServiceTypeStore } from "./service-type-store.js";
 import { memorySessionStore } from "./session-store.js";
+import { memorySignInAttemptStore } from "./sign-in-attempt-store.js";
 
 /**
  * Creates all stores in memory. The data is lost when the process ends.
@@ -55,6 +56,7 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     eventDeliveries: memoryEventDeliveryStore(state),
     operators: memoryOperatorStore(state),
     operatorSessions: memoryOperatorSessionStore(state),
+    signInAttempts: memorySignInAttemptStore(state),
     auditLog: memoryAuditLog(state),
   };
 }

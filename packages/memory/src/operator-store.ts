@@ -1,7 +1,9 @@
 import {
   type AuditEntry,
   grantsAfter,
+  isActiveAdmin,
   type OperatorAccount,
+  operatorNameKey,
   type OperatorStore,
   raisesRights,
 } from "@tillkit/core";
@@ -22,15 +24,24 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
     operators.set(stored.name, stored);
     return stored;
   };
+  const find = (name: string): OperatorAccount | undefined => {
+    const key = operatorNameKey(name);
+    return [...operators.values()].find((known) => operatorNameKey(known.name) === key);
+  };
+  /** Returns whether a change would take the rights of the last active admin. */
+  const leavesNoAdmin = (account: OperatorAccount, changed: OperatorAccount): boolean =>
+    isActiveAdmin(account) &&
+    !isActiveAdmin(changed) &&
+    [...operators.values()].filter(isActiveAdmin).length === 1;
   return {
     insertOnce: (account, audit) =>
       runAtomically(() => {
-        const known = operators.get(account.name);
+        const known = find(account.name);
         return known === undefined
           ? { inserted: true, account: put(account, audit) }
           : { inserted: false, account: known };
       }),
-    find: (name) => runAtomically(() => operators.get(name)),
+    find: (name) => runAtomically(() => find(name)),
     list: () =>
       runAtomically(() => [...operators.values()].sort((left, right) => compareText(left.name, right.name))),
     setPassword: (name, { passwordHash, mustChangePassword, removesSecondFactor, replaces, at }, audit) =>
@@ -66,16 +77,22 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
         const { apps: _apps, ...rest } = account;
         const rights = { role, ...(apps === undefined ? {} : { apps }) };
         const grants = raisesRights(account, rights) ? grantsAfter(account, "raise", audit) : account.grants;
-        return put({ ...rest, ...rights, grants, gmtModified: at }, audit);
+        const changed = { ...rest, ...rights, grants, gmtModified: at };
+        return leavesNoAdmin(account, changed) ? "last-admin" : put(changed, audit);
       }),
     setDisabled: (name, disabled, at, audit) =>
       runAtomically(() => {
         const account = operators.get(name);
         if (account === undefined || account.disabled === disabled) return account;
-        const grants = disabled ? account.grants : grantsAfter(account, "enable", audit);
-        const changed = put({ ...account, disabled, grants, gmtModified: at }, audit);
-        if (disabled) endSessions(state, name);
-        return changed;
+        if (!disabled) {
+          const grants = grantsAfter(account, "enable", audit);
+          return put({ ...account, disabled, grants, gmtModified: at }, audit);
+        }
+        const changed = { ...account, disabled, lastDisabledAt: at, gmtModified: at };
+        if (leavesNoAdmin(account, changed)) return "last-admin";
+        const stored = put(changed, audit);
+        endSessions(state, name);
+        return stored;
       }),
   };
 }

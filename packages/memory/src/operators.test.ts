@@ -21,6 +21,7 @@ import {
   setOperatorRole,
   signIn,
   signInInput,
+  type SignInOrigin,
   type Totp,
 } from "@tillkit/core";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
@@ -33,7 +34,7 @@ import { testClock } from "./test-clock.js";
 const PASSWORD = "correct horse battery";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const ORIGIN = { from: "192.0.2.1", traceId: "trace" };
+const ORIGIN: SignInOrigin = { from: "192.0.2.1", traceId: "trace" };
 const BY = { operator: "han", reason: "joined the team", from: "cli", traceId: "" };
 
 /** Hashes at once, so that the tests are fast. */
@@ -118,9 +119,47 @@ describe("signing in", () => {
     await create("li");
     for (let nth = 0; nth < 10; nth += 1)
       expect((await expectFailure(enter("wrong password"))).name).toBe("sign-in.wrong");
-    expect((await expectFailure(enter())).name).toBe("sign-in.limited");
+    expect(await expectFailure(enter())).toEqual({ name: "sign-in.limited", retryAfter: 15 * MINUTE });
     clock.advance(15 * MINUTE);
     await expectOk(enter());
+  });
+
+  it("allows ten wrong passwords in any fifteen minutes, wherever they begin", async () => {
+    const { clock, create, enter } = await aTeam();
+    await create("li");
+    for (let nth = 0; nth < 10; nth += 1) {
+      await expectFailure(enter("wrong password"));
+      clock.advance(MINUTE);
+    }
+    // The first attempt ends after 15 minutes, and each of the others a minute later.
+    expect(await expectFailure(enter())).toEqual({ name: "sign-in.limited", retryAfter: 5 * MINUTE });
+    clock.advance(5 * MINUTE);
+    expect((await expectFailure(enter("wrong password"))).name).toBe("sign-in.wrong");
+    expect(await expectFailure(enter())).toEqual({ name: "sign-in.limited", retryAfter: MINUTE });
+  });
+
+  it("counts the attempts for one name in any case and form together, whether it exists or not", async () => {
+    for (const names of [
+      ["li", "LI", "Li ", "ｌｉ"],
+      ["nobody", "NoBody", " nobody", "ｎobody"],
+    ]) {
+      const { create, enter } = await aTeam();
+      await create("li");
+      for (let nth = 0; nth < 10; nth += 1)
+        expect((await expectFailure(enter("wrong password", names[nth % 4]))).name).toBe("sign-in.wrong");
+      for (const name of names)
+        expect((await expectFailure(enter(PASSWORD, name))).name).toBe("sign-in.limited");
+    }
+  });
+
+  it("counts the addresses of one IPv6 network together", async () => {
+    const { create, enter } = await aTeam();
+    await create("li");
+    const from = (nth: number) => ({ ...ORIGIN, from: `2001:db8:1:2::${nth.toString(16)}` });
+    for (let nth = 0; nth < 30; nth += 1)
+      await expectFailure(enter("wrong password", `name-${nth}`, from(nth)));
+    expect((await expectFailure(enter(PASSWORD, "li", from(99)))).name).toBe("sign-in.limited");
+    await expectOk(enter(PASSWORD, "li", { ...ORIGIN, from: "2001:db8:1:3::1" }));
   });
 
   it("allows thirty wrong passwords from an address, whatever the names", async () => {
@@ -129,6 +168,93 @@ describe("signing in", () => {
     for (let nth = 0; nth < 30; nth += 1) await expectFailure(enter("wrong password", `name-${nth}`));
     expect((await expectFailure(enter())).name).toBe("sign-in.limited");
     await expectOk(enter(PASSWORD, "li", { ...ORIGIN, from: "192.0.2.2" }));
+  });
+
+  it("lets an operator in on a known browser while others guess from the same address", async () => {
+    const { ports, create, enter, enrolled } = await aTeam();
+    await create("li");
+    const { key, session } = await enrolled();
+    const known = { ...ORIGIN, devices: ["no token", session.device?.token ?? ""] };
+    for (let nth = 0; nth < 30; nth += 1) await expectFailure(enter("wrong password", `name-${nth % 3}`));
+    for (let nth = 0; nth < 10; nth += 1)
+      await expectFailure(enter("wrong password", "li", { ...ORIGIN, from: "192.0.2.9" }));
+    expect((await expectFailure(enter())).name).toBe("sign-in.limited");
+    const opened = await expectOk(enter(PASSWORD, "li", known));
+    expect((await expectFailure(enterCode(ports, opened, `${key} 2`, ORIGIN))).name).toBe("sign-in.limited");
+    await expectOk(enterCode(ports, opened, `${key} 2`, known));
+  });
+
+  it("counts wrong attempts on a known browser for this browser only, at most ten", async () => {
+    const { create, enter, enrolled } = await aTeam();
+    await create("li");
+    const devices = [(await enrolled()).session.device?.token ?? ""];
+    for (let nth = 0; nth < 10; nth += 1)
+      await expectFailure(enter("wrong password", "li", { ...ORIGIN, devices }));
+    const limited = await expectFailure(enter(PASSWORD, "LI", { ...ORIGIN, devices }));
+    expect(limited).toEqual({ name: "sign-in.limited", retryAfter: 15 * MINUTE });
+    await expectOk(enter());
+  });
+
+  it("does not know a browser by the token of another operator, a forged one or an old one", async () => {
+    const { clock, create, enter, enrolled } = await aTeam();
+    await create("li");
+    await create("an");
+    const token = (await enrolled()).session.device?.token ?? "";
+    const [until = "", nonce = "", signature = ""] = token.split(".");
+    const forged = [`${Number(until) + 1}.${nonce}.${signature}`, `${until}.x${nonce}.${signature}`, ""];
+    const isKnown = async (name: string, devices: readonly string[]) =>
+      (await enter(PASSWORD, name, { ...ORIGIN, devices })).isOk();
+    for (const name of ["an", "li"])
+      for (let nth = 0; nth < 10; nth += 1) await expectFailure(enter("wrong password", name));
+    expect(await isKnown("an", [token])).toBe(false);
+    expect(await isKnown("li", forged)).toBe(false);
+    expect(await isKnown("li", [...Array.from({ length: 8 }, () => "another"), token])).toBe(false);
+    expect(await isKnown("li", [token])).toBe(true);
+    clock.advance(90 * 24 * HOUR);
+    for (let nth = 0; nth < 10; nth += 1) await expectFailure(enter("wrong password"));
+    expect(await isKnown("li", [token])).toBe(false);
+  });
+
+  it.each<[string, (ports: AccountPorts, session: OpenedOperatorSession) => Promise<unknown>]>([
+    ["a reset", async (ports) => expectOk(resetOperator(ports, "li", BY))],
+    [
+      "a new password",
+      async (ports, session) => {
+        const sent = { current: PASSWORD, next: "staple correct horse" };
+        const input = parseInput(changePasswordInput(), sent)._unsafeUnwrap();
+        await expectOk(changePassword(ports, session, input, ORIGIN));
+      },
+    ],
+    [
+      "an account that was disabled meanwhile",
+      async (ports) => {
+        await expectOk(setOperatorDisabled(ports, "li", true, BY));
+        await expectOk(setOperatorDisabled(ports, "li", false, BY));
+      },
+    ],
+  ])("forgets known browsers after %s", async (_, change) => {
+    const { ports, create, enter, enrolled } = await aTeam();
+    await create("li");
+    const { session } = await enrolled();
+    const known = { ...ORIGIN, devices: [session.device?.token ?? ""] };
+    for (let nth = 0; nth < 9; nth += 1) await expectFailure(enter("wrong password"));
+    await change(ports, session);
+    // The next attempt counts for the name.
+    expect((await expectFailure(enter("wrong password", "li", known))).name).toBe("sign-in.wrong");
+    expect((await expectFailure(enter("wrong password", "li", known))).name).toBe("sign-in.limited");
+  });
+
+  it("finds the account of a name in any case, and uses the name of the account", async () => {
+    const { ports, create, enter, audited } = await aTeam();
+    await create("Li.Na");
+    expect((await expectOk(enter(PASSWORD, "li.na"))).session.operator).toBe("Li.Na");
+    const input = parseInput(operatorRoleInput(), { name: "LI.NA", role: "viewer" })._unsafeUnwrap();
+    expect((await expectOk(setOperatorRole(ports, input, BY))).name).toBe("Li.Na");
+    await expectOk(setOperatorDisabled(ports, "ｌｉ.na", true, BY));
+    await expectOk(resetOperator(ports, "li.na", BY));
+    expect(new Set((await audited()).map((line) => line.split(" ").at(-1)))).toEqual(
+      new Set(["operator:Li.Na"]),
+    );
   });
 
   it("does not count right passwords", async () => {
@@ -250,6 +376,28 @@ describe("an account", () => {
     await expectOk(enter(password));
     const again = parseInput(createOperatorInput(), { name: "li", role: "admin" })._unsafeUnwrap();
     expect((await expectFailure(createOperator(ports, again, BY))).name).toBe("operator.exists");
+  });
+
+  it("is not created under a name that differs only in case or Unicode form", async () => {
+    const { ports, create } = await aTeam();
+    await create("Li");
+    for (const name of ["li", "LI", "Ｌi"]) {
+      const input = parseInput(createOperatorInput(), { name, role: "admin" })._unsafeUnwrap();
+      expect((await expectFailure(createOperator(ports, input, BY))).name).toBe("operator.exists");
+    }
+    expect((await create("Ｈan")).account.name).toBe("Han");
+  });
+
+  it("stays if it is the last active admin", async () => {
+    const { ports, create } = await aTeam();
+    await create("li", { role: "admin" });
+    await create("an", { role: "admin", apps: ["app_1"] });
+    const lastAdmin = { name: "operator.last-admin" };
+    expect(await expectFailure(setOperatorDisabled(ports, "LI", true, BY))).toEqual(lastAdmin);
+    for (const rights of [{ role: "finance" }, { role: "admin", apps: ["app_1"] }]) {
+      const input = parseInput(operatorRoleInput(), { name: "Li", ...rights })._unsafeUnwrap();
+      expect(await expectFailure(setOperatorRole(ports, input, BY))).toEqual(lastAdmin);
+    }
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { finished } from "node:stream";
 import { headersWithLength, type HttpReply, isStream } from "@tillkit/core/http";
 import { isClosed, type NodeRequest, type NodeResponse } from "./node-messages.js";
 import { sendStream } from "./send-stream.js";
+import { setCookies } from "./set-cookies.js";
 
 // Node joins a string body to the head of the reply and reserves room for its longest encoding.
 // From about this length on, that costs more than writing the body as bytes after the head.
@@ -28,6 +29,7 @@ export function sendReply(
   // The client has disconnected, or a timeout of the host has answered already.
   if (isClosed(response) || response.headersSent) return;
   const sent = typeof body === "string" && body.length >= LONG ? Buffer.from(body) : body;
+  setCookies(response, reply);
   response.writeHead(reply.status, headersWithLength(reply, Buffer.byteLength(sent)));
   if (!mayBeUploading) {
     response.end(sent);

@@ -1,6 +1,7 @@
 import { constants } from "node:http2";
 import { discardStream, type HttpReply, isEventStream } from "@tillkit/core/http";
 import { isClosed, type NodeRequest, type NodeResponse } from "./node-messages.js";
+import { setCookies } from "./set-cookies.js";
 
 /**
  * Writes the head of a streamed reply at once, and then its texts as fast as the client reads.
@@ -17,6 +18,7 @@ export async function sendStream(
   // The client has disconnected, or a timeout of the host has answered already.
   if (isClosed(response) || response.headersSent) return discardStream(body);
   try {
+    setCookies(response, reply);
     response.writeHead(reply.status, reply.headers);
   } catch (error) {
     await discardStream(body);

@@ -13,6 +13,7 @@ import {
   refundStoreContract,
   serviceStoreContract,
   sessionStoreContract,
+  signInAttemptStoreContract,
 } from "@tillkit/contract-tests";
 import { afterAll, beforeAll } from "vitest";
 import { openStoreOf, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
@@ -35,11 +36,12 @@ codeStoreContract("PostgreSQL as a cluster", open("codes"));
 quotaStoreContract("PostgreSQL as a cluster", open("quotas"));
 sessionStoreContract("PostgreSQL as a cluster", open("sessions"));
 operatorSessionStoreContract("PostgreSQL as a cluster", () => database.open());
+signInAttemptStoreContract("PostgreSQL as a cluster", open("signInAttempts"));
+operatorStoreContract("PostgreSQL as a cluster", () => database.open());
 
 if (manyCases()) {
   orderSearchContract("PostgreSQL as a cluster", () => database.open());
   eventDeliveryStoreContract("PostgreSQL as a cluster", () => database.open());
   auditLogContract("PostgreSQL as a cluster", open("auditLog"));
   auditedChangesContract("PostgreSQL as a cluster", () => database.open());
-  operatorStoreContract("PostgreSQL as a cluster", () => database.open());
 }

@@ -33,6 +33,7 @@ export const DISTRIBUTION_COLUMNS = {
   downloads: "app_id",
   operators: null,
   operator_sessions: null,
+  sign_in_attempts: null,
   audit_log: null,
   begun_changes: null,
   schema_migrations: null,

@@ -259,8 +259,9 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       created_ms: "bigint not null",
       modified_ms: "bigint not null",
       grants: "text not null default '[]'::text",
+      disabled_ms: "bigint",
     },
-    indexes: { operators_pkey: "unique btree (name)" },
+    indexes: { operators_by_name_key: "unique btree (lower(name))", operators_pkey: "unique btree (name)" },
     constraints: { operators_pkey: "PRIMARY KEY (name)" },
   },
   orders: {
@@ -492,6 +493,15 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       sessions_pkey: "unique btree (customer_id, app_id, token_hash)",
     },
     constraints: { sessions_pkey: "PRIMARY KEY (customer_id, app_id, token_hash)" },
+  },
+  sign_in_attempts: {
+    columns: {
+      subject: 'text collate "C" not null',
+      attempts_ms: "bigint[] not null",
+      last_ms: "bigint not null",
+    },
+    indexes: { sign_in_attempts_past: "btree (last_ms)", sign_in_attempts_pkey: "unique btree (subject)" },
+    constraints: { sign_in_attempts_pkey: "PRIMARY KEY (subject)" },
   },
   timeline: {
     columns: {

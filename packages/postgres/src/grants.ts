@@ -34,6 +34,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   downloads: "select, insert, update",
   operators: "select, insert, update",
   operator_sessions: "select, insert, update, delete",
+  sign_in_attempts: "select, insert, update, delete",
   audit_log: "select, insert",
   begun_changes: "select, insert, update, delete",
   schema_migrations: "select",

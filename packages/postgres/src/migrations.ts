@@ -17,6 +17,7 @@ import { smallerRows } from "./migrations/0015-smaller-rows.js";
 import { sessionTokens } from "./migrations/0016-session-tokens.js";
 import { operatorGrants } from "./migrations/0017-operator-grants.js";
 import { operatorChanges } from "./migrations/0018-operator-changes.js";
+import { operatorAccess } from "./migrations/0019-operator-access.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionTokens,
   operatorGrants,
   operatorChanges,
+  operatorAccess,
 ];

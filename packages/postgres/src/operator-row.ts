@@ -14,7 +14,7 @@ import type { SqlRow, SqlValue } from "./sql-client.js";
 /** The columns of an account. */
 export const OPERATOR_COLUMNS = [
   ...["name", "role", "apps", "password_hash", "must_change_password", "totp_secret", "totp_last_step"],
-  ...["disabled", "created_ms", "modified_ms", "grants"],
+  ...["disabled", "created_ms", "modified_ms", "grants", "disabled_ms"],
 ];
 
 /** The columns of a session. */
@@ -29,6 +29,7 @@ export function operatorValues(account: OperatorAccount, cipher: CredentialCiphe
   return [
     ...[name, role, appsValue(apps), passwordHash, mustChangePassword, sealed, totpLastStep],
     ...[account.disabled, account.gmtCreate, account.gmtModified, grantsValue(account.grants)],
+    account.lastDisabledAt ?? null,
   ];
 }
 
@@ -61,6 +62,7 @@ export function toOperatorAccount(row: SqlRow, cipher: CredentialCipher): Operat
     ...optionalMember("totpLastStep", optionalInteger(row, "totp_last_step")),
     disabled: booleanValue(row, "disabled"),
     grants: toGrants(row),
+    ...optionalMember("lastDisabledAt", optionalInteger(row, "disabled_ms")),
     gmtCreate: integer(row, "created_ms"),
     gmtModified: integer(row, "modified_ms"),
   };

@@ -1,7 +1,9 @@
 import {
   type AuditEntry,
   grantsAfter,
+  type LastAdmin,
   type OperatorAccount,
+  operatorNameKey,
   type OperatorStore,
   raisesRights,
 } from "@tillkit/core";
@@ -15,10 +17,14 @@ import {
   sealTotpSecret,
   toOperatorAccount,
 } from "./operator-row.js";
+import { text } from "./row.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 import { toStorageResult } from "./to-storage-result.js";
+
+/** Changes the locked account `before`. */
+type Change = (queries: SqlQueries, before: OperatorAccount) => Promise<Audited<OperatorAccount | undefined>>;
 
 /** Creates an `OperatorStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOperatorStore(
@@ -32,17 +38,30 @@ export function postgresOperatorStore(
   const read = (row: SqlRow): OperatorAccount => toOperatorAccount(row, cipher);
   const first = ([row]: readonly SqlRow[]) => row && read(row);
   const find = async (queries: SqlQueries, name: string) =>
-    first(await queries.query(statements.find, [name]));
+    first(await queries.query(statements.find, [operatorNameKey(name)]));
   /** Changes an account whose row is locked, because its grants depend on those before. */
-  const changing = (
+  const changeLocked = async (
+    queries: SqlQueries,
     name: string,
-    audit: AuditEntry,
-    change: (queries: SqlQueries, before: OperatorAccount) => Promise<Audited<OperatorAccount | undefined>>,
-  ) =>
+    change: Change,
+  ): Promise<Audited<OperatorAccount | undefined>> => {
+    const before = first(await queries.query(statements.lock, [name]));
+    return before === undefined ? { changed: false, value: undefined } : change(queries, before);
+  };
+  const changing = (name: string, audit: AuditEntry, change: Change) =>
+    toStorageResult(() => withAudit(sql, appending, audit, (queries) => changeLocked(queries, name, change)));
+  /**
+   * Makes a change after which an account is no active admin, unless none would be left.
+   *
+   * Such changes first lock all active admins, in one order, so that two of them cannot each rely
+   * on the admin of the other.
+   */
+  const takingRights = (name: string, audit: AuditEntry, change: Change) =>
     toStorageResult(() =>
-      withAudit(sql, appending, audit, async (queries) => {
-        const before = first(await queries.query(statements.lock, [name]));
-        return before === undefined ? { changed: false, value: undefined } : change(queries, before);
+      withAudit<OperatorAccount | LastAdmin | undefined>(sql, appending, audit, async (queries) => {
+        const admins = await queries.query(statements.lockAdmins, []);
+        const isLast = admins.length === 1 && admins.every((row) => text(row, "name") === name);
+        return isLast ? { changed: false, value: "last-admin" } : changeLocked(queries, name, change);
       }),
     );
   /** Changes one row. `thenEndSessions` ends the sessions of its operator in the same step. */
@@ -93,13 +112,13 @@ export function postgresOperatorStore(
     useTotpStep: (name, step) =>
       toStorageResult(async () => (await sql.query(statements.useTotpStep, [name, step])).length > 0),
     setRole: ({ name, role, apps }, at, audit) =>
-      changing(name, audit, (queries, before) => {
+      (role === "admin" && apps === undefined ? changing : takingRights)(name, audit, (queries, before) => {
         const isRaise = raisesRights(before, { role, ...(apps && { apps }) });
         const grants = grantsValue(isRaise ? grantsAfter(before, "raise", audit) : before.grants);
         return changeRow(queries, statements.setRole, [name, role, appsValue(apps), at, grants], false);
       }),
     setDisabled: (name, disabled, at, audit) =>
-      changing(name, audit, async (queries, before) => {
+      (disabled ? takingRights : changing)(name, audit, async (queries, before) => {
         if (before.disabled === disabled) return { changed: false, value: before };
         const grants = grantsValue(disabled ? before.grants : grantsAfter(before, "enable", audit));
         return changeRow(queries, statements.setDisabled, [name, disabled, at, grants], disabled);
@@ -118,7 +137,7 @@ function operatorStatements({ operators, operator_sessions }: ReturnType<typeof 
       `insert into ${operators} (${columns}) values (${values})
        on conflict do nothing returning ${columns}`,
     ),
-    find: statement("operator_find", `select ${columns} from ${operators} where name = $1`),
+    find: statement("operator_find", `select ${columns} from ${operators} where lower(name) = $1`),
     lock: statement("operator_lock", `select ${columns} from ${operators} where name = $1 for update`),
     list: statement("operator_list", `select ${columns} from ${operators} order by name`),
     setPassword: statement(
@@ -127,6 +146,11 @@ function operatorStatements({ operators, operator_sessions }: ReturnType<typeof 
          totp_secret = case when $4::boolean then null else totp_secret end,
          totp_last_step = case when $4::boolean then null else totp_last_step end
        where name = $1 and ($5::text is null or password_hash = $5) returning ${columns}`,
+    ),
+    lockAdmins: statement(
+      "operator_lock_admins",
+      `select name from ${operators} where role = 'admin' and apps is null and not disabled
+       order by name for update`,
     ),
     endSessions: statement("operator_end_sessions", `delete from ${operator_sessions} where operator = $1`),
     enrol: statement(
@@ -147,7 +171,8 @@ function operatorStatements({ operators, operator_sessions }: ReturnType<typeof 
     ),
     setDisabled: statement(
       "operator_set_disabled",
-      `update ${operators} set disabled = $2, modified_ms = $3, grants = $4
+      `update ${operators} set disabled = $2, modified_ms = $3, grants = $4,
+         disabled_ms = case when $2 then $3 else disabled_ms end
        where name = $1 returning ${columns}`,
     ),
   };

@@ -21,6 +21,7 @@ import { postgresRefundStore } from "./refund-store.js";
 import { postgresServiceStore } from "./service-store.js";
 import { postgresServiceTypeStore } from "./service-type-store.js";
 import { postgresSessionStore } from "./session-store.js";
+import { postgresSignInAttemptStore } from "./sign-in-attempt-store.js";
 import type { OnUnreadable } from "./row-reader.js";
 import type { SqlClient } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
@@ -89,6 +90,7 @@ export function postgresStores({
     eventDeliveries: postgresEventDeliveryStore(sql, schema, batching, onUnreadable),
     operators: postgresOperatorStore(sql, schema, cipher),
     operatorSessions: postgresOperatorSessionStore(sql, schema, cipher),
+    signInAttempts: postgresSignInAttemptStore(sql, schema),
     auditLog: postgresAuditLog(sql, schema),
   };
 }

@@ -216,7 +216,8 @@ function passwordOf(
 }
 
 function accountFailure(
-  problem: OperatorAccountFailure<"operator.unknown" | "operator.exists"> | StorageFailure,
+  problem:
+    OperatorAccountFailure<"operator.unknown" | "operator.exists" | "operator.last-admin"> | StorageFailure,
 ): CliFailure {
   switch (problem.name) {
     case "operator.unknown":
@@ -230,6 +231,12 @@ function accountFailure(
         "refused",
         problem.name,
         "An operator with this name exists already, and nothing was changed. `tillkit operators reset` gives an operator a new password.",
+      );
+    case "operator.last-admin":
+      return failure(
+        "refused",
+        problem.name,
+        "This is the last active admin of every app, and nothing was changed. Make another operator an admin first.",
       );
     case "storage.unavailable":
       return coreFailure(problem);

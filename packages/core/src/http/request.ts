@@ -63,6 +63,8 @@ export interface HttpReply<Body extends ReplyBody = ReplyBody> {
   readonly status: number;
   /** Header names are lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The values of `set-cookie`, each of which is sent as a header of its own. Absent: none. */
+  readonly cookies?: readonly string[];
   readonly body: Body;
   /** The path in the route table, for logs and metrics. Absent if the endpoint does not exist. */
   readonly route?: string;

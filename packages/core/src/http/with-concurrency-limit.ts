@@ -1,7 +1,7 @@
 import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
 import { type ConcurrencyLimits, createConcurrencyLimiter } from "./concurrency-limiter.js";
-import { peerKey } from "./peer-key.js";
+import { peerKey } from "../shared/peer-key.js";
 import type { HttpReply, LimitableSurface, RejectionReply, Surface } from "./request.js";
 import { whenReplyEnds } from "./when-reply-ends.js";
 

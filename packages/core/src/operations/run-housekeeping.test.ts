@@ -25,7 +25,8 @@ function openFixture(
   stored: Partial<
     Record<
       | ("codes" | "quotas" | "spacings" | "sessions")
-      | ("idle" | "billLines" | "billSettlements" | "eventDeliveries" | "operatorSessions"),
+      | ("idle" | "billLines" | "billSettlements" | "eventDeliveries" | "operatorSessions")
+      | "signInAttempts",
       number
     >
   >,
@@ -41,6 +42,7 @@ function openFixture(
     billSettlements: 0,
     eventDeliveries: 0,
     operatorSessions: 0,
+    signInAttempts: 0,
     ...stored,
   };
   const calls: (readonly unknown[])[] = [];
@@ -59,6 +61,7 @@ function openFixture(
     eventDeliveries: stub({ removeDelivered: remove("eventDeliveries") }),
     operatorSessions: stub({ removeExpired: remove("operatorSessions") }),
     quotas: stub({ removeBefore: remove("quotas"), removeSpacings: remove("spacings") }),
+    signInAttempts: stub({ removeBefore: remove("signInAttempts") }),
     sessions: stub({ removeExpired: remove("sessions"), forgetIdle: remove("idle") }),
   };
   return { ports, calls, left };
@@ -77,11 +80,13 @@ it("removes each kind of row after its retention period", async () => {
     ["billSettlements", NOW - 4 * HOUR, 10],
     ["eventDeliveries", NOW - 5 * HOUR, 10],
     ["operatorSessions", NOW - 3 * HOUR, 10],
+    ["signInAttempts", NOW - HOUR / 4, 10],
   ]);
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
     eventDeliveries: 0,
     operatorSessions: 0,
+    signInAttempts: 0,
     more: false,
   });
 });
@@ -117,16 +122,18 @@ it("runs steps until one removes fewer rows than its limit", async () => {
     billSettlements: 4,
     eventDeliveries: 2,
     operatorSessions: 5,
+    signInAttempts: 6,
   });
   const done = await runHousekeeping(ports);
   const kinds = calls.map(([kind]) => kind).join(" ");
   expect(kinds).toBe(
-    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements eventDeliveries operatorSessions",
+    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements eventDeliveries operatorSessions signInAttempts",
   );
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 7 },
     eventDeliveries: 2,
     operatorSessions: 5,
+    signInAttempts: 6,
     more: false,
   });
 });

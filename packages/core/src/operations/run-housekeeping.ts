@@ -2,6 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
+import { SIGN_IN_WINDOW } from "../operators/sign-in-attempts.js";
 import { businessDay } from "../shared/business-day.js";
 import { attempt } from "../shared/attempt.js";
 
@@ -27,6 +28,8 @@ export interface HousekeepingResult {
   readonly eventDeliveries: number;
   /** The number of removed sessions of operators. */
   readonly operatorSessions: number;
+  /** The number of names, addresses and browsers whose attempts to sign in count no longer. */
+  readonly signInAttempts: number;
   /** Whether a kind of row used all its steps, so that there may be more rows to remove now. */
   readonly more: boolean;
 }
@@ -41,6 +44,7 @@ export type HousekeepingPorts = Pick<
   | "operatorSessions"
   | "quotas"
   | "sessions"
+  | "signInAttempts"
   | "clock"
   | "policy"
 >;
@@ -93,12 +97,16 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       eventDeliveries.removeDelivered(deliveredBefore, limit),
     );
     if (delivered.isErr()) return delivered;
-    const { operatorSessions } = ports;
+    const { operatorSessions, signInAttempts } = ports;
     const left = await inSteps(policy, (limit) =>
       operatorSessions.removeExpired(now - sessionRetention, limit),
     );
     if (left.isErr()) return left;
-    const all = [expired, ended, spaced, over, idle, staged, settled, delivered, left];
+    const attempted = await inSteps(policy, (limit) =>
+      signInAttempts.removeBefore(now - SIGN_IN_WINDOW, limit),
+    );
+    if (attempted.isErr()) return attempted;
+    const all = [expired, ended, spaced, over, idle, staged, settled, delivered, left, attempted];
     return ok({
       codes: expired.value.removed,
       quotas: ended.value.removed,
@@ -108,6 +116,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       billLines: staged.value.removed + settled.value.removed,
       eventDeliveries: delivered.value.removed,
       operatorSessions: left.value.removed,
+      signInAttempts: attempted.value.removed,
       more: all.some(({ value }) => value.more),
     });
   });

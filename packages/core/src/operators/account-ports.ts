@@ -5,7 +5,7 @@ import type { Totp } from "./totp.js";
 /** The ports of signing in. */
 export interface AccountPorts extends Pick<
   Ports,
-  "operators" | "operatorSessions" | "auditLog" | "quotas" | "clock" | "random" | "digest" | "policy"
+  "operators" | "operatorSessions" | "signInAttempts" | "auditLog" | "clock" | "random" | "digest"
 > {
   readonly passwords: PasswordHasher;
   readonly totp: Totp;

@@ -1,4 +1,4 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
@@ -9,11 +9,32 @@ import type { AccountWithPassword } from "./create-operator.js";
 import type { OperatorAccount } from "./operator-account.js";
 import { auditEntryOf, type OperatorCommand } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
+import type { LastAdmin } from "./operator-store.js";
 import { operatorName, operatorRights } from "./operator-input.js";
 import { operatorOf } from "./operator.js";
 import type { PasswordHasher } from "./password-hasher.js";
 
 type UnknownOperator = OperatorAccountFailure<"operator.unknown"> | StorageFailure;
+type RefusedChange = OperatorAccountFailure<"operator.last-admin"> | UnknownOperator;
+
+/** Returns the account of a name in any case. Accounts are never renamed or removed. */
+async function accountOf(
+  { operators }: Pick<Ports, "operators">,
+  name: string,
+): Promise<Result<OperatorAccount, UnknownOperator>> {
+  const found = await operators.find(name);
+  if (found.isErr()) return err(found.error);
+  return found.value === undefined ? failOperator("operator.unknown") : ok(found.value);
+}
+
+/** Returns the changed account, or why the store changed nothing. */
+function changedAccount(
+  changed: Result<OperatorAccount | LastAdmin | undefined, StorageFailure>,
+): Result<OperatorAccount, RefusedChange> {
+  if (changed.isErr()) return err(changed.error);
+  if (changed.value === "last-admin") return failOperator("operator.last-admin");
+  return changed.value === undefined ? failOperator("operator.unknown") : ok(changed.value);
+}
 
 /** The parameters of {@link setOperatorRole}. */
 export const operatorRoleInput = lazySchema(() =>
@@ -25,7 +46,8 @@ export type OperatorRoleInput = z.output<ReturnType<typeof operatorRoleInput>>;
 /**
  * Replaces the role and the apps of an operator. Takes effect at the operator's next request.
  *
- * @returns the account. Fails with `operator.unknown` if there is none.
+ * @returns the account. Fails with `operator.unknown` if there is none, and with
+ *   `operator.last-admin` if no active admin of every app would be left.
  * @example
  * ```ts
  * import { operatorRoleInput, parseInput, setOperatorRole } from "@tillkit/core";
@@ -39,22 +61,24 @@ export function setOperatorRole(
   ports: Pick<Ports, "operators" | "clock">,
   input: OperatorRoleInput,
   by: OperatorCommand,
-): ResultAsync<OperatorAccount, UnknownOperator> {
+): ResultAsync<OperatorAccount, RefusedChange> {
   return attempt(async () => {
-    const operator = operatorOf(input);
-    const { name, role, apps } = operator;
+    const found = await accountOf(ports, input.name);
+    if (found.isErr()) return err(found.error);
+    const { name } = found.value;
+    const operator = operatorOf({ ...input, name });
+    const { role, apps } = operator;
     const detail = JSON.stringify({ role, apps });
     const audit = auditEntryOf(ports, by, { action: "operator.role", subject: `operator:${name}`, detail });
-    const changed = await ports.operators.setRole(operator, audit.at, audit);
-    if (changed.isErr()) return changed;
-    return changed.value === undefined ? failOperator("operator.unknown") : ok(changed.value);
+    return changedAccount(await ports.operators.setRole(operator, audit.at, audit));
   });
 }
 
 /**
  * Disables or enables an account. Disabling ends all sessions of the operator.
  *
- * @returns the account. Fails with `operator.unknown` if there is none.
+ * @returns the account. Fails with `operator.unknown` if there is none, and with
+ *   `operator.last-admin` if no active admin of every app would be left.
  * @example
  * ```ts
  * import { setOperatorDisabled } from "@tillkit/core";
@@ -65,16 +89,17 @@ export function setOperatorRole(
  */
 export function setOperatorDisabled(
   ports: Pick<Ports, "operators" | "clock">,
-  name: string,
+  entered: string,
   disabled: boolean,
   by: OperatorCommand,
-): ResultAsync<OperatorAccount, UnknownOperator> {
+): ResultAsync<OperatorAccount, RefusedChange> {
   return attempt(async () => {
+    const found = await accountOf(ports, entered);
+    if (found.isErr()) return err(found.error);
+    const { name } = found.value;
     const action = disabled ? "operator.disable" : "operator.enable";
     const audit = auditEntryOf(ports, by, { action, subject: `operator:${name}` });
-    const changed = await ports.operators.setDisabled(name, disabled, audit.at, audit);
-    if (changed.isErr()) return changed;
-    return changed.value === undefined ? failOperator("operator.unknown") : ok(changed.value);
+    return changedAccount(await ports.operators.setDisabled(name, disabled, audit.at, audit));
   });
 }
 
@@ -96,10 +121,13 @@ export function setOperatorDisabled(
  */
 export function resetOperator(
   ports: Pick<Ports, "operators" | "clock" | "random"> & { readonly passwords: PasswordHasher },
-  name: string,
+  entered: string,
   by: OperatorCommand,
 ): ResultAsync<Required<AccountWithPassword>, UnknownOperator> {
   return attempt(async () => {
+    const found = await accountOf(ports, entered);
+    if (found.isErr()) return err(found.error);
+    const { name } = found.value;
     const password = newSecret(ports.random);
     const passwordHash = await ports.passwords.hash(password);
     const audit = auditEntryOf(ports, by, { action: "operator.reset", subject: `operator:${name}` });

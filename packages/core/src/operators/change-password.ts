@@ -1,14 +1,14 @@
-import type { ResultAsync } from "neverthrow";
+import { err, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { attempt } from "../shared/attempt.js";
 import { lazySchema, singleLineText } from "../shared/input.js";
 import type { AccountPorts } from "./account-ports.js";
-import { auditEntryOf, type Origin } from "./operator-command.js";
+import { auditEntryOf } from "./operator-command.js";
 import { newPassword } from "./operator-input.js";
 import { type OpenedOperatorSession, openOperatorSession } from "./operator-sessions.js";
 import { refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
 import type { PresentedSession } from "./second-factor.js";
-import { takeSignInAttempt } from "./sign-in-attempts.js";
+import { type SignInOrigin, takeSignInAttempt } from "./sign-in-attempts.js";
 
 /** The parameters of {@link changePassword}. */
 export const changePasswordInput = lazySchema(() =>
@@ -45,12 +45,12 @@ export function changePassword(
   ports: AccountPorts,
   { account, session }: Pick<PresentedSession, "account" | "session">,
   { current, next }: ChangePasswordInput,
-  origin: Origin,
+  origin: SignInOrigin,
 ): ResultAsync<OpenedOperatorSession, SignInFailure> {
   return attempt(async () => {
     const { name } = account;
-    const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
-    if (attempted.isErr()) return attempted;
+    const attempted = await takeSignInAttempt(ports, name, account, origin);
+    if (attempted.isErr()) return err(attempted.error);
     if (!(await ports.passwords.matches(current, account.passwordHash)))
       return refuseSignIn(ports, name, origin);
     await attempted.value.giveBack();

@@ -14,6 +14,29 @@ export interface OperatorAccount extends Operator {
   readonly disabled: boolean;
   /** Who gave the account its rights. See `grantsAfter`. */
   readonly grants: readonly OperatorGrant[];
+  /** When the account was disabled last, also if it is enabled again. Absent: never. */
+  readonly lastDisabledAt?: number;
   readonly gmtCreate: number;
   readonly gmtModified: number;
+}
+
+/**
+ * Returns whether the account is of an admin of every app who is not disabled.
+ *
+ * One such account must stay: only an active admin creates and changes accounts on the page.
+ *
+ * @returns false for an admin who is disabled or limited to some apps.
+ * @example
+ * ```ts
+ * import { isActiveAdmin } from "@tillkit/core";
+ *
+ * isActiveAdmin({ role: "admin", apps: ["app_1"], disabled: false }); // false
+ * ```
+ */
+export function isActiveAdmin({
+  role,
+  apps,
+  disabled,
+}: Pick<OperatorAccount, "role" | "apps" | "disabled">): boolean {
+  return role === "admin" && apps === undefined && !disabled;
 }

@@ -5,12 +5,12 @@ import { type Err, err } from "neverthrow";
  *
  * - `operator.unknown`: there is no account with this name.
  * - `operator.exists`: the name is taken.
+ * - `operator.last-admin`: without this account, no active admin of every app would be left.
  * - `sign-in.wrong`: the name, the password or the code is wrong, or the account is disabled.
- * - `sign-in.limited`: too many wrong attempts. Try again in 15 minutes.
  * - `second-factor.exists`: the account has a second factor already.
  */
 export type OperatorAccountFailureName =
-  "operator.unknown" | "operator.exists" | "sign-in.wrong" | "sign-in.limited" | "second-factor.exists";
+  "operator.unknown" | "operator.exists" | "operator.last-admin" | "sign-in.wrong" | "second-factor.exists";
 
 /** A failure of the functions about operators. */
 export interface OperatorAccountFailure<N extends OperatorAccountFailureName = OperatorAccountFailureName> {

@@ -2,9 +2,15 @@ import * as z from "zod";
 import { issue, lazySchema, singleLineText } from "../shared/input.js";
 import { OPERATOR_ROLES } from "./operator.js";
 
-/** The schema of an operator's name: 1 to 64 characters of `A-Z a-z 0-9 . _ @ -`. */
+/**
+ * The schema of an operator's name: 1 to 64 characters of `A-Z a-z 0-9 . _ @ -`.
+ *
+ * Other Unicode forms of them, such as the wide letters of a Chinese keyboard, become these.
+ */
 export const operatorName = lazySchema(() =>
-  singleLineText(64).refine((name) => /^[\w.@-]+$/.test(name), issue("shape")),
+  singleLineText(64)
+    .transform((name) => name.normalize("NFKC"))
+    .refine((name) => /^[\w.@-]{1,64}$/.test(name), issue("shape")),
 );
 
 /**

@@ -4,6 +4,7 @@ import { attempt } from "../shared/attempt.js";
 import { type Digest, equalInConstantTime } from "../shared/digest.js";
 import { newSecret } from "../shared/random.js";
 import type { AccountPorts } from "./account-ports.js";
+import { type KnownDevice, newKnownDevice } from "./known-device.js";
 import type { OperatorAccount } from "./operator-account.js";
 import { auditEntryOf, besideChange, type OperatorCommand } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
@@ -27,6 +28,8 @@ export interface OpenedOperatorSession {
   readonly token: string;
   /** The value of the header that changes must send. */
   readonly csrfToken: string;
+  /** Makes the browser known for the next sign-in. Absent for a session that is not complete. */
+  readonly device?: KnownDevice;
 }
 
 /**
@@ -59,7 +62,9 @@ export function openOperatorSession(
     const audit = auditEntryOf(ports, besideChange(by), facts);
     const opened = await ports.operatorSessions.open(session, audit, replaces);
     if (opened.isErr()) return opened;
-    return opened.value ? ok({ session, account, token, csrfToken }) : failOperator("sign-in.wrong");
+    if (!opened.value) return failOperator("sign-in.wrong");
+    const device = complete ? { device: newKnownDevice(ports, account) } : {};
+    return ok({ session, account, token, csrfToken, ...device });
   });
 }
 

@@ -17,16 +17,27 @@ export interface PasswordChange {
 }
 
 /**
+ * The change was refused: without it, no admin of every app would be left who can sign in.
+ *
+ * An operator could then create and change accounts on the command line only.
+ */
+export type LastAdmin = "last-admin";
+
+/**
  * Stores the accounts of operators. Tested by `operatorStoreContract`.
  *
  * Every method is one atomic step that appends `audit` to the audit log if it changed something. A
  * method returns `undefined` for an account that does not exist. A method that gives rights to an
  * account replaces its `grants` by those of `grantsAfter`. The only failure is
  * `storage.unavailable`.
+ *
+ * The names of accounts are output of `operatorName()`, and unique without case: `Li` and `li` are
+ * one account. `insertOnce` and `find` accept a name in any case. The other methods need the stored
+ * name.
  */
 export interface OperatorStore {
   /**
-   * Stores the account unless its name exists.
+   * Stores the account unless its name exists in any case.
    *
    * @returns the stored account, and whether this call stored it. Of concurrent calls with one
    *   name, one stores it.
@@ -35,7 +46,7 @@ export interface OperatorStore {
     account: OperatorAccount,
     audit: AuditEntry,
   ): ResultAsync<{ readonly inserted: boolean; readonly account: OperatorAccount }, StorageFailure>;
-  /** Returns the account with this name, also if it is disabled. */
+  /** Returns the account with this name in any case, also if it is disabled. */
   find(name: string): ResultAsync<OperatorAccount | undefined, StorageFailure>;
   /** Returns all accounts, sorted by name. */
   list(): ResultAsync<readonly OperatorAccount[], StorageFailure>;
@@ -75,7 +86,13 @@ export interface OperatorStore {
    */
   useTotpStep(name: string, step: number): ResultAsync<boolean, StorageFailure>;
   /**
-   * Replaces the role and the apps. A grant of the kind `raise` if `raisesRights` returns true.
+   * Replaces the role and the apps, unless the operator is the last active admin and would not be
+   * one any more.
+   *
+   * An active admin is an admin of every app who is not disabled. Of concurrent calls that would
+   * together leave none, at least one is refused.
+   *
+   * The change is a grant of the kind `raise` if `raisesRights` returns true.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */
@@ -83,18 +100,20 @@ export interface OperatorStore {
     operator: Operator,
     at: number,
     audit: AuditEntry,
-  ): ResultAsync<OperatorAccount | undefined, StorageFailure>;
+  ): ResultAsync<OperatorAccount | LastAdmin | undefined, StorageFailure>;
   /**
    * Disables or enables the account. Disabling ends all sessions of the operator.
    *
-   * Enabling a disabled account is a grant of the kind `enable`.
+   * Does not disable the last active admin, as `setRole`. Enabling a disabled account is a grant of
+   * the kind `enable`.
    *
-   * @param at - epoch milliseconds; becomes `gmtModified`.
+   * @param at - epoch milliseconds; becomes `gmtModified`, and `lastDisabledAt` if the account is
+   *   disabled.
    */
   setDisabled(
     name: string,
     disabled: boolean,
     at: number,
     audit: AuditEntry,
-  ): ResultAsync<OperatorAccount | undefined, StorageFailure>;
+  ): ResultAsync<OperatorAccount | LastAdmin | undefined, StorageFailure>;
 }

@@ -12,7 +12,9 @@ export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
 /** A person who operates the service. */
 export interface Operator {
-  /** Unique, 1 to 64 characters. It is the actor in timelines and in the audit log. */
+  /**
+   * 1 to 64 characters, unique without case. It is the actor in timelines and in the audit log.
+   */
   readonly name: string;
   readonly role: OperatorRole;
   /** The apps that the operator sees and changes. Absent: every app. */

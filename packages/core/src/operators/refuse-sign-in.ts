@@ -3,9 +3,10 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { AccountPorts } from "./account-ports.js";
 import { auditEntryOf, besideChange, type Origin } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
+import type { SignInLimited } from "./sign-in-attempts.js";
 
 /** Why an attempt to sign in fails. */
-export type SignInFailure = OperatorAccountFailure<"sign-in.wrong" | "sign-in.limited"> | StorageFailure;
+export type SignInFailure = OperatorAccountFailure<"sign-in.wrong"> | SignInLimited | StorageFailure;
 
 /**
  * Records a wrong attempt in the audit log, and returns its failure.

@@ -1,7 +1,7 @@
-import type { ResultAsync } from "neverthrow";
+import { err, type ResultAsync } from "neverthrow";
 import { attempt } from "../shared/attempt.js";
 import type { AccountPorts } from "./account-ports.js";
-import { auditEntryOf, type Origin } from "./operator-command.js";
+import { auditEntryOf } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 import {
   type LiveOperatorSession,
@@ -9,7 +9,7 @@ import {
   openOperatorSession,
 } from "./operator-sessions.js";
 import { refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
-import { takeSignInAttempt } from "./sign-in-attempts.js";
+import { type SignInOrigin, takeSignInAttempt } from "./sign-in-attempts.js";
 
 /** A session with its token in clear text. */
 export interface PresentedSession extends LiveOperatorSession {
@@ -38,12 +38,12 @@ export function enterCode(
   ports: AccountPorts,
   presented: PresentedSession,
   code: string,
-  origin: Origin,
+  origin: SignInOrigin,
 ): ResultAsync<OpenedOperatorSession, SignInFailure> {
   return attempt(async () => {
     const { name, totpSecret } = presented.account;
-    const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
-    if (attempted.isErr()) return attempted;
+    const attempted = await takeSignInAttempt(ports, name, presented.account, origin);
+    if (attempted.isErr()) return err(attempted.error);
     const step =
       totpSecret === undefined ? undefined : ports.totp.stepOf(code, totpSecret, ports.clock.now());
     if (step === undefined) return refuseSignIn(ports, name, origin);
@@ -113,15 +113,15 @@ export function confirmSecondFactor(
   ports: AccountPorts,
   presented: PresentedSession,
   code: string,
-  origin: Origin,
+  origin: SignInOrigin,
 ): ResultAsync<OpenedOperatorSession, SignInFailure | OperatorAccountFailure<"second-factor.exists">> {
   return attempt(async () => {
     const { name } = presented.account;
     const { tokenHash } = presented.session;
     const { key } = beginEnrolment(ports, presented);
     const now = ports.clock.now();
-    const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
-    if (attempted.isErr()) return attempted;
+    const attempted = await takeSignInAttempt(ports, name, presented.account, origin);
+    if (attempted.isErr()) return err(attempted.error);
     const totpLastStep = ports.totp.stepOf(code, key, now);
     if (totpLastStep === undefined) return refuseSignIn(ports, name, origin);
     const by = { operator: name, reason: "", ...origin };

@@ -1,55 +1,75 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { attempt } from "../shared/attempt.js";
-import { businessDay } from "../shared/business-day.js";
+import { peerKey } from "../shared/peer-key.js";
 import type { AccountPorts } from "./account-ports.js";
-import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
+import { knownDeviceOf } from "./known-device.js";
+import type { OperatorAccount } from "./operator-account.js";
+import type { Origin } from "./operator-command.js";
+import { operatorNameKey } from "./operator.js";
 
-const WINDOW = 15 * 60_000;
-/** Wrong attempts that one window allows. */
-const LIMITS = { name: 10, peer: 30 } as const;
+/** How long a wrong attempt counts, in milliseconds. */
+export const SIGN_IN_WINDOW = 15 * 60_000;
+/** Wrong attempts that any time of this length allows. */
+const LIMITS = { name: 10, peer: 30, device: 10 } as const;
 
-/** What an attempt is counted for: the name that is entered, and the address of the peer. */
-export interface SignInSubjects {
-  readonly name: string;
-  readonly peer: string;
+/** Where an attempt to sign in comes from. */
+export interface SignInOrigin extends Origin {
+  /** The tokens of {@link KnownDevice} that the browser sends. Absent: none. */
+  readonly devices?: readonly string[];
 }
 
-/** The units that an attempt took. A successful attempt gives them back. */
+/** Too many wrong attempts. */
+export interface SignInLimited {
+  readonly name: "sign-in.limited";
+  /** The time until the next attempt is possible, in milliseconds. */
+  readonly retryAfter: number;
+}
+
+/** The attempt that was counted. A successful attempt is given back. */
 export interface TakenAttempt {
   giveBack(): Promise<void>;
 }
 
 /**
- * Counts an attempt to sign in before the password is compared.
+ * Counts an attempt to sign in before the password or the code is compared.
  *
- * Fails with `sign-in.limited` after 10 wrong attempts for a name, or 30 from one address, in 15
- * minutes.
+ * From a browser that the operator has signed in on, an attempt counts for this browser only: wrong
+ * attempts of others, also behind the same address, do not stop it, and its own do not stop others.
+ * Otherwise an attempt counts for the name and for the address, whether the name exists or not.
+ *
+ * Fails with `sign-in.limited` after 10 wrong attempts for a browser or a name, or 30 from one
+ * address, within 15 minutes.
+ *
+ * @param name - as it was entered.
+ * @param account - the account of that name, if there is one.
  */
 export function takeSignInAttempt(
-  ports: Pick<AccountPorts, "quotas" | "clock" | "policy" | "digest">,
-  { name, peer }: SignInSubjects,
-): ResultAsync<TakenAttempt, OperatorAccountFailure<"sign-in.limited"> | StorageFailure> {
-  return attempt(async () => {
-    const now = ports.clock.now();
-    const { date: day } = businessDay(ports.policy.timeZone, now);
-    const window = Math.floor(now / WINDOW);
-    const taken: { readonly scope: "operator-sign-in"; readonly subject: string }[] = [];
-    const giveBack = async () => {
-      for (const key of taken) await ports.quotas.giveBack(key, day).unwrapOr(undefined);
-    };
-    for (const [kind, subject] of [["name", name] as const, ["peer", peer] as const]) {
-      // A hash, because a name that somebody enters can be of any length, or a password.
-      const hash = ports.digest.sha256(JSON.stringify([kind, subject, window]));
-      const key = { scope: "operator-sign-in", subject: hash } as const;
-      const unit = await ports.quotas.take(key, { day, limit: LIMITS[kind], now, spacing: 0 });
-      if (unit.isErr()) return unit;
-      if (!unit.value.granted) {
-        await giveBack();
-        return failOperator("sign-in.limited");
-      }
-      taken.push(key);
-    }
-    return ok({ giveBack });
+  ports: Pick<AccountPorts, "signInAttempts" | "clock" | "digest">,
+  name: string,
+  account: OperatorAccount | undefined,
+  { from, devices = [] }: SignInOrigin,
+): ResultAsync<TakenAttempt, SignInLimited | StorageFailure> {
+  return attempt(async (): Promise<Result<TakenAttempt, SignInLimited | StorageFailure>> => {
+    const at = ports.clock.now();
+    const device = knownDeviceOf(ports, account, devices);
+    const counted =
+      device === undefined
+        ? ([
+            ["name", operatorNameKey(name)],
+            ["peer", peerKey(from)],
+          ] as const)
+        : ([["device", device]] as const);
+    // A hash, because a name that somebody enters can be of any length, or a password.
+    const subjects = counted.map(([kind, text]) => ({
+      subject: ports.digest.sha256(JSON.stringify([kind, text])),
+      limit: LIMITS[kind],
+    }));
+    const taken = await ports.signInAttempts.take(subjects, { at, window: SIGN_IN_WINDOW });
+    if (taken.isErr()) return err(taken.error);
+    if (!taken.value.granted)
+      return err({ name: "sign-in.limited", retryAfter: Math.max(1, taken.value.retryAt - at) });
+    const names = subjects.map(({ subject }) => subject);
+    return ok({ giveBack: () => ports.signInAttempts.giveBack(names, at).unwrapOr(undefined) });
   });
 }

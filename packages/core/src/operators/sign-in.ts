@@ -1,12 +1,11 @@
-import type { ResultAsync } from "neverthrow";
+import { err, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { attempt } from "../shared/attempt.js";
 import { lazySchema, singleLineText } from "../shared/input.js";
 import type { AccountPorts } from "./account-ports.js";
-import type { Origin } from "./operator-command.js";
 import { type OpenedOperatorSession, openOperatorSession } from "./operator-sessions.js";
 import { refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
-import { takeSignInAttempt } from "./sign-in-attempts.js";
+import { type SignInOrigin, takeSignInAttempt } from "./sign-in-attempts.js";
 
 /** The parameters of {@link signIn}. */
 export const signInInput = lazySchema(() =>
@@ -23,10 +22,11 @@ export type SecondFactor = "required" | "optional";
  *
  * If the account has a second factor, or must set one up, the session is not complete: it allows
  * only to do that. Unknown names, disabled accounts and wrong passwords fail alike and take the
- * same time. Attempts are counted before the password is compared, per name and per address.
+ * same time. Attempts are counted before the password is compared: per browser that the operator
+ * has signed in on before, and otherwise per name and per address.
  *
- * @returns the session. Fails with `sign-in.wrong`, and with `sign-in.limited` after too many wrong
- *   attempts.
+ * @returns the session. Fails with `sign-in.wrong`, and with `sign-in.limited` and the time to wait
+ *   after too many wrong attempts.
  * @example
  * ```ts
  * import { type AccountPorts, parseInput, signIn, signInInput } from "@tillkit/core";
@@ -46,14 +46,14 @@ export function signIn(
   ports: AccountPorts,
   { name, password }: SignInInput,
   secondFactor: SecondFactor,
-  origin: Origin,
+  origin: SignInOrigin,
 ): ResultAsync<OpenedOperatorSession, SignInFailure> {
   return attempt(async () => {
-    const attempted = await takeSignInAttempt(ports, { name, peer: origin.from });
-    if (attempted.isErr()) return attempted;
     const found = await ports.operators.find(name);
-    if (found.isErr()) return found;
+    if (found.isErr()) return err(found.error);
     const account = found.value;
+    const attempted = await takeSignInAttempt(ports, name, account, origin);
+    if (attempted.isErr()) return err(attempted.error);
     const matches = await ports.passwords.matches(password, account?.passwordHash);
     if (account === undefined || account.disabled || !matches)
       // An unknown name is not recorded: it may be a password in the wrong field.

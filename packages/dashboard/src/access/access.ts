@@ -1,4 +1,4 @@
-import type { AccountPorts, Operator, PresentedSession, SecondFactor } from "@tillkit/core";
+import type { AccountPorts, KnownDevice, Operator, PresentedSession, SecondFactor } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { HttpRequest } from "@tillkit/core/http";
 import type { ResultAsync } from "neverthrow";
@@ -36,4 +36,8 @@ export interface Accounts {
   readonly secondFactor: SecondFactor;
   /** Returns the value of `Set-Cookie` for a token, or the one that deletes the cookie. */
   setCookie(token: string | undefined): string;
+  /** Returns the tokens that make the sender's browser known. */
+  devicesOf(request: HttpRequest): readonly string[];
+  /** Returns the value of `Set-Cookie` that makes the browser known at the next sign-in. */
+  setDeviceCookie(device: KnownDevice): string;
 }

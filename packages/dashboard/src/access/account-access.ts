@@ -8,7 +8,7 @@ import {
 } from "@tillkit/core";
 import { okAsync } from "neverthrow";
 import type { Access } from "./access.js";
-import { type CookieScope, readCookie, setCookie } from "./cookies.js";
+import { type CookieScope, readCookie, readDeviceCookies, setCookie, setDeviceCookie } from "./cookies.js";
 
 /** Identifies operators by the session of their account. */
 export function accountAccess(ports: AccountPorts, scope: CookieScope, secondFactor: SecondFactor): Access {
@@ -26,6 +26,12 @@ export function accountAccess(ports: AccountPorts, scope: CookieScope, secondFac
         };
       });
     },
-    accounts: { ports, secondFactor, setCookie: (token) => setCookie(token, scope) },
+    accounts: {
+      ports,
+      secondFactor,
+      setCookie: (token) => setCookie(token, scope),
+      devicesOf: (request) => readDeviceCookies(request, scope),
+      setDeviceCookie: (device) => setDeviceCookie(device, scope),
+    },
   };
 }

@@ -15,12 +15,13 @@ export async function answerRequest(
 ): Promise<HttpReply> {
   const { ports, access } = surface;
   const traceId = request.traceId ?? newTraceId(ports.random);
-  const origin = { from: request.peer ?? "unknown", traceId };
+  const devices = access.accounts?.devicesOf(request) ?? [];
+  const origin = { from: request.peer ?? "unknown", traceId, devices };
   const reply = (failure: ApiFailure, route?: OperatorRoute): HttpReply => {
     const message = messageOf(failure, languageOf(request), ports.policy);
     const body = JSON.stringify({ error: { name: failure.name, message, traceId } });
     return {
-      ...jsonReply(statusOf(failure), body, { "x-trace-id": traceId }),
+      ...jsonReply(statusOf(failure), body, { "x-trace-id": traceId, ...retryHeaders(failure) }),
       ...(route === undefined ? {} : { route: route.path }),
     };
   };
@@ -41,12 +42,20 @@ export async function answerRequest(
   if (answered.isErr() && answered.error.name === "permission.denied")
     await recordRefusal(context, route, inPath, answered.error);
   return answered.match(
-    ({ value, cookie }) => {
-      const added = { "x-trace-id": traceId, ...(cookie === undefined ? {} : { "set-cookie": cookie }) };
-      return { ...replyOf(value, added), route: route.path };
-    },
+    ({ value, cookies = [] }) => ({
+      ...replyOf(value, { "x-trace-id": traceId }),
+      cookies,
+      route: route.path,
+    }),
     (failure) => reply(failure, route),
   );
+}
+
+/** Says when the next attempt to sign in is possible. */
+function retryHeaders(failure: ApiFailure): Readonly<Record<string, string>> {
+  return failure.name === "sign-in.limited"
+    ? { "retry-after": String(Math.ceil(failure.retryAfter / 1_000)) }
+    : {};
 }
 
 /** Creates a reply with JSON text, or with a stream. */

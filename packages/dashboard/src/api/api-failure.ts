@@ -5,6 +5,7 @@ import {
   type OperatorAccountFailureName,
   type Policy,
   type RefundApprovalFailureName,
+  type SignInLimited,
   type UnknownAppFailure,
 } from "@tillkit/core";
 import {
@@ -70,8 +71,8 @@ export const OPERATOR_API_FAILURES = {
   "sign-in.limited": {
     status: 429,
     message: {
-      en: "Too many wrong attempts: try again in 15 minutes",
-      zh: "错误次数过多，请 15 分钟后再试",
+      en: "Too many wrong attempts: try again in {time}",
+      zh: "错误次数过多，请{time}后再试",
     },
   },
   "second-factor.exists": {
@@ -88,6 +89,13 @@ export const OPERATOR_API_FAILURES = {
   "operator.exists": {
     status: 409,
     message: { en: "An operator with this name already exists", zh: "此名称的操作员已存在" },
+  },
+  "operator.last-admin": {
+    status: 409,
+    message: {
+      en: "This is the last active admin of every app: make another operator an admin first",
+      zh: "这是最后一个可用的管理员，请先将其他操作员设为管理员",
+    },
   },
   "streams.limited": {
     status: 429,
@@ -171,7 +179,10 @@ export const OPERATOR_API_FAILURES = {
 } as const satisfies Readonly<Record<string, OperatorApiFailure>> &
   Readonly<
     Record<
-      OperatorAccountFailureName | RefundApprovalFailureName | UnknownAppFailure["name"],
+      | OperatorAccountFailureName
+      | RefundApprovalFailureName
+      | SignInLimited["name"]
+      | UnknownAppFailure["name"],
       OperatorApiFailure
     >
   >;
@@ -183,8 +194,9 @@ export type OperatorApiFailureName = keyof typeof OPERATOR_API_FAILURES;
 export type ApiFailure =
   | Failure
   | InputFailure
-  | { readonly name: Exclude<OperatorApiFailureName, OnePersonFailure["name"]> }
-  | OnePersonFailure;
+  | { readonly name: Exclude<OperatorApiFailureName, (OnePersonFailure | SignInLimited)["name"]> }
+  | OnePersonFailure
+  | SignInLimited;
 
 /** Returns the HTTP status of a failure. */
 export function statusOf({ name }: ApiFailure): number {
@@ -195,7 +207,21 @@ export function statusOf({ name }: ApiFailure): number {
 export function messageOf(failure: ApiFailure, language: Language, policy: Policy): string {
   if (!hasOperatorApiName(failure)) return failureMessage(failure, language, policy);
   const message = OPERATOR_API_FAILURES[failure.name].message[language];
-  return "until" in failure ? message.replace("{until}", isoTime(policy.timeZone, failure.until)) : message;
+  if ("until" in failure) return message.replace("{until}", isoTime(policy.timeZone, failure.until));
+  return "retryAfter" in failure
+    ? message.replace("{time}", waitText(failure.retryAfter, language))
+    : message;
+}
+
+/** Returns a time to wait, never less than the true one. */
+function waitText(milliseconds: number, language: Language): string {
+  const seconds = Math.ceil(milliseconds / 1_000);
+  const minutes = Math.ceil(milliseconds / 60_000);
+  if (seconds <= 90)
+    return language === "zh"
+      ? ` ${String(seconds)} 秒`
+      : `${String(seconds)} second${seconds === 1 ? "" : "s"}`;
+  return language === "zh" ? ` ${String(minutes)} 分钟` : `${String(minutes)} minutes`;
 }
 
 function isOperatorApiName(name: FailureName | OperatorApiFailureName): name is OperatorApiFailureName {

@@ -1,4 +1,4 @@
-import { auditEntryOf, businessDay } from "@tillkit/core";
+import { auditEntryOf, businessDay, peerKey } from "@tillkit/core";
 import { commandOf } from "./command-of.js";
 import type { ApiFailure } from "./api-failure.js";
 import type { OperatorRoute, RouteContext } from "./route.js";
@@ -25,7 +25,7 @@ export async function recordRefusal(
     const { date: day } = businessDay(ports.policy.timeZone, now);
     const key = {
       scope: "operator-sign-in",
-      subject: ports.digest.sha256(JSON.stringify(["refused", origin.from])),
+      subject: ports.digest.sha256(JSON.stringify(["refused", peerKey(origin.from)])),
     } as const;
     const unit = await ports.quotas.take(key, { day, limit: RECORDED_PER_ADDRESS, now, spacing: 0 });
     if (unit.isErr() || !unit.value.granted) return;

@@ -1,4 +1,4 @@
-import type { AuditAction, OperatorCommand, Permission, Policy, Ports } from "@tillkit/core";
+import type { AuditAction, Permission, Policy, Ports, SignInOrigin } from "@tillkit/core";
 import { parseInput } from "@tillkit/core";
 import { fail, type Language } from "@tillkit/core/errors";
 import { type HttpRequest, type Parameters, readJsonBody, readQuery } from "@tillkit/core/http";
@@ -32,8 +32,8 @@ export interface RouteContext {
   readonly identified: Identified | undefined;
   /** The language of the texts in the answer. */
   readonly language: Language;
-  /** Where the request comes from, for audit entries. */
-  readonly origin: Pick<OperatorCommand, "from" | "traceId">;
+  /** Where the request comes from, for audit entries and limits. */
+  readonly origin: SignInOrigin;
 }
 
 /** A body that is a stream of text instead of JSON. */
@@ -48,8 +48,8 @@ export interface Streamed {
 /** What a route answers. */
 export interface Answered<T> {
   readonly value: T;
-  /** The value of `Set-Cookie`. */
-  readonly cookie?: string;
+  /** The values of `Set-Cookie`. */
+  readonly cookies?: readonly string[];
 }
 
 /** The value of a route, or the failure of one of its steps. */
@@ -129,8 +129,8 @@ export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
       if (valid.isErr()) return err(valid.error);
       const answered = await run(context, valid.value);
       if (answered.isErr()) return err(answered.error);
-      const { value, cookie } = answered.value;
-      return ok({ value: JSON.stringify(value), ...(cookie === undefined ? {} : { cookie }) });
+      const { value, cookies } = answered.value;
+      return ok({ value: JSON.stringify(value), ...(cookies === undefined ? {} : { cookies }) });
     },
   };
 }

@@ -30,12 +30,15 @@ export interface TestRequest {
   readonly query?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Defaults to `192.0.2.1`. */
+  readonly peer?: string;
 }
 
 /** The answer to a request of a test. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: readonly string[];
   readonly json: Record<string, unknown>;
 }
 
@@ -44,20 +47,20 @@ const jsonObject = z.record(z.string(), z.unknown());
 /** Sends a request to the surface, and returns the whole text of the answer. */
 export async function sendForText(
   surface: Surface,
-  { method = "GET", path, query = "", body, headers = {} }: TestRequest,
-): Promise<Pick<TestAnswer, "status" | "headers"> & { readonly text: string }> {
+  { method = "GET", path, query = "", body, headers = {}, peer = "192.0.2.1" }: TestRequest,
+): Promise<Omit<TestAnswer, "json"> & { readonly text: string }> {
   const sent = body === undefined ? "" : JSON.stringify(body);
   const reply = await surface.handle({
-    ...{ method, path, query, peer: "192.0.2.1" },
+    ...{ method, path, query, peer },
     headers: headersIn(headers),
     body: new TextEncoder().encode(sent),
   });
-  const { status, headers: received } = reply;
-  if (typeof reply.body === "string") return { status, headers: received, text: reply.body };
+  const { status, headers: received, cookies = [] } = reply;
+  if (typeof reply.body === "string") return { status, headers: received, cookies, text: reply.body };
   if (reply.body instanceof Uint8Array) throw new TypeError("The reply is no text.");
   let text = "";
   for await (const block of reply.body) text += typeof block === "string" ? block : "";
-  return { status, headers: received, text };
+  return { status, headers: received, cookies, text };
 }
 
 /** Sends a request to the surface. */
@@ -117,8 +120,8 @@ export function codeOf(key: string, timestamp: number): string {
 }
 
 /** Returns a browser that has the cookie and the token of an answer. */
-export function browserOf(surface: Surface, name: string, { headers, json }: TestAnswer): Browser {
-  const [cookie = ""] = (headers["set-cookie"] ?? "").split(";");
+export function browserOf(surface: Surface, name: string, { cookies, json }: TestAnswer): Browser {
+  const cookie = cookies.map((one) => one.slice(0, one.indexOf(";"))).join("; ");
   const csrfToken = String(json["csrfToken"]);
   return {
     ...{ name, cookie, csrfToken },

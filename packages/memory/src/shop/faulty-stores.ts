@@ -23,6 +23,7 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     eventDeliveries: wrap("eventDeliveries", stores.eventDeliveries),
     operators: wrap("operators", stores.operators),
     operatorSessions: wrap("operatorSessions", stores.operatorSessions),
+    signInAttempts: wrap("signInAttempts", stores.signInAttempts),
     auditLog: wrap("auditLog", stores.auditLog),
   };
 }

@@ -82,7 +82,7 @@ async function events({ eventDeliveries, orders }: Stores, appId: string) {
   await expectOk(eventDeliveries.removeDelivered(FIXTURE_TIME + DAY, 10));
 }
 
-async function operators({ operators: accounts, operatorSessions, auditLog }: Stores) {
+async function operators({ operators: accounts, operatorSessions, signInAttempts, auditLog }: Stores) {
   const audit = anAuditEntry();
   const account = anOperatorAccount({ name: unique("operator-") });
   const { name } = account;
@@ -108,6 +108,10 @@ async function operators({ operators: accounts, operatorSessions, auditLog }: St
   await expectOk(accounts.setDisabled(name, false, at, audit));
   await expectOk(operatorSessions.open({ ...session, expiresAt: 1 }, audit));
   await expectOk(operatorSessions.removeExpired(FIXTURE_TIME, 10));
+  const subject = unique("attempt-");
+  await expectOk(signInAttempts.take([{ subject, limit: 2 }], { at, window: MINUTE }));
+  await expectOk(signInAttempts.giveBack([subject], at));
+  await expectOk(signInAttempts.removeBefore(at + 1, 10));
   await expectOk(auditLog.append(anAuditEntry({ appId: "app_1" })));
   const draft = { ...anAuditEntry({ operator: name }), change: { id: unique("change-"), digest: "d" } };
   await expectOk(auditLog.begin({ draft, leaseUntil: 1 }, at));

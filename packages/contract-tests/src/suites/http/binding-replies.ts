@@ -21,6 +21,17 @@ export function testReplies(fixture: () => BindingFixture): void {
       },
     );
 
+    it("sends each cookie as a header of its own", async () => {
+      const cookies = ["a=1; Path=/", "b=2; Path=/; HttpOnly"];
+      const stream = async function* () {
+        yield "{}";
+      };
+      for (const body of ["{}", stream()]) {
+        const reply = await ask({ status: 200, headers: {}, cookies, body });
+        expect(reply.headers["set-cookie"]).toEqual(cookies);
+      }
+    });
+
     it("sends UTF-8 and counts the length in bytes", async () => {
       const body = "支付成功 ✓ 🧾 é";
       const reply = await ask({

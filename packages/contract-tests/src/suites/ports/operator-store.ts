@@ -1,4 +1,4 @@
-import type { OperatorGrant, Stores } from "@tillkit/core";
+import { isActiveAdmin, type OperatorGrant, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aHash, CONCURRENT_CALLERS, FIXTURE_TIME } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
@@ -38,6 +38,23 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       );
       expect(made.filter(({ inserted }) => inserted)).toHaveLength(1);
       expect(new Set(made.map(({ account }) => account.passwordHash)).size).toBe(1);
+      expect(await audited()).toBe(1);
+    });
+
+    it("finds an account by its name in any case", async () => {
+      const account = await make({ name: "Li.Na" });
+      for (const name of ["Li.Na", "li.na", "LI.NA", " li.na ", "Ｌｉ．Ｎａ"])
+        expect(await expectOk(operators().find(name))).toEqual(account);
+      expect(await expectOk(operators().find("li_na"))).toBeUndefined();
+    });
+
+    it(`stores one account for ${CONCURRENT_CALLERS} concurrent calls whose names differ in case`, async () => {
+      const made = await race(CONCURRENT_CALLERS, (caller) =>
+        operators().insertOnce(anOperatorAccount({ name: caller % 2 === 0 ? "Li" : "li" }), audit),
+      );
+      expect(made.filter(({ inserted }) => inserted)).toHaveLength(1);
+      expect(new Set(made.map(({ account }) => account.name)).size).toBe(1);
+      expect(await expectOk(operators().list())).toHaveLength(1);
       expect(await audited()).toBe(1);
     });
 
@@ -182,6 +199,59 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       await expectOk(operators().setDisabled("li", false, later, audit));
       expect(await expectOk(openSession())).toBe(true);
       expect(await expectOk(operators().setDisabled("none", true, later, audit))).toBeUndefined();
+    });
+
+    it("keeps the last active admin of every app", async () => {
+      const admin = await make({ role: "admin" });
+      await make({ name: "an", role: "admin", apps: ["app_1"] });
+      await make({ name: "wu", role: "admin", disabled: true });
+      await make({ name: "he", role: "finance" });
+      await expectOk(openSession());
+      const before = await audited();
+      for (const rights of [{ role: "finance" }, { role: "admin", apps: ["app_1"] }] as const) {
+        const changed = await expectOk(operators().setRole({ name: "li", ...rights }, later, audit));
+        expect(changed).toBe("last-admin");
+      }
+      expect(await expectOk(operators().setDisabled("li", true, later, audit))).toBe("last-admin");
+      expect(await expectOk(operators().find("li"))).toEqual(admin);
+      expect(await sessionOf()).toBeDefined();
+      expect(await audited()).toBe(before);
+      // Others may be changed, and so may this one once there is another.
+      for (const name of ["an", "he"])
+        expect(await expectOk(operators().setDisabled(name, true, later, audit))).toMatchObject({ name });
+      await expectOk(operators().setRole({ name: "li", role: "admin" }, later, audit));
+      await expectOk(operators().setDisabled("wu", false, later, audit));
+      expect(await expectOk(operators().setDisabled("li", true, later, audit))).toMatchObject({
+        disabled: true,
+      });
+    });
+
+    it("keeps one of two admins who disable or demote each other at once", async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const names = [`a${round}`, `b${round}`] as const;
+        for (const name of names) await make({ name, role: "admin" });
+        if (round > 0) {
+          await expectOk(operators().setRole({ name: `a${round - 1}`, role: "viewer" }, later, audit));
+          await expectOk(operators().setRole({ name: `b${round - 1}`, role: "viewer" }, later, audit));
+        }
+        const changed = await race(2, (caller) => {
+          const name = names[caller] ?? names[0];
+          return (round + caller) % 2 === 0
+            ? operators().setDisabled(name, true, later, audit)
+            : operators().setRole({ name, role: "viewer" }, later, audit);
+        });
+        expect(changed.filter((one) => one === "last-admin")).toHaveLength(1);
+        const left = (await expectOk(operators().list())).filter(isActiveAdmin);
+        expect(left.map(({ name }) => name)).toEqual([names[changed.indexOf("last-admin")]]);
+      }
+    });
+
+    it("keeps the time at which the account was disabled last", async () => {
+      await make();
+      await expectOk(operators().setDisabled("li", true, later, audit));
+      await expectOk(operators().setDisabled("li", true, later + 1, audit));
+      const enabled = await expectOk(operators().setDisabled("li", false, later + 2, audit));
+      expect(enabled).toMatchObject({ lastDisabledAt: later, gmtModified: later + 2 });
     });
 
     it("leaves no session of an operator who is disabled while sessions are opened", async () => {

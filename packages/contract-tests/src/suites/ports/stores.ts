@@ -24,6 +24,7 @@ import { refundStoreContract } from "./refund-store.js";
 import { serviceStoreContract } from "./service-store.js";
 import { serviceTypeStoreContract } from "./service-type-store.js";
 import { sessionStoreContract } from "./session-store.js";
+import { signInAttemptStoreContract } from "./sign-in-attempt-store.js";
 
 /** The stores that were opened for one test, with access to their stored credentials. */
 export interface OpenedStores extends Opened<Stores> {
@@ -78,6 +79,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   auditedChangesContract(adapter, open);
   operatorStoreContract(adapter, open);
   operatorSessionStoreContract(adapter, open);
+  signInAttemptStoreContract(adapter, only("signInAttempts"));
   isolationContract(adapter, open);
   concurrentResultsContract(adapter, open);
 }

@@ -1,7 +1,7 @@
 import { getDownloadsReport } from "../../downloads/get-downloads-report.js";
 import type { Ports } from "../../ports.js";
 import { endpointNotFound } from "../endpoint-not-found.js";
-import { peerKey } from "../peer-key.js";
+import { peerKey } from "../../shared/peer-key.js";
 import { pairsOf } from "../read-parameters.js";
 import {
   type Admission,

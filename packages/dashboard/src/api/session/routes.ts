@@ -7,8 +7,8 @@ import {
   confirmSecondFactor,
   enterCode,
   type OpenedOperatorSession,
-  type Origin,
   type PresentedSession,
+  type SignInOrigin,
   signIn,
   signInInput,
 } from "@tillkit/core";
@@ -35,7 +35,12 @@ async function withSession(
   const opened = await open(accounts);
   if (opened.isErr()) return err(opened.error);
   const body = await sessionBody(context, senderOf(opened.value));
-  return body.map((value) => ({ value, cookie: accounts.setCookie(opened.value.token) }));
+  const { token, device } = opened.value;
+  const cookies = [
+    accounts.setCookie(token),
+    ...(device === undefined ? [] : [accounts.setDeviceCookie(device)]),
+  ];
+  return body.map((value) => ({ value, cookies }));
 }
 
 /** Returns the session of the sender, and the accounts. */
@@ -67,7 +72,7 @@ const completing = (
     ports: AccountPorts,
     presented: PresentedSession,
     code: string,
-    origin: Origin,
+    origin: SignInOrigin,
   ) => ResultAsync<OpenedOperatorSession, ApiFailure>,
 ) =>
   operatorRoute({
@@ -144,7 +149,7 @@ export const sessionRoutes = [
       const closed = await closeOperatorSession(accounts.ports, presented.token, by);
       if (closed.isErr()) return err(closed.error);
       const body = await sessionBody(context, undefined);
-      return body.map((value) => ({ value, cookie: accounts.setCookie(undefined) }));
+      return body.map((value) => ({ value, cookies: [accounts.setCookie(undefined)] }));
     },
   }),
 ];

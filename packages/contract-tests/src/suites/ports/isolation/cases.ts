@@ -264,6 +264,11 @@ export const ISOLATION_CASES: {
     close: OPERATORS,
     removeExpired: WORKERS,
   },
+  signInAttempts: {
+    take: OPERATORS,
+    giveBack: OPERATORS,
+    removeBefore: WORKERS,
+  },
   auditLog: {
     append: OPERATORS,
     begin: OPERATORS,
