@@ -26,7 +26,7 @@ const PACKAGES = JSON.parse(readFileSync("tsconfig.json", "utf8")).references.ma
 
 const CORE = "packages/core/src";
 
-/** Modules that their packages do not export, and that the fuzz tests call directly. */
+/** Modules that their packages do not export, and that tests of other packages call directly. */
 const FUZZED_MODULES = [
   "^packages/cli/src/csv-counts\\.ts$",
   "^packages/sandbox/src/(keys|merchant|pay-tools|shared/certificate|(wechat-pay|alipay)/sign)\\.ts$",

@@ -18,8 +18,10 @@ const found = z.object({
 });
 
 let appId = "";
-const { host, open } = testPages(async (started) => {
-  ({ appId } = (await openDemoShop(started)).notes);
+const { host, open } = testPages({
+  prepare: async (started) => {
+    ({ appId } = (await openDemoShop(started)).notes);
+  },
 });
 
 /** Returns the serious findings of axe, each with the first element. */

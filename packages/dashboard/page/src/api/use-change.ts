@@ -75,7 +75,7 @@ export function useChange<Path extends ChangePath, Input>(
     const ended = await sending;
     setSent(ended);
     if (isSessionFailure(ended.error)) endSession();
-    else reload();
+    else if (ended.error?.status !== 0) reload();
     if (ended.answer !== undefined) onSuccess?.(ended.answer);
   };
   return {

@@ -10,7 +10,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   const failure = error instanceof ApiError ? error : undefined;
   const own = new Map([
     ["unreachable", texts.unreachable],
-    ["offline", texts.offline],
+    ["offline", onRetry === undefined ? texts.offline : texts.unreachable],
     ["change.unsettled", texts.unsettled],
     ["endpoint.not-found", texts.notOffered],
   ]);

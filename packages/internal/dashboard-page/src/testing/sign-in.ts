@@ -17,20 +17,11 @@ export function codeOf(key: string, timestamp: number): string {
  * @returns the key of the operator's second factor.
  */
 export async function signIn(host: Host, context: BrowserContext, name: string): Promise<string> {
-  const send = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
-    const sent = { method: "POST", headers, body: JSON.stringify(body) };
-    const response = await fetch(`${host.url}/api/session${path}`, sent);
-    const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
-    return { json: await response.json(), cookie };
-  };
-  const first = await send("", { name, password: PASSWORD });
-  const headers = { cookie: first.cookie, "x-csrf-token": session.parse(first.json).csrfToken };
-  const { key } = enrolment.parse((await send("/enrolment", {}, headers)).json);
-  const code = codeOf(key, host.ports.clock.now());
-  const { cookie } = await send("/enrolment/confirm", { code }, headers);
-  const [cookieName = "", value = ""] = cookie.split("=");
-  const { hostname } = new URL(host.url);
-  const scope = { domain: hostname, path: host.mountPath, httpOnly: true, sameSite: "Strict" } as const;
-  await context.addCookies([{ name: cookieName, value, ...scope }]);
+  const send = async (path: string, data: object, headers: Readonly<Record<string, string>> = {}) =>
+    (await context.request.post(`${host.url}/api/session${path}`, { data, headers: { ...headers } })).json();
+  const { csrfToken } = session.parse(await send("", { name, password: PASSWORD }));
+  const headers = { "x-csrf-token": csrfToken };
+  const { key } = enrolment.parse(await send("/enrolment", {}, headers));
+  await send("/enrolment/confirm", { code: codeOf(key, host.ports.clock.now()) }, headers);
   return key;
 }
