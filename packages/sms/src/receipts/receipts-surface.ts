@@ -153,10 +153,11 @@ function authenticReport(endpoint: Endpoint, request: HttpRequest): string | num
 function acceptReport(
   observer: Observer,
   isFirst: ReturnType<typeof firstReceipts>,
-  { carrier, route, accepted, read }: Endpoint,
+  endpoint: Endpoint,
   body: string,
 ): HttpReply<string> {
-  const receipts = read(body);
+  const { carrier, route, accepted } = endpoint;
+  const receipts = endpoint.read(body);
   if (receipts === undefined) return reply(400, "", route);
   for (const { outcome, id } of receipts)
     if (isFirst(carrier, id)) emit(observer, { type: "sms.reported", carrier, outcome });
