@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { z } from "zod";
 import { withDeadline } from "../deadline.js";
 import { ask, isSilent } from "./ask.js";
+import { closeHandedConnections } from "./close-handed-connections.js";
 import { type FromSupervisor, fromWorker, SOCKET_VARIABLE } from "./messages.js";
 import { type WorkerMetrics, workerMetrics } from "./worker-metrics.js";
 
@@ -51,6 +52,7 @@ export interface WorkerProcess {
 export function startWorker(socketPath: string): WorkerProcess {
   const startedAt = performance.now();
   const worker = cluster.fork({ [SOCKET_VARIABLE]: socketPath });
+  closeHandedConnections(worker);
   const metrics = workerMetrics(socketPath);
   const disconnected = new Promise<void>((resolve) => {
     worker.once("disconnect", resolve);
