@@ -13,9 +13,11 @@ const WIDTHS = [320, 390, 512, 640, 720, 1_024, 1_440] as const;
 
 let demoId = "";
 let long = { appId: "", bizNo: "" };
-const { host, open } = testPages(async (started) => {
-  demoId = (await openDemoShop(started)).notes.appId;
-  long = await openLongShop(started);
+const { host, open } = testPages({
+  prepare: async (started) => {
+    demoId = (await openDemoShop(started)).notes.appId;
+    long = await openLongShop(started);
+  },
 });
 
 /** Every view, with the order and the search of the longest texts. */

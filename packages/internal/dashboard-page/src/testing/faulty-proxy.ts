@@ -32,7 +32,10 @@ export function faultyProxy(hosts: readonly RequestListener[]) {
   const listener: RequestListener = (request, response) => {
     const { method = "", url = "", headers } = request;
     seen.push({ method, url, headers });
-    if (faults.losesRequestsOf?.test(url)) return drop(response);
+    if (faults.losesRequestsOf?.test(url)) {
+      drop(response);
+      return;
+    }
     if (faults.losesAnswersOf?.test(url)) withoutAnswer(response, drop);
     else if (faults.failsAnswersOf?.test(url)) withoutAnswer(response, badGateway);
     else if (faults.buffersStreams && url.includes("/events")) withoutAnswer(response, () => undefined);
@@ -44,14 +47,13 @@ export function faultyProxy(hosts: readonly RequestListener[]) {
 
 /** Calls `instead` when the host begins to answer, and discards the answer. */
 function withoutAnswer(response: ServerResponse, instead: (response: ServerResponse) => void): void {
-  const { writeHead, end } = response;
   const discard = () => response;
   Object.assign(response, {
     write: () => true,
     end: discard,
     flushHeaders: discard,
     writeHead: () => {
-      Object.assign(response, { writeHead, end });
+      for (const name of ["writeHead", "end"]) Reflect.deleteProperty(response, name);
       instead(response);
       Object.assign(response, { writeHead: discard, end: discard });
       return response;

@@ -17,8 +17,11 @@ export function codeOf(key: string, timestamp: number): string {
  * @returns the key of the operator's second factor.
  */
 export async function signIn(host: Host, context: BrowserContext, name: string): Promise<string> {
-  const send = async (path: string, data: object, headers: Readonly<Record<string, string>> = {}) =>
-    (await context.request.post(`${host.url}/api/session${path}`, { data, headers: { ...headers } })).json();
+  const send = async (path: string, data: object, headers: Readonly<Record<string, string>> = {}) => {
+    const sent = { data, headers: { ...headers } };
+    const answer: unknown = await (await context.request.post(`${host.url}/api/session${path}`, sent)).json();
+    return answer;
+  };
   const { csrfToken } = session.parse(await send("", { name, password: PASSWORD }));
   const headers = { "x-csrf-token": csrfToken };
   const { key } = enrolment.parse(await send("/enrolment", {}, headers));
