@@ -1,9 +1,8 @@
 import type {
-  BillException,
+  ListedBillExceptions,
   BillOutcome,
   FundFlowOutcome,
   Merchant,
-  Page,
   WalletFailure,
 } from "@tillkit/core";
 import { type CommandResult, table, timeText } from "./answer.js";
@@ -78,9 +77,9 @@ function flowRow({ payChannel, appEnv, accountId }: Merchant, { figures }: FlowR
 type FlowRead = Extract<FundFlowOutcome, { kind: "read" }>;
 
 /** Builds the answer for one page of bill exceptions. Open exceptions are a finding. */
-export function exceptionsAnswer({ items, totalCount }: Page<BillException>, state: string): CommandResult {
+export function exceptionsAnswer({ items, total }: ListedBillExceptions, state: string): CommandResult {
   return {
-    data: { exceptions: items, totalCount },
+    data: { exceptions: items, total },
     text: [
       table(
         ["ID", "DAY", "ACCOUNT", "KIND", "NUMBER", "THERE", "HERE", "STATUS", "BIZ NO", "FOUND", "DETAIL"],
@@ -96,9 +95,9 @@ export function exceptionsAnswer({ items, totalCount }: Page<BillException>, sta
           ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), one.detail ?? "-"],
         ]),
       ),
-      `${items.length} of ${totalCount} exceptions in state ${state}`,
+      `${items.length} of ${total.count}${total.isLeast ? "+" : ""} exceptions in state ${state}`,
     ].join("\n"),
-    finding: state === "OPEN" && totalCount > 0,
+    finding: state === "OPEN" && total.count > 0,
   };
 }
 

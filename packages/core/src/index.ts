@@ -30,7 +30,10 @@ export {
   TRADE_BILL_KINDS,
 } from "./bills/bill-exception.js";
 export type {
+  BillExceptionFilter,
+  BillExceptionPosition,
   BillExceptionQuery,
+  BillExceptionsPage,
   BillExceptionStore,
   BillResolution,
   RunScope,
@@ -136,7 +139,9 @@ export type {
   RefundRequestOutcome,
   RefundSettlement,
   RefundSettleOutcome,
-  RefundsQuery,
+  RefundFilter,
+  RefundSearchQuery,
+  RefundsPage,
   RefundStore,
 } from "./refunds/refund-store.js";
 export { renameServiceType, restoreServiceType, retireServiceType } from "./services/change-service-type.js";
@@ -289,9 +294,11 @@ export { explainOrder, type OrderExplanation } from "./operations/explain-order.
 export { type ExplanationParts, refundSentence } from "./operations/order-explanation.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
 export {
+  billExceptionFilterShape,
   listBillExceptions,
   listBillExceptionsInput,
   type ListBillExceptionsInput,
+  type ListedBillExceptions,
 } from "./operations/list-bill-exceptions.js";
 export {
   resolveBillException,
@@ -415,7 +422,16 @@ export {
   chainedAuditEvent,
 } from "./audit/audit-entry.js";
 export { detailWithFailure, outcomeOfFailure, recordedFailure } from "./audit/recorded-failure.js";
-export type { AuditLog, AuditQuery, BegunChange, ChangeBeginning, ChangeOutcome } from "./audit/audit-log.js";
+export {
+  type AuditLog,
+  type AuditPosition,
+  type AuditQuery,
+  type BegunChange,
+  type ChangeBeginning,
+  type ChangeOutcome,
+  type FoundEntries,
+  subjectName,
+} from "./audit/audit-log.js";
 export { type AuditCheck, checkAuditLog } from "./audit/check-audit-log.js";
 export {
   isSameOperator,

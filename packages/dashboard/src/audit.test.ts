@@ -32,12 +32,12 @@ it("is exported as CSV with the filter of the list, and records the export", asy
   expect(headers["content-disposition"]).toBe('attachment; filename="audit.csv"');
   const [header, ...lines] = text.trimEnd().split("\r\n");
   expect(header).toMatch(/^\uFEFFseq,time,operator,/);
-  const listed = await expectOk(ports.auditLog.search({ operator: "li", limit: 100 }));
+  const listed = (await expectOk(ports.auditLog.search({ operator: "li", limit: 100 }))).items;
   expect(lines).toHaveLength(listed.length);
   for (const [nth, { seq, hash }] of listed.entries()) {
     expect(lines[nth]).toMatch(new RegExp(`^${seq},.*,li,.*,${hash}$`));
   }
-  const [entry] = await expectOk(ports.auditLog.search({ action: "audit.export", limit: 1 }));
+  const [entry] = (await expectOk(ports.auditLog.search({ action: "audit.export", limit: 1 }))).items;
   expect(entry).toMatchObject({ operator: "fin", detail: JSON.stringify({ operator: "li" }) });
 });
 

@@ -143,7 +143,7 @@ describe("GET /api/downloads.csv", () => {
     const { mine, csv, ports } = await aTeam();
     await textOf(await csv(mine, `appId=app_1&${RANGE}`));
     await csv(mine, `appId=app_2&${RANGE}`);
-    const log = await expectOk(ports.auditLog.search({ action: "downloads.export", limit: 10 }));
+    const log = (await expectOk(ports.auditLog.search({ action: "downloads.export", limit: 10 }))).items;
     expect(log).toMatchObject([
       {
         ...{ operator: "mine", outcome: "done", subject: "downloads:app_1", appId: "app_1" },
@@ -166,7 +166,7 @@ describe("GET /api/downloads.csv", () => {
     await expect(textOf(await csv(root, RANGE))).rejects.toThrow("cannot be read");
     unreadable = "app_1";
     expect((await csv(root, RANGE)).status).toBe(503);
-    const log = await expectOk(ports.auditLog.search({ action: "downloads.export", limit: 10 }));
+    const log = (await expectOk(ports.auditLog.search({ action: "downloads.export", limit: 10 }))).items;
     expect(log.map(({ outcome }) => outcome)).toEqual(["failed", "done"]);
   });
 });

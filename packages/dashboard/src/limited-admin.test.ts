@@ -26,7 +26,8 @@ it.each([
   const { status, json } = await mine.post(path, { ...body, reason: "test" });
   expect({ status, json }).toMatchObject({ status: 403, json: { error: { name: "permission.denied" } } });
   expect(await accounts()).toEqual(before);
-  const [entry] = await expectOk(ports.auditLog.search({ operator: "mine", outcome: "refused", limit: 1 }));
+  const [entry] = (await expectOk(ports.auditLog.search({ operator: "mine", outcome: "refused", limit: 1 })))
+    .items;
   const detail = JSON.stringify({ failure: "permission.denied" });
   expect(entry).toMatchObject({ operator: "mine", outcome: "refused", detail });
 });

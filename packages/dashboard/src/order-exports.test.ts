@@ -44,7 +44,7 @@ it("runs at most three exports of one operator, and leaves no entry for the othe
   const refused = await start();
   expect(refused.status).toBe(429);
   expect(refused.body).toContain("exports.limited");
-  const log = await expectOk(ports.auditLog.search({ action: "orders.export", limit: 10 }));
+  const log = (await expectOk(ports.auditLog.search({ action: "orders.export", limit: 10 }))).items;
   expect(log).toHaveLength(3);
   await running[0]?.return?.();
   expect((await start()).status).toBe(200);

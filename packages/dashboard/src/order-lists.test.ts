@@ -134,8 +134,8 @@ describe("the search", () => {
     const { li } = await aBusyShop();
     const { json } = await li.get("/api/orders/search", "q=none");
     expect(json).toEqual({
-      ...{ q: "none", items: [], more: false },
-      searched: ["bizNo", "id", "walletTradeNo", "customerIdentity"],
+      ...{ q: "none", items: [], refunds: [], more: false },
+      searched: ["bizNo", "id", "walletTradeNo", "customerIdentity", "refundNo", "walletRefundNo"],
     });
   });
 
@@ -162,7 +162,7 @@ describe("the export", () => {
     expect(header).toMatch(/^\uFEFFcreated,appId,bizNo,/);
     expect(line).toContain(`,${appId},b-1,${order.id},`);
     expect(rest).toEqual([""]);
-    const [entry] = await expectOk(shop.ports.auditLog.search({ action: "orders.export", limit: 1 }));
+    const [entry] = (await expectOk(shop.ports.auditLog.search({ action: "orders.export", limit: 1 }))).items;
     expect(entry).toMatchObject({
       operator: "li",
       detail: JSON.stringify({ status: "PAID" }),
@@ -189,7 +189,7 @@ describe("the export", () => {
       headers: { cookie: li.cookie },
     });
     expect(text).toContain(customer);
-    const log = await expectOk(shop.ports.auditLog.search({ limit: 10 }));
+    const log = (await expectOk(shop.ports.auditLog.search({ limit: 10 }))).items;
     expect(JSON.stringify(log)).not.toContain(customer);
   });
 
@@ -216,7 +216,7 @@ describe("an alarm", () => {
     expect(bizNosOf(await listed("alarm=true"))).toEqual([]);
     const again = await li.post(path, { reason: "again" });
     expect(again).toMatchObject({ status: 409, json: { error: { name: "alarm.not-open" } } });
-    const log = await expectOk(shop.ports.auditLog.search({ action: "order.acknowledge", limit: 5 }));
+    const log = (await expectOk(shop.ports.auditLog.search({ action: "order.acknowledge", limit: 5 }))).items;
     expect(log).toMatchObject([{ operator: "li", reason: "called the customer", appId, outcome: "done" }]);
   });
 

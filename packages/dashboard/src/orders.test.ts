@@ -78,7 +78,7 @@ describe("actions", () => {
     ports.wallets.WALLET_A.pay(id);
     const synced = await li.post(path("b-1", "/sync"), { reason: "the customer calls" });
     expect(synced.json).toMatchObject({ order: { paymentStatus: "PAID" } });
-    const log = await expectOk(ports.auditLog.search({ subject: `order:${appId}/b-1`, limit: 10 }));
+    const log = (await expectOk(ports.auditLog.search({ subject: `order:${appId}/b-1`, limit: 10 }))).items;
     expect(log).toMatchObject([
       { action: "order.sync", outcome: "done", operator: "li", reason: "the customer calls", appId },
     ]);
@@ -97,7 +97,7 @@ describe("actions", () => {
     await pay(await order("b-1"));
     const refused = await li.post(path("b-1", "/close"), { reason: "ordered twice" });
     expect(refused).toMatchObject({ json: { error: { name: "order.already-paid" } } });
-    const log = await expectOk(ports.auditLog.search({ subject: `order:${appId}/b-1`, limit: 10 }));
+    const log = (await expectOk(ports.auditLog.search({ subject: `order:${appId}/b-1`, limit: 10 }))).items;
     expect(log.map(({ outcome, detail }) => [outcome, detail])).toEqual([
       ["failed", JSON.stringify({ failure: "order.already-paid" })],
     ]);
@@ -106,7 +106,9 @@ describe("actions", () => {
   it("leave no entry for an order that does not exist", async () => {
     const { li, path, ports, appId } = await aSupportDesk();
     expect((await li.post(path("none", "/sync"), { reason: "test" })).status).toBe(404);
-    expect(await expectOk(ports.auditLog.search({ subject: `order:${appId}/none`, limit: 10 }))).toEqual([]);
+    expect(
+      (await expectOk(ports.auditLog.search({ subject: `order:${appId}/none`, limit: 10 }))).items,
+    ).toEqual([]);
   });
 });
 

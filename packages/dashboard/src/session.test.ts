@@ -210,7 +210,7 @@ describe("operators", () => {
     expect((await root.post("/api/operators/none/enable", { reason: "back" })).status).toBe(404);
     const { json } = await root.get("/api/operators");
     expect(JSON.stringify(json)).not.toMatch(/hash|totp/i);
-    const log = await expectOk(ports.auditLog.search({ subject: "operator:an", limit: 10 }));
+    const log = (await expectOk(ports.auditLog.search({ subject: "operator:an", limit: 10 }))).items;
     expect(log.map(({ action, operator, reason }) => `${action} ${operator} ${reason}`).toReversed()).toEqual(
       [
         "operator.create root joined",

@@ -28,7 +28,7 @@ describe("apps", () => {
     const { json } = await root.get("/api/setup/apps");
     expect(json["items"]).toMatchObject([{ appId, name: "Notes", disabled: false, secrets: [{}] }]);
     expect(JSON.stringify(json)).not.toContain("hash");
-    const log = await expectOk(ports.auditLog.search({ action: "app.create", limit: 10 }));
+    const log = (await expectOk(ports.auditLog.search({ action: "app.create", limit: 10 }))).items;
     expect(log).toMatchObject([{ operator: "root", reason: "new shop", subject: `app:${appId}` }]);
     expect(JSON.stringify(log)).not.toContain(appSecret);
   });
@@ -182,7 +182,8 @@ describe("a service type", () => {
     expect(await stored()).toEqual(retired);
     expect((await root.get("/api/setup/service-types", `app=${appId}`)).json["items"]).toEqual([retired]);
     expect((await root.post(path("restore"), { reason: "sold again" })).json).toEqual(renamed);
-    const log = await expectOk(ports.auditLog.search({ subject: `service-type:${appId}/T/1`, limit: 10 }));
+    const log = (await expectOk(ports.auditLog.search({ subject: `service-type:${appId}/T/1`, limit: 10 })))
+      .items;
     expect(log.map(({ action, reason }) => [action, reason])).toEqual([
       ["service-type.restore", "sold again"],
       ["service-type.retire", "no longer sold"],
@@ -233,7 +234,10 @@ describe("bill exceptions", () => {
     await create("fin", "finance");
     const fin = await signIn("fin");
     const { json } = await fin.get("/api/bill-exceptions", "state=OPEN");
-    expect(json).toMatchObject({ items: [{ id: found.id, kind: found.kind, state: "OPEN" }], totalCount: 1 });
+    expect(json).toMatchObject({
+      items: [{ id: found.id, kind: found.kind, state: "OPEN" }],
+      total: { count: 1 },
+    });
     const path = `/api/bill-exceptions/${found.id}/resolve`;
     const resolved = await fin.post(path, { note: "paid by bank transfer" });
     expect(resolved.json).toMatchObject({
@@ -245,7 +249,8 @@ describe("bill exceptions", () => {
       ...{ status: 409, json: { error: { name: "bill-exception.not-open" } } },
     });
     expect((await fin.post("/api/bill-exceptions/none/resolve", { note: "x" })).status).toBe(404);
-    const log = await expectOk(ports.auditLog.search({ action: "bill-exception.resolve", limit: 10 }));
+    const log = (await expectOk(ports.auditLog.search({ action: "bill-exception.resolve", limit: 10 })))
+      .items;
     expect(log).toMatchObject([{ operator: "fin", subject: `bill-exception:${found.id}` }]);
   });
 
@@ -261,7 +266,7 @@ describe("bill exceptions", () => {
     await expectOk(ports.billExceptions.report([...found, aFoundException({ id: "x-00-day" }), mine]));
     await create("fin", "finance", ["app_mine"]);
     const { json } = await (await signIn("fin")).get("/api/bill-exceptions", "pageSize=10");
-    expect(json).toMatchObject({ items: [{ id: "x-99" }], totalCount: 1 });
+    expect(json).toMatchObject({ items: [{ id: "x-99" }], total: { count: 1 } });
   });
 
   it("of other apps are hidden, and an operator of some apps resolves none", async () => {
@@ -274,7 +279,7 @@ describe("bill exceptions", () => {
     await create("fin", "finance", ["app_mine"]);
     const fin = await signIn("fin");
     const { json } = await fin.get("/api/bill-exceptions");
-    expect(json).toMatchObject({ items: [{ id: "app_mine" }], totalCount: 1 });
+    expect(json).toMatchObject({ items: [{ id: "app_mine" }], total: { count: 1 } });
     const refused = await fin.post("/api/bill-exceptions/app_mine/resolve", { note: "x" });
     expect(refused).toMatchObject({ status: 403, json: { error: { name: "permission.denied" } } });
   });

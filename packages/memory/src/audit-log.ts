@@ -2,12 +2,15 @@ import {
   type AuditEntry,
   type AuditEvent,
   type AuditLog,
+  type AuditPosition,
   type AuditQuery,
   type ChangeOutcome,
   chainedAuditEvent,
+  subjectName,
 } from "@tillkit/core";
 import { frozen } from "./frozen.js";
 import { compositeKey, type MemoryState } from "./memory-state.js";
+import { pageOf } from "./page-of.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates an `AuditLog` in memory. */
@@ -43,12 +46,10 @@ export function memoryAuditLog(state: AuditState): AuditLog {
         return abandoned.length;
       }),
     search: (query) =>
-      runAtomically(() =>
-        state.auditLog
-          .filter((event) => isSelected(event, query))
-          .toReversed()
-          .slice(0, query.limit),
-      ),
+      runAtomically(() => {
+        const found = state.auditLog.filter((event) => isSelected(event, query)).sort(newestFirst);
+        return pageOf(found, query.limit, ({ at, seq }) => ({ at, seq }));
+      }),
     read: (after, limit) => runAtomically(() => state.auditLog.slice(after, after + limit)),
   };
 }
@@ -93,24 +94,19 @@ function findChange({ auditLog, begunChanges }: AuditState, operator: string, ch
 }
 
 function isSelected(event: AuditEvent, query: AuditQuery): boolean {
-  const {
-    operator,
-    action,
-    outcome,
-    apps,
-    subject,
-    from = -Infinity,
-    until = Infinity,
-    before = Infinity,
-  } = query;
+  const { operator, action, outcome, apps, subject, from = -Infinity, until = Infinity, before } = query;
   return (
     (operator === undefined || event.operator === operator) &&
     (action === undefined || event.action === action) &&
     (outcome === undefined || event.outcome === outcome) &&
-    (subject === undefined || event.subject === subject) &&
+    (subject === undefined || event.subject === subject || subjectName(event.subject) === subject) &&
     (apps === undefined || (event.appId !== undefined && apps.includes(event.appId))) &&
     event.at >= from &&
     event.at < until &&
-    event.seq < before
+    (before === undefined || newestFirst(before, event) < 0)
   );
+}
+
+function newestFirst(left: AuditPosition, right: AuditPosition): number {
+  return right.at - left.at || right.seq - left.seq;
 }

@@ -25,7 +25,7 @@ async function aShop() {
   const ports = memoryPorts();
   const { app } = await expectOk(createApp(ports, { name: "Notes" }));
   const lastEntry = async () => {
-    const [event] = await expectOk(ports.auditLog.search({ limit: 1 }));
+    const [event] = (await expectOk(ports.auditLog.search({ limit: 1 }))).items;
     return event;
   };
   return { ports, appId: app.appId, lastEntry };

@@ -2,6 +2,8 @@ import type {
   Bill,
   BillException,
   BillExceptionCount,
+  BillExceptionFilter,
+  BillExceptionPosition,
   BillExceptionState,
   BillExceptionStore,
   FoundException,
@@ -10,6 +12,7 @@ import { auditChange, type AuditState } from "./audit-log.js";
 import { dueWork } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
+import { pageOf } from "./page-of.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `BillExceptionStore` in memory. */
@@ -26,6 +29,14 @@ export function memoryBillExceptionStore(
     [...held.values()]
       .filter((exception) => exception.state === wanted)
       .sort((left, right) => left.gmtCreate - right.gmtCreate || compareText(left.id, right.id));
+  const selected = ({ state: wanted, apps, day, payChannel, kind, accountId }: BillExceptionFilter) =>
+    inState(wanted)
+      .filter(({ order }) => apps === undefined || (order !== undefined && apps.includes(order.appId)))
+      .filter((one) => day === undefined || one.day === day)
+      .filter((one) => payChannel === undefined || one.payChannel === payChannel)
+      .filter((one) => kind === undefined || one.kind === kind)
+      .filter((one) => accountId === undefined || one.accountId === accountId)
+      .sort(newestFirst);
   return {
     report: (found) =>
       runAtomically(() =>
@@ -69,12 +80,18 @@ export function memoryBillExceptionStore(
         const exception = put({ ...before, state: "RESOLVED", operator, note, gmtModified: at });
         return { moved: true, exception };
       }),
-    list: ({ state: wanted, apps, offset, limit }) =>
+    find: (id) => runAtomically(() => held.get(id)),
+    list: ({ before, limit, ...filter }) =>
       runAtomically(() => {
-        const all = inState(wanted).filter(
-          ({ order }) => apps === undefined || (order !== undefined && apps.includes(order.appId)),
+        const found = selected(filter).filter(
+          (exception) => before === undefined || newestFirst(before, exception) < 0,
         );
-        return { items: all.slice(offset, offset + limit), totalCount: all.length };
+        return pageOf(found, limit, ({ gmtCreate, id }) => ({ gmtCreate, id }));
+      }),
+    count: (filter, atMost) =>
+      runAtomically(() => {
+        const count = selected(filter).length;
+        return { count: Math.min(count, atMost), isLeast: count > atMost };
       }),
     openSince: (atMost) =>
       runAtomically(() =>
@@ -107,6 +124,10 @@ export function memoryBillExceptionStore(
         return [...counts.values()].sort(inOrderOfBills);
       }),
   };
+}
+
+function newestFirst(left: BillExceptionPosition, right: BillExceptionPosition): number {
+  return right.gmtCreate - left.gmtCreate || compareText(right.id, left.id);
 }
 
 function billKey({ day, payChannel, appEnv, accountId }: Bill): string {

@@ -105,7 +105,7 @@ async function openFixture() {
     return outcome.reconciled;
   };
   const listed = async (state: BillException["state"]): Promise<readonly string[]> =>
-    (await expectOk(fixture.billExceptions.list({ state, offset: 0, limit: 10_000 }))).items.map(textOf);
+    (await expectOk(fixture.billExceptions.list({ state, limit: 10_000 }))).items.map(textOf).toReversed();
   return { ports: fixture, account, bills, paid, refunded, reconcile, listed };
 }
 
@@ -269,7 +269,7 @@ describe("reconcileBills", () => {
     const { ports, bills, paid, reconcile, listed } = await openFixture();
     const [one, two] = [await paid(FIXTURE_TIME), await paid(FIXTURE_TIME + 1)];
     await reconcile();
-    const { items } = await expectOk(ports.billExceptions.list({ state: "OPEN", offset: 0, limit: 9 }));
+    const { items } = await expectOk(ports.billExceptions.list({ state: "OPEN", limit: 9 }));
     const resolved = items.find(({ outTradeNo }) => outTradeNo === two.id);
     await expectOk(
       ports.billExceptions.resolve(resolved?.id ?? "", { operator: "han", note: "agreed", at: FIXTURE_TIME }),

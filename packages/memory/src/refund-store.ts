@@ -3,8 +3,11 @@ import {
   isOpenRefund,
   isRefundedInFull,
   OPEN_REFUND_STATUSES,
+  type Order,
   type OrderKey,
+  outRefundNo,
   type Refund,
+  type RefundFilter,
   type RefundPosition,
   type RefundTransitionResult,
   type RefundRequestOutcome,
@@ -18,6 +21,7 @@ import { frozen } from "./frozen.js";
 import { compareText, type StoredOrder, type MemoryState } from "./memory-state.js";
 import { findStoredOrder, replace } from "./order-store.js";
 import { takeBackTime } from "./service-time.js";
+import { pageOf } from "./page-of.js";
 import { runAtomically } from "./run-atomically.js";
 import { append } from "./timeline.js";
 
@@ -115,16 +119,21 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
           .sort((left, right) => confirmedFirst(left.refund, right.refund))
           .slice(0, limit),
       ),
-    search: ({ status, apps, before, limit }) =>
-      runAtomically(() =>
-        [...state.orders.values()]
-          .filter(({ order }) => apps === undefined || apps.includes(order.appId))
-          .flatMap(({ refunds }) => [...refunds.values()])
-          .filter((refund) => status === undefined || refund.status === status)
+    search: ({ before, limit, ...filter }) =>
+      runAtomically(() => {
+        const found = [...state.orders.values()]
+          .flatMap(({ order, refunds }) =>
+            [...refunds.values()].filter((refund) => isSelected(order, refund, filter)),
+          )
           .filter((refund) => before === undefined || newestFirst(before, refund) < 0)
-          .sort(newestFirst)
-          .slice(0, limit),
-      ),
+          .sort(newestFirst);
+        return pageOf(found, limit, ({ gmtCreate, bizNo, appId, refundNo }) => ({
+          gmtCreate,
+          bizNo,
+          appId,
+          refundNo,
+        }));
+      }),
     claimDue: (now, limit, lease) =>
       runAtomically(() =>
         dueRefunds(state, now, limit).map(({ held: stored, refund }) =>
@@ -210,6 +219,22 @@ function confirmedFirst(left: Refund, right: Refund): number {
     compareText(left.bizNo, right.bizNo) ||
     compareText(left.appId, right.appId) ||
     compareText(left.refundNo, right.refundNo)
+  );
+}
+
+function isSelected(order: Order, refund: Refund, filter: RefundFilter): boolean {
+  const { status, apps, operator, number, from = 0, until = Infinity } = filter;
+  const { minAmount = 0, maxAmount = Infinity } = filter;
+  const numbers = [refund.refundNo, refund.walletRefundNo, refund.bizNo, outRefundNo(order, refund)];
+  return (
+    (status === undefined || refund.status === status) &&
+    (apps === undefined || apps.includes(refund.appId)) &&
+    (operator === undefined || refund.operator === operator) &&
+    (number === undefined || numbers.includes(number)) &&
+    refund.gmtCreate >= from &&
+    refund.gmtCreate < until &&
+    refund.amount >= minAmount &&
+    refund.amount <= maxAmount
   );
 }
 

@@ -1,3 +1,4 @@
+import { type BoundedList, boundedList, equalTo, type ListShape } from "./bounded-list.js";
 import { EXCEPTION_COLUMNS, FOUND_COLUMNS, FOUND_TYPES } from "./bill-exception-row.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -28,10 +29,11 @@ export interface BillExceptionStatements {
   readonly closeUnseen: SqlStatement;
   /** Placeholders: id, operator, note, time. */
   readonly resolve: SqlStatement;
-  /** Placeholders: state, apps. */
-  readonly count: SqlStatement;
-  /** Placeholders: state, offset, limit, apps. */
-  readonly list: SqlStatement;
+  readonly shape: ListShape;
+  /** Begins with the state. */
+  readonly inState: BoundedList;
+  /** Begins with the day and the state. */
+  readonly ofDay: BoundedList;
   /** Placeholder: limit. */
   readonly openSince: SqlStatement;
   /** Placeholders: day, channel, gateway, account, matched lines, fees, start of the run. */
@@ -47,11 +49,6 @@ const BILL = "day, pay_channel, app_env, account_id";
 const COLUMNS = EXCEPTION_COLUMNS.join(", ");
 const IDS = "(select asked.id from json_array_elements_text($1::text::json) as asked (id) order by asked.id)";
 
-/** Returns the condition that the app is in the array `place`, or that the array is null. */
-function ofApps(place: number): string {
-  return `($${place}::text[] is null or app_id = any ($${place}::text[]))`;
-}
-
 /** Creates the statements of the exception store over `tables`. */
 export function billExceptionStatements({
   bill_exceptions: exceptions,
@@ -66,6 +63,20 @@ export function billExceptionStatements({
   const changing = FOUND_COLUMNS.filter((column) => !FIXED.has(column));
   const sameAmounts = `(held.amount_there_cents, held.amount_here_cents)
     is not distinct from (excluded.amount_there_cents, excluded.amount_here_cents)`;
+  const shape: ListShape = {
+    table: exceptions,
+    isDistributed: true,
+    columns: EXCEPTION_COLUMNS.map((column) => `r.${column}`).join(", "),
+    position: new Map([
+      ["created_ms", "0"],
+      ["id", "''"],
+    ]),
+    filter: (first) =>
+      `($${first}::text[] is null or r.app_id = any ($${first}::text[]))
+       and ($${first + 1}::text is null or r.pay_channel = $${first + 1})
+       and ($${first + 2}::text is null or r.kind = $${first + 2})
+       and ($${first + 3}::text is null or r.account_id = $${first + 3})`,
+  };
   return {
     report: statement(
       "bill_exception_report",
@@ -102,14 +113,13 @@ export function billExceptionStatements({
       `update ${exceptions} set state = 'RESOLVED', operator = $2, note = $3, modified_ms = $4
        where id = $1 and state = 'OPEN' returning ${COLUMNS}`,
     ),
-    count: statement(
-      "bill_exception_count",
-      `select count(*) as total_count from ${exceptions} where state = $1 and ${ofApps(2)}`,
-    ),
-    list: statement(
-      "bill_exception_list",
-      `select ${COLUMNS} from ${exceptions} where state = $1 and ${ofApps(4)}
-       order by created_ms, id offset $2::bigint limit $3::bigint`,
+    shape,
+    inState: boundedList(shape, "bill_exception_list", equalTo("r.state"), true),
+    ofDay: boundedList(
+      shape,
+      "bill_exception_list_of_day",
+      { sql: (first) => `r.day = $${first} and r.state = $${first + 1}`, values: 2 },
+      true,
     ),
     openSince: statement(
       "bill_exception_open_since",

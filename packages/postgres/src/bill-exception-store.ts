@@ -1,6 +1,6 @@
-import type { BillExceptionStore } from "@tillkit/core";
+import type { BillExceptionFilter, BillExceptionStore } from "@tillkit/core";
 import { rowChanger } from "./append-audit.js";
-import { arrayLiteral } from "./array-literal.js";
+import { appsValue, countBoundedList, type ListPosition, readBoundedList } from "./bounded-list.js";
 import { billExceptionStatements } from "./bill-exception-statements.js";
 import { foundRecords, toException } from "./bill-exception-row.js";
 import { toBillCount, toComparedBill } from "./bill-day-row.js";
@@ -8,15 +8,17 @@ import { toDueWork } from "./due-work.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
-import type { SqlClient } from "./sql-client.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 
 /** Creates a `BillExceptionStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresBillExceptionStore(
-  sql: SqlClient,
+  client: SqlClient,
   schema: string,
   onUnreadable?: OnUnreadable,
 ): BillExceptionStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = billExceptionStatements(tables);
   const changeRow = rowChanger(sql, tables);
@@ -25,6 +27,14 @@ export function postgresBillExceptionStore(
   const readDays = rowReader("bill_days", billKey, toComparedBill, onUnreadable);
   const find = async (ids: readonly string[]) =>
     (await sql.query(statements.find, [JSON.stringify(ids)])).map((row) => read.one(row));
+  const listOf = async ({ state, apps, day, payChannel, kind, accountId }: BillExceptionFilter) => ({
+    part:
+      day === undefined
+        ? { list: statements.inState, leading: [state] }
+        : { list: statements.ofDay, leading: [day, state] },
+    filter: [appsValue(apps), payChannel ?? null, kind ?? null, accountId ?? null],
+    isDistributed: await sql.isDistributed(),
+  });
   return {
     report: (found) =>
       toStorageResult(async () => {
@@ -53,14 +63,19 @@ export function postgresBillExceptionStore(
         const [stored] = await find([id]);
         return stored && { moved: false, exception: stored };
       }),
-    list: ({ state, apps, offset, limit }) =>
+    find: (id) => toStorageResult(async () => (await find([id]))[0]),
+    list: ({ before, limit, ...filter }) =>
       toStorageResult(async () => {
-        const ofApps = apps === undefined ? null : arrayLiteral(apps);
-        const items = read.all(await sql.query(statements.list, [state, offset, limit, ofApps]));
-        const [counted] = await sql.query(statements.count, [state, ofApps]);
-        if (counted === undefined) throw new Error("The count query returned no row.");
-        return { items, totalCount: integer(counted, "total_count") };
+        const { part, ...selection } = await listOf(filter);
+        const place: ListPosition | undefined = before && [before.gmtCreate, before.id];
+        const query = { ...selection, parts: [part], before: place, limit };
+        const { rows, next } = await readBoundedList(sql, statements.shape, query, positionOf);
+        const [gmtCreate, id] = next ?? [];
+        const end = gmtCreate === undefined ? {} : { next: { gmtCreate, id: String(id) } };
+        return { items: read.all(rows), ...end };
       }),
+    count: (filter, atMost) =>
+      toStorageResult(async () => countBoundedList(sql, statements.shape, await listOf(filter), atMost)),
     openSince: (atMost) =>
       toStorageResult(async () => toDueWork(await sql.query(statements.openSince, [atMost]))),
     recordCompared: ({ day, payChannel, appEnv, accountId, matched, fees, asOf }) =>
@@ -73,4 +88,8 @@ export function postgresBillExceptionStore(
     countByBill: (from, until) =>
       toStorageResult(async () => (await sql.query(statements.countByBill, [from, until])).map(toBillCount)),
   };
+}
+
+function positionOf(row: SqlRow): ListPosition {
+  return [integer(row, "created_ms"), text(row, "id")];
 }

@@ -38,9 +38,14 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       change_digest: "text",
     },
     indexes: {
-      audit_log_by_app: "btree (app_id, seq) WHERE (app_id IS NOT NULL)",
-      audit_log_by_operator: "btree (operator, seq)",
-      audit_log_by_subject: "btree (subject, seq)",
+      audit_log_by_action: "btree (action, at_ms, seq)",
+      audit_log_by_app: "btree (app_id, at_ms, seq) WHERE (app_id IS NOT NULL)",
+      audit_log_by_operator: "btree (operator, at_ms, seq)",
+      audit_log_by_outcome: "btree (outcome, at_ms, seq) WHERE (outcome <> 'done'::text)",
+      audit_log_by_subject: "btree (subject, at_ms, seq)",
+      audit_log_by_subject_name:
+        "btree (COALESCE(\"substring\"(subject, '^[^:]*:(?:[^/]*/)?(.*)$'::text), subject), at_ms, seq)",
+      audit_log_by_time: "btree (at_ms, seq)",
       audit_log_outcome:
         "unique btree (operator, change_id) WHERE ((change_id IS NOT NULL) AND (outcome <> 'unknown'::text))",
       audit_log_pkey: "unique btree (seq)",
@@ -118,6 +123,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
         "btree (day, pay_channel, app_env, account_id, state) WHERE (state = ANY (ARRAY['OPEN'::text, 'RESOLVED'::text]))",
       bill_exceptions_by_state: "btree (state, created_ms, id)",
       bill_exceptions_of_bill: "btree (day, account_id, as_of_ms, id) WHERE (state = 'OPEN'::text)",
+      bill_exceptions_of_day: "btree (day, state, created_ms, id)",
       bill_exceptions_pkey: "unique btree (id)",
     },
     constraints: { bill_exceptions_pkey: "PRIMARY KEY (id)" },
@@ -410,7 +416,11 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       refunds_created: "btree (created_ms, biz_no, app_id, refund_no)",
       refunds_due: "btree (next_try_ms) WHERE (next_try_ms IS NOT NULL)",
       refunds_of_app: "btree (app_id, created_ms, biz_no, refund_no)",
+      refunds_of_number: "btree (refund_no, created_ms, biz_no, app_id)",
+      refunds_of_operator: "btree (operator, created_ms, biz_no, app_id, refund_no)",
       refunds_of_status: "btree (status, created_ms, biz_no, app_id, refund_no)",
+      refunds_of_wallet_number:
+        "btree (wallet_refund_no, created_ms, biz_no, app_id, refund_no) WHERE (wallet_refund_no IS NOT NULL)",
       refunds_pkey: "unique btree (biz_no, app_id, refund_no)",
     },
     constraints: { refunds_pkey: "PRIMARY KEY (biz_no, app_id, refund_no)" },

@@ -23,6 +23,7 @@ it("never changes the name and checksum of a released migration", () => {
     "767521396eb78daa487056dc5591b914cd65c5c58af352ea84e6985caf42175d  0017-operator-grants",
     "62ea00ebb959bb0a810d0bfe00a67393c2936dfef81fdbb4475a65b2fafbb1e9  0018-operator-changes",
     "aa3cd863291aaa8cff8581eeb703984c014ececca7fa814c3292d663561b4f37  0019-operator-access",
+    "121c1ac9d9837228001f1b0939700832084d317b85bba5aca23870df21ea743d  0020-lists",
   ]);
 });
 

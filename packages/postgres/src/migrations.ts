@@ -18,6 +18,7 @@ import { sessionTokens } from "./migrations/0016-session-tokens.js";
 import { operatorGrants } from "./migrations/0017-operator-grants.js";
 import { operatorChanges } from "./migrations/0018-operator-changes.js";
 import { operatorAccess } from "./migrations/0019-operator-access.js";
+import { lists } from "./migrations/0020-lists.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   operatorGrants,
   operatorChanges,
   operatorAccess,
+  lists,
 ];

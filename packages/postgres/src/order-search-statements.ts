@@ -1,10 +1,8 @@
+import { EXAMINED_ROWS } from "./bounded-list.js";
 import { orderColumns } from "./order-row.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
-
-/** The maximum number of orders that a page or a count examines. */
-export const EXAMINED_ORDERS = 50_000;
 
 /** The maximum number of open alarms that a list or a count considers. The newest come first. */
 export const CONSIDERED_ALARMS = 1_000;
@@ -19,7 +17,7 @@ export interface ListStatements {
 
 /** The statements of the order search. The first placeholder of a summary is the apps. */
 export interface OrderSearchStatements {
-  /** Newest first. Examines at most {@link EXAMINED_ORDERS} orders. */
+  /** Newest first. Examines at most {@link EXAMINED_ROWS} orders. */
   readonly recent: ListStatements;
   /** `recent` for a cluster: each node examines all of its orders in the time range. */
   readonly recentOnCluster: ListStatements;
@@ -87,13 +85,13 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
   return {
     recent: lists(
       "recent",
-      `(select ${columns} from ${examined} ${NEWEST_FIRST} limit ${EXAMINED_ORDERS}) o where ${filter}`,
+      `(select ${columns} from ${examined} ${NEWEST_FIRST} limit ${EXAMINED_ROWS}) o where ${filter}`,
     ),
     recentOnCluster: lists("recent_on_cluster", `${examined} and ${filter}`),
     examined: statement(
       "order_search_examined",
       `select o.created_ms, o.id from ${orders} o where ${inRange(1)}
-       ${NEWEST_FIRST} offset ${EXAMINED_ORDERS - 1} limit 1`,
+       ${NEWEST_FIRST} offset ${EXAMINED_ROWS - 1} limit 1`,
     ),
     ofCustomer: lists(
       "of_customer",

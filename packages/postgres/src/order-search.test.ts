@@ -1,6 +1,6 @@
 import { anEntry, anOrder, expectOk, FIXTURE_TIME } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
-import { EXAMINED_ORDERS } from "./order-search-statements.js";
+import { EXAMINED_ROWS } from "./bounded-list.js";
 import { orderColumns } from "./order-row.js";
 import { postgresStores } from "./postgres-stores.js";
 import { tablesOf } from "./tables.js";
@@ -16,7 +16,7 @@ it("examines a limited number of orders, and continues after them on the next pa
   // With the order that they copy, these are as many as one page examines.
   await sql.script(
     `insert into ${table} (${orderColumns()}, timeline_seq, timeline_hash)
-     select ${copied}, 1, '' from ${table} o, generate_series(2, ${EXAMINED_ORDERS}) n where o.id = '${common.id}';
+     select ${copied}, 1, '' from ${table} o, generate_series(2, ${EXAMINED_ROWS}) n where o.id = '${common.id}';
      analyze ${table};`,
   );
   const filter = { payChannel: "WALLET_B" } as const;

@@ -9,6 +9,7 @@ import {
   type SummaryRange,
 } from "@tillkit/core";
 import { arrayLiteral } from "./array-literal.js";
+import { appsValue } from "./bounded-list.js";
 import { optionalMember, orderKeyText, orderReader } from "./order-row.js";
 import { orderSearchStatements } from "./order-search-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
@@ -56,12 +57,17 @@ export function postgresOrderSearch(
     list: ({ before = END, limit, ...filter }) =>
       toStorageResult(async () => {
         const { lists, examinesAll } = await listsOf(filter);
-        const values = [...filterValues(filter, before), limit];
-        const rows = await sql.query(lists.page, values);
+        // One row more shows whether there is a next page.
+        const found = await sql.query(lists.page, [...filterValues(filter, before), limit + 1]);
+        const rows = found.slice(0, limit);
         const items = await withAlarms(toOrders(rows));
-        const last = rows.at(-1);
-        const isFull = last !== undefined && rows.length === limit;
-        const next = isFull ? positionOf(last) : examinesAll ? undefined : await lastExamined(filter, before);
+        const last = found.length > limit ? rows.at(-1) : undefined;
+        const next =
+          last !== undefined
+            ? positionOf(last)
+            : examinesAll
+              ? undefined
+              : await lastExamined(filter, before);
         return { items, ...optionalMember("next", next) };
       }),
     count: (filter, atMost) =>
@@ -106,10 +112,6 @@ export function postgresOrderSearch(
         };
       }),
   };
-}
-
-function appsValue(apps: readonly string[] | undefined): SqlValue {
-  return apps === undefined ? null : arrayLiteral(apps);
 }
 
 function summaryValues({ apps, from, until }: SummaryRange): readonly SqlValue[] {

@@ -2,6 +2,7 @@ import { expectOk } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { migrate } from "./migrate.js";
+import { EXAMINED_ROWS } from "./bounded-list.js";
 import { CONSIDERED_ALARMS } from "./order-search-statements.js";
 import { postgresStores } from "./postgres-stores.js";
 import type { SqlClient, SqlValue } from "./sql-client.js";
@@ -41,7 +42,7 @@ const PAGE = 100;
  *
  * A report sorts all its rows, of up to 366 days and 17 stores. An import sorts one portion of its
  * file at a time. The lists of alarms sort the newest open ones, and the
- * figures of a day sort its refunds.
+ * figures of a day sort its refunds. A list may sort its rows if they are fewer than it examines.
  */
 const SORTED: ReadonlyMap<string, number> = new Map([
   ["downloads_read", 400 * 17],
@@ -50,6 +51,20 @@ const SORTED: ReadonlyMap<string, number> = new Map([
   ["order_count_with_alarm", CONSIDERED_ALARMS],
   ["order_alarms", CONSIDERED_ALARMS],
   ["order_sales_refunds", 1_000],
+  ...(
+    [
+      "refund_search",
+      "refund_search_examined",
+      "refund_search_operator",
+      "refund_search_operator_examined",
+      "refund_search_app",
+      "refund_search_app_examined",
+      "refund_search_status",
+      "refund_search_status_examined",
+      "bill_exception_list",
+      "bill_exception_list_examined",
+    ] as const
+  ).map((name) => [name, EXAMINED_ROWS] as const),
 ]);
 
 const schema = freshSchema();

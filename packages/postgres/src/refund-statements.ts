@@ -58,17 +58,6 @@ export interface RefundStatements {
    * last refund before the page, limit.
    */
   readonly listConfirmed: SqlStatement;
-  /**
-   * Returns one page of all refunds, newest first.
-   *
-   * Placeholders: creation time, order key and refund number of the last refund before the page,
-   * limit, status, apps.
-   */
-  readonly search: SqlStatement;
-  /** Like `search`, in one status. */
-  readonly searchStatus: SqlStatement;
-  /** Like `search`, of the app in `$7`. */
-  readonly searchApp: SqlStatement;
   readonly claimDue: ClaimDueStatements;
   readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
@@ -142,16 +131,6 @@ export function refundStatements(tables: Tables): RefundStatements {
        select false, ${COLUMNS}, ${renamed}, remaining_cents, timeline_seq, timeline_seq, timeline_hash, null
        from held where not exists (select from refund)`,
     });
-
-  // Each statement begins with the condition that its index serves. The others filter its rows.
-  const search = (method: string, first: string): SqlStatement =>
-    statement(
-      method,
-      `select ${refundColumns("r")} from ${refunds} r
-       where ${first} and (created_ms, biz_no, app_id, refund_no) < ($1, $2, $3, $4)
-         and ($6::text is null or status = $6) and ($7::text[] is null or app_id = any ($7::text[]))
-       order by created_ms desc, biz_no desc, app_id desc, refund_no desc limit $5`,
-    );
 
   return {
     request: statement(
@@ -247,9 +226,6 @@ export function refundStatements(tables: Tables): RefundStatements {
          and o.pay_tool_id = any(array(select json_array_elements_text($1::text::json)))
        order by r.modified_ms, r.biz_no, r.app_id, r.refund_no limit $8`,
     ),
-    search: search("refund_search", "true"),
-    searchStatus: search("refund_search_status", "status = $6"),
-    searchApp: search("refund_search_app", "app_id = ($7::text[])[1]"),
     claimDue: claimDueStatements({
       method: "refund",
       table: refunds,

@@ -19,7 +19,7 @@ import { toStorageResult } from "./to-storage-result.js";
 import { handlerNames } from "./handler-names.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
-import { searchRefunds } from "./search-refunds.js";
+import { refundSearchStatements, searchRefunds } from "./search-refunds.js";
 import { refundReader, refundValues, toRefund } from "./refund-row.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue, integer, enumValue, optionalText, text } from "./row.js";
@@ -40,6 +40,7 @@ export function postgresRefundStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = refundStatements(tables);
+  const searching = refundSearchStatements(tables);
   const services = serviceStatements(tables);
   const appending = appendAuditStatements(tables);
   const { all: toRefunds } = refundReader(onUnreadable);
@@ -150,7 +151,7 @@ export function postgresRefundStore(
         const rows = await sql.query(statements.listConfirmed, values);
         return rows.map((row) => ({ refund: toRefund(row), order: toOrder(row) }));
       }),
-    search: (query) => toStorageResult(() => searchRefunds(sql, statements, toRefunds, query)),
+    search: (query) => toStorageResult(() => searchRefunds(sql, searching, toRefunds, query)),
     claimDue: (now, limit, lease) => toStorageResult(() => claimDue({ now, limit, until: now + lease })),
     dueSince: (now, atMost) =>
       toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),

@@ -101,9 +101,9 @@ it("lists the other pay tools, service types, clients, services and bill excepti
   expect(await expectOk(stores.serviceTypes.list(appId))).toMatchObject([{ serviceTypeNo: "T-a" }]);
   expect(await expectOk(stores.downloadsClients.list())).toMatchObject([{ clientId: "c-a" }]);
   expect(await expectOk(stores.services.list(appId, "c-1"))).toMatchObject([{ serviceTypeNo: "T-a" }]);
-  const page = { state: "OPEN", offset: 0, limit: 10 } as const;
+  const page = { state: "OPEN", limit: 10 } as const;
   const listed = await expectOk(stores.billExceptions.list(page));
-  expect(listed).toMatchObject({ items: [{ id: found[0].id }], totalCount: 2 });
+  expect(listed).toMatchObject({ items: [{ id: found[0].id }] });
   const tools = left.filter(({ table }) => table === "pay_tools");
   expect(tools).toHaveLength(2);
   expect(left.filter(({ table }) => table !== "pay_tools").map(({ table, key }) => [table, ...key])).toEqual([

@@ -29,7 +29,7 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
   "GET /api/orders": { id: "listOrders", summary: "Lists orders, newest first." },
   "GET /api/orders/search": {
     id: "searchOrders",
-    summary: "Finds orders by one of their numbers or by the customer.",
+    summary: "Finds orders and refunds by one of their numbers or by the customer.",
   },
   "GET /api/orders.csv": {
     id: "exportOrders",
@@ -63,6 +63,11 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     summary: "Refunds an order, or asks for the approval of a second operator.",
   },
   "GET /api/refunds": { id: "listRefunds", summary: "Lists refunds, newest first." },
+  "GET /api/refunds.csv": {
+    id: "exportRefunds",
+    summary: "Returns the refunds of a list as lines of CSV.",
+    contentType: "text/csv",
+  },
   "GET /api/refund-approvals": {
     id: "listRefundApprovals",
     summary: "Lists the refunds that need or needed the approval of a second operator.",
@@ -78,7 +83,16 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
   "GET /api/today": { id: "getToday", summary: "Returns the figures of the business day." },
   "GET /api/bill-exceptions": {
     id: "listBillExceptions",
-    summary: "Lists the differences between bills and orders.",
+    summary: "Lists the differences between bills and orders, the last found first.",
+  },
+  "GET /api/bill-exceptions.csv": {
+    id: "exportBillExceptions",
+    summary: "Returns the differences of a list as lines of CSV.",
+    contentType: "text/csv",
+  },
+  "POST /api/bill-exceptions/resolve": {
+    id: "resolveBillExceptions",
+    summary: "Marks several differences as resolved, with one note.",
   },
   "POST /api/bill-exceptions/{id}/resolve": {
     id: "resolveBillException",

@@ -4,9 +4,11 @@ import {
   AUDIT_OUTCOMES,
   type AuditCheck,
   type AuditEvent,
+  type AuditLog,
+  type AuditPosition,
   checkAuditLog,
 } from "@tillkit/core";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { auditedCommand, commandOf } from "../audit.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
@@ -36,7 +38,10 @@ export function auditCommand({ io, report }: Context) {
         .argParser(inAnyCase(AUDIT_OUTCOMES)),
     )
     .option("--app <app-id>", "list only entries about this app")
-    .option("--subject <subject>", "list only entries about this subject, such as order:app_1/order-1001")
+    .option(
+      "--subject <subject>",
+      "list only entries about this subject, such as order:app_1/order-1001, or about the number or name in it, such as order-1001",
+    )
     .option("--before <seq>", "list only entries before this number, for the next page", wholeNumber)
     .option("--limit <number>", "the maximum number of entries, at most 1000", wholeNumberTo(1_000), 100)
     .addHelpText(
@@ -51,13 +56,22 @@ export function auditCommand({ io, report }: Context) {
       report(
         options,
         withPorts(io, options, ({ auditLog }) =>
-          auditLog
-            .search({
-              ...{ operator, action, outcome, subject, before, limit },
-              apps: app === undefined ? undefined : [app],
-            })
-            .mapErr(coreFailure)
-            .map((entries) => ({ data: { entries }, text: table(TITLES, entries.map(rowOf)) })),
+          positionOf(auditLog, before)
+            .andThen((position) =>
+              auditLog
+                .search({
+                  ...{ operator, action, outcome, subject, before: position, limit },
+                  apps: app === undefined ? undefined : [app],
+                })
+                .mapErr(coreFailure),
+            )
+            .map(({ items, next }) => ({
+              data: { entries: items, ...(next === undefined ? {} : { next: next.seq }) },
+              text: [
+                table(TITLES, items.map(rowOf)),
+                ...(next === undefined ? [] : [`More entries may match: add --before ${next.seq}`]),
+              ].join("\n"),
+            })),
         ),
       ),
     );
@@ -110,6 +124,20 @@ export function auditCommand({ io, report }: Context) {
     .addCommand(list)
     .addCommand(verify)
     .addCommand(exportLog);
+}
+
+/** Returns the position of an entry, after which the next page begins. */
+function positionOf(
+  auditLog: Pick<AuditLog, "read">,
+  seq: number | undefined,
+): ResultAsync<AuditPosition | undefined, CliFailure> {
+  if (seq === undefined) return okAsync(undefined);
+  return auditLog
+    .read(Math.max(0, seq - 1), 1)
+    .mapErr(coreFailure)
+    .andThen(([entry]) =>
+      entry?.seq === seq ? ok(entry) : err(usage(`--before ${seq}: there is no entry with this number.`)),
+    );
 }
 
 function notedEntry(

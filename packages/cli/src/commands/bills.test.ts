@@ -149,7 +149,7 @@ describe("bills", () => {
     const listed = await ask(["bills", "exceptions"], { code: 1 });
     expect(listed).toMatchObject({
       exceptions: [{ kind: "PAYMENT_NOT_HERE", outTradeNo: unknown.outTradeNo, amountThere: 600, day: DAY }],
-      totalCount: 1,
+      total: { count: 1, isLeast: false },
     });
     expect((await tillkit(["bills", "exceptions"])).stdout).toMatch(
       /PAYMENT_NOT_HERE .*\n1 of 1 exceptions in state OPEN\n$/,
@@ -166,7 +166,10 @@ describe("bills", () => {
     ];
     expect(await ask(resolve)).toMatchObject({ exception: { state: "RESOLVED", operator: "kim" } });
     expect(await ask(resolve, { code: 1 })).toMatchObject({ error: { name: "bill-exception.not-open" } });
-    expect(await ask(["bills", "exceptions"])).toEqual({ exceptions: [], totalCount: 0 });
+    expect(await ask(["bills", "exceptions"])).toEqual({
+      exceptions: [],
+      total: { count: 0, isLeast: false },
+    });
     expect(await ask(["bills", "exceptions", "--state", "resolved"])).toMatchObject({
       exceptions: [{ note: "refunded there" }],
     });
@@ -286,7 +289,8 @@ describe("bills", () => {
   it.each([
     [["bills", "reconcile", "--date", "2026-02-30"], "date like 2026-01-31"],
     [["bills", "exceptions", "--state", "odd"], "Allowed choices are OPEN"],
-    [["bills", "exceptions", "--page", "0"], "page"],
+    [["bills", "exceptions", "--date", "2026-02-30"], "date like 2026-01-31"],
+    [["bills", "exceptions", "--kind", "odd"], "Allowed choices are PAYMENT_NOT_HERE"],
     [["bills", "resolve", "e-1", "--operator", "kim"], "required option '--note <text>'"],
     [["bills", "resolve", "e-1", "--operator", "kim", "--note", ""], "note"],
   ])("refuses %j", async (argv, message) => {

@@ -1,4 +1,5 @@
 import {
+  BILL_EXCEPTION_KINDS,
   BILL_EXCEPTION_STATES,
   lastBillDay,
   listBillExceptions,
@@ -12,6 +13,7 @@ import {
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { Option } from "@commander-js/extra-typings";
+import { okAsync } from "neverthrow";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
 import { FROM_CLI } from "../audit.js";
 import { billsAnswer, exceptionsAnswer } from "../bill-answer.js";
@@ -20,9 +22,11 @@ import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure, failure, UNKNOWN_HELP } from "../failure.js";
-import { wholeNumber } from "../numbers.js";
-import { parseWithPolicy, withWallets } from "../ports.js";
-import { databaseCommand, examples, groupCommand, POLICY_OPTION, walletCommand } from "../settings.js";
+import { withWallets } from "../ports.js";
+import { databaseCommand, examples, groupCommand, walletCommand } from "../settings.js";
+
+/** The number of exceptions that one command lists. */
+const PAGE = 100;
 
 /**
  * Creates `tillkit bills`, which compares the wallets' bills of a day with the orders and refunds.
@@ -56,9 +60,8 @@ export function billsCommand({ io, report }: Context) {
     );
 
   const exceptions = databaseCommand("exceptions")
-    .option(...POLICY_OPTION)
     .description(
-      "List exceptions: differences between the bills and the stored orders and refunds, oldest first. Exits with 1 if an exception is open.",
+      `List exceptions: differences between the bills and the stored orders and refunds, the last found first, at most ${PAGE}. Exits with 1 if an exception is open.`,
     )
     .addOption(
       new Option("--state <state>", "list only exceptions in this state")
@@ -66,22 +69,34 @@ export function billsCommand({ io, report }: Context) {
         .argParser(inAnyCase(BILL_EXCEPTION_STATES))
         .default("OPEN" as const),
     )
-    .option("--page <number>", "page number, from 1", wholeNumber, 1)
+    .option("--date <day>", "list only exceptions of the bills of this day, YYYY-MM-DD")
+    .addOption(
+      new Option("--kind <kind>", "list only exceptions of this kind")
+        .choices(BILL_EXCEPTION_KINDS)
+        .argParser(inAnyCase(BILL_EXCEPTION_KINDS)),
+    )
+    .option("--account <account-id>", "list only exceptions of this merchant account")
+    .option("--before <id>", "continue after the exception with this id, the last one of the previous list")
     .addHelpText(
       "after",
-      examples("tillkit bills exceptions", "tillkit bills exceptions --state RESOLVED --page 2"),
+      examples("tillkit bills exceptions", "tillkit bills exceptions --state RESOLVED --date 2026-01-31"),
     )
-    .action(({ state, page, ...options }) =>
+    .action(({ state, date, kind, account, before, ...options }) =>
       report(
         options,
-        parseWithPolicy(io, options, listBillExceptionsInput, { state, pageNum: page }).andThen((input) =>
-          withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
-            const billExceptions = postgresBillExceptionStore(sql, schema, onUnreadable);
-            return listBillExceptions({ billExceptions }, input)
-              .mapErr(coreFailure)
-              .map((listed) => exceptionsAnswer(listed, state));
-          }),
-        ),
+        withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
+          const billExceptions = postgresBillExceptionStore(sql, schema, onUnreadable);
+          return (before === undefined ? okAsync(undefined) : billExceptions.find(before))
+            .mapErr(coreFailure)
+            .andThen((last) => {
+              const filter = { state, day: date, kind, accountId: account };
+              const place = last && { gmtCreate: last.gmtCreate, id: last.id };
+              const query = { ...filter, before: place, limit: PAGE };
+              return parseInput(listBillExceptionsInput(), query).mapErr(coreFailure);
+            })
+            .andThen((input) => listBillExceptions({ billExceptions }, input).mapErr(coreFailure))
+            .map((listed) => exceptionsAnswer(listed, state));
+        }),
       ),
     );
 

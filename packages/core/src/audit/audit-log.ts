@@ -10,12 +10,13 @@ export interface AuditQuery {
   readonly outcome?: AuditOutcome | undefined;
   /** Selects entries of the given apps. Entries without an app are left out. */
   readonly apps?: readonly string[] | undefined;
+  /** Selects entries about this: a subject, or its {@link subjectName}. */
   readonly subject?: string | undefined;
   /** Start (inclusive) and end (exclusive) of the range of `at`, epoch milliseconds. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  /** The `seq` of the last entry of the previous page. Absent for the first page. */
-  readonly before?: number | undefined;
+  /** The `next` of the previous page. Absent for the first page. */
+  readonly before?: AuditPosition | undefined;
   readonly limit: number;
 }
 
@@ -41,6 +42,30 @@ export type ChangeBeginning =
   | { readonly kind: "begun" }
   | { readonly kind: "running"; readonly change: BegunChange }
   | { readonly kind: "recorded"; readonly outcome: ChangeOutcome };
+
+/** A position in a list of entries that is sorted by `at` and then by `seq`. */
+export type AuditPosition = Pick<AuditEvent, "at" | "seq">;
+
+/** A page of selected entries, newest first. */
+export interface FoundEntries {
+  readonly items: readonly AuditEvent[];
+  /**
+   * The position after which the next page begins. Absent on the last page.
+   *
+   * A page may have fewer entries than `limit`, or none, and still have a `next`: an adapter may
+   * examine only a limited number of entries per call.
+   */
+  readonly next?: AuditPosition;
+}
+
+/**
+ * Returns what a subject is about, without its type and app.
+ *
+ * It is the `bizNo` of `order:app_1/biz-1`, and the name of `operator:li`.
+ */
+export function subjectName(subject: string): string {
+  return subject.replace(/^[^:]*:(?:[^/]*\/)?/, "");
+}
 
 /**
  * Stores what operators did. Entries are never changed and never removed.
@@ -86,8 +111,12 @@ export interface AuditLog {
    * @returns how many entries this call appended. Concurrent calls append one for each change.
    */
   recordAbandoned(before: number, at: number, limit: number): ResultAsync<number, StorageFailure>;
-  /** Returns a page of the selected entries, newest first. */
-  search(query: AuditQuery): ResultAsync<readonly AuditEvent[], StorageFailure>;
+  /**
+   * Returns a page of the selected entries, newest first by `at` and then by `seq`.
+   *
+   * On one server, the cost does not grow with the number of stored entries.
+   */
+  search(query: AuditQuery): ResultAsync<FoundEntries, StorageFailure>;
   /** Returns the entries after the number `after`, oldest first, for an export and for checks. */
   read(after: number, limit: number): ResultAsync<readonly AuditEvent[], StorageFailure>;
 }

@@ -2,7 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { DueWork } from "../shared/due-work.js";
-import type { Page } from "../shared/page.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Bill } from "./bill.js";
 import type { BillExceptionCount, ComparedBill } from "./compared-bill.js";
 import type {
@@ -12,13 +12,39 @@ import type {
   FoundException,
 } from "./bill-exception.js";
 
-/** Selects a page of the exceptions in one state. */
-export interface BillExceptionQuery {
+/** Selects the exceptions in one state. An absent member does not limit the selection. */
+export interface BillExceptionFilter {
   readonly state: BillExceptionState;
-  /** Selects exceptions whose order belongs to one of the apps. Absent: every exception. */
+  /** Selects exceptions whose order belongs to one of the apps. */
   readonly apps?: readonly string[] | undefined;
-  readonly offset: number;
+  /** The day of the bill, `YYYY-MM-DD`. */
+  readonly day?: string | undefined;
+  readonly payChannel?: PayChannel | undefined;
+  readonly kind?: BillExceptionKind | undefined;
+  /** The merchant's account at the wallet. */
+  readonly accountId?: string | undefined;
+}
+
+/** The place of an exception in a list by `gmtCreate`. */
+export type BillExceptionPosition = Pick<BillException, "gmtCreate" | "id">;
+
+/** Selects a page of exceptions. */
+export interface BillExceptionQuery extends BillExceptionFilter {
+  /** The `next` of the previous page. Absent for the first page. */
+  readonly before?: BillExceptionPosition | undefined;
   readonly limit: number;
+}
+
+/** A page of selected exceptions, the last found first. */
+export interface BillExceptionsPage {
+  readonly items: readonly BillException[];
+  /**
+   * The position after which the next page begins. Absent on the last page.
+   *
+   * A page may have fewer exceptions than `limit`, or none, and still have a `next`: an adapter may
+   * examine only a limited number of exceptions per call.
+   */
+  readonly next?: BillExceptionPosition;
 }
 
 /** How an operator resolved an exception, and when (`at`, epoch milliseconds). */
@@ -93,12 +119,25 @@ export interface BillExceptionStore {
     resolution: BillResolution,
     audit?: AuditEntry,
   ): ResultAsync<{ readonly moved: boolean; readonly exception: BillException } | undefined, StorageFailure>;
+  /** Returns the exception with this id. */
+  find(id: string): ResultAsync<BillException | undefined, StorageFailure>;
   /**
-   * Lists the exceptions in one state, the first found first, with their total number.
+   * Returns a page of the selected exceptions, the last found first.
    *
-   * With `apps`, the total number counts only the exceptions that the apps select.
+   * Sorted by `gmtCreate` and then by `id`, both descending. On one server, the cost does not grow
+   * with the number of stored exceptions.
    */
-  list(query: BillExceptionQuery): ResultAsync<Page<BillException>, StorageFailure>;
+  list(query: BillExceptionQuery): ResultAsync<BillExceptionsPage, StorageFailure>;
+  /**
+   * Counts the selected exceptions, up to `atMost`.
+   *
+   * Examines at most as many exceptions as `list` does for one page. `isLeast` is true if more than
+   * `count` exceptions may match.
+   */
+  count(
+    filter: BillExceptionFilter,
+    atMost: number,
+  ): ResultAsync<{ readonly count: number; readonly isLeast: boolean }, StorageFailure>;
   /**
    * Counts OPEN exceptions up to `atMost` and returns when the first one was found.
    *

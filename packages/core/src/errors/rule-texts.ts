@@ -56,6 +56,7 @@ export const PARAMETER_RULES = {
     en: "must be an integer of milliseconds, at least 1 and at most 100 years",
     zh: "必须为以毫秒为单位的整数，不小于 1 且不超过 100 年",
   },
+  "range-end": { en: "must not be before the start of the range", zh: "不得早于范围的起点" },
   date: { en: "must be a date like 2026-01-31", zh: "必须为日期，例如 2026-01-31" },
   "date-range": {
     en: "must not be before the start of the range, or too many days after it",

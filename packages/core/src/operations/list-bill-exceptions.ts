@@ -1,38 +1,83 @@
-import type { ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { BILL_EXCEPTION_STATES, type BillException } from "../bills/bill-exception.js";
+import { BILL_EXCEPTION_KINDS, BILL_EXCEPTION_STATES } from "../bills/bill-exception.js";
+import type { BillExceptionsPage } from "../bills/bill-exception-store.js";
 import type { StorageFailure } from "../errors/failure.js";
-import { pageInput } from "../shared/page-input.js";
+import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { issue, perPolicy } from "../shared/input.js";
-import type { Page } from "../shared/page.js";
+import { attempt } from "../shared/attempt.js";
+import { isDate } from "../shared/date.js";
+import { issue, lazySchema, singleLineText } from "../shared/input.js";
 
-/** The parameters of {@link listBillExceptions}: a state, OPEN by default, and a page. */
-export const listBillExceptionsInput = perPolicy((policy) =>
-  z
-    .object({ state: z.enum(BILL_EXCEPTION_STATES, issue("shape")).default("OPEN"), ...pageInput(policy) })
-    .brand<"ListBillExceptionsInput">(),
-);
-/** Valid parameters, the output of `parseInput(listBillExceptionsInput(policy), …)`. */
-export type ListBillExceptionsInput = z.output<ReturnType<typeof listBillExceptionsInput>>;
+/** The number at which counting stops. */
+const MAX_COUNT = 10_000;
 
 /**
- * Lists bill exceptions in one state for an operator, the first found first, and their number.
+ * Returns the parameters of a filter of bill exceptions, for lists and exports.
+ *
+ * @returns the members of a zod object.
+ * @example
+ * ```ts
+ * import { billExceptionFilterShape } from "@tillkit/core";
+ * import * as z from "zod";
+ *
+ * const filter = z.object(billExceptionFilterShape()).parse({ state: "OPEN", day: "2026-01-31" });
+ * ```
+ */
+export function billExceptionFilterShape() {
+  return {
+    state: z.enum(BILL_EXCEPTION_STATES, issue("shape")).default("OPEN"),
+    day: z.string().refine(isDate, issue("date")).optional(),
+    payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")).optional(),
+    kind: z.enum(BILL_EXCEPTION_KINDS, issue("shape")).optional(),
+    accountId: singleLineText(64).optional(),
+  };
+}
+
+/** The parameters of {@link listBillExceptions}: a filter (OPEN by default) and a page. */
+export const listBillExceptionsInput = lazySchema(() =>
+  z
+    .object({
+      ...billExceptionFilterShape(),
+      before: z.object({ gmtCreate: z.int(), id: singleLineText(64) }).optional(),
+      limit: z.int().min(1).max(1_000).default(20),
+    })
+    .brand<"ListBillExceptionsInput">(),
+);
+/** Valid parameters, the output of `parseInput(listBillExceptionsInput(), …)`. */
+export type ListBillExceptionsInput = z.output<ReturnType<typeof listBillExceptionsInput>>;
+
+/** A page of bill exceptions, and how many the filter selects. */
+export interface ListedBillExceptions extends BillExceptionsPage {
+  readonly total: {
+    readonly count: number;
+    /** Whether there may be more than `count`. */
+    readonly isLeast: boolean;
+  };
+}
+
+/**
+ * Lists bill exceptions for an operator, the last found first, and counts them.
  *
  * @param apps - selects exceptions whose order belongs to one of the apps. Absent: every exception.
- * @returns the page of exceptions and their total number.
+ * @returns the page of exceptions, and how many there are on all pages.
  * @example
  * ```ts
  * import { listBillExceptions, listBillExceptionsInput, parseInput } from "@tillkit/core";
  *
- * const query = parseInput(listBillExceptionsInput(ports.policy), { state: "OPEN" });
+ * const query = parseInput(listBillExceptionsInput(), { state: "OPEN", day: "2026-01-31" });
  * const page = await query.asyncAndThen((input) => listBillExceptions(ports, input));
  * ```
  */
 export function listBillExceptions(
-  ports: Pick<Ports, "billExceptions">,
-  { state, pageNum, pageSize }: ListBillExceptionsInput,
+  { billExceptions }: Pick<Ports, "billExceptions">,
+  { before, limit, ...filter }: ListBillExceptionsInput,
   apps?: readonly string[],
-): ResultAsync<Page<BillException>, StorageFailure> {
-  return ports.billExceptions.list({ state, apps, offset: (pageNum - 1) * pageSize, limit: pageSize });
+): ResultAsync<ListedBillExceptions, StorageFailure> {
+  return attempt(async () => {
+    const page = await billExceptions.list({ ...filter, apps, before, limit });
+    if (page.isErr()) return page;
+    const total = await billExceptions.count({ ...filter, apps }, MAX_COUNT);
+    return total.isErr() ? total : ok({ ...page.value, total: total.value });
+  });
 }

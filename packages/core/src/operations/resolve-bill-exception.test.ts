@@ -1,7 +1,6 @@
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import type { BillException } from "../bills/bill-exception.js";
-import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { stub } from "../testing/stubs.js";
 import { listBillExceptions, listBillExceptionsInput } from "./list-bill-exceptions.js";
@@ -70,23 +69,27 @@ describe("listBillExceptions", () => {
     const billExceptions = stub({
       list: (query: unknown) => {
         queries.push(query);
-        return okAsync({ items: [exception], totalCount: 41 });
+        return okAsync({ items: [exception] });
       },
+      count: () => okAsync({ count: 41, isLeast: false }),
     });
-    const input = parseInput(listBillExceptionsInput(defaultPolicy), raw)._unsafeUnwrap();
+    const input = parseInput(listBillExceptionsInput(), raw)._unsafeUnwrap();
     const page = await listBillExceptions({ billExceptions: stub(billExceptions) }, input);
-    expect(page._unsafeUnwrap()).toEqual({ items: [exception], totalCount: 41 });
+    expect(page._unsafeUnwrap()).toEqual({ items: [exception], total: { count: 41, isLeast: false } });
     return queries;
   };
 
   it("lists a page of the OPEN exceptions by default", async () => {
-    expect(await send({})).toEqual([{ state: "OPEN", offset: 0, limit: 20 }]);
-    expect(await send({ state: "HEALED", pageNum: 3, pageSize: 10 })).toEqual([
-      { state: "HEALED", offset: 20, limit: 10 },
+    expect(await send({})).toEqual([{ state: "OPEN", limit: 20 }]);
+    expect(await send({ state: "HEALED", day: "2026-01-31", limit: 10 })).toEqual([
+      { state: "HEALED", day: "2026-01-31", limit: 10 },
     ]);
   });
 
-  it.each([{ state: "ODD" }, { pageNum: 0 }, { pageSize: 101 }])("rejects %j", (raw) => {
-    expect(parseInput(listBillExceptionsInput(defaultPolicy), raw).isErr()).toBe(true);
-  });
+  it.each([{ state: "ODD" }, { day: "2026-02-30" }, { kind: "ODD" }, { limit: 0 }, { limit: 1_001 }])(
+    "rejects %j",
+    (raw) => {
+      expect(parseInput(listBillExceptionsInput(), raw).isErr()).toBe(true);
+    },
+  );
 });

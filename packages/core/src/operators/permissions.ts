@@ -5,6 +5,8 @@ import { type Operator, OPERATOR_ROLES, type OperatorRole } from "./operator.js"
 export const PERMISSIONS = {
   read: "viewer",
   "orders.export": "viewer",
+  "refunds.export": "viewer",
+  "bill-exceptions.export": "viewer",
   "downloads.export": "viewer",
   "order.sync": "support",
   "order.close": "support",
@@ -62,7 +64,7 @@ export function isPermitted({ role }: Pick<Operator, "role">, permission: Permis
  * ```ts
  * import { permissionsOf } from "@tillkit/core";
  *
- * permissionsOf({ role: "viewer" }); // ["read", "orders.export", "downloads.export"]
+ * permissionsOf({ role: "viewer" }); // ["read", "orders.export", "refunds.export", …]
  * ```
  */
 export function permissionsOf(operator: Pick<Operator, "role">): readonly Permission[] {

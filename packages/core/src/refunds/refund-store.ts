@@ -93,18 +93,44 @@ export interface ConfirmedRefundsQuery {
   readonly limit: number;
 }
 
-/** A page of refunds, newest first. Absent criteria select everything. */
-export interface RefundsQuery {
+/** Selects refunds for an operator. An absent member does not limit the selection. */
+export interface RefundFilter {
   readonly status?: RefundStatus | undefined;
   /** The apps of the orders. */
   readonly apps?: readonly string[] | undefined;
-  /** The last refund of the previous page. Absent for the first page. */
+  /** Who requested the refund. */
+  readonly operator?: string | undefined;
+  /** The `refundNo`, `walletRefundNo`, `bizNo`, or {@link outRefundNo} of the refund. */
+  readonly number?: string | undefined;
+  /** Start (inclusive) and end (exclusive) of the range of `gmtCreate`, epoch milliseconds. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  /** The lowest and the highest amount, in cents. */
+  readonly minAmount?: number | undefined;
+  readonly maxAmount?: number | undefined;
+}
+
+/** Selects a page of refunds. */
+export interface RefundSearchQuery extends RefundFilter {
+  /** The `next` of the previous page. Absent for the first page. */
   readonly before?: RefundPosition | undefined;
   readonly limit: number;
 }
 
 /** The place of a refund in a list by `gmtCreate`. */
 export type RefundPosition = Pick<Refund, "gmtCreate" | "appId" | "bizNo" | "refundNo">;
+
+/** A page of selected refunds, newest first. */
+export interface RefundsPage {
+  readonly items: readonly Refund[];
+  /**
+   * The position after which the next page begins. Absent on the last page.
+   *
+   * A page may have fewer refunds than `limit`, or none, and still have a `next`: an adapter may
+   * examine only a limited number of refunds per call.
+   */
+  readonly next?: RefundPosition;
+}
 
 /**
  * Stores refunds, in the same storage as their orders.
@@ -203,9 +229,10 @@ export interface RefundStore {
   /**
    * Returns a page of refunds of all orders, newest first. For operators.
    *
-   * Sorted by `gmtCreate`, then by `bizNo`, `appId` and `refundNo`, all of them descending.
+   * Sorted by `gmtCreate`, then by `bizNo`, `appId` and `refundNo`, all of them descending. On one
+   * server, the cost does not grow with the number of stored refunds.
    */
-  search(query: RefundsQuery): ResultAsync<readonly Refund[], StorageFailure>;
+  search(query: RefundSearchQuery): ResultAsync<RefundsPage, StorageFailure>;
   /**
    * Returns a page of CONFIRMED refunds with their orders. For bills.
    *

@@ -5,6 +5,7 @@ import { operatorsRoutes } from "./operators/routes.js";
 import { orderListRoutes } from "./orders/list-routes.js";
 import { ordersRoutes } from "./orders/routes.js";
 import { refundApprovalsRoutes } from "./refunds/approvals-routes.js";
+import { refundListRoutes } from "./refunds/list-routes.js";
 import { refundsRoutes } from "./refunds/routes.js";
 import type { OperatorRoute } from "./route.js";
 import { todayRoutes } from "./today/routes.js";
@@ -17,6 +18,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...todayRoutes,
   ...orderListRoutes,
   ...ordersRoutes,
+  ...refundListRoutes,
   ...refundsRoutes,
   ...refundApprovalsRoutes,
   ...billsRoutes,

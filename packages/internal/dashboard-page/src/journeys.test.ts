@@ -75,7 +75,7 @@ describe("a refund", () => {
     await decide(second, "Approve", "checked the receipt");
     await second.getByText("No refund waits for approval.").waitFor();
     expect(await statusOf(app, "large-1")).toBe("REFUND");
-    const log = await expectOk(host().ports.auditLog.search({ action: "refund.approve", limit: 5 }));
+    const log = (await expectOk(host().ports.auditLog.search({ action: "refund.approve", limit: 5 }))).items;
     expect(log).toMatchObject([{ reason: "checked the receipt", outcome: "done" }]);
   });
 

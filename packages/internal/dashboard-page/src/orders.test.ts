@@ -72,7 +72,7 @@ describe("the page of an order", () => {
     }
     await page.getByText("Closed", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Close", exact: true }).count()).toBe(0);
-    const entries = (await host().ports.auditLog.search({ limit: 10 }))._unsafeUnwrap();
+    const entries = (await host().ports.auditLog.search({ limit: 10 }))._unsafeUnwrap().items;
     expect(entries.map(({ reason }) => reason)).toEqual(
       expect.arrayContaining(["because of Sync", "because of Close"]),
     );

@@ -65,7 +65,7 @@ export async function readSnapshot(scenario: Scenario): Promise<Snapshot> {
   }
   const exceptions: BillException[] = [];
   for (const state of BILL_EXCEPTION_STATES) {
-    const all = { state, offset: 0, limit: 1_000 };
+    const all = { state, limit: 1_000 };
     exceptions.push(...(await simulation.stores.billExceptions.list(all))._unsafeUnwrap().items);
   }
   return { sales, services, tokens, exceptions };

@@ -32,7 +32,7 @@ import {
   MINUTE,
   unique,
 } from "@tillkit/contract-tests";
-import { type OrderKey, type Stores, TRADE_BILL_KINDS } from "@tillkit/core";
+import { type Order, outRefundNo, type Stores, TRADE_BILL_KINDS } from "@tillkit/core";
 
 /** The app and the customers whose orders the run lists. */
 export interface FullRunOptions {
@@ -121,8 +121,18 @@ async function operators({ operators: accounts, operatorSessions, signInAttempts
   await expectOk(auditLog.begin({ draft, leaseUntil: at + 1 }, at));
   await expectOk(auditLog.withdraw(name, draft.change.id));
   await expectOk(auditLog.read(0, 10));
-  for (const criteria of [{}, { operator: name }, { subject: "operator:li" }, { apps: ["app_1"] }])
-    await expectOk(auditLog.search({ ...criteria, limit: 10 }));
+  for (const criteria of [
+    {},
+    { operator: name },
+    { subject: "operator:li" },
+    { action: "app.create" },
+    { outcome: "refused" },
+    { apps: ["app_1"] },
+    { apps: ["app_1", "app_2"], from: FIXTURE_TIME, until: FIXTURE_TIME + DAY },
+  ] as const) {
+    const { next } = await expectOk(auditLog.search({ ...criteria, limit: 10 }));
+    await expectOk(auditLog.search({ ...criteria, before: next ?? { at, seq: 1 }, limit: 10 }));
+  }
 }
 
 async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores, appId: string) {
@@ -238,14 +248,16 @@ async function orderSearch({ orderSearch: search }: Stores, appId: string, custo
 }
 
 async function refunds({ orders, refunds }: Stores, appId: string) {
-  const paid = async (): Promise<OrderKey> => {
+  const paid = async (): Promise<Order> => {
     const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: DAY };
     const order = anOrder({ appId, customerIdentity: unique("customer-"), service });
     await expectOk(orders.insertOnce(order, anEntry()));
     await expectOk(orders.transition(order, aPayment({ extendService: { serviceNo: "S-1" } })));
     return order;
   };
-  const whole = aRefund({ ...(await paid()), amount: 600 });
+  const ofWhole = await paid();
+  const whole = aRefund({ ...ofWhole, amount: 600 });
+  const numberAtWallet = outRefundNo(ofWhole, whole);
   await expectOk(refunds.request(whole, anEntry()));
   await expectOk(refunds.request(aRefund({ bizNo: whole.bizNo, appId }), anEntry()));
   await expectOk(refunds.markSent(whole, whole.refundNo, FIXTURE_TIME, anEntry()));
@@ -273,10 +285,17 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   await expectOk(refunds.claimDue(FIXTURE_TIME, 10, MINUTE));
   await expectOk(refunds.dueSince(FIXTURE_TIME, 10));
   for (const status of [undefined, "CONFIRMED", "FAILED"] as const)
-    for (const apps of [undefined, [appId], [appId, "none"]]) {
-      const [last] = (await expectOk(refunds.search({ status, apps, limit: 100 }))).slice(-1);
-      await expectOk(refunds.search({ status, apps, before: last, limit: 100 }));
-    }
+    for (const apps of [undefined, [appId], [appId, "none"]])
+      for (const filter of [
+        {},
+        { operator: "han" },
+        { number: whole.refundNo },
+        { number: numberAtWallet },
+      ]) {
+        const { items } = await expectOk(refunds.search({ status, apps, ...filter, limit: 100 }));
+        await expectOk(refunds.search({ status, apps, ...filter, before: items.at(-1), limit: 100 }));
+        await expectOk(refunds.search({ status, apps, ...filter, maxAmount: 0, limit: 100 }));
+      }
 }
 
 async function refundApprovals({ refundApprovals: store }: Stores, appId: string) {
@@ -334,7 +353,11 @@ async function bills({ billLines, billSettlements, billExceptions }: Stores) {
   const resolution = { operator: "han", note: "seen to", at: FIXTURE_TIME };
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.resolve(open.id, resolution));
-  await expectOk(billExceptions.list({ state: "OPEN", offset: 0, limit: 20 }));
+  await expectOk(billExceptions.find(open.id));
+  for (const filter of [{}, { day: open.day }, { apps: ["app_1"], kind: open.kind }]) {
+    await expectOk(billExceptions.list({ state: "OPEN", ...filter, limit: 20 }));
+    await expectOk(billExceptions.count({ state: "OPEN", ...filter }, 20));
+  }
   await expectOk(billExceptions.openSince(10));
   await expectOk(billExceptions.recordCompared(aComparedBill()));
   await expectOk(billExceptions.listCompared("2026-01-15", "2026-01-16"));

@@ -1,4 +1,10 @@
-import { type AuditEntry, type AuditLog, auditHash, type BegunChange } from "@tillkit/core";
+import {
+  type AuditEntry,
+  type AuditLog,
+  type AuditPosition,
+  auditHash,
+  type BegunChange,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS, FIXTURE_TIME, sha256, UNUSUAL_TEXT } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
@@ -27,7 +33,7 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
       const event = { ...full, seq: 1, previousHash: "", hash: auditHash(sha256, "", full) };
       expect(await expectOk(log().append(full))).toEqual(event);
       expect(await expectOk(log().read(0, 10))).toEqual([event]);
-      expect(await expectOk(log().search({ limit: 10 }))).toEqual([event]);
+      expect(await expectOk(log().search({ limit: 10 }))).toEqual({ items: [event] });
     });
 
     it("chains each entry to the one before", async () => {
@@ -54,8 +60,11 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
       const reasons = (events: readonly { readonly reason: string }[]) => events.map((event) => event.reason);
       expect(reasons(await expectOk(log().read(1, 2)))).toEqual(["b", "c"]);
       expect(reasons(await expectOk(log().read(4, 2)))).toEqual([]);
-      expect(reasons(await expectOk(log().search({ limit: 2 })))).toEqual(["d", "c"]);
-      expect(reasons(await expectOk(log().search({ before: 3, limit: 2 })))).toEqual(["b", "a"]);
+      const first = await expectOk(log().search({ limit: 2 }));
+      expect(reasons(first.items)).toEqual(["d", "c"]);
+      const second = await expectOk(log().search({ before: first.next, limit: 2 }));
+      expect(reasons(second.items)).toEqual(["b", "a"]);
+      expect(second).not.toHaveProperty("next");
     });
 
     describe("a change", () => {
@@ -181,20 +190,58 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
       ["several apps", { apps: ["app_1", "app_2"] }, ["b", "c"]],
       ["no app", { apps: [] }, []],
       ["subject", { subject: "order:app_1/biz-1" }, ["b"]],
+      ["the number in a subject", { subject: "biz-1" }, ["b"]],
+      ["a number with the signs of a subject", { subject: "biz:2/x" }, ["e"]],
+      ["the name in a subject", { subject: "kim" }, ["f"]],
+      ["a subject without a type", { subject: "orders" }, ["g"]],
+      ["a part of a number", { subject: "biz" }, []],
       ["time", { from: FIXTURE_TIME + 1, until: FIXTURE_TIME + 3 }, ["b", "c"]],
       ["everything at once", { operator: "li", apps: ["app_2"], action: "refund.request", from: 0 }, ["c"]],
     ] as const)("searches by %s", async (_, criteria, expected) => {
       const at = (index: number) => FIXTURE_TIME + index;
       const refund = { operator: "li", action: "refund.request" } as const;
+      const other = { operator: "zoe", action: "order.sync" } as const;
       for (const entry of [
         anAuditEntry({ reason: "a", at: at(0) }),
         anAuditEntry({ ...refund, reason: "b", at: at(1), appId: "app_1", subject: "order:app_1/biz-1" }),
         anAuditEntry({ ...refund, reason: "c", at: at(2), appId: "app_2", outcome: "refused", subject: "" }),
         anAuditEntry({ reason: "d", at: at(3) }),
+        anAuditEntry({ ...other, reason: "e", at: at(4), subject: "order:app_9/biz:2/x" }),
+        anAuditEntry({ ...other, reason: "f", at: at(5), subject: "operator:kim" }),
+        anAuditEntry({ ...other, reason: "g", at: at(6), subject: "orders" }),
       ])
         await expectOk(log().append(entry));
       const found = await expectOk(log().search({ ...criteria, limit: 10 }));
-      expect(found.map(({ reason }) => reason).toReversed()).toEqual(expected);
+      expect(found.items.map(({ reason }) => reason).toReversed()).toEqual(expected);
+    });
+
+    it.each([
+      {},
+      { operator: "han" },
+      { action: "order.sync" },
+      { outcome: "refused" },
+      { apps: ["app_1", "app_2"] },
+      { subject: "biz-1" },
+      { from: FIXTURE_TIME },
+    ] as const)("returns every entry of %j on one of several pages, newest first", async (criteria) => {
+      // The clock of another host may be behind.
+      for (const [nth, at] of [3, 1, 1, 2, 1].entries())
+        await expectOk(
+          log().append(
+            anAuditEntry({
+              ...{ operator: "han", action: "order.sync", outcome: "refused", subject: "order:app_1/biz-1" },
+              ...{ appId: nth % 2 === 0 ? "app_1" : "app_2", at: FIXTURE_TIME + at },
+            }),
+          ),
+        );
+      const found: number[] = [];
+      let before: AuditPosition | undefined;
+      do {
+        const page = await expectOk(log().search({ ...criteria, before, limit: 1 }));
+        found.push(...page.items.map(({ seq }) => seq));
+        before = page.next;
+      } while (before !== undefined);
+      expect(found).toEqual([1, 4, 5, 3, 2]);
     });
   });
 }

@@ -1,5 +1,8 @@
 import {
   BILL_EXCEPTION_KINDS,
+  type BillExceptionFilter,
+  type BillExceptionPosition,
+  type BillExceptionQuery,
   type BillExceptionState,
   type BillExceptionStore,
   type ComparedBill,
@@ -26,8 +29,10 @@ export function billExceptionStoreContract(
   describe(`BillExceptionStore contract: ${adapter}`, () => {
     const store = openBeforeEach(open);
     const report = (...found: readonly FoundException[]) => expectOk(store().report(found));
-    const list = (state: BillExceptionState = "OPEN", offset = 0, limit = 100) =>
-      expectOk(store().list({ state, offset, limit }));
+    const list = (state: BillExceptionState = "OPEN", filter: Partial<BillExceptionQuery> = {}) =>
+      expectOk(store().list({ state, limit: 100, ...filter }));
+    const count = (state: BillExceptionState, filter: Partial<BillExceptionFilter> = {}, atMost = 100) =>
+      expectOk(store().count({ state, ...filter }, atMost));
     const resolve = (id: string, at = FIXTURE_TIME + 5) =>
       store().resolve(id, { operator: "han", note: "paid by bank transfer", at });
     const close = (asOf: number, limit = 100, day = "2026-01-15") =>
@@ -84,7 +89,7 @@ export function billExceptionStoreContract(
         expect(await report(later)).toMatchObject([
           { statusHere: "CLOSE", gmtCreate: FIXTURE_TIME, gmtModified: FIXTURE_TIME + 10 },
         ]);
-        expect((await list()).totalCount).toBe(1);
+        expect((await list()).items).toHaveLength(1);
       });
 
       it("changes nothing that a later run has reported or marked as GONE", async () => {
@@ -122,8 +127,8 @@ export function billExceptionStoreContract(
           const seen = found.map((one) => ({ ...one, asOf: FIXTURE_TIME + caller, amountThere: caller }));
           return store().report(caller % 2 === 0 ? seen : seen.toReversed());
         });
-        const { items, totalCount } = await list();
-        expect(totalCount).toBe(3);
+        const { items } = await list();
+        expect(items).toHaveLength(3);
         for (const item of items)
           expect(item).toMatchObject({
             asOf: FIXTURE_TIME + CONCURRENT_CALLERS - 1,
@@ -176,7 +181,7 @@ export function billExceptionStoreContract(
                 .report(found.map((one) => ({ ...one, asOf: FIXTURE_TIME + caller })))
                 .map(() => undefined),
         );
-        expect((await list("LISTED")).totalCount).toBe(3);
+        expect((await list("LISTED")).items).toHaveLength(3);
       });
     });
 
@@ -213,7 +218,7 @@ export function billExceptionStoreContract(
         await report(old, ...others);
         expect(await close(FIXTURE_TIME)).toBe(1);
         expect((await list("GONE")).items).toMatchObject([{ id: old.id, gmtModified: FIXTURE_TIME + 1 }]);
-        expect((await list()).totalCount).toBe(others.length);
+        expect((await list()).items).toHaveLength(others.length);
         expect(await close(FIXTURE_TIME)).toBe(0);
       });
 
@@ -253,7 +258,7 @@ export function billExceptionStoreContract(
                 .report(later)
                 .map(() => 0),
         );
-        expect((await list()).totalCount).toBe(5);
+        expect((await list()).items).toHaveLength(5);
       });
     });
 
@@ -262,15 +267,16 @@ export function billExceptionStoreContract(
       const [mine, third] = [ofApp("app_1"), ofApp('app_,{"3')];
       await report(mine, ofApp("app_2"), third, aFoundException());
       const listed = async (apps: readonly string[] | undefined, limit = 9) => {
-        const page = await expectOk(store().list({ state: "OPEN", apps, offset: 0, limit }));
-        return { ids: page.items.map(({ id }) => id).sort(), totalCount: page.totalCount };
+        const page = await list("OPEN", { apps, limit });
+        const total = await count("OPEN", { apps });
+        return { ids: page.items.map(({ id }) => id).sort(), count: total.count };
       };
-      expect(await listed(["app_1"])).toEqual({ ids: [mine.id], totalCount: 1 });
-      expect(await listed(["app_1", 'app_,{"3'])).toEqual({ ids: [mine.id, third.id].sort(), totalCount: 2 });
-      expect(await listed([])).toEqual({ ids: [], totalCount: 0 });
-      expect(await listed(["app_none"])).toEqual({ ids: [], totalCount: 0 });
-      expect(await listed(undefined)).toMatchObject({ totalCount: 4 });
-      expect(await listed(["app_1", "app_2"], 1)).toMatchObject({ totalCount: 2 });
+      expect(await listed(["app_1"])).toEqual({ ids: [mine.id], count: 1 });
+      expect(await listed(["app_1", 'app_,{"3'])).toEqual({ ids: [mine.id, third.id].sort(), count: 2 });
+      expect(await listed([])).toEqual({ ids: [], count: 0 });
+      expect(await listed(["app_none"])).toEqual({ ids: [], count: 0 });
+      expect(await listed(undefined)).toMatchObject({ count: 4 });
+      expect(await listed(["app_1", "app_2"], 1)).toMatchObject({ count: 2 });
     });
 
     describe("resolve", () => {
@@ -311,23 +317,34 @@ export function billExceptionStoreContract(
                 .map(() => false),
         );
         expect(moved.filter((one) => one)).toHaveLength(1);
-        expect((await list("RESOLVED")).totalCount).toBe(1);
+        expect((await list("RESOLVED")).items).toHaveLength(1);
       });
     });
 
-    describe("list and openSince", () => {
-      it("return the exceptions in a state, first found first, and their number", async () => {
+    describe("find", () => {
+      it("returns an exception in any state, or undefined", async () => {
+        const found = await stored("RESOLVED");
+        expect(await expectOk(store().find(found.id))).toMatchObject({ id: found.id, state: "RESOLVED" });
+        expect(await expectOk(store().find("none"))).toBeUndefined();
+      });
+    });
+
+    describe("list, count and openSince", () => {
+      it("return the exceptions in a state, last found first, and their number", async () => {
         const [third, first, second] = [
           aFoundException({ at: FIXTURE_TIME + 3 }),
           aFoundException({ at: FIXTURE_TIME + 1 }),
           aFoundException({ at: FIXTURE_TIME + 2 }),
         ];
         await report(third, first, second);
-        const ids = async (offset: number, limit: number) =>
-          (await list("OPEN", offset, limit)).items.map(({ id }) => id);
-        expect(await ids(0, 2)).toEqual([first.id, second.id]);
-        expect(await ids(2, 2)).toEqual([third.id]);
-        expect(await list("OPEN", 4, 2)).toEqual({ items: [], totalCount: 3 });
+        const page = await list("OPEN", { limit: 2 });
+        expect(page.items.map(({ id }) => id)).toEqual([third.id, second.id]);
+        expect(await list("OPEN", { before: page.next, limit: 1 })).toMatchObject({
+          items: [{ id: first.id }],
+        });
+        expect(await list("OPEN", { limit: 3 })).not.toHaveProperty("next");
+        expect(await count("OPEN")).toEqual({ count: 3, isLeast: false });
+        expect(await count("OPEN", {}, 2)).toEqual({ count: 2, isLeast: true });
         expect(await expectOk(store().openSince(100))).toEqual({ due: 3, oldestDueAt: FIXTURE_TIME + 1 });
         expect(await expectOk(store().openSince(2))).toEqual({ due: 2, oldestDueAt: FIXTURE_TIME + 1 });
       });
@@ -335,7 +352,38 @@ export function billExceptionStoreContract(
       it("do not count closed exceptions", async () => {
         await stored("RESOLVED");
         expect(await expectOk(store().openSince(100))).toEqual({ due: 0 });
-        expect(await list()).toEqual({ items: [], totalCount: 0 });
+        expect(await list()).toEqual({ items: [] });
+        expect(await count("OPEN")).toEqual({ count: 0, isLeast: false });
+      });
+
+      it.each([
+        ["day", { day: "2026-02-01" }, [1, 3]],
+        ["channel", { payChannel: "WALLET_B" }, [2, 3]],
+        ["kind", { kind: "REFUND_AMOUNT" }, [1]],
+        ["account", { accountId: "1900000002" }, [2]],
+        ["app", { apps: ["app_2", "app_3"] }, [2]],
+        ["everything at once", { day: "2026-02-01", payChannel: "WALLET_A", kind: "REFUND_AMOUNT" }, [1]],
+      ] as const)("select by %s, newest first, on one of several pages", async (_, filter, expected) => {
+        const found = [
+          aFoundException(),
+          aFoundException({ day: "2026-02-01", kind: "REFUND_AMOUNT" }),
+          aFoundException({
+            ...{ payChannel: "WALLET_B", accountId: "1900000002" },
+            order: { appId: "app_2", bizNo: "b-2" },
+          }),
+          aFoundException({ day: "2026-02-01", payChannel: "WALLET_B" }),
+        ].map((one, nth) => ({ ...one, at: FIXTURE_TIME + nth }));
+        await report(...found);
+        const wanted = expected.toReversed().map((nth) => found[nth]?.id);
+        const ids: string[] = [];
+        let before: BillExceptionPosition | undefined;
+        do {
+          const page = await list("OPEN", { ...filter, before, limit: 1 });
+          ids.push(...page.items.map(({ id }) => id));
+          before = page.next;
+        } while (before !== undefined);
+        expect(ids).toEqual(wanted);
+        expect(await count("OPEN", filter)).toEqual({ count: wanted.length, isLeast: false });
       });
     });
 

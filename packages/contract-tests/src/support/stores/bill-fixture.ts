@@ -74,7 +74,7 @@ export async function openBillFixture(stores: Stores): Promise<BillFixture> {
     return outcome;
   };
   const exceptions = async (state: BillExceptionState = "OPEN") =>
-    (await expectOk(stores.billExceptions.list({ state, offset: 0, limit: 1_000 }))).items;
+    (await expectOk(stores.billExceptions.list({ state, limit: 1_000 }))).items.toReversed();
   return {
     account,
     stores,

@@ -128,7 +128,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Finds orders by one of their numbers or by the customer. */
+    /** Finds orders and refunds by one of their numbers or by the customer. */
     get: operations["searchOrders"];
     put?: never;
     post?: never;
@@ -257,6 +257,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/refunds.csv": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the refunds of a list as lines of CSV. */
+    get: operations["exportRefunds"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/orders/{appId}/{bizNo}/refunds/dry-run": {
     parameters: {
       query?: never;
@@ -366,8 +383,25 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Lists the differences between bills and orders. */
+    /** Lists the differences between bills and orders, the last found first. */
     get: operations["listBillExceptions"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/bill-exceptions.csv": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the differences of a list as lines of CSV. */
+    get: operations["exportBillExceptions"];
     put?: never;
     post?: never;
     delete?: never;
@@ -387,6 +421,23 @@ export interface paths {
     put?: never;
     /** Marks a difference as resolved, with a note. */
     post: operations["resolveBillException"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/bill-exceptions/resolve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Marks several differences as resolved, with one note. */
+    post: operations["resolveBillExceptions"];
     delete?: never;
     options?: never;
     head?: never;
@@ -842,12 +893,14 @@ export interface components {
         | "order.acknowledge"
         | "orders.import"
         | "orders.export"
+        | "refunds.export"
         | "refund.request"
         | "refund.approve"
         | "refund.reject"
         | "refund.pay-out"
         | "refund.settle"
         | "bill-exception.resolve"
+        | "bill-exceptions.export"
         | "app.create"
         | "app.rules"
         | "app.rotate-secret"
@@ -1049,24 +1102,34 @@ export interface components {
       code: string;
     };
     ExportAuditAnswer: string;
+    ExportBillExceptionsAnswer: string;
     ExportDownloadsAnswer: string;
     ExportOrdersAnswer: string;
+    ExportRefundsAnswer: string;
     ListAppsAnswer: {
       readonly items: components["schemas"]["App"][];
     };
     ListAuditAnswer: {
+      /** Newest first. */
       readonly items: components["schemas"]["AuditRow"][];
       /** The value of `before` for the next page. Absent at the end. */
-      older?: number;
+      older?: string;
+      /** The time of the oldest entry that was examined. Present with `older`. */
+      searchedUntil?: number;
     };
     ListBillDaysAnswer: {
       /** Newest first. Accounts that an app shares which the operator does not see are absent. */
       readonly items: components["schemas"]["BillDay"][];
     };
     ListBillExceptionsAnswer: {
+      /** The last found first. */
       readonly items: components["schemas"]["BillException"][];
-      /** Of the apps that the operator sees. */
-      totalCount: number;
+      /** The value of `before` for the next page. Absent at the end. */
+      older?: string;
+      /** When the oldest exception that was examined was found. Present with `older`. */
+      searchedUntil?: number;
+      /** Of the apps that the operator sees, on all pages. */
+      total: components["schemas"]["Count"];
     };
     ListDownloadsClientsAnswer: {
       readonly items: components["schemas"]["DownloadsClient"][];
@@ -1082,6 +1145,19 @@ export interface components {
     };
     ListTestNumbersAnswer: {
       readonly items: components["schemas"]["TestNumber"][];
+    };
+    Matches: {
+      /** The text without the spaces around it. */
+      q: string;
+      readonly searched: (
+        "bizNo" | "id" | "walletTradeNo" | "customerIdentity" | "refundNo" | "walletRefundNo"
+      )[];
+      /** The orders. */
+      readonly items: components["schemas"]["OrderRow"][];
+      /** The refunds, without those of the orders in `items`. */
+      readonly refunds: components["schemas"]["RefundOfOrder"][];
+      /** Whether more orders or refunds match. */
+      more: boolean;
     };
     OperatorAccount: {
       name: string;
@@ -1153,14 +1229,6 @@ export interface components {
       searchedUntil?: number;
       /** How many orders match. Present on the first page. */
       total?: components["schemas"]["Count"];
-    };
-    OrderMatches: {
-      /** The text without the spaces around it. */
-      q: string;
-      readonly searched: ("bizNo" | "id" | "walletTradeNo" | "customerIdentity")[];
-      readonly items: components["schemas"]["OrderRow"][];
-      /** Whether more orders match. */
-      more: boolean;
     };
     OrderPage: {
       order: components["schemas"]["OrderFacts"];
@@ -1304,6 +1372,8 @@ export interface components {
       readonly items: components["schemas"]["RefundOfOrder"][];
       /** The value of `before` for the next page. Absent at the end. */
       older?: string;
+      /** The creation time of the oldest refund that was examined. Present with `older`. */
+      searchedUntil?: number;
     };
     RejectRefundRequest: {
       reason: string;
@@ -1330,6 +1400,19 @@ export interface components {
     };
     ResolveBillExceptionRequest: {
       note: string;
+    };
+    ResolveBillExceptionsRequest: {
+      ids: string[];
+      note: string;
+    };
+    ResolvedBillExceptions: {
+      readonly resolved: components["schemas"]["BillException"][];
+      /** Those that could not be resolved, such as one that another operator has resolved. */
+      readonly refused: {
+        id: string;
+        failure: string;
+        message: string;
+      }[];
     };
     RestoreServiceTypeRequest: {
       reason: string;
@@ -1372,6 +1455,8 @@ export interface components {
       readonly permissions: (
         | "read"
         | "orders.export"
+        | "refunds.export"
+        | "bill-exceptions.export"
         | "downloads.export"
         | "order.sync"
         | "order.close"
@@ -1795,7 +1880,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["OrderMatches"];
+          "application/json": components["schemas"]["Matches"];
         };
       };
       "4XX": components["responses"]["Failure"];
@@ -1974,8 +2059,14 @@ export interface operations {
   listRefunds: {
     parameters: {
       query?: {
-        status?: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
         appId?: string;
+        status?: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+        operator?: string;
+        number?: string;
+        from?: string;
+        until?: string;
+        min?: string;
+        max?: string;
         before?: string;
         limit?: string;
       };
@@ -1992,6 +2083,37 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["RefundsPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  exportRefunds: {
+    parameters: {
+      query?: {
+        appId?: string;
+        status?: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+        operator?: string;
+        number?: string;
+        from?: string;
+        until?: string;
+        min?: string;
+        max?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv": components["schemas"]["ExportRefundsAnswer"];
         };
       };
       "4XX": components["responses"]["Failure"];
@@ -2167,8 +2289,26 @@ export interface operations {
     parameters: {
       query?: {
         state?: "OPEN" | "HEALED" | "GONE" | "LISTED" | "RESOLVED";
-        pageNum?: number | string;
-        pageSize?: number | string;
+        day?: string;
+        payChannel?: "WALLET_A" | "WALLET_B";
+        kind?:
+          | "PAYMENT_NOT_HERE"
+          | "PAYMENT_NOT_THERE"
+          | "PAYMENT_AMOUNT"
+          | "REFUND_NOT_HERE"
+          | "REFUND_NOT_THERE"
+          | "REFUND_AMOUNT"
+          | "UNREADABLE_LINE"
+          | "MOVEMENT_MISSING"
+          | "MOVEMENT_UNKNOWN"
+          | "MOVEMENT_AMOUNT"
+          | "FEE_AMOUNT"
+          | "FEE_TOTAL"
+          | "BALANCE"
+          | "UNREADABLE_MOVEMENT";
+        accountId?: string;
+        before?: string;
+        limit?: string;
       };
       header?: never;
       path?: never;
@@ -2183,6 +2323,48 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ListBillExceptionsAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  exportBillExceptions: {
+    parameters: {
+      query?: {
+        state?: "OPEN" | "HEALED" | "GONE" | "LISTED" | "RESOLVED";
+        day?: string;
+        payChannel?: "WALLET_A" | "WALLET_B";
+        kind?:
+          | "PAYMENT_NOT_HERE"
+          | "PAYMENT_NOT_THERE"
+          | "PAYMENT_AMOUNT"
+          | "REFUND_NOT_HERE"
+          | "REFUND_NOT_THERE"
+          | "REFUND_AMOUNT"
+          | "UNREADABLE_LINE"
+          | "MOVEMENT_MISSING"
+          | "MOVEMENT_UNKNOWN"
+          | "MOVEMENT_AMOUNT"
+          | "FEE_AMOUNT"
+          | "FEE_TOTAL"
+          | "BALANCE"
+          | "UNREADABLE_MOVEMENT";
+        accountId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv": components["schemas"]["ExportBillExceptionsAnswer"];
         };
       };
       "4XX": components["responses"]["Failure"];
@@ -2211,6 +2393,32 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["BillException"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  resolveBillExceptions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ResolveBillExceptionsRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ResolvedBillExceptions"];
         };
       };
       "4XX": components["responses"]["Failure"];
@@ -2839,12 +3047,14 @@ export interface operations {
           | "order.acknowledge"
           | "orders.import"
           | "orders.export"
+          | "refunds.export"
           | "refund.request"
           | "refund.approve"
           | "refund.reject"
           | "refund.pay-out"
           | "refund.settle"
           | "bill-exception.resolve"
+          | "bill-exceptions.export"
           | "app.create"
           | "app.rules"
           | "app.rotate-secret"
@@ -2934,12 +3144,14 @@ export interface operations {
           | "order.acknowledge"
           | "orders.import"
           | "orders.export"
+          | "refunds.export"
           | "refund.request"
           | "refund.approve"
           | "refund.reject"
           | "refund.pay-out"
           | "refund.settle"
           | "bill-exception.resolve"
+          | "bill-exceptions.export"
           | "app.create"
           | "app.rules"
           | "app.rotate-secret"

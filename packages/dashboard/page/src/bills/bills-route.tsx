@@ -21,7 +21,7 @@ const DAYS = 14;
 export const billsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/bills",
-  validateSearch: searchParams(...(["tab", "state", "page", "from", "until"] as const)),
+  validateSearch: searchParams(...(["tab", "state", "before", "from", "until"] as const)),
   component: BillsView,
 });
 
@@ -71,7 +71,7 @@ function Days() {
 }
 
 function ExceptionsTab() {
-  const { state: asked, page = "1" } = billsRoute.useSearch();
+  const { state: asked, before } = billsRoute.useSearch();
   const texts = useTexts(BILLS_TEXTS);
   const navigate = billsRoute.useNavigate();
   const state = EXCEPTION_STATES.find((one) => one === asked) ?? "OPEN";
@@ -85,7 +85,7 @@ function ExceptionsTab() {
           onChange={(value) => void navigate({ search: { tab: "exceptions", state: value } })}
         />
       </div>
-      <Exceptions state={state} page={/^\d{1,6}$/.test(page) ? Number(page) : 1} />
+      <Exceptions state={state} before={before} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../language/catalogue.js";
-import { formatNumber } from "../language/format.js";
+import { formatCount } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { Loaded } from "../ui/loaded.js";
 import { UI_TEXTS } from "../ui/messages.js";
@@ -10,21 +10,21 @@ import { type ExceptionState, useExceptions } from "./queries.js";
 
 interface ExceptionsProps {
   readonly state: ExceptionState;
-  readonly page: number;
+  readonly before: string | undefined;
 }
 
-/** The exceptions in one state, worked off from the oldest. */
-export function Exceptions({ state, page }: ExceptionsProps) {
+/** The exceptions in one state, the last found first. */
+export function Exceptions({ state, before }: ExceptionsProps) {
   const texts = useTexts(BILLS_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const language = useLanguage();
-  const query = useExceptions(state, String(page));
+  const query = useExceptions(state, before);
   return (
     <Loaded query={query}>
-      {({ items, totalCount }) => (
+      {({ items, older, total }) => (
         <>
           <p className="muted" role="status">
-            {texts.total(formatNumber(totalCount, language))}
+            {texts.total(formatCount(total, language))}
           </p>
           {items.length === 0 && (
             <div className="empty">
@@ -36,13 +36,13 @@ export function Exceptions({ state, page }: ExceptionsProps) {
             <ExceptionCard key={exception.id} exception={exception} />
           ))}
           <nav className="pages" aria-label={texts.list}>
-            {page > 1 && (
-              <Link from="/bills" to="/bills" search={(now) => ({ ...now, page: String(page - 1) })}>
-                ← {ui.newer}
+            {before !== undefined && (
+              <Link from="/bills" to="/bills" search={({ before: _before, ...rest }) => rest}>
+                ← {ui.newest}
               </Link>
             )}
-            {items.length > 0 && page * items.length < totalCount && (
-              <Link from="/bills" to="/bills" search={(now) => ({ ...now, page: String(page + 1) })}>
+            {older !== undefined && (
+              <Link from="/bills" to="/bills" search={(now) => ({ ...now, before: older })}>
                 {ui.older} →
               </Link>
             )}

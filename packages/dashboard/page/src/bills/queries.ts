@@ -10,9 +10,10 @@ export const EXCEPTION_STATES = ["OPEN", "RESOLVED", "HEALED", "GONE", "LISTED"]
 /** A state of an exception. */
 export type ExceptionState = (typeof EXCEPTION_STATES)[number];
 
-/** Returns the exceptions in one state, the first found first. */
-export function useExceptions(state: ExceptionState, pageNum: string) {
-  return useRead("/api/bill-exceptions", { query: { state, pageNum } }, { keepsPrevious: true });
+/** Returns the exceptions in one state, the last found first. */
+export function useExceptions(state: ExceptionState, before: string | undefined) {
+  const query = { state, ...(before === undefined ? {} : { before }) };
+  return useRead("/api/bill-exceptions", { query }, { keepsPrevious: true });
 }
 
 /** Returns the bills of a period. */

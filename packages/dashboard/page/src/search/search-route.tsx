@@ -19,6 +19,8 @@ const TEXTS = catalogue(
     id: "merchant order number",
     walletTradeNo: "wallet transaction number",
     customerIdentity: "customer",
+    refundNo: "refund number",
+    walletRefundNo: "wallet refund number",
   },
   {
     title: (q: string) => `搜索：${q}`,
@@ -30,6 +32,8 @@ const TEXTS = catalogue(
     id: "商户单号",
     walletTradeNo: "钱包单号",
     customerIdentity: "客户",
+    refundNo: "退款单号",
+    walletRefundNo: "渠道退款单号",
   },
 );
 
@@ -67,7 +71,7 @@ function SearchView() {
   );
 }
 
-function NothingFound({ searched }: { readonly searched: Schema<"OrderMatches">["searched"] }) {
+function NothingFound({ searched }: { readonly searched: Schema<"Matches">["searched"] }) {
   const texts = useTexts(TEXTS);
   return (
     <div role="status">

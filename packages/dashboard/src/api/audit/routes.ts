@@ -1,12 +1,12 @@
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent, auditEntryOf, checkAuditLog } from "@tillkit/core";
-import { err } from "neverthrow";
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent, checkAuditLog, pastedNumber } from "@tillkit/core";
 import * as z from "zod";
-import { commandOf, operatorName } from "../command-of.js";
-import { guardedExport } from "../guarded-export.js";
-import { requireEveryApp, visibleApps } from "../visible-apps.js";
-import { singleLineText } from "../single-line-text.js";
-import { pageLimit, queryNumber } from "../query-input.js";
+import { cursorInput, cursorText } from "../cursor.js";
+import { listExport } from "../list-export.js";
+import { filterObject, pageLimit, timeRangeInput } from "../query-input.js";
 import { operatorRoute, operatorStream } from "../route.js";
+import { singleLineText } from "../single-line-text.js";
+import { time } from "../unit-schemas.js";
+import { requireEveryApp, visibleApps } from "../visible-apps.js";
 import { auditCsv } from "./audit-csv.js";
 
 const auditRow = z
@@ -31,6 +31,15 @@ function rowOf({ previousHash: _previous, change, ...event }: AuditEvent): z.out
   return change === undefined ? event : { ...event, changeId: change.id };
 }
 
+/** Schema of a subject, or of a number as an operator pastes it. A subject contains a colon. */
+function subjectInput() {
+  return z
+    .string()
+    .max(200)
+    .transform((text) => (text.includes(":") ? text : pastedNumber(text)))
+    .pipe(singleLineText(200));
+}
+
 /** The criteria of a list and of an export. */
 function criteriaInput() {
   return {
@@ -38,9 +47,10 @@ function criteriaInput() {
     action: z.enum(AUDIT_ACTIONS).optional(),
     outcome: z.enum(AUDIT_OUTCOMES).optional(),
     app: singleLineText(64).optional(),
-    subject: singleLineText(200).optional(),
-    from: queryNumber().optional(),
-    until: queryNumber().optional(),
+    subject: subjectInput()
+      .optional()
+      .describe("A subject such as `order:app_1/biz-1`, or the number or the name in it."),
+    ...timeRangeInput,
   };
 }
 
@@ -63,20 +73,29 @@ export const auditRoutes = [
     method: "GET",
     path: "/api/audit",
     allowed: "audit.read",
-    input: () => z.object({ ...criteriaInput(), before: queryNumber().optional(), limit: pageLimit() }),
+    input: () =>
+      filterObject({
+        ...criteriaInput(),
+        before: cursorInput(z.object({ at: z.int(), seq: z.int() })).optional(),
+        limit: pageLimit(),
+      }),
     response: () =>
       z.strictObject({
-        items: z.array(auditRow).readonly(),
-        older: z.int().optional().describe("The value of `before` for the next page. Absent at the end."),
+        items: z.array(auditRow).readonly().describe("Newest first."),
+        older: z.string().optional().describe("The value of `before` for the next page. Absent at the end."),
+        searchedUntil: time()
+          .optional()
+          .describe("The time of the oldest entry that was examined. Present with `older`."),
       }),
-    run: async (context, { app, limit, ...criteria }) => {
+    run: async (context, { app, ...criteria }) => {
       const apps = visibleApps(context, app);
-      const found = await context.ports.auditLog.search({ ...criteria, apps, limit: limit + 1 });
-      return found.map((events) => {
-        const items = events.slice(0, limit).map(rowOf);
-        const older = events.length > limit ? items.at(-1)?.seq : undefined;
-        return { value: { items, ...(older === undefined ? {} : { older }) } };
-      });
+      const found = await context.ports.auditLog.search({ ...criteria, apps });
+      return found.map(({ items, next }) => ({
+        value: {
+          items: items.map(rowOf),
+          ...(next === undefined ? {} : { older: cursorText(next), searchedUntil: next.at }),
+        },
+      }));
     },
   }),
   operatorRoute({
@@ -94,21 +113,15 @@ export const auditRoutes = [
   operatorStream({
     path: "/api/audit.csv",
     allowed: "audit.export",
-    input: () => z.object(criteriaInput()),
+    input: () => filterObject(criteriaInput()),
     run: async (context, { app, ...criteria }, request) => {
-      if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" });
-      const detail = JSON.stringify({ app, ...criteria });
-      const facts = { action: "audit.export", subject: "audit-log", detail } as const;
-      const logged = await context.ports.auditLog.append(
-        auditEntryOf(context.ports, commandOf(context, ""), facts),
-      );
-      const query = { ...criteria, apps: visibleApps(context, app) };
-      const rights = { permission: "audit.export", apps: query.apps } as const;
-      return logged.map(() => ({
-        body: guardedExport(context, request, rights, auditCsv(context.ports, query)),
-        contentType: "text/csv; charset=utf-8",
+      const apps = visibleApps(context, app);
+      return listExport(context, request, {
+        ...{ action: "audit.export", subject: "audit-log", apps },
+        filter: { app, ...criteria },
         fileName: "audit.csv",
-      }));
+        lines: auditCsv(context.ports, { ...criteria, apps }),
+      });
     },
   }),
 ];

@@ -2,6 +2,7 @@ import {
   BILL_EXCEPTION_KINDS,
   BILL_EXCEPTION_STATES,
   type BillException,
+  billExceptionFilterShape,
   listBillDays,
   listBillDaysInput,
   listBillExceptions,
@@ -11,13 +12,19 @@ import {
   resolveBillException,
   resolveBillExceptionInput,
 } from "@tillkit/core";
-import { err, ok } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
+import { type ApiFailure, messageOf } from "../api-failure.js";
 import { operatorName } from "../command-of.js";
-import { requireEveryApp, sees, visibleApps } from "../visible-apps.js";
+import { countSchema } from "../count-schema.js";
+import { cursorInput, cursorText } from "../cursor.js";
+import { listExport } from "../list-export.js";
+import { pageLimit } from "../query-input.js";
+import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { singleLineText } from "../single-line-text.js";
-import { operatorRoute } from "../route.js";
 import { cents, time } from "../unit-schemas.js";
+import { requireEveryApp, sees, visibleApps } from "../visible-apps.js";
+import { exceptionsCsv } from "./exceptions-csv.js";
 
 const exceptionSchema = z
   .strictObject({
@@ -64,6 +71,24 @@ const daySchema = z
   })
   .meta({ id: "BillDay" });
 
+/** The largest number of exceptions that one request resolves. */
+const MAX_RESOLVED = 100;
+
+const resolvedSchema = z
+  .strictObject({
+    resolved: z.array(exceptionSchema).readonly(),
+    refused: z
+      .array(z.strictObject({ id: z.string(), failure: z.string(), message: z.string() }))
+      .readonly()
+      .describe("Those that could not be resolved, such as one that another operator has resolved."),
+  })
+  .meta({ id: "ResolvedBillExceptions" });
+
+/** Returns the member `note` of a resolution: 1 to 200 characters. */
+function noteInput() {
+  return { note: z.string().trim().pipe(singleLineText(200)) };
+}
+
 /** The endpoints for the wallets' bills, and for the differences between bills and orders. */
 export const billsRoutes = [
   operatorRoute({
@@ -87,17 +112,47 @@ export const billsRoutes = [
     method: "GET",
     path: "/api/bill-exceptions",
     allowed: "read",
-    input: listBillExceptionsInput,
+    input: () =>
+      z.object({
+        ...billExceptionFilterShape(),
+        before: cursorInput(z.object({ gmtCreate: z.int(), id: singleLineText(64) })).optional(),
+        limit: pageLimit(),
+      }),
     response: () =>
       z.strictObject({
-        items: z.array(exceptionSchema).readonly(),
-        totalCount: z.int().describe("Of the apps that the operator sees."),
+        items: z.array(exceptionSchema).readonly().describe("The last found first."),
+        older: z.string().optional().describe("The value of `before` for the next page. Absent at the end."),
+        searchedUntil: time()
+          .optional()
+          .describe("When the oldest exception that was examined was found. Present with `older`."),
+        total: countSchema.describe("Of the apps that the operator sees, on all pages."),
       }),
-    run: async (context, input) => {
+    run: async (context, asked) => {
+      const parsed = parseInput(listBillExceptionsInput(), asked);
+      if (parsed.isErr()) return err(parsed.error);
       // Bills belong to merchants, whose orders may be of several apps. An operator of some apps
       // sees only the exceptions of orders of the same apps.
-      const listed = await listBillExceptions(context.ports, input, visibleApps(context));
-      return listed.map(({ items, totalCount }) => ({ value: { items: items.map(bodyOf), totalCount } }));
+      const listed = await listBillExceptions(context.ports, parsed.value, visibleApps(context));
+      return listed.map(({ items, next, total }) => ({
+        value: {
+          items: items.map(bodyOf),
+          ...(next === undefined ? {} : { older: cursorText(next), searchedUntil: next.gmtCreate }),
+          total,
+        },
+      }));
+    },
+  }),
+  operatorStream({
+    path: "/api/bill-exceptions.csv",
+    allowed: "bill-exceptions.export",
+    input: () => z.object(billExceptionFilterShape()),
+    run: async (context, filter, request) => {
+      const apps = visibleApps(context);
+      return listExport(context, request, {
+        ...{ action: "bill-exceptions.export", subject: "bill-exceptions", apps, filter },
+        fileName: "bill-exceptions.csv",
+        lines: exceptionsCsv(context.ports, { ...filter, apps }),
+      });
     },
   }),
   operatorRoute({
@@ -106,17 +161,53 @@ export const billsRoutes = [
     allowed: "bill-exception.resolve",
     action: "bill-exception.resolve",
     subject: ({ id = "" }) => `bill-exception:${id}`,
-    input: () => z.object({ id: singleLineText(64), note: z.string().trim().pipe(singleLineText(200)) }),
+    input: () => z.object({ id: singleLineText(64), ...noteInput() }),
     response: () => exceptionSchema,
     run: async (context, { id, note }) => {
       const unlimited = requireEveryApp(context);
       if (unlimited.isErr()) return unlimited;
-      const resolution = { id, note, operator: operatorName(context) };
-      const parsed = parseInput(resolveBillExceptionInput(), resolution);
-      if (parsed.isErr()) return err(parsed.error);
-      const resolved = await resolveBillException(context.ports, parsed.value, context.origin);
-      if (resolved.isErr()) return err({ name: resolved.error.name });
-      return ok({ value: bodyOf(resolved.value) });
+      const resolved = await resolveOne(context, id, note);
+      return resolved.map((exception) => ({ value: bodyOf(exception) }));
+    },
+  }),
+  operatorRoute({
+    method: "POST",
+    path: "/api/bill-exceptions/resolve",
+    allowed: "bill-exception.resolve",
+    action: "bill-exception.resolve",
+    subject: () => "bill-exceptions",
+    input: () => z.object({ ids: z.array(singleLineText(64)).min(1).max(MAX_RESOLVED), ...noteInput() }),
+    response: () => resolvedSchema,
+    run: async (context, { ids, note }) => {
+      const unlimited = requireEveryApp(context);
+      if (unlimited.isErr()) return unlimited;
+      const resolved = [];
+      const refused = [];
+      // One after the other: each is a step of its own, with its own entry in the audit log.
+      for (const id of new Set(ids)) {
+        const one = await resolveOne(context, id, note);
+        if (one.isOk()) resolved.push(bodyOf(one.value));
+        else
+          refused.push({
+            id,
+            failure: one.error.name,
+            message: messageOf(one.error, context.language, context.ports.policy),
+          });
+      }
+      return ok({ value: { resolved, refused } });
     },
   }),
 ];
+
+/** Resolves one exception, with an entry in the audit log in the same step. */
+async function resolveOne(
+  context: RouteContext,
+  id: string,
+  note: string,
+): Promise<Result<BillException, ApiFailure>> {
+  const resolution = { id, note, operator: operatorName(context) };
+  const parsed = parseInput(resolveBillExceptionInput(), resolution);
+  if (parsed.isErr()) return err(parsed.error);
+  const resolved = await resolveBillException(context.ports, parsed.value, context.origin);
+  return resolved.mapErr(({ name }) => ({ name }));
+}

@@ -1,18 +1,17 @@
-import { auditEntryOf } from "@tillkit/core";
-import { err, ok } from "neverthrow";
+import { ok } from "neverthrow";
 import * as z from "zod";
-import { commandOf, operatorName } from "../command-of.js";
-import { visibleApps } from "../visible-apps.js";
-import { singleLineText } from "../single-line-text.js";
-import { guardedExport } from "../guarded-export.js";
-import { pageLimit } from "../query-input.js";
+import { listExport } from "../list-export.js";
+import { filterObject, pageLimit } from "../query-input.js";
+import { refundOfOrderRow } from "../refunds/rows.js";
 import { operatorRoute, operatorStream } from "../route.js";
-import { filterInput, orderListSchema, orderMatchesSchema } from "./list-schemas.js";
+import { singleLineText } from "../single-line-text.js";
+import { filterInput, matchesSchema, orderListSchema } from "./list-schemas.js";
+import { lookUpNumber } from "./look-up-number.js";
 import { orderCursorInput, orderCursorText } from "./order-cursor.js";
 import { filterOf, orderRow } from "./order-row.js";
 import { ordersCsv } from "./orders-csv.js";
 
-/** The maximum number of orders that a search returns. */
+/** The maximum number of orders and of refunds that a search returns. */
 const MAX_MATCHES = 50;
 /** The number at which counting stops. */
 const MAX_COUNT = 10_000;
@@ -23,7 +22,7 @@ export const orderListRoutes = [
     method: "GET",
     path: "/api/orders",
     allowed: "read",
-    input: () => z.object({ ...filterInput, before: orderCursorInput().optional(), limit: pageLimit() }),
+    input: () => filterObject({ ...filterInput, before: orderCursorInput().optional(), limit: pageLimit() }),
     response: () => orderListSchema,
     run: async (context, { before, limit, ...input }) => {
       const { orderSearch, policy } = context.ports;
@@ -44,17 +43,24 @@ export const orderListRoutes = [
     method: "GET",
     path: "/api/orders/search",
     allowed: "read",
-    input: () => z.object({ q: z.string().max(200).trim().pipe(singleLineText(128)) }),
-    response: () => orderMatchesSchema,
+    input: () => z.object({ q: z.string().max(200).trim().pipe(singleLineText(200)) }),
+    response: () => matchesSchema,
     run: async (context, { q }) => {
-      const { orderSearch, policy } = context.ports;
-      const found = await orderSearch.lookUp(q, visibleApps(context), MAX_MATCHES + 1);
-      return found.map((orders) => ({
+      const found = await lookUpNumber(context, q, MAX_MATCHES);
+      return found.map(({ orders, refunds, more }) => ({
         value: {
           q,
-          searched: ["bizNo", "id", "walletTradeNo", "customerIdentity"] as const,
-          items: orders.slice(0, MAX_MATCHES).map((one) => orderRow(one, policy)),
-          more: orders.length > MAX_MATCHES,
+          searched: [
+            "bizNo",
+            "id",
+            "walletTradeNo",
+            "customerIdentity",
+            "refundNo",
+            "walletRefundNo",
+          ] as const,
+          items: orders.map((one) => orderRow(one, context.ports.policy)),
+          refunds: refunds.map((refund) => refundOfOrderRow(context, refund)),
+          more,
         },
       }));
     },
@@ -62,26 +68,16 @@ export const orderListRoutes = [
   operatorStream({
     path: "/api/orders.csv",
     allowed: "orders.export",
-    input: () => z.object(filterInput),
+    input: () => filterObject(filterInput),
     run: async (context, input, request) => {
-      if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" });
       const { customer, ...criteria } = input;
-      // The audit log contains no personal data, so the entry does not name the customer.
-      const detail = JSON.stringify({ ...criteria, ...(customer === undefined ? {} : { customer: "one" }) });
-      const { appId } = input;
-      const facts = { action: "orders.export", subject: "orders", detail } as const;
-      const entry = auditEntryOf(context.ports, commandOf(context, ""), {
-        ...facts,
-        ...(appId === undefined ? {} : { appId }),
-      });
-      const logged = await context.ports.auditLog.append(entry);
-      if (logged.isErr()) return err(logged.error);
       const filter = filterOf(context, input);
-      const rights = { permission: "orders.export", apps: filter.apps } as const;
-      return ok({
-        body: guardedExport(context, request, rights, ordersCsv(context.ports, filter)),
-        contentType: "text/csv; charset=utf-8",
+      return listExport(context, request, {
+        ...{ action: "orders.export", subject: "orders", appId: input.appId, apps: filter.apps },
+        // The audit log contains no personal data, so the entry does not name the customer.
+        filter: { ...criteria, ...(customer === undefined ? {} : { customer: "one" }) },
         fileName: "orders.csv",
+        lines: ordersCsv(context.ports, filter),
       });
     },
   }),

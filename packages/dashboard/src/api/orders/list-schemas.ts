@@ -1,7 +1,8 @@
 import { PAY_CHANNELS, PAYMENT_STATUSES } from "@tillkit/core";
 import * as z from "zod";
 import { singleLineText } from "../single-line-text.js";
-import { queryNumber } from "../query-input.js";
+import { amountRangeInput, timeRangeInput } from "../query-input.js";
+import { refundOfOrderSchema } from "../refunds/schemas.js";
 import { cents, time } from "../unit-schemas.js";
 import { countSchema } from "../count-schema.js";
 
@@ -32,14 +33,20 @@ export const orderListSchema = z
   .meta({ id: "OrderList" });
 
 /** Schema of the answer to a search. */
-export const orderMatchesSchema = z
+export const matchesSchema = z
   .strictObject({
     q: z.string().describe("The text without the spaces around it."),
-    searched: z.array(z.enum(["bizNo", "id", "walletTradeNo", "customerIdentity"])).readonly(),
-    items: z.array(orderRowSchema).readonly(),
-    more: z.boolean().describe("Whether more orders match."),
+    searched: z
+      .array(z.enum(["bizNo", "id", "walletTradeNo", "customerIdentity", "refundNo", "walletRefundNo"]))
+      .readonly(),
+    items: z.array(orderRowSchema).readonly().describe("The orders."),
+    refunds: z
+      .array(refundOfOrderSchema)
+      .readonly()
+      .describe("The refunds, without those of the orders in `items`."),
+    more: z.boolean().describe("Whether more orders or refunds match."),
   })
-  .meta({ id: "OrderMatches" });
+  .meta({ id: "Matches" });
 
 /** The filter of a list, as parameters of the query. */
 export const filterInput = {
@@ -47,10 +54,8 @@ export const filterInput = {
   status: z.enum(PAYMENT_STATUSES).optional(),
   channel: z.enum(PAY_CHANNELS).optional(),
   customer: singleLineText(64).optional(),
-  from: queryNumber().optional(),
-  until: queryNumber().optional(),
-  min: queryNumber().optional(),
-  max: queryNumber().optional(),
+  ...timeRangeInput,
+  ...amountRangeInput,
   alarm: z.literal("true").optional(),
 };
 /** A valid filter. */

@@ -17,7 +17,7 @@ import { pageLimit } from "../query-input.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorRoute, type RouteContext } from "../route.js";
-import { cursorInput, cursorText } from "./cursor.js";
+import { cursorInput, cursorText } from "../cursor.js";
 import { approvalRowOf, madeOf } from "./rows.js";
 import { approvalsPageSchema, decidedSchema } from "./schemas.js";
 

@@ -9,7 +9,7 @@ import type * as z from "zod";
 import { operatorName } from "../command-of.js";
 import type { refundRow } from "../orders/schemas.js";
 import type { RouteContext } from "../route.js";
-import type { approvalRow } from "./schemas.js";
+import type { approvalRow, refundOfOrderSchema } from "./schemas.js";
 
 /** Returns the row of an approval. */
 export function approvalRowOf(
@@ -27,6 +27,14 @@ export function refundRowOf(
   const { appId: _app, bizNo: _bizNo, ...facts } = refund;
   const when = { timeZone: ports.policy.timeZone, now: ports.clock.now() };
   return { ...facts, sentence: refundSentence(refund, when, language) };
+}
+
+/** Returns the row of a refund with the key of its order. */
+export function refundOfOrderRow(
+  context: Pick<RouteContext, "ports" | "language">,
+  refund: Refund,
+): z.output<typeof refundOfOrderSchema> {
+  return { appId: refund.appId, bizNo: refund.bizNo, ...refundRowOf(context, refund) };
 }
 
 /** Returns a refund and what is known about it. */

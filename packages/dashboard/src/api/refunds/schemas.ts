@@ -26,17 +26,19 @@ export const approvalRow = z
   })
   .meta({ id: "RefundApproval" });
 
+/** Schema of a refund with the key of its order. */
+export const refundOfOrderSchema = z
+  .strictObject({ appId: z.string(), bizNo: z.string(), ...refundRow.shape })
+  .meta({ id: "RefundOfOrder" });
+
 /** Schema of a page of refunds of all orders. */
 export const refundsPageSchema = z
   .strictObject({
-    items: z
-      .array(
-        z
-          .strictObject({ appId: z.string(), bizNo: z.string(), ...refundRow.shape })
-          .meta({ id: "RefundOfOrder" }),
-      )
-      .readonly(),
+    items: z.array(refundOfOrderSchema).readonly(),
     older: older(),
+    searchedUntil: time()
+      .optional()
+      .describe("The creation time of the oldest refund that was examined. Present with `older`."),
   })
   .meta({ id: "RefundsPage" });
 

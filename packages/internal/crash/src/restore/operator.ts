@@ -46,8 +46,8 @@ export async function compareBills({ ports, sandbox }: Service, from: number): P
 
 /** Returns all open exceptions. */
 export async function openExceptions({ ports }: Service): Promise<readonly BillException[]> {
-  const page = await ports().billExceptions.list({ state: "OPEN", offset: 0, limit: 100_000 });
-  return page._unsafeUnwrap().items;
+  const page = await ports().billExceptions.list({ state: "OPEN", limit: 100_000 });
+  return page._unsafeUnwrap().items.toReversed();
 }
 
 /**

@@ -46,7 +46,7 @@ export function compareBillsOf(scenario: Scenario, day: string): void {
 /** An operator resolves one of the differences. */
 export async function resolve(scenario: Scenario): Promise<void> {
   const { stores, choices } = scenario.simulation;
-  const query = { state: "OPEN", offset: 0, limit: 100 } as const;
+  const query = { state: "OPEN", limit: 100 } as const;
   const { items } = (await stores.billExceptions.list(query))._unsafeUnwrap();
   const exception = items[choices.next(Math.max(1, items.length))];
   if (exception === undefined) return;

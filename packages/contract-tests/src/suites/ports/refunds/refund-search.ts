@@ -1,4 +1,10 @@
-import type { Refund, RefundsQuery, Stores } from "@tillkit/core";
+import {
+  outRefundNo,
+  type Refund,
+  type RefundPosition,
+  type RefundSearchQuery,
+  type Stores,
+} from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";
@@ -7,19 +13,25 @@ import { refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 
 /** Tests `RefundStore`: the list of the refunds of all orders. */
 export function refundSearch(stores: () => Pick<Stores, "orders" | "refunds">): void {
-  const search = (query: Partial<RefundsQuery> = {}) =>
+  const page = (query: Partial<RefundSearchQuery> = {}) =>
     expectOk(stores().refunds.search({ limit: 100, ...query }));
+  const search = async (query: Partial<RefundSearchQuery> = {}) => (await page(query)).items;
 
   describe("search", () => {
     /** All refunds, newest first. */
     let all: readonly Refund[];
+    /** The number of the first refund at the wallet. */
+    let atWallet: string;
     beforeEach(async () => {
       const made: Refund[] = [];
       for (const [nth, status] of (["CONFIRMED", "FAILED", "SENT", "CONFIRMED", "FAILED"] as const).entries())
         for (const appId of ["app_1", "app_2"]) {
           const order = await aPaidOrder(stores(), { appId, bizNo: `biz-${nth}` });
           const gmtCreate = FIXTURE_TIME + Math.floor(nth / 2);
-          const refund = await aRequestedRefund(stores(), order, { refundNo: `r-${nth}`, gmtCreate });
+          const facts = { amount: 100 + nth, operator: nth % 2 === 0 ? "han" : "li" };
+          const named = { ...facts, refundNo: `r-${nth}`, gmtCreate };
+          const refund = await aRequestedRefund(stores(), order, named);
+          if (made.length === 0) atWallet = outRefundNo(order, refund);
           made.push(await refundMovedTo(stores(), order, refund, status));
         }
       all = made.toReversed();
@@ -52,18 +64,72 @@ export function refundSearch(stores: () => Pick<Stores, "orders" | "refunds">): 
     );
 
     it.each([
+      ["operator", { operator: "li" }, ({ operator }: Refund) => operator === "li"],
+      ["refundNo", { number: "r-3" }, ({ refundNo }: Refund) => refundNo === "r-3"],
+      ["bizNo", { number: "biz-3" }, ({ bizNo }: Refund) => bizNo === "biz-3"],
+      [
+        "time",
+        { from: FIXTURE_TIME + 1, until: FIXTURE_TIME + 2 },
+        ({ gmtCreate }: Refund) => gmtCreate === FIXTURE_TIME + 1,
+      ],
+      ["lowest amount", { minAmount: 103 }, ({ amount }: Refund) => amount >= 103],
+      ["highest amount", { maxAmount: 101 }, ({ amount }: Refund) => amount <= 101],
+      [
+        "all of these",
+        {
+          ...{ operator: "li", number: "r-3", from: FIXTURE_TIME + 1, until: FIXTURE_TIME + 9 },
+          ...{ minAmount: 103, maxAmount: 103, apps: ["app_2"], status: "CONFIRMED" },
+        },
+        ({ refundNo, appId }: Refund) => refundNo === "r-3" && appId === "app_2",
+      ],
+    ] as const satisfies readonly (readonly [string, Partial<RefundSearchQuery>, unknown])[])(
+      "filters by %s",
+      async (_, filter, matches) => {
+        const expected = all.filter((refund) => matches(refund));
+        expect(expected.length).toBeGreaterThan(0);
+        expect(await search(filter)).toEqual(expected);
+      },
+    );
+
+    it("finds a refund by the wallet's number, and by its own number at the wallet", async () => {
+      const confirmed = all.find(({ walletRefundNo }) => walletRefundNo !== undefined);
+      const ofNumber = all.filter(({ walletRefundNo }) => walletRefundNo === confirmed?.walletRefundNo);
+      expect(ofNumber.length).toBeGreaterThan(0);
+      expect(await search({ number: confirmed?.walletRefundNo })).toEqual(ofNumber);
+      expect(await search({ number: atWallet })).toEqual(all.slice(-1));
+      expect(await search({ number: "none-r-0" })).toEqual([]);
+      expect(await search({ number: atWallet, apps: ["app_2"] })).toEqual([]);
+    });
+
+    it("returns a refund once whose numbers are equal", async () => {
+      const order = await aPaidOrder(stores(), { appId: "app_1", bizNo: "same" });
+      await aRequestedRefund(stores(), order, { refundNo: "same" });
+      expect(await search({ number: "same" })).toHaveLength(1);
+    });
+
+    it("announces a further page only if there is one", async () => {
+      expect(await page({ limit: all.length })).toEqual({ items: all });
+      const { next } = await page({ limit: all.length - 1 });
+      expect(await page({ before: next })).toEqual({ items: all.slice(-1) });
+    });
+
+    it.each([
       {},
       { status: "CONFIRMED" },
+      { operator: "han" },
+      { number: "r-0" },
+      { number: "biz-1", minAmount: 1 },
       { apps: ["app_1", "app_2"] },
       { apps: ["app_2"], status: "FAILED" },
     ] as const)("returns every refund of %j on one of several pages", async (filter) => {
       const whole = await search(filter);
       const found: Refund[] = [];
-      for (;;) {
-        const page = await search({ ...filter, before: found.at(-1), limit: 1 });
-        if (page.length === 0) break;
-        found.push(...page);
-      }
+      let before: RefundPosition | undefined;
+      do {
+        const { items, next } = await page({ ...filter, before, limit: 1 });
+        found.push(...items);
+        before = next;
+      } while (before !== undefined);
       expect(found).toEqual(whole);
       expect(found.length).toBeGreaterThan(1);
     });
