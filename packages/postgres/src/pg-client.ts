@@ -3,6 +3,7 @@ import { errorCode } from "./error-code.js";
 import { isStalePlan } from "./is-stale-plan.js";
 import { nodeLenders } from "./node-lenders.js";
 import { type UseConnection, connectionLender, type PgPool } from "./pg-connections.js";
+import { PINNED_TYPES } from "./pinned-types.js";
 import type { NodeAddress, SqlClient, SqlQueries, SqlRunner } from "./sql-client.js";
 import { type WatchedConnection, watchConnection } from "./watch-connection.js";
 
@@ -155,7 +156,7 @@ function queriesOf(connection: Pick<WatchedConnection, "query">, prepare: boolea
   return {
     query: async ({ name, text }, values) => {
       const given = [...values];
-      const query = prepare ? { name, text, values: given } : { text, values: given };
+      const query = { ...(prepare && { name }), text, values: given, types: PINNED_TYPES };
       return (await connection.query(query)).rows;
     },
     script: async (text) => {

@@ -1,9 +1,11 @@
+import type { PINNED_TYPES } from "./pinned-types.js";
 import type { SqlRow, SqlStatement } from "./sql-client.js";
 
 /** A statement in the format of `pg`. */
 export interface PgQuery extends Partial<SqlStatement> {
   text: string;
   values?: unknown[];
+  types?: typeof PINNED_TYPES;
 }
 
 /** The part of a `pg` connection that this package uses. */

@@ -1,8 +1,13 @@
+import { PINNED_PARSERS, type ValueParser } from "./pinned-types.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 
 /** The part of PGlite, or of one of its transactions, that this package uses. */
 export interface PgliteQueries {
-  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
+  query(
+    text: string,
+    values: unknown[],
+    options: { parsers: Record<number, ValueParser> },
+  ): Promise<{ readonly rows: readonly SqlRow[] }>;
   exec(text: string): Promise<unknown>;
 }
 
@@ -36,7 +41,8 @@ export function pgliteClient(database: PgliteDatabase): SqlClient {
 
 function queriesOf(queryable: PgliteQueries): SqlQueries {
   return {
-    query: async ({ text }, values) => (await queryable.query(text, [...values])).rows,
+    query: async ({ text }, values) =>
+      (await queryable.query(text, [...values], { parsers: PINNED_PARSERS })).rows,
     script: async (text) => {
       await queryable.exec(text);
     },

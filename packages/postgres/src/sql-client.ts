@@ -1,7 +1,10 @@
 /** The value of a placeholder. Times and amounts are safe integers. */
 export type SqlValue = string | number | boolean | null;
 
-/** One row as the driver returns it, by column name. */
+/**
+ * One row, by column name. Numbers, booleans and JSON are values. Other types, such as `bigint` and
+ * `timestamptz`, are text on `pg`, whatever parsers the host has set.
+ */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**

@@ -22,6 +22,12 @@ import { statement } from "../statement.js";
 import { quoted, tablesOf } from "../tables.js";
 import { embeddedSnapshot } from "./embedded-snapshot.js";
 
+/** A host may replace the parsers of the driver. Every test runs with parsers that are useless. */
+const useless = () => "a value that the host has parsed";
+const oids = Object.values(pg.types.builtins);
+for (const oid of oids) pg.types.setTypeParser(oid, useless);
+const uselessParsers = Object.fromEntries(oids.map((oid) => [oid, useless]));
+
 /** A credential key for tests. */
 export const KEY: CredentialKey = { version: 1, key: randomBytes(32) };
 
@@ -73,7 +79,9 @@ export function serverClient({
  * Loading the snapshot is slow, so tests that are not about PGlite use the server.
  */
 export async function embeddedClient(): Promise<SqlClient> {
-  return pgliteClient(await PGlite.create({ loadDataDir: await embeddedSnapshot() }));
+  return pgliteClient(
+    await PGlite.create({ loadDataDir: await embeddedSnapshot(), parsers: uselessParsers }),
+  );
 }
 
 /**
