@@ -38,8 +38,8 @@ export async function batchedPayments(shop: NotifiedShop, check: Check): Promise
       returning o.biz_no, o.app_id, o.timeline_seq, o.timeline_hash, given.evidence
     )
     insert into ${SCHEMA}.timeline
-      (biz_no, app_id, seq, type, at_ms, actor, reason, from_status, to_status, evidence_sha256, alarm, hash)
-    select biz_no, app_id, timeline_seq, 'PAID', ${now}, 'wallet', 'the wallet''s notification says paid',
+      (biz_no, app_id, seq, type, at_ms, actor, reason, details, from_status, to_status, evidence_sha256, alarm, hash)
+    select biz_no, app_id, timeline_seq, 'PAID', ${now}, 'wallet', '', '{"source":"notification"}',
       'PENDING', 'PAID', sha256(evidence::bytea), false, timeline_hash from paid`;
   const alone = await databaseAlone(BATCHED, {
     databaseUrl,

@@ -98,7 +98,6 @@ export {
   findTimelineBreak,
   type TimelineEntry,
   type TimelineEvent,
-  type TimelineEventType,
   timelineHash,
   timelineText,
 } from "./orders/timeline.js";
@@ -127,9 +126,8 @@ export {
   type OpenRefundStatus,
   outRefundNo,
   type Refund,
-  REFUND_STATUSES,
-  type RefundStatus,
 } from "./refunds/refund.js";
+export { REFUND_STATUSES, type RefundStatus } from "./orders/refund-status.js";
 export type {
   ConfirmedRefundsQuery,
   RefundConfirmation,
@@ -290,8 +288,22 @@ export {
   type PayToolProblem,
   type PayToolProblemCode,
 } from "./operations/inspect-pay-tool.js";
+export {
+  type EventDetails,
+  eventWith,
+  type StatementDifference,
+  type StatementSource,
+  type TimelineEventType,
+} from "./orders/event-details.js";
+export { type EventFacts, readEvent } from "./orders/read-event.js";
+export { eventSentence } from "./operations/event-sentence.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
-export { type ExplanationParts, refundSentence } from "./operations/order-explanation.js";
+export {
+  type ExplanationParts,
+  refundSentence,
+  type RefundSentenceContext,
+} from "./operations/order-explanation.js";
+export { walletName } from "./operations/wallet-name.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
 export {
   billExceptionFilterShape,

@@ -212,7 +212,7 @@ describe("an alarm", () => {
     const path = `/api/orders/${appId}/b-1/acknowledge`;
     const done = await li.post(path, { reason: "called the customer" });
     expect(done).toMatchObject({ status: 200, json: { openAlarms: 0 } });
-    expect(JSON.stringify(done.json["timeline"])).toContain("alarm acknowledged, by operator li");
+    expect(JSON.stringify(done.json["timeline"])).toContain("Alarm acknowledged by li: called the customer");
     expect(bizNosOf(await listed("alarm=true"))).toEqual([]);
     const again = await li.post(path, { reason: "again" });
     expect(again).toMatchObject({ status: 409, json: { error: { name: "alarm.not-open" } } });

@@ -30,11 +30,18 @@ describe("the page of an order", () => {
     expect(status).toBe(200);
     expect(json).toMatchObject({
       order: { appId, bizNo: "b-1", amount: 600, paymentStatus: "PENDING", attachData: MARKUP },
-      timeline: [{ seq: 1, type: "CREATED", actor: "caller", alarm: false }],
+      timeline: [
+        {
+          seq: 1,
+          type: "CREATED",
+          actor: "caller",
+          sentence: "Created by the app's server",
+          alarm: false,
+        },
+      ],
       ...{ chainHolds: true, refunds: [], remaining: 600 },
     });
-    expect(JSON.stringify(json["timeline"])).toContain("created, by the caller");
-    expect(JSON.stringify(json["next"])).toContain("The next query of the wallet");
+    expect(JSON.stringify(json["next"])).toContain("The next query of WeChat Pay");
   });
 
   it("has refunds and what remains", async () => {

@@ -88,7 +88,7 @@ describe("a refund", () => {
       },
     });
     expect(part.json).not.toHaveProperty("approval");
-    expect(JSON.stringify(part.json["refund"])).toContain("The wallet has confirmed it");
+    expect(JSON.stringify(part.json["refund"])).toContain("Confirmed by the wallet");
     expect((await refund(li, "r-2", 350)).json).toMatchObject({ outcome: "refunded" });
     expect((await refund(li, "r-3", 1)).json).toMatchObject({ error: { name: "order.refunded" } });
     expect(wallet.balance()).toBe(0);
@@ -327,7 +327,7 @@ describe("the lists", () => {
     expect(numbers).toEqual(["r-4", "r-3", "r-2"]);
     const { json } = await li.get("/api/refunds", "status=CONFIRMED&limit=1");
     expect(json).toMatchObject({ items: [{ appId, bizNo: "b-4" }] });
-    expect(JSON.stringify(json)).toContain("Refund r-4 of 1.00 yuan, by operator li: bought twice.");
+    expect(JSON.stringify(json)).toContain("Refund r-4 of ¥1.00, by li: bought twice.");
     expect((await li.get("/api/refunds", "status=FAILED")).json).toEqual({ items: [] });
   });
 
@@ -359,6 +359,6 @@ describe("the lists", () => {
     await refund(li, "r-1", 100);
     const headers = { cookie: li.cookie, "accept-language": "zh-CN" };
     const { json } = await send(surface, { path: "/api/refunds", headers });
-    expect(JSON.stringify(json)).toContain("钱包已确认");
+    expect(JSON.stringify(json)).toContain("支付渠道已确认退款成功");
   });
 });

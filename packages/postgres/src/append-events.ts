@@ -75,9 +75,10 @@ const IS_DIGEST = new RegExp(DIGEST, "u");
 
 /** Returns the values of an event, in the order of `STORED_EVENT_COLUMNS`. */
 function eventValues({ key, seq, entry, hash }: NewEvent): readonly SqlValue[] {
-  const { type, at, actor, reason, from = null, to = null, evidence = null, alarm, refundNo = null } = entry;
+  const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;
+  const { refundNo = null, details = null } = entry;
   const digest = evidence !== null && IS_DIGEST.test(evidence) ? evidence : null;
   const text = digest === null ? evidence : null;
-  const facts = [type, at, actor, reason, from, to, text, digest, alarm, refundNo];
+  const facts = [type, at, actor, reason, from, to, text, digest, alarm, refundNo, details];
   return [key.bizNo, key.appId, seq, ...facts, hash];
 }

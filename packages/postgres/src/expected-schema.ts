@@ -529,6 +529,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       hash: "bytea not null",
       refund_no: "text",
       evidence_sha256: "bytea",
+      details: "text",
     },
     indexes: {
       timeline_alarms: "btree (at_ms, biz_no, app_id, seq) WHERE alarm",

@@ -24,6 +24,7 @@ it("never changes the name and checksum of a released migration", () => {
     "62ea00ebb959bb0a810d0bfe00a67393c2936dfef81fdbb4475a65b2fafbb1e9  0018-operator-changes",
     "aa3cd863291aaa8cff8581eeb703984c014ececca7fa814c3292d663561b4f37  0019-operator-access",
     "121c1ac9d9837228001f1b0939700832084d317b85bba5aca23870df21ea743d  0020-lists",
+    "8bf9eda07ad89ddc50393cae9892d083d2d1306313aa11a0bc812e347ee470a1  0021-event-details",
   ]);
 });
 

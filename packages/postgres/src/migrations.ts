@@ -19,6 +19,7 @@ import { operatorGrants } from "./migrations/0017-operator-grants.js";
 import { operatorChanges } from "./migrations/0018-operator-changes.js";
 import { operatorAccess } from "./migrations/0019-operator-access.js";
 import { lists } from "./migrations/0020-lists.js";
+import { eventDetails } from "./migrations/0021-event-details.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   operatorChanges,
   operatorAccess,
   lists,
+  eventDetails,
 ];

@@ -42,6 +42,7 @@ export function toTimelineEvent(row: SqlRow): TimelineEvent {
     ...optionalMember("evidence", optionalText(row, "evidence")),
     alarm: booleanValue(row, "alarm"),
     ...optionalMember("refundNo", optionalText(row, "refund_no")),
+    ...optionalMember("details", optionalText(row, "details")),
     seq: integer(row, "seq"),
     previousHash: text(row, "previous_hash"),
     hash: text(row, "hash"),

@@ -3,7 +3,7 @@ import type { Tables } from "./tables.js";
 /** The columns of a stored event. Its evidence is in one of two columns. */
 export const STORED_EVENT_COLUMNS = [
   ...["biz_no", "app_id", "seq", "type", "at_ms", "actor", "reason", "from_status", "to_status"],
-  ...["evidence", "evidence_sha256", "alarm", "refund_no", "hash"],
+  ...["evidence", "evidence_sha256", "alarm", "refund_no", "details", "hash"],
 ] as const;
 
 /** The form of evidence that is stored as bytes, as a regular expression. */
@@ -59,7 +59,7 @@ export function appendSql(
   return `insert into ${timeline} (${STORED_EVENT_COLUMNS.join(", ")})
     select biz_no, app_id, ${seq}, ${member(0)}, (${member(1)})::bigint, ${member(2)}, ${member(3)}, ${member(4)}, ${member(5)},
       case when ${isDigest} then null else ${member(6)} end, case when ${isDigest} then decode(${member(6)}, 'hex') end,
-      (${member(7)})::boolean, ${member(8)}, ${hash}
+      (${member(7)})::boolean, ${member(8)}, ${member(9)}, ${hash}
     from ${from} where ${where}
     returning biz_no, app_id, seq, type, at_ms, alarm`;
 }
@@ -71,7 +71,7 @@ export function appendSql(
  * removed, the hash of the event does not follow from it.
  */
 export function timelineSql({ timeline, orders }: Pick<Tables, "timeline" | "orders">, key: string): string {
-  return `select seq, type, at_ms, actor, reason, from_status, to_status, ${EVIDENCE} as evidence, alarm, refund_no,
+  return `select seq, type, at_ms, actor, reason, from_status, to_status, ${EVIDENCE} as evidence, alarm, refund_no, details,
       coalesce(lag(${hexSql("hash")}) over (order by seq), (select id from ${orders} where ${key})) as previous_hash,
       ${hexSql("hash")} as hash
     from ${timeline} where ${key} order by seq`;

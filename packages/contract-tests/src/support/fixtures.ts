@@ -166,7 +166,7 @@ export function anEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
     type: "CREATED",
     at: FIXTURE_TIME,
     actor: "caller",
-    reason: "POST /order.json",
+    reason: "",
     to: "PENDING",
     alarm: false,
     ...changes,

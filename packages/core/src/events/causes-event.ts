@@ -1,4 +1,5 @@
-import type { TimelineEntry, TimelineEventType } from "../orders/timeline.js";
+import type { TimelineEventType } from "../orders/event-details.js";
+import type { TimelineEntry } from "../orders/timeline.js";
 import type { OrderEventType } from "./order-event.js";
 
 const EVENT_TYPES: Partial<Record<TimelineEventType, readonly OrderEventType[]>> = {

@@ -1,8 +1,8 @@
+import type { TimelineEventType } from "../orders/event-details.js";
 import type { FailureName } from "../errors/catalog.js";
 import type { PaymentStatus } from "../orders/payment-status.js";
-import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
-import type { RefundStatus } from "../refunds/refund.js";
+import type { RefundStatus } from "../orders/refund-status.js";
 import type { PayToolCredentialExpiry, WalletFailure, WalletRejected } from "../wallets/wallet.js";
 import type { OrderEventType } from "./order-event.js";
 import type { WalletCall } from "../wallets/wallet-call.js";

@@ -1,5 +1,6 @@
+import type { TimelineEventType } from "../orders/event-details.js";
+import type { Language } from "../errors/message.js";
 import type { OrderKey } from "../orders/order.js";
-import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 
 /** Types of the events that a host's handlers receive. */
@@ -81,8 +82,8 @@ export interface OrderAlarmEvent extends EventOfOrder {
   readonly type: "order.alarm";
   /** The type of the event on the order's timeline. */
   readonly alarm: TimelineEventType;
-  /** The reason, in words for an operator. */
-  readonly reason: string;
+  /** What happened, in a sentence for an operator. Contains no personal data. */
+  readonly message: Readonly<Record<Language, string>>;
 }
 
 /** A payment or a full refund changed the time of the customer's service. */

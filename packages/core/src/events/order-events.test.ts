@@ -61,21 +61,35 @@ describe("orderEvent", () => {
     expect(changed).toEqual({ ...base, id: "order-1-2-1", type: "service.changed", serviceTypeNo: "month" });
   });
 
-  it("has the reason of an alarm", () => {
-    expect(eventsOf({ type: "MISMATCH", alarm: true, reason: "another amount" })).toEqual([
-      { ...base, id: "order-1-2-0", type: "order.alarm", alarm: "MISMATCH", reason: "another amount" },
+  it("has what happened, in both languages, for an alarm", () => {
+    const details = JSON.stringify({ about: "order", source: "notification", differences: ["amount"] });
+    expect(eventsOf({ type: "MISMATCH", alarm: true, reason: "", details })).toEqual([
+      {
+        ...base,
+        id: "order-1-2-0",
+        type: "order.alarm",
+        alarm: "MISMATCH",
+        message: {
+          en: "WeChat Pay's notification does not match the order (amount), so it changed nothing",
+          zh: "微信支付异步通知与订单不符（金额），未作任何变更",
+        },
+      },
     ]);
   });
 
   it.each([
-    ["REFUND_CONFIRMED", { type: "refund.confirmed", settled: false }],
-    ["REFUND_SETTLED", { type: "refund.confirmed", settled: true }],
-    ["REFUND_FAILED", { type: "refund.failed" }],
-  ] as const)("has the refund of %s", (type, event) => {
+    ["REFUND_CONFIRMED", "of 200 cents is confirmed", { type: "refund.confirmed", settled: false }],
+    [
+      "REFUND_SETTLED",
+      "of 200 cents was paid to the customer by other means: in cash",
+      { type: "refund.confirmed", settled: true },
+    ],
+    ["REFUND_FAILED", "failed: the wallet could not refund it", { type: "refund.failed" }],
+  ] as const)("has the refund of %s", (type, earlier, event) => {
     const facts = { ...base, ...event, id: "order-1-2-0", refundNo: "refund-1", refundAmount: 200 };
     expect(eventsOf({ type, refundNo: "refund-1" })).toEqual([facts]);
     // Entries of earlier versions name the refund in their text.
-    expect(eventsOf({ type, reason: "refund refund-1 of 200 cents" })).toEqual([facts]);
+    expect(eventsOf({ type, reason: `refund refund-1 ${earlier}` })).toEqual([facts]);
   });
 
   it("has the sum of the refunds of a refunded order, and nothing more for a closed one", () => {

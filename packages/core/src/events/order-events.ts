@@ -1,9 +1,11 @@
+import { eventSentence } from "../operations/event-sentence.js";
 import type { Order } from "../orders/order.js";
+import { readEvent } from "../orders/read-event.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Refund } from "../refunds/refund.js";
 import type { CustomerService } from "../services/service-type.js";
 import { eventTypesOf } from "./causes-event.js";
-import type { EventPosition, OrderEvent, OrderEventType } from "./order-event.js";
+import type { EventPosition, OrderAlarmEvent, OrderEvent, OrderEventType } from "./order-event.js";
 
 /** An event of an order with its place, before its details are read. */
 export interface PlacedEvent {
@@ -68,21 +70,23 @@ export function orderEvent({ position, type, entry }: PlacedEvent, sources: Even
     case "refund.failed":
       return { ...base, type, ...refundOf(entry, sources) };
     case "order.alarm":
-      return { ...base, type, alarm: entry.type, reason: entry.reason };
+      return { ...base, type, alarm: entry.type, message: messageOf(entry, order) };
     case "service.changed":
       return { ...base, type, ...serviceOf(sources) };
   }
 }
 
-function refundOf(entry: TimelineEvent, { refunds }: EventSources) {
-  const refund = refunds.find(({ refundNo }) => isAbout(entry, refundNo));
-  return { refundNo: refund?.refundNo ?? "", refundAmount: refund?.amount ?? 0 };
+function messageOf(entry: TimelineEvent, { payChannel }: Order): OrderAlarmEvent["message"] {
+  return {
+    en: eventSentence(entry, payChannel, "en"),
+    zh: eventSentence(entry, payChannel, "zh"),
+  };
 }
 
-function isAbout(entry: TimelineEvent, refundNo: string): boolean {
-  // Entries of earlier versions name the refund only in their text.
-  if (entry.refundNo === undefined) return entry.reason.startsWith(`refund ${refundNo} `);
-  return entry.refundNo === refundNo;
+function refundOf(entry: TimelineEvent, { refunds }: EventSources) {
+  const { refundNo } = readEvent(entry);
+  const refund = refunds.find((one) => one.refundNo === refundNo);
+  return { refundNo: refund?.refundNo ?? "", refundAmount: refund?.amount ?? 0 };
 }
 
 function serviceOf({ order, services }: EventSources) {

@@ -48,13 +48,13 @@ describe("explainOrder", () => {
     const explanation = (await explained([first]))._unsafeUnwrap();
     expect(explanation).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
     expect(explanation.sentences).toContain(
-      "The next query of the wallet about the order is at 1970-01-01T08:00:09+08:00.",
+      "The next query of WeChat Pay about the order is at 1970-01-01T08:00:09+08:00.",
     );
   });
 
   it("returns it in Chinese if requested", async () => {
     const explanation = (await explained([first], "b-1", "zh"))._unsafeUnwrap();
-    expect(explanation.sentences).toContain("下次向钱包查询的时间为 1970-01-01T08:00:09+08:00。");
+    expect(explanation.sentences).toContain("下次向微信支付查询的时间为 1970-01-01T08:00:09+08:00。");
   });
 
   it("detects a changed, shortened or emptied timeline", async () => {

@@ -6,6 +6,7 @@ import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { appsOf, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
+import { eventWith } from "../orders/event-details.js";
 import { storedCustomerName } from "../orders/customer-name.js";
 import { connectedEntry } from "../orders/find-connected-order.js";
 import { forbiddenIdentity } from "../orders/identity-rules.js";
@@ -234,10 +235,9 @@ function draftOf(
 
 function importedEntry(at: number, operator: string): TimelineEntry {
   return {
-    type: "IMPORTED",
+    ...eventWith("IMPORTED", {}),
     at,
     actor: `operator:${operator}`,
-    reason: "the order comes from another service",
     alarm: false,
   };
 }

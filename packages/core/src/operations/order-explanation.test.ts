@@ -18,10 +18,21 @@ const created: TimelineEvent = {
   ...{ alarm: false, previousHash: "order-1", hash: "h1" },
 };
 const paid: TimelineEvent = {
-  ...{ seq: 2, type: "PAID", at: NOON + MINUTE, actor: "wallet", reason: "a notification says paid" },
-  ...{ from: "PENDING", to: "PAID", evidence: "digest", alarm: false, previousHash: "h1", hash: "h2" },
+  ...{ seq: 2, type: "PAID", at: NOON + MINUTE, actor: "wallet", reason: "" },
+  ...{
+    details: '{"source":"notification"}',
+    from: "PENDING",
+    to: "PAID",
+    evidence: "digest",
+    alarm: false,
+    previousHash: "h1",
+    hash: "h2",
+  },
 };
-const closed: TimelineEvent = { ...paid, type: "CLOSED", actor: "operator:han", reason: "asked to" };
+const closed: TimelineEvent = {
+  ...{ ...paid, type: "CLOSED", actor: "operator:han", reason: "asked to", to: "CLOSE" },
+  details: '{"atWallet":"closed"}',
+};
 
 const refund = aRefund({
   ...{ refundNo: "r-1", reason: "bought twice", status: "SENT", nextTryAt: NOON + 5 * MINUTE },
@@ -46,9 +57,9 @@ const explanation = (
     ),
   );
 
-const TITLE = 'Order b-1 (order-1) charges 6.00 yuan through WALLET_A for "Thirty days".';
-const CREATED = "2026-01-15T12:00:00+08:00: created, by the caller: POST /order.json.";
-const PAID = "2026-01-15T12:01:00+08:00: paid, by the wallet: a notification says paid.";
+const TITLE = 'Order b-1 (order-1) charges ¥6.00 through WeChat Pay for "Thirty days".';
+const CREATED = "2026-01-15T12:00:00+08:00: Created by the app's server.";
+const PAID = "2026-01-15T12:01:00+08:00: Paid, confirmed by WeChat Pay's notification.";
 const QUIET = "The timeline has no open alarm.";
 const holds = (events: number) => `The hash chain of the timeline is valid for all ${events} events.`;
 
@@ -60,8 +71,8 @@ describe("explainInParts", () => {
       "The customer can pay the order until 2026-01-15T14:00:00+08:00.",
       QUIET,
       holds(1),
-      "The next query of the wallet about the order is at 2026-01-15T12:05:00+08:00.",
-      "If the order stays unpaid, Tillkit closes it after 2026-01-15T14:05:00+08:00, when the wallet confirms that the order is closed or does not exist.",
+      "The next query of WeChat Pay about the order is at 2026-01-15T12:05:00+08:00.",
+      "If the order stays unpaid, Tillkit closes it after 2026-01-15T14:05:00+08:00, when WeChat Pay confirms that the order is closed or does not exist.",
     ]);
   });
 
@@ -74,10 +85,10 @@ describe("explainInParts", () => {
       "Tillkit knows of no payment. The time to pay ended at 2026-01-15T14:00:00+08:00.",
     );
     expect(late).toContain(
-      "The query of the wallet at 2026-01-15T14:05:00+08:00 is overdue: check that reconcileOrders runs.",
+      "The query of WeChat Pay at 2026-01-15T14:05:00+08:00 is overdue: check that reconcileOrders runs.",
     );
     expect(explanation({ order: order() })).toContain(
-      "No further query of the wallet is scheduled. Call syncOrder to query the wallet now.",
+      "No further query of WeChat Pay is scheduled. Use Sync (`tillkit orders sync`) to query WeChat Pay now.",
     );
   });
 
@@ -98,12 +109,12 @@ describe("explainInParts", () => {
       TITLE,
       CREATED,
       PAID,
-      "The order was paid at 2026-01-15T12:01:00+08:00, under the wallet's number 4200.",
-      "1.00 of 6.00 yuan have been refunded.",
-      "Refund r-0 of 1.00 yuan, by operator han: bought twice. The wallet has confirmed it.",
-      "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is stored, and Tillkit has not sent it to the wallet yet. The query of the wallet at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs.",
-      "Refund r-1 of 2.00 yuan, by operator han: bought twice. Tillkit sent it to the wallet, and the result is not known yet. Do not refund by other means. The next query of the wallet about the refund is at 2026-01-15T12:05:00+08:00.",
-      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet refused or closed it. Refund the amount again with a new number, or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
+      "The order was paid at 2026-01-15T12:01:00+08:00, under WeChat Pay's number 4200.",
+      "¥1.00 of ¥6.00 have been refunded.",
+      "Refund r-0 of ¥1.00, by han: bought twice. Confirmed by WeChat Pay.",
+      "Refund r-1 of ¥2.00, by han: bought twice. It is stored, and Tillkit has not sent it to WeChat Pay yet. The query of WeChat Pay at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs.",
+      "Refund r-1 of ¥2.00, by han: bought twice. Tillkit sent it to WeChat Pay, and the result is not known yet. Do not refund by other means. The next query of WeChat Pay about the refund is at 2026-01-15T12:05:00+08:00.",
+      "Refund r-2 of ¥2.00, by han: bought twice. Refused or closed by WeChat Pay. Refund the amount again with a new number, or pay the customer by other means and record that (`tillkit orders settle-refund`).",
       QUIET,
       holds(2),
     ]);
@@ -122,21 +133,25 @@ describe("explainInParts", () => {
     expect(abnormal).toContain("Pay it out to a bank card");
     expect(abnormal).toContain("tillkit orders settle-refund");
     expect(settled).toContain("the merchant paid the customer by other means");
-    expect(args("zh").join()).toMatch(/充值.*付至银行卡.*以其他方式退款/);
+    expect(args("zh").join()).toMatch(/充值.*打款至银行卡.*登记线下退款/);
   });
 
   it("explains who closed a CLOSE order, and counts the alarms", () => {
-    const late: TimelineEvent = { ...paid, type: "MISMATCH", reason: "the amount differs", alarm: true };
+    const { to: _to, ...fact } = paid;
+    const late: TimelineEvent = {
+      ...{ ...fact, type: "MISMATCH", alarm: true },
+      details: '{"about":"order","source":"query","differences":["amount"]}',
+    };
     const facts = { order: order({ paymentStatus: "CLOSE" }), timeline: [created, closed, late] };
     expect(explanation(facts)).toEqual([
       TITLE,
       CREATED,
-      "2026-01-15T12:01:00+08:00: closed, by operator han: asked to.",
-      "2026-01-15T12:01:00+08:00: the wallet's report does not match the order, by the wallet: the amount differs. This is an alarm: a person must look at it.",
+      "2026-01-15T12:01:00+08:00: Closed by han; WeChat Pay closed the order too: asked to.",
+      "2026-01-15T12:01:00+08:00: WeChat Pay's answer to a query does not match the order (amount), so it changed nothing. This is an alarm: a person must look at it.",
       "The order is closed. Tillkit knows of no payment.",
       "Open alarms on the timeline: 1. A person must look at each alarm.",
       holds(3),
-      "No further query of the wallet is scheduled. Call syncOrder to query the wallet now.",
+      "No further query of WeChat Pay is scheduled. Use Sync (`tillkit orders sync`) to query WeChat Pay now.",
     ]);
   });
 
@@ -156,12 +171,12 @@ describe("explainInParts", () => {
       refunds: [refund],
     };
     expect(explanation(facts, "zh")).toEqual([
-      "订单 b-1（order-1）：通过 WALLET_A 收取 6.00 元，商品“Thirty days”。",
-      "2026-01-15T12:00:00+08:00：已创建（调用方：POST /order.json）。",
-      "2026-01-15T12:01:00+08:00：已支付（钱包：a notification says paid）。",
+      "订单 b-1（order-1）：通过微信支付收取 ¥6.00，商品“Thirty days”。",
+      "2026-01-15T12:00:00+08:00：由接入方（商户后端）创建。",
+      "2026-01-15T12:01:00+08:00：已支付，由微信支付异步通知确认。",
       "已于 2026-01-15T12:01:00+08:00 支付。",
-      "订单金额 6.00 元，已退款 6.00 元。",
-      "退款 r-1，2.00 元（操作员 han：bought twice）。已提交至钱包，结果未知。请勿以其他方式退款。下次向钱包查询该退款的时间为 2026-01-15T12:05:00+08:00。",
+      "订单金额 ¥6.00，已退款 ¥6.00。",
+      "退款 r-1，¥2.00（han：bought twice）。微信支付处理中，结果未知。请勿以其他方式退款。下次向微信支付查询该退款的时间为 2026-01-15T12:05:00+08:00。",
       "时间线上没有未确认的告警。",
       "时间线的哈希链完整，共 2 个事件。",
     ]);

@@ -1,11 +1,17 @@
 import type { Language } from "../errors/message.js";
 import { openAlarms } from "../orders/open-alarms.js";
 import type { Order } from "../orders/order.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
+import { readEvent } from "../orders/read-event.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
 import type { Refund } from "../refunds/refund.js";
 import { isoTime } from "../shared/business-day.js";
-import { EXPLANATION_TEXT, type ExplanationText } from "./explanation-text.js";
+import { eventSentence } from "./event-sentence.js";
+import { EVENT_TEXT } from "./event-text.js";
+import { EXPLANATION_TEXT } from "./explanation-text.js";
+import { statusProof } from "./status-proof.js";
+import { walletName } from "./wallet-name.js";
 
 /** The stored facts that explain an order. */
 export interface ExplanationFacts {
@@ -26,8 +32,12 @@ export interface ExplanationFacts {
  */
 export interface ExplanationParts {
   readonly order: string;
-  /** One sentence per event, oldest first. */
+  /** The status, with who confirmed it and when. Without a full stop. */
+  readonly proof: string;
+  /** One sentence per event, oldest first. Without the time and without a full stop. */
   readonly events: readonly string[];
+  /** The same sentences with the time, the refund and a mark for alarms. */
+  readonly history: readonly string[];
   /** The present state. */
   readonly state: readonly string[];
   /** One text per refund, oldest first. */
@@ -42,8 +52,8 @@ export interface ExplanationParts {
 
 /** Returns all sentences of an explanation in their order. */
 export function sentencesOf(parts: ExplanationParts): readonly string[] {
-  const { order, events, state, refunds, alarms, integrity, next } = parts;
-  return [order, ...events, ...state, ...refunds, alarms, integrity, ...next];
+  const { order, history, state, refunds, alarms, integrity, next } = parts;
+  return [order, ...history, ...state, ...refunds, alarms, integrity, ...next];
 }
 
 /** Explains the order in sentences. */
@@ -53,29 +63,39 @@ export function explainInParts(
   language: Language,
 ): ExplanationParts {
   const words = EXPLANATION_TEXT[language];
+  const { payChannel } = order;
+  const wallet = walletName(payChannel, language);
   const time = (at: number) => isoTime(timeZone, at);
-  const ahead = (at: number, next: (text: string) => string, overdue: (text: string) => string) =>
-    (at > now ? next : overdue)(time(at));
-  const events = timeline.map(({ at, type, actor, reason, alarm }) => {
-    const happened = words.event(time(at), words.events[type], actorText(words, actor), reason);
-    return happened + (alarm ? words.alarm : "");
-  });
-  const reported = refunds.map((refund) => refundSentence(refund, { timeZone, now }, language));
+  const ahead = (
+    at: number,
+    next: (text: string, wallet: string) => string,
+    overdue: (text: string, wallet: string) => string,
+  ) => (at > now ? next : overdue)(time(at), wallet);
+  const events = timeline.map((event) => eventSentence(event, payChannel, language));
+  const when = { payChannel, timeZone, now };
   return {
-    order: words.order(order),
+    order: words.order(order, wallet),
+    proof: statusProof({ order, timeline, now }, timeZone, language),
     events,
+    history: timeline.map((event, nth) => history(event, events[nth] ?? "")),
     state: present(),
-    refunds: reported,
+    refunds: refunds.map((refund) => refundSentence(refund, when, language)),
     alarms: words.alarms(openAlarms(timeline).length),
     integrity: reliability(),
     next: future(),
   };
 
+  function history(event: TimelineEvent, sentence: string): string {
+    const { refundNo } = readEvent(event);
+    const about = refundNo === undefined ? sentence : EVENT_TEXT[language].about(sentence, refundNo);
+    return words.event(time(event.at), about) + (event.alarm ? words.alarm : "");
+  }
+
   function present(): readonly string[] {
     const { paymentStatus, expiresAt, pmtDt, walletTradeNo, refundedAmount } = order;
     if (paymentStatus === "PENDING") return [ahead(expiresAt, words.payable, words.tooLate)];
     if (paymentStatus === "CLOSE") return [words.closed];
-    const paid = pmtDt === undefined ? [] : [words.paid(time(pmtDt), walletTradeNo)];
+    const paid = pmtDt === undefined ? [] : [words.paid(time(pmtDt), wallet, walletTradeNo)];
     return refundedAmount === 0 ? paid : [...paid, words.refunded(order)];
   }
 
@@ -89,10 +109,20 @@ export function explainInParts(
     if (paymentStatus !== "PENDING" && paymentStatus !== "CLOSE") return [];
     const asks =
       nextQueryAt === undefined
-        ? words.noFurtherQuery
+        ? words.noFurtherQuery(wallet)
         : ahead(nextQueryAt, words.nextQuery, words.queryOverdue);
-    return paymentStatus === "CLOSE" ? [asks] : [asks, words.closesAfter(time(expiresAt + expiryMargin))];
+    const closes = () => words.closesAfter(time(expiresAt + expiryMargin), wallet);
+    return paymentStatus === "CLOSE" ? [asks] : [asks, closes()];
   }
+}
+
+/** Circumstances of the sentence of a refund. */
+export interface RefundSentenceContext {
+  readonly timeZone: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The channel of the order. Absent: the sentence does not name the wallet. */
+  readonly payChannel?: PayChannel;
 }
 
 /**
@@ -111,20 +141,14 @@ export function explainInParts(
  */
 export function refundSentence(
   refund: Refund,
-  { timeZone, now }: { readonly timeZone: string; readonly now: number },
+  { timeZone, now, payChannel }: RefundSentenceContext,
   language: Language,
 ): string {
   const words = EXPLANATION_TEXT[language];
+  const wallet = walletName(payChannel, language);
   const { status, operator, nextTryAt } = refund;
-  const told = words.refund(refund, words.operator(operator)) + words.refundStates[status];
+  const told = words.refund(refund, operator) + words.refundStates[status](wallet);
   if (nextTryAt === undefined) return told;
   const next = nextTryAt > now ? words.nextRefundQuery : words.refundQueryOverdue;
-  return told + next(isoTime(timeZone, nextTryAt));
-}
-
-function actorText({ actors, operator }: ExplanationText, actor: string): string {
-  if (actor.startsWith("operator:")) return operator(actor.slice("operator:".length));
-  return actor === "caller" || actor === "wallet" || actor === "expiry" || actor === "reconciler"
-    ? actors[actor]
-    : actor;
+  return told + next(isoTime(timeZone, nextTryAt), wallet);
 }

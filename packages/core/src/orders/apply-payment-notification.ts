@@ -40,7 +40,7 @@ export function applyPaymentNotification(
   return attempt(async () => {
     const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
     if (order.isErr()) return order;
-    const applied = await applyWalletOrder(ports, order.value, account, stated, "the wallet's notification");
+    const applied = await applyWalletOrder(ports, order.value, account, stated, "notification");
     if (applied.isErr()) return applied;
     return applied.value.mismatch ? notAccepted("mismatch") : ok(undefined);
   });

@@ -46,7 +46,7 @@ function openFixture(
     observer: { onEvent: (serviceEvent) => void reported.push(serviceEvent) },
   };
   const receive = (seen: Order, stated: WalletOrder) =>
-    applyWalletOrder(ports, seen, account, stated, "the wallet");
+    applyWalletOrder(ports, seen, account, stated, "query");
   return { receive, moves, alarms, reported, order: () => order };
 }
 
@@ -77,7 +77,7 @@ const LIES = [
   { amount: 601 },
   { currency: "USD" },
 ];
-const DIFFERENCES = ["order number", "app id", "merchant", "amount", "currency"];
+const DIFFERENCES = ["order-number", "app-id", "merchant", "amount", "currency"];
 
 describe("applyWalletOrder", () => {
   it("makes only allowed transitions and never loses PAID, for any sequence of statements", async () => {
@@ -139,7 +139,8 @@ describe("applyWalletOrder", () => {
         type: "MISMATCH",
         at: 500,
         actor: "wallet",
-        reason: `the wallet does not fit the order: ${DIFFERENCES[index]}`,
+        reason: "",
+        details: JSON.stringify({ about: "order", source: "query", differences: [DIFFERENCES[index]] }),
         evidence: stated.evidence,
         alarm: true,
       });
@@ -151,7 +152,9 @@ describe("applyWalletOrder", () => {
       fixture.order(),
       aStatement(LIES.reduce<Partial<WalletOrder>>((all, lie) => ({ ...all, ...lie }), {})),
     );
-    expect(fixture.alarms[0]?.reason).toBe(`the wallet does not fit the order: ${DIFFERENCES.join(", ")}`);
+    expect(fixture.alarms[0]?.details).toBe(
+      JSON.stringify({ about: "order", source: "query", differences: DIFFERENCES }),
+    );
   });
 
   it("does not accept a payment without amount or currency", async () => {
@@ -172,7 +175,8 @@ describe("applyWalletOrder", () => {
       type: "PAID",
       at: 500,
       actor: "wallet",
-      reason: "the wallet says paid",
+      reason: "",
+      details: '{"source":"query"}',
       from: "PENDING",
       to: "PAID",
       evidence: "one",
@@ -204,7 +208,8 @@ describe("applyWalletOrder", () => {
       type: "CLOSED",
       at: 500,
       actor: "wallet",
-      reason: "the wallet says closed",
+      reason: "",
+      details: '{"source":"query"}',
       from: "PENDING",
       to: "CLOSE",
       evidence: "closed",
@@ -212,7 +217,7 @@ describe("applyWalletOrder", () => {
     });
     expect(paid).toMatchObject({
       type: "LATE_PAYMENT",
-      reason: "the wallet says paid, after the order was closed",
+      details: '{"source":"query"}',
       from: "CLOSE",
       alarm: true,
     });
@@ -245,8 +250,7 @@ describe("applyWalletOrder", () => {
       await fixture.receive(fixture.order(), aStatement({ state: "REFUNDED" }));
       expect(fixture.order().paymentStatus).toBe("PAID");
       expect(fixture.alarms.map(({ type }) => type)).toEqual(alarms);
-      for (const { reason } of fixture.alarms)
-        expect(reason).toBe("the wallet reports a refund that was not made here");
+      for (const { details } of fixture.alarms) expect(details).toBe('{"source":"query"}');
     },
   );
 

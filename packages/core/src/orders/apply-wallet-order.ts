@@ -5,6 +5,7 @@ import type { Ports } from "../ports.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletOrder } from "../wallets/wallet.js";
+import { eventWith, type StatementDifference, type StatementSource } from "./event-details.js";
 import { isUnknownToWallet } from "./is-unknown-to-wallet.js";
 import { keyOf, type Order } from "./order.js";
 import { recordAlarm } from "./order-alarm.js";
@@ -31,22 +32,20 @@ export interface AppliedWalletOrder {
  * must match. A statement that does not match changes nothing and raises a `MISMATCH` alarm.
  * Statements may arrive repeatedly, late and in any order.
  *
- * @param source - the origin of the statement, for the timeline, such as "the wallet's answer".
+ * @param source - how the wallet stated it, for the timeline.
  */
 export function applyWalletOrder(
   ports: ApplyWalletOrderPorts,
   order: Order,
   account: WalletAccount,
   stated: WalletOrder,
-  source: string,
+  source: StatementSource,
 ): ResultAsync<AppliedWalletOrder, StorageFailure> {
   return attempt(async () => {
     const differences = differencesOf(order, account, stated);
     if (differences.length > 0) {
-      const reason = `${source} does not fit the order: ${differences.join(", ")}`;
       const recorded = await recordAlarm(ports, order, {
-        type: "MISMATCH",
-        reason,
+        ...eventWith("MISMATCH", { about: "order", source, differences }),
         evidence: stated.evidence,
       });
       if (recorded.isErr()) return recorded;
@@ -74,10 +73,8 @@ export function applyWalletOrder(
       if (refundsResult.isErr()) return refundsResult;
       const refunds = refundsResult.value;
       if (refunds.every(isUnknownToWallet)) {
-        const reason = `${source} reports a refund that was not made here`;
         const recordedResult = await recordAlarm(ports, current, {
-          type: "UNKNOWN_REFUND",
-          reason,
+          ...eventWith("UNKNOWN_REFUND", { source }),
           evidence: stated.evidence,
         });
         if (recordedResult.isErr()) return recordedResult;
@@ -87,17 +84,21 @@ export function applyWalletOrder(
   });
 }
 
-function differencesOf(order: Order, account: WalletAccount, stated: WalletOrder): readonly string[] {
+function differencesOf(
+  order: Order,
+  account: WalletAccount,
+  stated: WalletOrder,
+): readonly StatementDifference[] {
   // A wallet may omit amount and currency while nothing is paid. A payment must state both.
   const silent = stated.state === "OPEN" || stated.state === "CLOSED";
   const amountFits = stated.amount === order.amount || (silent && stated.amount === undefined);
   const currencyFits = stated.currency === "CNY" || (silent && stated.currency === undefined);
   return [
-    stated.outTradeNo === order.id ? [] : ["order number"],
-    stated.walletAppId === account.walletAppId ? [] : ["app id"],
-    stated.merchantId === account.accountId ? [] : ["merchant"],
-    amountFits ? [] : ["amount"],
-    currencyFits ? [] : ["currency"],
+    stated.outTradeNo === order.id ? [] : (["order-number"] as const),
+    stated.walletAppId === account.walletAppId ? [] : (["app-id"] as const),
+    stated.merchantId === account.accountId ? [] : (["merchant"] as const),
+    amountFits ? [] : (["amount"] as const),
+    currencyFits ? [] : (["currency"] as const),
   ].flat();
 }
 
@@ -105,7 +106,7 @@ function paymentOf(
   ports: Pick<Ports, "clock" | "random">,
   order: Order,
   stated: WalletOrder,
-  source: string,
+  source: StatementSource,
 ): OrderTransition | undefined {
   const { paymentStatus: from } = order;
   if (!canBecomePaid(from)) return undefined;
@@ -122,10 +123,9 @@ function paymentOf(
       ? {}
       : { extendService: { serviceNo: order.serviceNo ?? `svc_${newId(ports)}` } }),
     entry: {
-      type: late ? "LATE_PAYMENT" : "PAID",
+      ...eventWith(late ? "LATE_PAYMENT" : "PAID", { source }),
       at,
       actor: "wallet",
-      reason: late ? `${source} says paid, after the order was closed` : `${source} says paid`,
       from,
       to: "PAID",
       evidence: stated.evidence,
@@ -138,8 +138,12 @@ function closureOf(
   ports: Pick<Ports, "clock">,
   order: Order,
   stated: WalletOrder,
-  source: string,
+  source: StatementSource,
 ): OrderTransition | undefined {
   if (!canBecomeClosed(order.paymentStatus)) return undefined;
-  return closeTransition(ports.clock.now(), "wallet", `${source} says closed`, stated.evidence);
+  return closeTransition(ports.clock.now(), {
+    actor: "wallet",
+    details: { source },
+    evidence: stated.evidence,
+  });
 }

@@ -7,6 +7,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
+import { eventWith } from "./event-details.js";
 import { paymentRequest } from "./payment-request.js";
 import { walletFailure } from "../wallets/call-wallet.js";
 import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
@@ -139,10 +140,9 @@ async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderIn
   }
   const { draft, account } = drafted.value;
   const entry = {
-    type: "CREATED",
+    ...eventWith("CREATED", {}),
     at: draft.gmtCreate,
     actor: "caller",
-    reason: "POST /order.json",
     to: "PENDING",
     alarm: false,
   } as const;

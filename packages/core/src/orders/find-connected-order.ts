@@ -2,6 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { eventWith } from "./event-details.js";
 import { isImported } from "./imported-order.js";
 import type { Order, OrderKey } from "./order.js";
 
@@ -41,10 +42,9 @@ export function findConnectedOrder(
 /** Returns the timeline entry for connecting an imported order to a pay tool. */
 export function connectedEntry(at: number, actor: string, payToolId: string) {
   return {
-    type: "CONNECTED",
+    ...eventWith("CONNECTED", { payToolId }),
     at,
     actor,
-    reason: `from now on the order uses the pay tool ${payToolId}`,
     alarm: false,
   } as const;
 }

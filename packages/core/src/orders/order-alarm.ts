@@ -13,7 +13,7 @@ import type { TimelineEntry } from "./timeline.js";
 export function recordAlarm(
   ports: Pick<Ports, "orders" | "clock" | "observer">,
   order: Order,
-  alarm: Pick<TimelineEntry, "type" | "reason" | "evidence" | "refundNo"> &
+  alarm: Pick<TimelineEntry, "type" | "reason" | "details" | "evidence" | "refundNo"> &
     Partial<Pick<TimelineEntry, "actor">>,
 ): ResultAsync<void, StorageFailure> {
   const entry: TimelineEntry = { actor: "wallet", ...alarm, at: ports.clock.now(), alarm: true };

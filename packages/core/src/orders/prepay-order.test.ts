@@ -39,8 +39,8 @@ function openFixture(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> 
         taken.push(`release ${id}`);
         return okAsync(undefined);
       },
-      record: (_key, { type, reason, evidence }) => {
-        taken.push(`${type}: ${reason} (${evidence})`);
+      record: (_key, { type, details, evidence }) => {
+        taken.push(`${type}: ${details} (${evidence})`);
         return okAsync(true);
       },
       transition: (_key, change) => okAsync({ moved: true, order: { ...order, paymentStatus: change.to } }),
@@ -194,7 +194,7 @@ describe("prepayOrder", () => {
     expect(taken.slice(1)).toEqual([
       "wallet.called",
       "release mine",
-      "PREPAYMENT_REJECTED: the wallet refused the order: not today (sha(not today))",
+      'PREPAYMENT_REJECTED: {"refusal":"not today"} (sha(not today))',
       "order.alarm",
       "query order-1 within 4000",
       "wallet.called",
@@ -219,7 +219,7 @@ describe("prepayOrder", () => {
     const failure = { name: "payer-address.invalid", parameter: "x-payer-client-ip" };
     expect((await named.prepay())._unsafeUnwrapErr()).toEqual(failure);
     expect(named.taken).toContain(
-      "PREPAYMENT_REJECTED: the wallet refused the order: give payerClientIp (sha(give payerClientIp))",
+      'PREPAYMENT_REJECTED: {"refusal":"give payerClientIp"} (sha(give payerClientIp))',
     );
     expect(named.taken.at(-1)).toBe("order.alarm");
     const unnamed = openFixture({}, { prepare: () => errAsync(refusal) });

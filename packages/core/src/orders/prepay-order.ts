@@ -5,6 +5,7 @@ import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { callWallet, walletFailure } from "../wallets/call-wallet.js";
+import { eventWith } from "./event-details.js";
 import { paymentRequest } from "./payment-request.js";
 import type { WalletFailure, WalletRejected } from "../wallets/wallet.js";
 import { type Order, keyOf } from "./order.js";
@@ -139,9 +140,10 @@ function askWallet(
     if (released.isErr()) return released;
     const failure = answer.error;
     if (failure.name === "wallet.rejected") {
-      const reason = `the wallet refused the order: ${failure.detail}`;
-      const evidence = ports.digest.sha256(failure.detail);
-      const recorded = await recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });
+      const recorded = await recordAlarm(ports, order, {
+        ...eventWith("PREPAYMENT_REJECTED", { refusal: failure.detail }),
+        evidence: ports.digest.sha256(failure.detail),
+      });
       if (recorded.isErr()) return recorded;
     }
     const heeded = await applyPrepayRefusal(ports, order, failure);

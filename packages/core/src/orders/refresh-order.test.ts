@@ -63,8 +63,10 @@ function openFixture(at: number, answers: Partial<Pick<Wallet, "query" | "close"
   return { ports, calls, changes, reported };
 }
 
-function closure(at: number, reason: string, actor = "expiry"): OrderTransition {
-  const entry = { type: "CLOSED", at, actor, reason, from: "PENDING", to: "CLOSE", alarm: false } as const;
+function closure(at: number, atWallet: string, actor = "expiry", reason = ""): OrderTransition {
+  const details = JSON.stringify({ atWallet });
+  const move = { from: "PENDING", to: "CLOSE" } as const;
+  const entry = { type: "CLOSED", reason, details, at, actor, ...move, alarm: false } as const;
   return { from: "PENDING", to: "CLOSE", at, entry };
 }
 
@@ -87,7 +89,7 @@ describe("refreshOrder", () => {
     const closed = await refreshOrder(late.ports, pending, 800);
     expect(closed._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(late.calls.map(([call]) => call)).toEqual(["query", "close"]);
-    expect(late.changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet closed it")]);
+    expect(late.changes).toStrictEqual([closure(OVER, "closed")]);
     expect(late.reported).toEqual(["query", "close"]);
   });
 
@@ -95,7 +97,7 @@ describe("refreshOrder", () => {
     const { ports, calls, changes } = openFixture(OVER, {});
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
-    expect(changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet never had the order")]);
+    expect(changes).toStrictEqual([closure(OVER, "absent")]);
   });
 
   it("applies the wallet's closure, and makes no further call", async () => {
@@ -104,9 +106,7 @@ describe("refreshOrder", () => {
     });
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
-    expect(changes).toMatchObject([
-      { entry: { actor: "wallet", reason: "the wallet's answer says closed" } },
-    ]);
+    expect(changes).toMatchObject([{ entry: { actor: "wallet", details: '{"source":"query"}' } }]);
     expect(reported).toEqual(["query"]);
   });
 
@@ -137,8 +137,7 @@ describe("refreshOrder", () => {
     }
     const { ports, changes } = openFixture(BELIEVED, { query });
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
-    const word = "the wallet says, without proof, that it never had the order";
-    expect(changes).toStrictEqual([closure(BELIEVED, `the time to pay is over; ${word}`)]);
+    expect(changes).toStrictEqual([closure(BELIEVED, "absent-unsigned")]);
   });
 
   it("continues to query a closed order after an unsigned absence until then", async () => {
@@ -226,11 +225,11 @@ describe("closeAtWallet", () => {
     const absent = { close: () => okAsync("absent" as const) };
     const early = openFixture(OVER - 1, absent);
     expect((await closeAtWallet(early.ports, pending, account, by)).isOk()).toBe(true);
-    const yet = closure(OVER - 1, "asked to; the wallet does not have the order yet", by.actor);
+    const yet = closure(OVER - 1, "not-there-yet", by.actor, by.reason);
     expect(early.changes).toStrictEqual([{ ...yet, nextQueryAt: OVER }]);
     const late = openFixture(OVER, absent);
     expect((await closeAtWallet(late.ports, pending, account, by)).isOk()).toBe(true);
-    expect(late.changes).toStrictEqual([closure(OVER, "asked to; the wallet never had the order", by.actor)]);
+    expect(late.changes).toStrictEqual([closure(OVER, "absent", by.actor, by.reason)]);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
-import { closeTransition, transitionOrder } from "./transition-order.js";
+import { type Closure, closeTransition, transitionOrder } from "./transition-order.js";
 import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
 
 /** Ports of {@link refreshOrder}. */
@@ -52,19 +52,18 @@ export function refreshOrder(
     }
     const stated = answer.unwrapOr(undefined);
     if (stated !== undefined) {
-      const applied = await applyWalletOrder(ports, order, account, stated, "the wallet's answer");
+      const applied = await applyWalletOrder(ports, order, account, stated, "query");
       if (applied.isErr()) return applied;
       const { order: after, mismatch } = applied.value;
       if (mismatch || after.paymentStatus !== "PENDING") return ok(after);
     }
     if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, calledAt)) return ok(order);
     if (stated === undefined) {
-      const word = answer.isOk() ? "never had the order" : "says, without proof, that it never had the order";
-      return closeHere(ports, order, "expiry", `the time to pay is over; the wallet ${word}`);
+      const atWallet = answer.isOk() ? "absent" : "absent-unsigned";
+      return closeHere(ports, order, { actor: "expiry", details: { atWallet } });
     }
     return closeAtWallet(ports, order, account, {
       actor: "expiry",
-      reason: "the time to pay is over",
       until: calledAt + deadline,
     });
   });
@@ -80,13 +79,13 @@ export function closeAtWallet(
   ports: ApplyWalletOrderPorts & Pick<Ports, "wallets" | "policy">,
   order: Order,
   account: WalletAccount,
-  by: { readonly actor: string; readonly reason: string; readonly until: number },
+  { until, ...by }: Pick<Closure, "actor" | "reason"> & { readonly until: number },
 ): ResultAsync<Order, RefreshFailure> {
   return attempt(async () => {
     const calledAt = ports.clock.now();
     const outcomeResult = await callWallet(ports, order.payChannel, "close", (wallet) =>
       wallet
-        .close(account, order.id, limitsUntil(ports, by.until))
+        .close(account, order.id, limitsUntil(ports, until))
         .orElse((failure) =>
           isConclusive(ports.policy, order, failure, calledAt) ? ok("absent" as const) : err(failure),
         ),
@@ -96,21 +95,17 @@ export function closeAtWallet(
     if (outcome === "absent" && !isOver(ports.policy, order, calledAt)) {
       // The customer may hold a payload that stays valid until it expires. The wallet cannot revoke
       // it.
-      const reason = `${by.reason}; the wallet does not have the order yet`;
       const nextQueryAt = order.expiresAt + ports.policy.expiryMargin;
-      return closeHere(ports, order, by.actor, reason, nextQueryAt);
+      return closeHere(ports, order, { ...by, details: { atWallet: "not-there-yet" } }, nextQueryAt);
     }
-    if (outcome !== "paid") {
-      const reason = outcome === "closed" ? "the wallet closed it" : "the wallet never had the order";
-      return closeHere(ports, order, by.actor, `${by.reason}; ${reason}`);
-    }
+    if (outcome !== "paid") return closeHere(ports, order, { ...by, details: { atWallet: outcome } });
     const statedResult = await callWallet(ports, order.payChannel, "query", (wallet) =>
-      wallet.query(account, order.id, limitsUntil(ports, by.until)),
+      wallet.query(account, order.id, limitsUntil(ports, until)),
     );
     if (statedResult.isErr()) return statedResult;
     const stated = statedResult.value;
     if (stated === undefined) return err(CONTRADICTION);
-    const verdictResult = await applyWalletOrder(ports, order, account, stated, "the wallet's answer");
+    const verdictResult = await applyWalletOrder(ports, order, account, stated, "query");
     if (verdictResult.isErr()) return verdictResult;
     const verdict = verdictResult.value;
     return verdict.mismatch || verdict.order.paymentStatus === "PENDING"
@@ -141,14 +136,8 @@ function limitsUntil(ports: Pick<Ports, "clock">, until: number) {
   return { deadline: Math.max(1, until - ports.clock.now()) };
 }
 
-function closeHere(
-  ports: ApplyWalletOrderPorts,
-  order: Order,
-  actor: string,
-  reason: string,
-  nextQueryAt?: number,
-) {
+function closeHere(ports: ApplyWalletOrderPorts, order: Order, closure: Closure, nextQueryAt?: number) {
   const again = nextQueryAt === undefined ? {} : { nextQueryAt };
-  const change = { ...closeTransition(ports.clock.now(), actor, reason), ...again };
+  const change = { ...closeTransition(ports.clock.now(), closure), ...again };
   return transitionOrder(ports, order, change).map((result) => result.order);
 }

@@ -1,32 +1,6 @@
 import type { Digest } from "../shared/digest.js";
+import type { TimelineEventType } from "./event-details.js";
 import type { PaymentStatus } from "./payment-status.js";
-
-/** Types of the events on an order's timeline. */
-export type TimelineEventType =
-  | "CREATED"
-  | "IMPORTED"
-  | "CONNECTED"
-  | "PAID"
-  | "LATE_PAYMENT"
-  | "CLOSED"
-  | "PREPAYMENT_REJECTED"
-  | "MISMATCH"
-  | "UNKNOWN_REFUND"
-  | "REFUND_REQUESTED"
-  | "REFUND_SENT"
-  | "REFUND_CONFIRMED"
-  | "REFUND_REFUSED"
-  | "REFUND_FAILED"
-  | "REFUND_WAITING_FOR_FUNDS"
-  | "REFUND_ABNORMAL"
-  | "REFUND_PROCESSING"
-  | "REFUND_PAYOUT"
-  | "REFUND_PAYOUT_REFUSED"
-  | "REFUND_OVERDUE"
-  | "REFUND_SETTLED"
-  | "REFUND_PAID_TWICE"
-  | "REFUNDED"
-  | "ALARM_ACKNOWLEDGED";
 
 /** An event of an order before it is added to the hash chain. */
 export interface TimelineEntry {
@@ -35,8 +9,19 @@ export interface TimelineEntry {
   readonly at: number;
   /** Who caused it: `caller`, `wallet`, `expiry`, `reconciler` or `operator:{name}`. */
   readonly actor: string;
-  /** The reason, in words for an operator. */
+  /**
+   * What the person who acted wrote. Empty if no person acted.
+   *
+   * Entries of earlier versions have an English sentence about the event here: see `readEvent`.
+   */
   readonly reason: string;
+  /**
+   * The facts of the event, as JSON text of its `EventDetails`.
+   *
+   * Contains no personal data. Absent if the type has no details, and for events of earlier
+   * versions.
+   */
+  readonly details?: string;
   readonly from?: PaymentStatus;
   readonly to?: PaymentStatus;
   /**
@@ -71,11 +56,14 @@ export interface TimelineEvent extends TimelineEntry {
 /**
  * Returns the canonical text of an entry. Its hash covers this text.
  *
- * Contains `refundNo` only if it is present, so that the hashes of earlier versions stay valid.
+ * Ends with `refundNo` and `details` only if they are present, so that the hashes of earlier
+ * versions stay valid.
  */
 export function timelineText(entry: TimelineEntry): string {
-  const { type, at, actor, reason, from = null, to = null, evidence = null, alarm, refundNo } = entry;
+  const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;
+  const { refundNo, details } = entry;
   const facts = [type, at, actor, reason, from, to, evidence, alarm];
+  if (details !== undefined) return JSON.stringify([...facts, refundNo ?? null, details]);
   return JSON.stringify(refundNo === undefined ? facts : [...facts, refundNo]);
 }
 

@@ -2,9 +2,11 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
+import { type EventDetails, eventWith } from "./event-details.js";
 import { keyOf, type Order } from "./order.js";
 import { emitAlarm } from "./order-alarm.js";
 import type { OrderTransition } from "./order-store.js";
+import type { TimelineEntry } from "./timeline.js";
 
 /**
  * Moves the order by compare-and-set and emits the event.
@@ -33,6 +35,12 @@ export function transitionOrder(
   });
 }
 
+/** Who closed an order, and how. `reason` is what an operator wrote. */
+export interface Closure extends Pick<TimelineEntry, "actor" | "evidence"> {
+  readonly reason?: string;
+  readonly details: EventDetails["CLOSED"];
+}
+
 /**
  * Returns the change from PENDING to CLOSE.
  *
@@ -40,19 +48,16 @@ export function transitionOrder(
  */
 export function closeTransition(
   at: number,
-  actor: string,
-  reason: string,
-  evidence?: string,
+  { actor, reason = "", details, evidence }: Closure,
 ): OrderTransition {
-  const proof = evidence === undefined ? {} : { evidence };
   const entry = {
-    type: "CLOSED",
+    ...eventWith("CLOSED", details),
     at,
     actor,
     reason,
     from: "PENDING",
     to: "CLOSE",
-    ...proof,
+    ...(evidence === undefined ? {} : { evidence }),
     alarm: false,
   } as const;
   return { from: "PENDING", to: "CLOSE", at, entry };

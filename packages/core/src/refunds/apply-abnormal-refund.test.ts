@@ -136,7 +136,7 @@ describe("applyAbnormalRefund", () => {
     expect(stored().status).toBe("ABNORMAL");
     expect(reported.slice(-2)).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
     const refused = events().find(({ type }) => type === "REFUND_PAYOUT_REFUSED");
-    expect(refused?.reason).toContain("not today");
+    expect(refused?.details).toBe('{"refusal":"not today"}');
   });
 
   it("does not treat a refusal as final if a query shows that the wallet processes the refund", async () => {

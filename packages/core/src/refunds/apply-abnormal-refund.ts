@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
+import { eventWith } from "../orders/event-details.js";
 import { bizNo, type Order, keyOf } from "../orders/order.js";
 import { issue, singleLineText, perPolicy, wellFormedText } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
@@ -132,19 +133,15 @@ export function applyAbnormalRefund(
 function claim(ports: RefundPorts, order: Order, refund: OpenRefund, input: ApplyAbnormalRefundInput) {
   const at = ports.clock.now();
   const { refundNo, amount } = refund;
-  const where =
-    input.payTo === "customer"
-      ? "to a bank card of the customer"
-      : "to the merchant's own bank account; pay the customer by other means then";
   return ports.refunds.progress(keyOf(order), refundNo, {
     seen: refund,
     to: "SENT",
     nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
     entry: {
-      type: "REFUND_PAYOUT",
+      ...eventWith("REFUND_PAYOUT", { amount, to: input.payTo }),
       at,
       actor: `operator:${input.operator}`,
-      reason: `abnormal refund ${refundNo} of ${String(amount)} cents goes ${where}: ${input.reason}`,
+      reason: input.reason,
       alarm: false,
       refundNo,
     },
@@ -181,10 +178,9 @@ function payOut(
     }
     const { refundNo, gmtModified } = refund;
     const recorded = await ports.orders.record(keyOf(order), {
-      type: "REFUND_PAYOUT_REFUSED",
+      ...eventWith("REFUND_PAYOUT_REFUSED", { refusal: answer.error.detail }),
       at: ports.clock.now(),
       actor: "wallet",
-      reason: `the payout of refund ${refundNo} is refused: ${answer.error.detail}`,
       evidence: `${refundNo} ${String(gmtModified)}`,
       alarm: false,
       refundNo,

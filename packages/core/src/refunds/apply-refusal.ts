@@ -1,5 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import { eventWith } from "../orders/event-details.js";
 import { type Order, keyOf } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
@@ -66,7 +67,7 @@ export function applyRefusal(
       }
     }
     // Another call for this refund may have been accepted in the meantime.
-    const ended = await failRefund(ports, order, refund, detail, { unlessAccepted: true });
+    const ended = await failRefund(ports, order, refund, { refusal: detail, unlessAccepted: true });
     if (ended.isErr()) return ended;
     const scheduled = await scheduleRefund(ports, order, ended.value);
     if (scheduled.isErr()) return scheduled;
@@ -87,10 +88,9 @@ function firstRefusalAt(
 ): ResultAsync<number, StorageFailure> {
   const evidence = `${refundNo} ${String(gmtModified)}`;
   const entry: TimelineEntry = {
-    type: "REFUND_REFUSED",
+    ...eventWith("REFUND_REFUSED", { refusal: detail }),
     at: ports.clock.now(),
     actor: "wallet",
-    reason: `refund ${refundNo} is refused, and no signature proves it: ${detail}`,
     evidence,
     alarm: false,
     refundNo,
@@ -124,10 +124,9 @@ function waitForFunds(
     }
     const at = ports.clock.now();
     const entry: TimelineEntry = {
-      type: "REFUND_WAITING_FOR_FUNDS",
+      ...eventWith("REFUND_WAITING_FOR_FUNDS", { amount: refund.amount, refusal: detail }),
       at,
       actor: "wallet",
-      reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents waits, because the merchant's balance at the wallet is too small: top up the account, then it continues (${detail})`,
       alarm: true,
       refundNo: refund.refundNo,
     };

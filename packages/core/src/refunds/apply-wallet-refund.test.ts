@@ -14,7 +14,8 @@ describe("applyWalletRefund", () => {
     expect(lastEvent()).toMatchObject({
       type: "REFUND_CONFIRMED",
       actor: "wallet",
-      reason: "refund refund-1 of 200 cents is confirmed",
+      reason: "",
+      details: '{"amount":200}',
       evidence: "CONFIRMED",
       alarm: false,
     });
@@ -29,60 +30,68 @@ describe("applyWalletRefund", () => {
     expect(failed.reported).toEqual(["refund-1 FAILED 200", "alarm REFUND_FAILED"]);
     expect(failed.lastEvent()).toMatchObject({
       type: "REFUND_FAILED",
-      reason: "refund refund-1 failed: the wallet could not refund it",
+      reason: "",
       alarm: true,
     });
   });
 
   it("raises an alarm if the money went to the merchant, because the customer has not been paid", async () => {
-    const { apply, reported, lastEvent } = openRefundFixture({}, { start: sent });
+    const { apply, reported, lastSentence } = openRefundFixture({}, { start: sent });
     await apply(stating("CONFIRMED", { toMerchant: true }));
     expect(reported).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
-    expect(lastEvent()?.reason).toContain("to the merchant's own account: pay the customer by other means");
+    expect(lastSentence()).toBe(
+      "Refund of ¥2.00 confirmed by WeChat Pay. The money went to the merchant's own account: pay the customer by other means",
+    );
   });
 
   it("emits an alarm for a confirmation after a failure", async () => {
-    const { apply, reported, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "FAILED" } });
+    const { apply, reported, lastEvent, lastSentence } = openRefundFixture(
+      {},
+      { start: { ...sent, status: "FAILED" } },
+    );
     await apply(stating("CONFIRMED"));
     expect(reported).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_CONFIRMED", alarm: true });
-    expect(lastEvent()?.reason).toContain("is confirmed, after it had failed");
+    expect(lastSentence()).toBe("Refund of ¥2.00 confirmed by WeChat Pay, after it had refused it");
   });
 
   it("takes no service time back if the wallet reports a failure after it had confirmed, and raises an alarm of this refund", async () => {
-    const { apply, taken, lastEvent } = openRefundFixture({}, { start: { ...sent, status: "CONFIRMED" } });
+    const { apply, taken, lastEvent, lastSentence } = openRefundFixture(
+      {},
+      { start: { ...sent, status: "CONFIRMED" } },
+    );
     expect((await apply(stating("FAILED")))._unsafeUnwrap()).toMatchObject({
       refund: { status: "CONFIRMED" },
     });
     expect(taken).toEqual(["failed", "alarm MISMATCH"]);
     expect(lastEvent()).toMatchObject({ actor: "wallet", evidence: "failed refund-1" });
-    expect(lastEvent()?.reason).toContain("refund refund-1 failed, after it had confirmed it");
+    expect(lastSentence()).toBe("WeChat Pay reports that the refund failed, after it had confirmed it");
   });
 
   it.each([{ amount: 201 }, { merchantId: "another" }, { outTradeNo: "order-2" }])(
     "raises an alarm and changes nothing if the statement does not match: %o",
     async (lie) => {
-      const { apply, taken, lastEvent } = openRefundFixture({}, { start: sent });
+      const { apply, taken, lastSentence } = openRefundFixture({}, { start: sent });
       expect((await apply(stating("CONFIRMED", lie)))._unsafeUnwrap()).toEqual({ refund: sent, fits: false });
       expect(taken).toEqual(["alarm MISMATCH"]);
-      expect(lastEvent()?.reason).toContain("refund order-1-refund-1 does not fit");
+      expect(lastSentence()).toContain("statement about refund order-1-refund-1 does not match it");
     },
   );
 
   it.each(["order-1-refund-9", "order-1-refund-12", "order-1-refund-", "order-1-refund-1 ", "refund-1"])(
     "raises an alarm and changes nothing if the number only resembles that of a refund: %s",
     async (refundNo) => {
-      const { apply, taken, lastEvent } = openRefundFixture({}, { start: sent });
+      const { apply, taken, lastSentence } = openRefundFixture({}, { start: sent });
       expect((await apply(stating("CONFIRMED", { refundNo })))._unsafeUnwrap()).toEqual({ fits: false });
       expect(taken).toEqual(["alarm UNKNOWN_REFUND"]);
-      expect(lastEvent()?.reason).toContain(`refund ${refundNo}, which was not made here`);
+      expect(lastSentence()).toBe(`WeChat Pay reports refund ${refundNo}, which Tillkit did not make`);
     },
   );
 });
 
 describe("applyWalletRefund: ABNORMAL", () => {
   it("moves the refund to ABNORMAL, with the wallet's number, an alarm with instructions, and a next query", async () => {
-    const { apply, reported, held: stored, lastEvent } = openRefundFixture({}, { start: sent });
+    const { apply, reported, held: stored, lastEvent, lastSentence } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL", { walletRefundNo: "5001" }), sent);
     expect(stored()).toMatchObject({
       ...{ status: "ABNORMAL", walletRefundNo: "5001" },
@@ -90,7 +99,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     });
     expect(reported).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_ABNORMAL", alarm: true, evidence: "refund-1 1" });
-    expect(lastEvent()?.reason).toContain("Pay it out to a bank card, or pay the customer by other means");
+    expect(lastSentence()).toContain("Pay it out to a bank card, or pay the customer by other means");
   });
 
   it("raises one alarm, even if the notification is repeated", async () => {
@@ -152,7 +161,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
       await apply(stating("ABNORMAL"));
       expect(stored().status).toBe(status);
       expect(reported).toEqual(["alarm MISMATCH"]);
-      expect(lastEvent()?.reason).toContain(`after it was ${status} here`);
+      expect(lastEvent()?.details).toBe(JSON.stringify({ about: "abnormal-after-end", status }));
     },
   );
 
@@ -181,11 +190,11 @@ describe("applyWalletRefund: a SETTLED refund", () => {
   const settled: Refund = { ...sent, status: "SETTLED" };
 
   it("does not change if the wallet confirms it, and raises one alarm about a possible double payment", async () => {
-    const { apply, held: stored, reported, lastEvent } = openRefundFixture({}, { start: settled });
+    const { apply, held: stored, reported, lastSentence } = openRefundFixture({}, { start: settled });
     for (let times = 0; times < 3; times += 1) await apply(stating("CONFIRMED"));
     expect(stored()).toEqual(settled);
     expect(reported).toEqual(["alarm REFUND_PAID_TWICE"]);
-    expect(lastEvent()?.reason).toContain("the customer may have been paid twice");
+    expect(lastSentence()).toContain("The customer may have been paid twice");
   });
 
   it.each([

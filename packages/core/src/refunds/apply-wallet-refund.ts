@@ -1,5 +1,6 @@
 import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import { eventWith } from "../orders/event-details.js";
 import { type Order, keyOf } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
@@ -55,17 +56,15 @@ export function applyWalletRefund(
     const refund = refunds.find((made) => outRefundNo(order, made) === stated.refundNo);
     const { evidence } = stated;
     if (refund === undefined) {
-      const reason = `the wallet reports refund ${stated.refundNo}, which was not made here`;
-      const recorded = await recordAlarm(ports, order, { type: "UNKNOWN_REFUND", reason, evidence });
+      const unknown = eventWith("UNKNOWN_REFUND", { number: stated.refundNo });
+      const recorded = await recordAlarm(ports, order, { ...unknown, evidence });
       if (recorded.isErr()) return recorded;
       return ok({ fits: false });
     }
     const sameMerchant = stated.merchantId === account.accountId;
     if (!sameMerchant || stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
-      const reason = `the wallet's word on refund ${stated.refundNo} does not fit it: merchant, order or amount`;
       const recordedResult = await recordAlarm(ports, order, {
-        type: "MISMATCH",
-        reason,
+        ...eventWith("MISMATCH", { about: "refund", number: stated.refundNo }),
         evidence,
         refundNo: refund.refundNo,
       });
@@ -89,7 +88,7 @@ function appliedTo(
     case "CONFIRMED":
       return confirmRefund(ports, order, refund, stated);
     case "FAILED":
-      return failRefund(ports, order, refund, "the wallet could not refund it");
+      return failRefund(ports, order, refund);
     case "ABNORMAL":
       return markAbnormal(ports, order, refund, stated, seen);
     case "PROCESSING":
@@ -111,15 +110,13 @@ function confirmRefund(
     const { walletRefundNo, toMerchant = false } = stated;
     // The wallet refunded it after a refusal. The money counts, and a person must look at it.
     const late = refund.status === "FAILED";
-    const what = [
-      `refund ${refund.refundNo} of ${String(refund.amount)} cents is confirmed`,
-      ...(late ? ["after it had failed"] : []),
-      ...(toMerchant ? ["to the merchant's own account: pay the customer by other means"] : []),
-    ];
     const entry: TimelineEntry = {
       ...proof,
-      type: "REFUND_CONFIRMED",
-      reason: what.join(", "),
+      ...eventWith("REFUND_CONFIRMED", {
+        amount: refund.amount,
+        ...(late && { afterFailure: true }),
+        ...(toMerchant && { toMerchant }),
+      }),
       alarm: late || toMerchant,
     };
     const number = walletRefundNo === undefined ? {} : { walletRefundNo };
@@ -134,10 +131,8 @@ function confirmRefund(
       if (entry.alarm) emitAlarm(ports, order, entry);
     }
     if (result.refund.status === "SETTLED" && !toMerchant) {
-      const reason = `the wallet confirms refund ${refund.refundNo}, which was settled by other means: the customer may have been paid twice`;
       const recorded = await recordAlarm(ports, order, {
-        type: "REFUND_PAID_TWICE",
-        reason,
+        ...eventWith("REFUND_PAID_TWICE", {}),
         evidence: stated.evidence,
         refundNo,
       });
@@ -151,22 +146,20 @@ function confirmRefund(
  * Moves a refund to FAILED and raises an alarm.
  *
  * A CONFIRMED refund stays CONFIRMED, with a `MISMATCH` alarm. With `unlessAccepted`, a refund that
- * the wallet has accepted stays as it is.
+ * the wallet has accepted stays as it is. `refusal` is the wallet's own text, if it refused.
  */
 export function failRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
   order: Order,
   refund: Refund,
-  detail: string,
-  options: { readonly unlessAccepted?: boolean } = {},
+  { refusal, ...options }: { readonly refusal?: string; readonly unlessAccepted?: boolean } = {},
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
     const at = ports.clock.now();
     const entry: TimelineEntry = {
-      type: "REFUND_FAILED",
+      ...eventWith("REFUND_FAILED", refusal === undefined ? {} : { refusal }),
       at,
       actor: "wallet",
-      reason: `refund ${refund.refundNo} failed: ${detail}`,
       evidence: refund.refundNo,
       alarm: true,
       refundNo: refund.refundNo,
@@ -179,10 +172,8 @@ export function failRefund(
       emitAlarm(ports, order, entry);
     }
     if (result?.refund.status === "CONFIRMED") {
-      const reason = `the wallet says that refund ${refund.refundNo} failed, after it had confirmed it`;
       const recorded = await recordAlarm(ports, order, {
-        type: "MISMATCH",
-        reason,
+        ...eventWith("MISMATCH", { about: "failed-after-confirmed" }),
         evidence: `failed ${refund.refundNo}`,
         refundNo: refund.refundNo,
       });
@@ -213,10 +204,9 @@ function makeProcessing(
       to: "SENT",
       nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
       entry: {
-        type: "REFUND_PROCESSING",
+        ...eventWith("REFUND_PROCESSING", { was: seen.status }),
         at,
         actor: "wallet",
-        reason: `the wallet processes refund ${refund.refundNo}, which was ${seen.status}`,
         alarm: false,
         refundNo: refund.refundNo,
       },

@@ -1,6 +1,6 @@
 import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
-import type { RefundStatus } from "./refund.js";
+import type { RefundStatus } from "../orders/refund-status.js";
 import type { RefundTransitionResult } from "./refund-store.js";
 
 /**

@@ -1,5 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import { eventWith } from "../orders/event-details.js";
 import { type Order, keyOf } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
@@ -30,10 +31,8 @@ export function markAbnormal(
     const key = keyOf(order);
     const { refundNo, amount, status } = refund;
     if (status === "CONFIRMED" || status === "FAILED") {
-      const reason = `the wallet says that refund ${refundNo} is abnormal, after it was ${status} here: its money may not have reached the customer`;
       const recorded = await recordAlarm(ports, order, {
-        type: "MISMATCH",
-        reason,
+        ...eventWith("MISMATCH", { about: "abnormal-after-end", status }),
         evidence: `abnormal ${refundNo}`,
         refundNo,
       });
@@ -56,10 +55,9 @@ export function markAbnormal(
     }
     const { walletRefundNo } = stated;
     const entry: TimelineEntry = {
-      type: "REFUND_ABNORMAL",
+      ...eventWith("REFUND_ABNORMAL", { amount }),
       at,
       actor: "wallet",
-      reason: `refund ${refundNo} of ${String(amount)} cents is abnormal: the money has left the merchant's account and could not reach the customer. Pay it out to a bank card, or pay the customer by other means and record that`,
       evidence: `${mine}${String(times + 1)}`,
       alarm: true,
       refundNo,

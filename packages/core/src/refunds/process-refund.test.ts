@@ -240,7 +240,7 @@ describe("processRefund: a refusal for lack of funds", () => {
         "alarm REFUND_WAITING_FOR_FUNDS",
       ]);
       expect(lastEvent()).toMatchObject({ type: "REFUND_WAITING_FOR_FUNDS", alarm: true });
-      expect(lastEvent()?.reason).toContain("top up the account, then it continues (no money)");
+      expect(lastEvent()?.details).toBe('{"amount":200,"refusal":"no money"}');
       expect(stored().nextTryAt).toBe(NOW + MINUTE);
     },
   );
@@ -310,7 +310,7 @@ describe("processRefund: a refund without an end", () => {
     await pursue();
     expect(reported).toEqual(["queryRefund ok", "alarm REFUND_OVERDUE", "queryRefund ok"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_OVERDUE", actor: "reconciler", alarm: true });
-    expect(lastEvent()?.reason).toContain("refund refund-1 of 200 cents has been SENT for 5 days");
+    expect(lastEvent()?.details).toBe('{"amount":200,"status":"SENT","days":5}');
   });
 
   it("raises it also if the order's pay tool is gone, and follows the schedule", async () => {

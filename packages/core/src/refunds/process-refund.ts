@@ -1,5 +1,6 @@
 import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
+import { eventWith } from "../orders/event-details.js";
 import { type Order, keyOf } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -219,10 +220,9 @@ function markSent({ ports, order, request }: RefundCall, { refundNo, amount, ope
   const at = ports.clock.now();
   const nextTryAt = nextRefundTryAt({ gmtModified: at }, at, ports.policy);
   return ports.refunds.markSent(keyOf(order), refundNo, nextTryAt, {
-    type: "REFUND_SENT",
+    ...eventWith("REFUND_SENT", { amount, number: request.refundNo }),
     at,
     actor: `operator:${operator}`,
-    reason: `refund ${refundNo} of ${String(amount)} cents goes to the wallet as ${request.refundNo}`,
     evidence: refundNo,
     alarm: false,
     refundNo,
@@ -244,13 +244,11 @@ function alarmIfOverdue(
   const age = ports.clock.now() - gmtModified;
   if ((status !== "REQUESTED" && status !== "SENT") || age < ports.policy.refundOverdue)
     return okAsync(undefined);
-  const days = String(Math.floor(age / DAY));
-  const reason = `refund ${refundNo} of ${String(amount)} cents has been ${status} for ${days} days: look it up in the wallet's merchant platform`;
+  const days = Math.floor(age / DAY);
   const evidence = `${refundNo} ${String(gmtModified)}`;
   return recordAlarm(ports, order, {
-    type: "REFUND_OVERDUE",
+    ...eventWith("REFUND_OVERDUE", { amount, status, days }),
     actor: "reconciler",
-    reason,
     evidence,
     refundNo,
   });

@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { eventWith } from "../orders/event-details.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { keyOf, type Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
@@ -142,12 +143,11 @@ export function makeRefund(
       gmtCreate: now,
       gmtModified: now,
     };
-    const approval = approvedBy === undefined ? "" : `, approved by ${approvedBy}`;
     const entry: TimelineEntry = {
-      type: "REFUND_REQUESTED",
+      ...eventWith("REFUND_REQUESTED", { amount, ...(approvedBy === undefined ? {} : { approvedBy }) }),
       at: now,
       actor: `operator:${operator}`,
-      reason: `refund ${refundNo} of ${String(amount)} cents${approval}: ${reason}`,
+      reason,
       evidence: refundNo,
       alarm: false,
       refundNo,

@@ -4,7 +4,8 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { DueWork } from "../shared/due-work.js";
-import type { OpenRefundStatus, Refund, RefundStatus } from "./refund.js";
+import type { RefundStatus } from "../orders/refund-status.js";
+import type { OpenRefundStatus, Refund } from "./refund.js";
 
 /**
  * The result of a refund request.

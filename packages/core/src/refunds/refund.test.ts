@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aRefund } from "../testing/stubs.js";
-import { isOpenRefund, outRefundNo, REFUND_STATUSES } from "./refund.js";
+import { REFUND_STATUSES } from "../orders/refund-status.js";
+import { isOpenRefund, outRefundNo } from "./refund.js";
 import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
 
 describe("outRefundNo", () => {

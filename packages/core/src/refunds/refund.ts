@@ -1,29 +1,5 @@
 import type { Order, OrderKey } from "../orders/order.js";
-
-/**
- * The statuses of a refund. Only an open refund is sent to the wallet.
- *
- * | status | meaning |
- * |---|---|
- * | REQUESTED | stored; the wallet has not been called yet |
- * | SENT | sent to the wallet, which has not reported the result |
- * | WAITING_FOR_FUNDS | the merchant's balance is too small; the refund continues after a top-up |
- * | ABNORMAL | the money left the merchant and cannot reach the customer until the merchant acts |
- * | CONFIRMED | final: the wallet has refunded it |
- * | FAILED | the wallet refused or closed it; a wallet or an operator may still complete it |
- * | SETTLED | final: an operator recorded that the merchant paid the customer by other means |
- */
-export const REFUND_STATUSES = [
-  "REQUESTED",
-  "SENT",
-  "WAITING_FOR_FUNDS",
-  "ABNORMAL",
-  "CONFIRMED",
-  "FAILED",
-  "SETTLED",
-] as const;
-/** The status of a refund. */
-export type RefundStatus = (typeof REFUND_STATUSES)[number];
+import type { RefundStatus } from "../orders/refund-status.js";
 
 /** Statuses of an open refund: its amount is reserved, and the reconciler continues it. */
 export const OPEN_REFUND_STATUSES = [

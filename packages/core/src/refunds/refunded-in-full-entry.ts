@@ -1,3 +1,4 @@
+import { eventWith } from "../orders/event-details.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 
 /** Returns the timeline entry for the refund that completes the order's whole amount. */
@@ -6,8 +7,7 @@ export function refundedInFullEntry(
 ): TimelineEntry {
   return {
     ...proof,
-    type: "REFUNDED",
-    reason: "the whole amount is refunded",
+    ...eventWith("REFUNDED", {}),
     from: "PAID",
     to: "REFUND",
     alarm: false,

@@ -23,8 +23,13 @@ describe("settleRefund", () => {
     async (status) => {
       const { settled, reported, lastEvent } = openFixture(status);
       expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
-      expect(lastEvent()).toMatchObject({ type: "REFUND_SETTLED", actor: "operator:kim", alarm: false });
-      expect(lastEvent()?.reason).toContain("paid to the customer by other means: in cash");
+      expect(lastEvent()).toMatchObject({
+        type: "REFUND_SETTLED",
+        actor: "operator:kim",
+        reason: "in cash",
+        details: '{"amount":200}',
+        alarm: false,
+      });
       expect(reported.at(-1)).toBe("refund-1 SETTLED 200");
     },
   );

@@ -2,6 +2,7 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
+import { eventWith } from "../orders/event-details.js";
 import { bizNo, keyOf } from "../orders/order.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
@@ -96,8 +97,8 @@ export function settleRefund(
       at: proof.at,
       entry: {
         ...proof,
-        type: "REFUND_SETTLED",
-        reason: `refund ${refundNo} of ${String(refund.amount)} cents was paid to the customer by other means: ${reason}`,
+        ...eventWith("REFUND_SETTLED", { amount: refund.amount }),
+        reason,
         evidence: refundNo,
         alarm: false,
         refundNo,

@@ -31,6 +31,17 @@ export function isoTime(timeZone: string, at: number): string {
   return formatISO(new TZDate(at, timeZone));
 }
 
+/**
+ * Formats an instant for a reader: `14:03:22` on the day of `now`, else `2026-11-22 14:03:22`.
+ *
+ * @param at - Epoch milliseconds.
+ * @param now - Epoch milliseconds.
+ */
+export function clockText(timeZone: string, at: number, now: number): string {
+  const [date = "", clock = ""] = isoTime(timeZone, at).slice(0, 19).split("T");
+  return isoTime(timeZone, now).startsWith(date) ? clock : `${date} ${clock}`;
+}
+
 // Caches the latest day of each zone: computing a zoned date costs more than the rest of a request.
 const latest = new Map<string, BusinessDay>();
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { centsOfYuan, yuanText } from "./yuan.js";
+import { centsOfYuan, moneyText, yuanText } from "./yuan.js";
 
 describe("yuanText", () => {
   it.each([
@@ -30,4 +30,16 @@ describe("centsOfYuan", () => {
   it("reads one decimal as tenths", () => {
     expect(centsOfYuan("6.5")).toBe(650);
   });
+});
+
+it.each([
+  [0, "¥0.00"],
+  [5, "¥0.05"],
+  [3333, "¥33.33"],
+  [99_999, "¥999.99"],
+  [123_456, "¥1,234.56"],
+  [123_456_789_01, "¥123,456,789.01"],
+  [-1205, "-¥12.05"],
+])("formats %d cents for a reader as %s", (cents, text) => {
+  expect(moneyText(cents)).toBe(text);
 });

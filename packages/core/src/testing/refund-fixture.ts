@@ -3,6 +3,7 @@ import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { defaultPolicy } from "../policy.js";
 import { account as anAccount, anOrder, aRefund, stub } from "./stubs.js";
+import { eventSentence } from "../operations/event-sentence.js";
 import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
 import { processRefund, refreshRefund } from "../refunds/process-refund.js";
@@ -194,5 +195,10 @@ export function openRefundFixture(
     held: () => stored,
     events: () => events,
     lastEvent: () => events.at(-1),
+    lastSentence: () =>
+      events
+        .slice(-1)
+        .map((event) => eventSentence(event, order.payChannel, "en"))
+        .join(),
   };
 }

@@ -48,12 +48,12 @@ describe("the page of an order", () => {
     const order = await app.order({ bizNo: "live-1", amount: 1_205 });
     const page = await open(`/orders/${app.appId}/live-1`, { role: "viewer" });
     await page.getByRole("heading", { name: "¥12.05 · live-1" }).waitFor();
-    await page.getByText("created, by the caller").waitFor();
-    await page.getByText("The next query of the wallet").first().waitFor();
+    await page.getByText("Created by the app's server").waitFor();
+    await page.getByText("The next query of WeChat Pay").first().waitFor();
     await page.getByText("This page updates by itself.").waitFor();
     await app.pay(order);
     const timeline = page.getByRole("region", { name: "Timeline" });
-    await timeline.getByText("paid, by the wallet: the wallet's notification").waitFor();
+    await timeline.getByText("Paid, confirmed by WeChat Pay's notification").waitFor();
     await page.getByText("The timeline is intact").waitFor();
     await timeline.getByText("By wallet").click();
     await timeline.getByText("Evidence:").waitFor();

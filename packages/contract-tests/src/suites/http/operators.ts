@@ -120,7 +120,7 @@ export function operatorsContract(start: StartService): void {
       expect(order.paymentStatus).toBe("PENDING");
       const [, refused, ...more] = await timelineOf(service, order);
       expect(refused).toMatchObject({ type: "PREPAYMENT_REJECTED", alarm: true });
-      expect(refused?.reason).toContain(REJECTED.detail);
+      expect(refused?.details).toContain(REJECTED.detail);
       expect(more).toEqual([]);
       expect(service.serviceEvents.filter(({ type }) => type === "order.alarm")).toEqual([
         { type: "order.alarm", appId: demo.appId, orderId: order.id, event: "PREPAYMENT_REJECTED" },

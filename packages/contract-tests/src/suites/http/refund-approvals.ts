@@ -42,7 +42,7 @@ export function refundApprovalsContract(start: StartService): void {
       expect(wallet.balance()).toBe(200);
       const [, , asked] = await timelineOf(service, order);
       expect(asked).toMatchObject({ type: "REFUND_REQUESTED", actor: "operator:li" });
-      expect(asked?.reason).toContain("approved by han");
+      expect(asked?.details).toContain('"approvedBy":"han"');
       expect(await auditedRefunds(service)).toEqual(["refund.request done li", "refund.approve done han"]);
     });
 

@@ -174,6 +174,6 @@ export function refundRepetitionsContract(start: StartService): void {
     const made = await expectOk(ask(250));
     expect(() => wallet.refundNotificationFor(order.id, outRefundNo(order, made))).not.toThrow();
     const sent = (await timelineOf(service, order)).find(({ type }) => type === "REFUND_SENT");
-    expect(sent?.reason).toContain(`${order.id}-${NUMBER}`);
+    expect(sent?.details).toContain(`${order.id}-${NUMBER}`);
   });
 }

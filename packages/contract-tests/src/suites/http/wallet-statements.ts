@@ -107,9 +107,9 @@ export function walletStatementsContract(start: StartService): void {
     }
     const order = await storedOrder(service, service.demo, purchase.bizNo);
     const alarms = (await timelineOf(service, order)).filter(({ alarm }) => alarm);
-    expect(alarms.map(({ type, reason }) => [type, reason.split(": ").at(-1)])).toEqual([
-      ["PREPAYMENT_REJECTED", "first"],
-      ["PREPAYMENT_REJECTED", "second"],
+    expect(alarms.map(({ type, details }) => [type, details])).toEqual([
+      ["PREPAYMENT_REJECTED", '{"refusal":"first"}'],
+      ["PREPAYMENT_REJECTED", '{"refusal":"second"}'],
     ]);
   });
 

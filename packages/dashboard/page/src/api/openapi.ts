@@ -1232,6 +1232,8 @@ export interface components {
     };
     OrderPage: {
       order: components["schemas"]["OrderFacts"];
+      /** The status, with who confirmed it and when. */
+      proof: string;
       readonly timeline: components["schemas"]["TimelineRow"][];
       /** Alarms that are not acknowledged yet. */
       openAlarms: number;
@@ -1537,6 +1539,7 @@ export interface components {
       actor: string;
       /** In the language of `Accept-Language`. */
       sentence: string;
+      /** What the person who acted wrote. Empty if no person acted. */
       reason: string;
       /** The digest of the wallet's message, or a text. */
       evidence?: string;

@@ -15,7 +15,7 @@ export function Timeline({ page }: { readonly page: OrderPage }) {
           <li key={event.seq} className={event.alarm ? "alarm" : undefined}>
             <Time at={event.at} />
             <p>
-              {event.alarm && <Status tone="bad">{texts.alarmWord}</Status>} {withoutTime(event.sentence)}
+              {event.alarm && <Status tone="bad">{texts.alarmWord}</Status>} {event.sentence}
             </p>
             <Evidence event={event} />
           </li>
@@ -31,28 +31,22 @@ export function Timeline({ page }: { readonly page: OrderPage }) {
   );
 }
 
-/** Who reported an event, and with what proof. */
+/** The proof of an event: its type and actor as they are stored, the refund, and the evidence. */
 function Evidence({ event }: { readonly event: OrderPage["timeline"][number] }) {
   const texts = useTexts(ORDERS_TEXTS);
-  const { actor, reason, evidence, type } = event;
+  const { actor, evidence, refundNo, type } = event;
   return (
     <details>
-      <summary>
-        {texts.actor} {actor}
-      </summary>
-      <p className="muted">
-        {type} · {reason}
+      <summary>{texts.evidence}</summary>
+      <p className="muted mono">
+        {type} · {actor}
       </p>
-      {evidence !== undefined && (
-        <p className="mono">
-          {texts.evidence}: {evidence}
+      {refundNo !== undefined && (
+        <p className="muted">
+          {texts.refundNo} <span className="mono">{refundNo}</span>
         </p>
       )}
+      {evidence !== undefined && <p className="mono">{evidence}</p>}
     </details>
   );
-}
-
-/** Returns a sentence without the time that it starts with: the row shows the time already. */
-function withoutTime(sentence: string): string {
-  return sentence.replace(/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)[:：]\s*/, "");
 }

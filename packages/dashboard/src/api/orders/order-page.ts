@@ -6,6 +6,8 @@ import {
   type OrderExplanation,
   type Policy,
   type Ports,
+  readEvent,
+  type TimelineEvent,
 } from "@tillkit/core";
 import type { FailureOf, Language } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
@@ -30,10 +32,8 @@ function pageOf(
   const open = refunds.filter(isOpenRefund).reduce((sum, { amount }) => sum + amount, 0);
   return {
     order: factsOf(order, policy),
-    timeline: timeline.map(({ hash: _hash, previousHash: _previous, ...event }, nth) => ({
-      ...event,
-      sentence: parts.events[nth] ?? "",
-    })),
+    proof: parts.proof,
+    timeline: timeline.map((event, nth) => timelineRowOf(event, parts.events[nth] ?? "")),
     openAlarms: openAlarms(timeline).length,
     chainHolds,
     refunds: refunds.map(({ appId: _app, bizNo: _bizNo, ...refund }, nth) => ({
@@ -46,6 +46,12 @@ function pageOf(
     integrity: parts.integrity,
     next: parts.next,
   };
+}
+
+function timelineRowOf(event: TimelineEvent, sentence: string): OrderPage["timeline"][number] {
+  const { hash: _hash, previousHash: _previous, details: _details, ...facts } = event;
+  const { reason, refundNo } = readEvent(event);
+  return { ...facts, sentence, reason, ...(refundNo === undefined ? {} : { refundNo }) };
 }
 
 /** Lists the members explicitly: the payer's id at the wallet and the prepayment stay inside. */

@@ -38,7 +38,7 @@ const timelineRow = z
     at: time(),
     actor: z.string(),
     sentence: z.string().describe("In the language of `Accept-Language`."),
-    reason: z.string(),
+    reason: z.string().describe("What the person who acted wrote. Empty if no person acted."),
     evidence: z.string().optional().describe("The digest of the wallet's message, or a text."),
     alarm: z.boolean(),
     from: z.enum(PAYMENT_STATUSES).optional(),
@@ -67,6 +67,7 @@ export const refundRow = z
 export const orderPageSchema = z
   .strictObject({
     order: orderFacts,
+    proof: z.string().describe("The status, with who confirmed it and when."),
     timeline: z.array(timelineRow).readonly(),
     openAlarms: z.int().describe("Alarms that are not acknowledged yet."),
     chainHolds: z.boolean().describe("Whether the timeline is intact."),

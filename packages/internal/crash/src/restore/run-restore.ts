@@ -222,7 +222,7 @@ async function healedPayments({ ports }: Service, orders: Lacking["unpaidOrders"
   for (const { appId, bizNo } of orders) {
     const timeline = (await ports().orders.timeline({ appId, bizNo }))._unsafeUnwrap();
     const paid = timeline.find(({ to }) => to === "PAID");
-    if (paid?.reason.startsWith("the wallet's notification") === true) healed.notification += 1;
+    if (paid?.details?.includes("notification") === true) healed.notification += 1;
     else if (paid !== undefined) healed.query += 1;
   }
   return healed;

@@ -115,6 +115,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
         from: "PENDING",
         to: "PAID",
         evidence: UNUSUAL_TEXT,
+        details: UNUSUAL_TEXT,
         at: FIXTURE_TIME + 1,
       });
       const bare = anAlarm({ alarm: false });

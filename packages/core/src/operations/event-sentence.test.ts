@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { type EventDetails, eventWith, type TimelineEventType } from "../orders/event-details.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+import { EVENT_TEXT } from "./event-text.js";
+import { eventSentence } from "./event-sentence.js";
+
+function entry<T extends TimelineEventType>(
+  type: T,
+  details: EventDetails[T],
+  facts: Partial<TimelineEntry> = {},
+): TimelineEntry {
+  return { ...eventWith(type, details), at: 0, actor: "operator:admin", alarm: false, ...facts };
+}
+
+/** An example of every type of event. */
+const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
+  CREATED: entry("CREATED", {}, { actor: "caller" }),
+  IMPORTED: entry("IMPORTED", {}),
+  CONNECTED: entry("CONNECTED", { payToolId: "01TOOL" }),
+  PAID: entry("PAID", { source: "notification" }, { actor: "wallet" }),
+  LATE_PAYMENT: entry("LATE_PAYMENT", { source: "query" }, { actor: "wallet" }),
+  CLOSED: entry("CLOSED", { atWallet: "closed" }, { actor: "expiry" }),
+  PREPAYMENT_REJECTED: entry("PREPAYMENT_REJECTED", { refusal: "PARAM_ERROR" }, { actor: "wallet" }),
+  MISMATCH: entry(
+    "MISMATCH",
+    { about: "order", source: "query", differences: ["amount"] },
+    { actor: "wallet" },
+  ),
+  UNKNOWN_REFUND: entry("UNKNOWN_REFUND", { number: "01ORDER-r-9" }, { actor: "wallet" }),
+  REFUND_REQUESTED: entry("REFUND_REQUESTED", { amount: 123_456, approvedBy: "li" }),
+  REFUND_SENT: entry("REFUND_SENT", { amount: 3333, number: "01ORDER-r-1" }),
+  REFUND_CONFIRMED: entry(
+    "REFUND_CONFIRMED",
+    { amount: 3333, afterFailure: true, toMerchant: true },
+    { actor: "wallet" },
+  ),
+  REFUND_REFUSED: entry("REFUND_REFUSED", { refusal: "404" }, { actor: "wallet" }),
+  REFUND_FAILED: entry("REFUND_FAILED", { refusal: "NO" }, { actor: "wallet" }),
+  REFUND_WAITING_FOR_FUNDS: entry(
+    "REFUND_WAITING_FOR_FUNDS",
+    { amount: 3333, refusal: "NOT_ENOUGH" },
+    { actor: "wallet" },
+  ),
+  REFUND_ABNORMAL: entry("REFUND_ABNORMAL", { amount: 3333 }, { actor: "wallet" }),
+  REFUND_PROCESSING: entry("REFUND_PROCESSING", { was: "ABNORMAL" }, { actor: "wallet" }),
+  REFUND_PAYOUT: entry("REFUND_PAYOUT", { amount: 3333, to: "customer" }),
+  REFUND_PAYOUT_REFUSED: entry("REFUND_PAYOUT_REFUSED", { refusal: "NO" }, { actor: "wallet" }),
+  REFUND_OVERDUE: entry("REFUND_OVERDUE", { amount: 3333, status: "SENT", days: 5 }, { actor: "reconciler" }),
+  REFUND_SETTLED: entry("REFUND_SETTLED", { amount: 3333 }),
+  REFUND_PAID_TWICE: entry("REFUND_PAID_TWICE", {}, { actor: "wallet" }),
+  REFUNDED: entry("REFUNDED", {}, { actor: "wallet" }),
+  ALARM_ACKNOWLEDGED: entry("ALARM_ACKNOWLEDGED", {}),
+};
+
+describe("eventSentence", () => {
+  it("says who did what, in yuan, with the reason as it was written", () => {
+    expect(eventSentence(EXAMPLES.CREATED, "WALLET_A", "en")).toBe("Created by the app's server");
+    expect(eventSentence(EXAMPLES.PAID, "WALLET_A", "en")).toBe(
+      "Paid, confirmed by WeChat Pay's notification",
+    );
+    expect(eventSentence(EXAMPLES.LATE_PAYMENT, "WALLET_B", "en")).toContain(
+      "confirmed by Alipay's answer to a query",
+    );
+    const asked = entry("REFUND_REQUESTED", { amount: 3333 }, { reason: "customer returned part" });
+    expect(eventSentence(asked, "WALLET_A", "en")).toBe(
+      "Refund of ¥33.33 requested by admin: customer returned part",
+    );
+    expect(eventSentence(asked, "WALLET_A", "zh")).toBe("admin 申请退款 ¥33.33：customer returned part");
+    expect(eventSentence(EXAMPLES.CREATED, "WALLET_A", "zh")).toBe("由接入方（商户后端）创建");
+  });
+
+  it("says the same about an entry of an earlier version", () => {
+    const reason = "refund r-1 of 3333 cents: customer returned part";
+    const earlier: TimelineEntry = {
+      type: "REFUND_REQUESTED",
+      at: 0,
+      actor: "operator:admin",
+      reason,
+      alarm: false,
+    };
+    expect(eventSentence(earlier, "WALLET_A", "en")).toBe(
+      "Refund of ¥33.33 requested by admin: customer returned part",
+    );
+    const created = { ...earlier, type: "CREATED", actor: "caller", reason: "POST /order.json" } as const;
+    expect(eventSentence(created, "WALLET_A", "zh")).toBe("由接入方（商户后端）创建");
+  });
+
+  it.each(Object.values(EXAMPLES))("has a sentence in each language for $type", (example) => {
+    const [english, chinese] = (["en", "zh"] as const).map((language) =>
+      eventSentence(example, "WALLET_A", language),
+    );
+    expect(english).toMatch(/^[A-Z].*[^.:]$/);
+    expect(english).not.toMatch(/\bcents\b|WALLET_|undefined|the wallet\b/);
+    expect(chinese).toMatch(/[^。：]$/);
+    expect(chinese).not.toMatch(/WALLET_|undefined|钱包|[,;:!?()](?!\S*[a-z])/);
+    expect(chinese).not.toBe(english);
+  });
+
+  it.each(["en", "zh"] as const)(
+    "shows an event whose details cannot be read with its reason (%s)",
+    (language) => {
+      for (const details of ["{", "[]", '{"amount":"3"}', '{"source":"rumour"}']) {
+        const broken = { ...EXAMPLES.REFUND_SENT, details, reason: "as it is" };
+        const sentence = eventSentence(broken, "WALLET_A", language);
+        expect(sentence).toContain(EVENT_TEXT[language].titles.REFUND_SENT);
+        expect(sentence).toContain("as it is");
+      }
+    },
+  );
+});

@@ -1,0 +1,296 @@
+import type { Language } from "../errors/message.js";
+import type {
+  EventDetails,
+  StatementDifference,
+  StatementSource,
+  TimelineEventType,
+} from "../orders/event-details.js";
+import type { RefundStatus } from "../orders/refund-status.js";
+import { moneyText } from "../shared/yuan.js";
+
+/** The names that the sentence of an event contains. */
+export interface EventNames {
+  /** Who caused the event. */
+  readonly who: string;
+  /** The payment channel, such as `WeChat Pay`. */
+  readonly wallet: string;
+}
+
+/** The sentences of events, in one language, without a full stop at their end. */
+export interface EventText {
+  /** The end of a sentence after which the reason of a person follows. */
+  readonly because: (sentence: string, reason: string) => string;
+  /** A sentence of an event whose details cannot be read. */
+  readonly unreadable: (title: string, who: string) => string;
+  /** The refund of a sentence, where several refunds stand together. */
+  readonly about: (sentence: string, refundNo: string) => string;
+  readonly titles: Readonly<Record<TimelineEventType, string>>;
+  readonly sentences: {
+    readonly [T in TimelineEventType]: (details: EventDetails[T], names: EventNames) => string;
+  };
+}
+
+const STATUS_EN: Readonly<Record<RefundStatus, string>> = {
+  REQUESTED: "stored, but not sent",
+  SENT: "sent, without a result",
+  WAITING_FOR_FUNDS: "waiting for funds",
+  ABNORMAL: "abnormal",
+  CONFIRMED: "confirmed",
+  FAILED: "failed",
+  SETTLED: "settled by other means",
+};
+
+const DIFFERENCES_EN: Readonly<Record<StatementDifference, string>> = {
+  "order-number": "order number",
+  "app-id": "app id",
+  merchant: "merchant",
+  amount: "amount",
+  currency: "currency",
+};
+
+/** Names the message that proves a statement. */
+export function proofText(source: StatementSource, wallet: string, language: Language): string {
+  if (language === "zh") return wallet + (source === "notification" ? "异步通知" : "查询结果");
+  return source === "notification" ? `${wallet}'s notification` : `${wallet}'s answer to a query`;
+}
+
+const en: EventText = {
+  because: (sentence, reason) => `${sentence}: ${reason}`,
+  unreadable: (title, who) => (who === "" ? title : `${title}, by ${who}`),
+  about: (sentence, refundNo) => `${sentence} (refund ${refundNo})`,
+  titles: {
+    CREATED: "Created",
+    IMPORTED: "Imported from another service",
+    CONNECTED: "Connected to a pay tool",
+    PAID: "Paid",
+    LATE_PAYMENT: "Paid after the order was closed",
+    CLOSED: "Closed",
+    PREPAYMENT_REJECTED: "Payment could not be prepared",
+    MISMATCH: "Statement does not match the order",
+    UNKNOWN_REFUND: "Refund that Tillkit did not make",
+    REFUND_REQUESTED: "Refund requested",
+    REFUND_SENT: "Refund sent",
+    REFUND_CONFIRMED: "Refund confirmed",
+    REFUND_REFUSED: "Refund refused, without a signature",
+    REFUND_FAILED: "Refund failed",
+    REFUND_WAITING_FOR_FUNDS: "Refund waits for funds",
+    REFUND_ABNORMAL: "Refund is abnormal",
+    REFUND_PROCESSING: "Refund is processed again",
+    REFUND_PAYOUT: "Payout of the abnormal refund requested",
+    REFUND_PAYOUT_REFUSED: "Payout of the abnormal refund refused",
+    REFUND_OVERDUE: "Refund overdue",
+    REFUND_SETTLED: "Refund paid by other means",
+    REFUND_PAID_TWICE: "Refund paid twice",
+    REFUNDED: "Refunded in full",
+    ALARM_ACKNOWLEDGED: "Alarm acknowledged",
+  },
+  sentences: {
+    CREATED: (_, { who }) => `Created by ${who}`,
+    IMPORTED: (_, { who }) => `Imported from another service by ${who}`,
+    CONNECTED: ({ payToolId }, { who }) => `Connected to the pay tool ${payToolId} by ${who}`,
+    PAID: ({ source }, { wallet }) => `Paid, confirmed by ${proofText(source, wallet, "en")}`,
+    LATE_PAYMENT: ({ source }, { wallet }) =>
+      `Paid after the order was closed, confirmed by ${proofText(source, wallet, "en")}. Deliver, or refund the order`,
+    CLOSED: ({ source, atWallet }, { who, wallet }) => {
+      if (source !== undefined) return `Closed, confirmed by ${proofText(source, wallet, "en")}`;
+      const by = who === "" ? "Closed, because the time to pay was over" : `Closed by ${who}`;
+      switch (atWallet) {
+        case "closed":
+          return `${by}; ${wallet} closed the order too`;
+        case "absent":
+          return `${by}; ${wallet} never had the order`;
+        case "absent-unsigned":
+          return `${by}; ${wallet} reports, without a signature, that it never had the order`;
+        case "not-there-yet":
+          return `${by}; ${wallet} does not have the order yet, and Tillkit asks again`;
+        case undefined:
+          return by;
+      }
+    },
+    PREPAYMENT_REJECTED: ({ refusal }, { wallet }) => `${wallet} refused to prepare the payment: ${refusal}`,
+    MISMATCH: (details, { wallet }) => {
+      switch (details.about) {
+        case "order": {
+          const differences = details.differences.map((one) => DIFFERENCES_EN[one]).join(", ");
+          return `${proofText(details.source, wallet, "en")} does not match the order (${differences}), so it changed nothing`;
+        }
+        case "refund":
+          return `${wallet}'s statement about refund ${details.number} does not match it (merchant, order or amount), so it changed nothing`;
+        case "failed-after-confirmed":
+          return `${wallet} reports that the refund failed, after it had confirmed it`;
+        case "abnormal-after-end":
+          return `${wallet} reports that the refund is abnormal, but it was ${STATUS_EN[details.status]} here. The money may not have reached the customer`;
+      }
+    },
+    UNKNOWN_REFUND: (details, { wallet }) =>
+      "number" in details
+        ? `${wallet} reports refund ${details.number}, which Tillkit did not make`
+        : `${proofText(details.source, wallet, "en")} reports a refund that Tillkit did not make`,
+    REFUND_REQUESTED: ({ amount, approvedBy }, { who }) =>
+      `Refund of ${moneyText(amount)} requested by ${who}${approvedBy === undefined ? "" : ` and approved by ${approvedBy}`}`,
+    REFUND_SENT: ({ amount, number }, { wallet }) =>
+      `Refund of ${moneyText(amount)} sent to ${wallet}${number === undefined ? "" : ` as ${number}`}`,
+    REFUND_CONFIRMED: ({ amount, afterFailure = false, toMerchant = false }, { wallet }) => {
+      const late = afterFailure ? ", after it had refused it" : "";
+      const whom = toMerchant
+        ? ". The money went to the merchant's own account: pay the customer by other means"
+        : "";
+      return `Refund of ${moneyText(amount)} confirmed by ${wallet}${late}${whom}`;
+    },
+    REFUND_REFUSED: ({ refusal }, { wallet }) =>
+      `${wallet} refused the refund, without a signature. Tillkit asks again. ${wallet} wrote: ${refusal}`,
+    REFUND_FAILED: ({ refusal }, { wallet }) =>
+      refusal === undefined
+        ? `${wallet} could not make the refund`
+        : `${wallet} refused the refund: ${refusal}`,
+    REFUND_WAITING_FOR_FUNDS: ({ amount, refusal }, { wallet }) =>
+      `Refund of ${moneyText(amount)} waits, because the merchant's balance at ${wallet} is too small. Top up the account, then the refund continues. ${wallet} wrote: ${refusal}`,
+    REFUND_ABNORMAL: ({ amount }) =>
+      `Refund of ${moneyText(amount)} is abnormal: the money has left the merchant's account and could not reach the customer. Pay it out to a bank card, or pay the customer by other means and record that`,
+    REFUND_PROCESSING: ({ was }, { wallet }) =>
+      `${wallet} processes the refund again, which was ${STATUS_EN[was]}`,
+    REFUND_PAYOUT: ({ amount, to }, { who }) =>
+      to === "customer"
+        ? `Payout of the abnormal refund of ${moneyText(amount)} to a bank card of the customer, requested by ${who}`
+        : `Payout of the abnormal refund of ${moneyText(amount)} to the merchant's own bank account, requested by ${who}. Pay the customer by other means then`,
+    REFUND_PAYOUT_REFUSED: ({ refusal }, { wallet }) => `${wallet} refused the payout: ${refusal}`,
+    REFUND_OVERDUE: ({ amount, status, days }) =>
+      `Refund of ${moneyText(amount)} has been ${STATUS_EN[status]} for ${String(days)} days. Look it up in the merchant platform`,
+    REFUND_SETTLED: ({ amount }, { who }) =>
+      `Refund of ${moneyText(amount)} paid to the customer by other means, recorded by ${who}`,
+    REFUND_PAID_TWICE: (_, { wallet }) =>
+      `${wallet} confirms the refund, which was recorded as paid by other means. The customer may have been paid twice`,
+    REFUNDED: () => "The whole amount is refunded",
+    ALARM_ACKNOWLEDGED: (_, { who }) => `Alarm acknowledged by ${who}`,
+  },
+};
+
+const STATUS_ZH: Readonly<Record<RefundStatus, string>> = {
+  REQUESTED: "已登记、未提交",
+  SENT: "渠道处理中",
+  WAITING_FOR_FUNDS: "余额不足，待充值",
+  ABNORMAL: "退款异常",
+  CONFIRMED: "退款成功",
+  FAILED: "退款失败",
+  SETTLED: "线下退款（已登记）",
+};
+
+const DIFFERENCES_ZH: Readonly<Record<StatementDifference, string>> = {
+  "order-number": "商户订单号",
+  "app-id": "应用 ID",
+  merchant: "商户号",
+  amount: "金额",
+  currency: "币种",
+};
+
+const zh: EventText = {
+  because: (sentence, reason) => `${sentence}：${reason}`,
+  unreadable: (title, who) => (who === "" ? title : `${title}（${who}）`),
+  about: (sentence, refundNo) => `${sentence}（退款单号 ${refundNo}）`,
+  titles: {
+    CREATED: "已创建",
+    IMPORTED: "从其他服务导入",
+    CONNECTED: "已关联收款配置",
+    PAID: "已支付",
+    LATE_PAYMENT: "关闭后支付",
+    CLOSED: "已关闭",
+    PREPAYMENT_REJECTED: "渠道拒绝下单",
+    MISMATCH: "渠道返回的数据与订单不符",
+    UNKNOWN_REFUND: "并非由 Tillkit 发起的退款",
+    REFUND_REQUESTED: "已申请退款",
+    REFUND_SENT: "退款已提交",
+    REFUND_CONFIRMED: "退款成功",
+    REFUND_REFUSED: "渠道拒绝退款（响应无签名）",
+    REFUND_FAILED: "退款失败",
+    REFUND_WAITING_FOR_FUNDS: "余额不足，退款待充值",
+    REFUND_ABNORMAL: "退款异常",
+    REFUND_PROCESSING: "渠道重新处理退款",
+    REFUND_PAYOUT: "已申请异常退款打款",
+    REFUND_PAYOUT_REFUSED: "异常退款打款被拒绝",
+    REFUND_OVERDUE: "退款超时未完成",
+    REFUND_SETTLED: "线下退款（已登记）",
+    REFUND_PAID_TWICE: "可能重复退款",
+    REFUNDED: "已全额退款",
+    ALARM_ACKNOWLEDGED: "告警已确认",
+  },
+  sentences: {
+    CREATED: (_, { who }) => `由${spaced(who)}创建`,
+    IMPORTED: (_, { who }) => `由${spaced(who)}从其他服务导入`,
+    CONNECTED: ({ payToolId }, { who }) => `由${spaced(who)}关联到收款配置 ${payToolId}`,
+    PAID: ({ source }, { wallet }) => `已支付，由${proofText(source, wallet, "zh")}确认`,
+    LATE_PAYMENT: ({ source }, { wallet }) =>
+      `订单关闭后收到付款，由${proofText(source, wallet, "zh")}确认，请发货或退款`,
+    CLOSED: ({ source, atWallet }, { who, wallet }) => {
+      if (source !== undefined) return `已关闭，由${proofText(source, wallet, "zh")}确认`;
+      const by = who === "" ? "已超过支付期限，订单关闭" : `由${spaced(who)}关闭`;
+      switch (atWallet) {
+        case "closed":
+          return `${by}，${wallet}侧也已关单`;
+        case "absent":
+          return `${by}，${wallet}从未有过该订单`;
+        case "absent-unsigned":
+          return `${by}，${wallet}在未签名的响应中称从未有过该订单`;
+        case "not-there-yet":
+          return `${by}，${wallet}尚无该订单，Tillkit 稍后会再次查询`;
+        case undefined:
+          return by;
+      }
+    },
+    PREPAYMENT_REJECTED: ({ refusal }, { wallet }) => `${wallet}拒绝下单：${refusal}`,
+    MISMATCH: (details, { wallet }) => {
+      switch (details.about) {
+        case "order": {
+          const differences = details.differences.map((one) => DIFFERENCES_ZH[one]).join("、");
+          return `${proofText(details.source, wallet, "zh")}与订单不符（${differences}），未作任何变更`;
+        }
+        case "refund":
+          return `${wallet}关于退款 ${details.number} 的数据与该退款不符（商户号、订单或金额），未作任何变更`;
+        case "failed-after-confirmed":
+          return `${wallet}曾确认退款成功，现又报告退款失败`;
+        case "abnormal-after-end":
+          return `${wallet}报告退款异常，但本地状态为“${STATUS_ZH[details.status]}”，资金可能未退回客户`;
+      }
+    },
+    UNKNOWN_REFUND: (details, { wallet }) =>
+      "number" in details
+        ? `${wallet}报告了退款 ${details.number}，该退款并非由 Tillkit 发起`
+        : `${proofText(details.source, wallet, "zh")}中有一笔并非由 Tillkit 发起的退款`,
+    REFUND_REQUESTED: ({ amount, approvedBy }, { who }) =>
+      `${who} 申请退款 ${moneyText(amount)}${approvedBy === undefined ? "" : `，${approvedBy} 已批准`}`,
+    REFUND_SENT: ({ amount, number }, { wallet }) =>
+      `退款 ${moneyText(amount)} 已提交至${wallet}${number === undefined ? "" : `，商户退款单号为 ${number}`}`,
+    REFUND_CONFIRMED: ({ amount, afterFailure = false, toMerchant = false }, { wallet }) => {
+      const late = afterFailure ? "（此前曾拒绝）" : "";
+      const whom = toMerchant ? "，资金已退至商户自己的账户，请以其他方式付款给客户" : "";
+      return `退款 ${moneyText(amount)} 成功，由${wallet}确认${late}${whom}`;
+    },
+    REFUND_REFUSED: ({ refusal }, { wallet }) =>
+      `${wallet}在未签名的响应中拒绝了退款，Tillkit 会继续查询。${wallet}返回：${refusal}`,
+    REFUND_FAILED: ({ refusal }, { wallet }) =>
+      refusal === undefined ? `${wallet}未能完成退款` : `${wallet}拒绝了退款：${refusal}`,
+    REFUND_WAITING_FOR_FUNDS: ({ amount, refusal }, { wallet }) =>
+      `退款 ${moneyText(amount)} 余额不足，待充值：请为商户的${wallet}账户充值，之后退款会自动继续。${wallet}返回：${refusal}`,
+    REFUND_ABNORMAL: ({ amount }) =>
+      `退款 ${moneyText(amount)} 异常：资金已从商户账户扣除，但未能退回客户。请打款至银行卡，或以其他方式付款给客户并登记`,
+    REFUND_PROCESSING: ({ was }, { wallet }) => `${wallet}重新处理该退款（此前状态：${STATUS_ZH[was]}）`,
+    REFUND_PAYOUT: ({ amount, to }, { who }) =>
+      to === "customer"
+        ? `${who} 申请将异常退款 ${moneyText(amount)} 打款至客户的银行卡`
+        : `${who} 申请将异常退款 ${moneyText(amount)} 打款至商户自己的银行账户，之后请以其他方式付款给客户`,
+    REFUND_PAYOUT_REFUSED: ({ refusal }, { wallet }) => `${wallet}拒绝了异常退款打款：${refusal}`,
+    REFUND_OVERDUE: ({ amount, status, days }) =>
+      `退款 ${moneyText(amount)} 处于“${STATUS_ZH[status]}”状态已有 ${String(days)} 天，请在商户平台核实`,
+    REFUND_SETTLED: ({ amount }, { who }) => `${who} 登记了线下退款 ${moneyText(amount)}`,
+    REFUND_PAID_TWICE: (_, { wallet }) => `${wallet}确认了已登记为线下退款的退款，客户可能收到了两次退款`,
+    REFUNDED: () => "订单已全额退款",
+    ALARM_ACKNOWLEDGED: (_, { who }) => `告警已由${spaced(who)}确认`,
+  },
+};
+
+/** Puts spaces around a name in Latin letters, as Chinese texts do. */
+export function spaced(name: string): string {
+  return /^[\p{ASCII}]+$/u.test(name) ? ` ${name} ` : name;
+}
+
+/** The sentences of events in each language. */
+export const EVENT_TEXT: Readonly<Record<Language, EventText>> = { en, zh };

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { REFUND_STATUSES } from "./refund-status.js";
+
+/** The ways in which a wallet states something: its notification, or its answer to a query. */
+export const STATEMENT_SOURCES = ["notification", "query"] as const;
+/** How a wallet stated something. */
+export type StatementSource = (typeof STATEMENT_SOURCES)[number];
+
+/** The members of a wallet's statement that can differ from the order. */
+export const STATEMENT_DIFFERENCES = ["order-number", "app-id", "merchant", "amount", "currency"] as const;
+/** A member of a wallet's statement that differs from the order. */
+export type StatementDifference = (typeof STATEMENT_DIFFERENCES)[number];
+
+const source = z.enum(STATEMENT_SOURCES);
+/** Cents. */
+const amount = z.int();
+const status = z.enum(REFUND_STATUSES);
+/** The wallet's own text about a refusal. */
+const refusal = z.string();
+const NONE = z.object({});
+
+/**
+ * Schema of the details of each type of event.
+ *
+ * The timeline stores these facts and no sentences, so that each reader gets them in the reader's
+ * language. Amounts are cents.
+ */
+export const EVENT_DETAILS = {
+  CREATED: NONE,
+  IMPORTED: NONE,
+  CONNECTED: z.object({ payToolId: z.string() }),
+  PAID: z.object({ source }),
+  LATE_PAYMENT: z.object({ source }),
+  CLOSED: z.object({
+    /** The wallet's statement that closed the order. Absent if Tillkit closed the order. */
+    source: source.optional(),
+    /** The wallet's confirmation. Absent if the wallet stated it itself. */
+    atWallet: z.enum(["closed", "absent", "absent-unsigned", "not-there-yet"]).optional(),
+  }),
+  PREPAYMENT_REJECTED: z.object({ refusal }),
+  MISMATCH: z.discriminatedUnion("about", [
+    z.object({
+      about: z.literal("order"),
+      source,
+      differences: z.array(z.enum(STATEMENT_DIFFERENCES)).readonly(),
+    }),
+    z.object({ about: z.literal("refund"), number: z.string() }),
+    z.object({ about: z.literal("failed-after-confirmed") }),
+    z.object({ about: z.literal("abnormal-after-end"), status }),
+  ]),
+  /** The number of the refund at the wallet, or the statement about the order that contained it. */
+  UNKNOWN_REFUND: z.union([z.object({ number: z.string() }), z.object({ source })]),
+  REFUND_REQUESTED: z.object({ amount, approvedBy: z.string().optional() }),
+  REFUND_SENT: z.object({ amount, number: z.string().optional() }),
+  REFUND_CONFIRMED: z.object({
+    amount,
+    /** Whether the wallet had refused it before. */
+    afterFailure: z.boolean().optional(),
+    /** Whether the money went to the merchant, who then pays the customer. */
+    toMerchant: z.boolean().optional(),
+  }),
+  REFUND_REFUSED: z.object({ refusal }),
+  REFUND_FAILED: z.object({ refusal: refusal.optional() }),
+  REFUND_WAITING_FOR_FUNDS: z.object({ amount, refusal }),
+  REFUND_ABNORMAL: z.object({ amount }),
+  REFUND_PROCESSING: z.object({ was: status }),
+  REFUND_PAYOUT: z.object({ amount, to: z.enum(["customer", "merchant"]) }),
+  REFUND_PAYOUT_REFUSED: z.object({ refusal }),
+  REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
+  REFUND_SETTLED: z.object({ amount }),
+  REFUND_PAID_TWICE: NONE,
+  REFUNDED: NONE,
+  ALARM_ACKNOWLEDGED: NONE,
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+/** Types of the events on an order's timeline. */
+export type TimelineEventType = keyof typeof EVENT_DETAILS;
+
+/** The details of each type of event. */
+export type EventDetails = {
+  readonly [T in TimelineEventType]: Readonly<z.output<(typeof EVENT_DETAILS)[T]>>;
+};
+
+const SCHEMAS: { readonly [T in TimelineEventType]: z.ZodType<EventDetails[T]> } = EVENT_DETAILS;
+
+/**
+ * Returns the type and the details of an event for its entry.
+ *
+ * The entry has no reason. Add the reason if a person wrote one.
+ */
+export function eventWith<T extends TimelineEventType>(type: T, details: EventDetails[T]) {
+  const isEmpty = Object.keys(details).length === 0;
+  return { type, reason: "", ...(isEmpty ? {} : { details: JSON.stringify(details) }) } as const;
+}
+
+/** Reads stored details. Returns `undefined` if they are not the details of this type. */
+export function parseEventDetails<T extends TimelineEventType>(
+  type: T,
+  details: string | undefined,
+): EventDetails[T] | undefined {
+  return SCHEMAS[type].safeParse(details === undefined ? {} : jsonOf(details)).data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

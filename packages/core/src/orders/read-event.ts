@@ -1,0 +1,38 @@
+import { earlierEvent } from "./earlier-texts.js";
+import { type EventDetails, parseEventDetails, type TimelineEventType } from "./event-details.js";
+import type { TimelineEntry } from "./timeline.js";
+
+/** What an event of a timeline states. */
+export interface EventFacts<T extends TimelineEventType> {
+  readonly type: T;
+  /** Absent if the stored details cannot be read. */
+  readonly details?: EventDetails[T] | undefined;
+  /** What a person wrote. Empty if no person acted. */
+  readonly reason: string;
+  readonly refundNo?: string | undefined;
+}
+
+/**
+ * Reads what an event states.
+ *
+ * Entries of earlier versions have an English sentence instead of details. Their hashes cover the
+ * sentence, so it stays stored, and is read here.
+ *
+ * @returns the details of the event, and what a person wrote.
+ * @example
+ * ```ts
+ * import { readEvent } from "@tillkit/core";
+ *
+ * const facts = await ports.orders
+ *   .timeline({ appId: "app_1", bizNo: "biz-1" })
+ *   .map((timeline) => timeline.map(readEvent));
+ * ```
+ */
+export function readEvent<T extends TimelineEventType>(
+  entry: Pick<TimelineEntry, "reason" | "details" | "refundNo"> & { readonly type: T },
+): EventFacts<T> {
+  const { type, reason, details, refundNo } = entry;
+  const earlier = details === undefined ? earlierEvent(type, reason) : undefined;
+  if (earlier !== undefined) return { ...earlier, refundNo: refundNo ?? earlier.refundNo };
+  return { type, details: parseEventDetails(type, details), reason, refundNo };
+}
