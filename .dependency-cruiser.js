@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 /** Folders of the core. A folder may import the ones before it, and none after it. */
 const CORE_FOLDERS = [
+  "text",
   "errors",
   "shared",
   "audit",

@@ -3,7 +3,7 @@ import { failureText, isColoured } from "./colour.js";
 import type { Io } from "./io.js";
 import { type CliFailure, EXIT_CODES } from "./failure.js";
 import type { ResultAsync } from "neverthrow";
-import { visible, visibleLine } from "./escape-for-terminal.js";
+import { visible, visibleLine } from "@tillkit/core/text";
 
 /** The outcome of a command, for programs and for people. */
 export interface CommandResult {

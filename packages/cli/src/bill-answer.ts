@@ -6,7 +6,7 @@ import type {
   WalletFailure,
 } from "@tillkit/core";
 import { type CommandResult, table, timeText } from "./answer.js";
-import { visibleLine } from "./escape-for-terminal.js";
+import { visibleLine } from "@tillkit/core/text";
 
 /**
  * Builds the answer for the reconciliation of one day's bills.

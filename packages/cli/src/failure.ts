@@ -7,7 +7,7 @@ import {
 } from "@tillkit/core";
 import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
 import { type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
-import { visibleLine } from "./escape-for-terminal.js";
+import { visibleLine } from "@tillkit/core/text";
 
 /** The exit codes of the program. Scripts rely on the numbers. */
 export const EXIT_CODES = {

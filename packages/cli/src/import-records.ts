@@ -2,7 +2,7 @@ import type { ImportOutcome } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "./answer.js";
-import { visibleLine } from "./escape-for-terminal.js";
+import { visibleLine } from "@tillkit/core/text";
 import { type CliFailure, coreFailure } from "./failure.js";
 import type { Io } from "./io.js";
 import type { JsonLine } from "./json-lines.js";

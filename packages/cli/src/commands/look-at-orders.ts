@@ -9,7 +9,7 @@ import { wholeNumber } from "../numbers.js";
 import { orderData } from "../order-answer.js";
 import { parseWithPolicy, withPorts } from "../ports.js";
 import { examples, keyedCommand } from "../settings.js";
-import { visibleLine } from "../escape-for-terminal.js";
+import { visibleLine } from "@tillkit/core/text";
 
 interface FindOptions {
   readonly id?: string | undefined;

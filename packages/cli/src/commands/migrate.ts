@@ -3,7 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { schemaFailure, withAnyDatabase } from "../database.js";
-import { visibleLine } from "../escape-for-terminal.js";
+import { visibleLine } from "@tillkit/core/text";
 import { type CliFailure, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
 import { databaseCommand, examples, isIdentifier } from "../settings.js";

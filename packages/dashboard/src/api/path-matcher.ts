@@ -1,3 +1,5 @@
+import { readPathSegment } from "@tillkit/core/text";
+
 /** The decoded parameters of a path, by name. */
 export type PathParameters = Readonly<Record<string, string>>;
 
@@ -20,18 +22,10 @@ function matchSegments(pattern: readonly string[], actual: readonly string[]): P
     if (parameter === undefined) {
       if (part !== segment) return undefined;
     } else {
-      const decoded = decode(part);
+      const decoded = readPathSegment(part);
       if (decoded === undefined || decoded === "") return undefined;
       found[parameter] = decoded;
     }
   }
   return found;
-}
-
-function decode(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }

@@ -25,7 +25,11 @@ export async function buildPage(outDir: string): Promise<void> {
     configFile: false,
     base: "./",
     logLevel: "warn",
-    plugins: [react()],
+    plugins: [react({ jsxImportSource: "~page" })],
+    resolve: {
+      conditions: ["@tillkit/source", "module", "browser", "production"],
+      alias: { "~page/jsx-runtime": `${PAGE_SOURCES}/src/jsx/jsx-runtime.ts` },
+    },
     build: {
       ...{ outDir, emptyOutDir: true, target: "es2022", assetsInlineLimit: 0 },
       // The names and licenses of the libraries in the page.

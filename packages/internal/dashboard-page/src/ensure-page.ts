@@ -6,8 +6,13 @@ import { buildPage, PAGE_SOURCES } from "./build-page.js";
 
 /** Builds of the page, one folder for each digest of its sources. */
 const CACHE = `${root}node_modules/.cache/tillkit-dashboard-page`;
-/** Besides the page's sources: the versions of its libraries, and how it is built. */
-const INPUTS = [`${root}package-lock.json`, new URL("build-page.ts", import.meta.url)];
+/** Besides the page's sources: its libraries, its rules of core, and how it is built. */
+const INPUTS = [
+  `${root}package-lock.json`,
+  `${root}packages/core/src/text/path-segment.ts`,
+  `${root}packages/core/src/text/visible-text.ts`,
+  new URL("build-page.ts", import.meta.url),
+];
 
 /**
  * Builds the page unless its sources have been built before.

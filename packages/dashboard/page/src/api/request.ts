@@ -1,4 +1,5 @@
-import { createFinalURL, createQuerySerializer, defaultPathSerializer } from "openapi-fetch";
+import { writePathSegment } from "@tillkit/core/text";
+import { createFinalURL, createQuerySerializer } from "openapi-fetch";
 import { ApiError, apiErrorOf } from "./api-error.js";
 import { MOUNT_PATH } from "./mount-path.js";
 import type { AnyParameters } from "./routes.js";
@@ -29,7 +30,8 @@ export function addressOf(path: string, { path: inPath, query }: AnyParameters):
     baseUrl: MOUNT_PATH,
     params: { path: { ...inPath }, query: { ...query } },
     querySerializer,
-    pathSerializer: defaultPathSerializer,
+    pathSerializer: (pattern, parameters) =>
+      pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => writePathSegment(String(parameters[name]))),
   });
 }
 

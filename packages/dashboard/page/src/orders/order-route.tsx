@@ -1,4 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
+import { readPathSegment, writePathSegment } from "@tillkit/core/text";
 import { useOrderChanges } from "../api/order-changes.js";
 import { rootRoute } from "../app/root-route.js";
 import { useTexts } from "../language/catalogue.js";
@@ -19,6 +20,14 @@ import { Timeline } from "./timeline.js";
 export const orderRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/orders/$appId/$bizNo",
+  // Browsers remove segments such as `..`, which is a valid number of an order.
+  params: {
+    parse: ({ appId, bizNo }) => ({
+      appId: readPathSegment(appId) ?? "",
+      bizNo: readPathSegment(bizNo) ?? "",
+    }),
+    stringify: ({ appId, bizNo }) => ({ appId: writePathSegment(appId), bizNo: writePathSegment(bizNo) }),
+  },
   component: OrderView,
 });
 

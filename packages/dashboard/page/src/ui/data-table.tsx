@@ -39,7 +39,8 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends object>({ label, columns, rows, rowId, empty }: DataTableProps<Row>) {
   const definitions = columns.map(({ id, header, cell }): ColumnDef<typeof features, Row> => ({
     ...{ id, header },
-    cell: ({ row }) => cell(row.original),
+    // An element, because the page's JSX runtime makes the texts of elements visible.
+    cell: ({ row }) => <>{cell(row.original)}</>,
   }));
   const table = useTable({ features, columns: definitions, data: rows, getRowId: rowId });
   if (rows.length === 0) return <div className="empty">{empty}</div>;

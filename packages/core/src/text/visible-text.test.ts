@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { visible, visibleLine } from "./escape-for-terminal.js";
+import { visible, visibleLine } from "./visible-text.js";
 
 it.each([
   ["\u001b[2Jgone", "\\u001b[2Jgone"],

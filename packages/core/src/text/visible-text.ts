@@ -1,23 +1,35 @@
 /**
- * Control, format and separator characters that a terminal obeys or does not show.
+ * Control, format and separator characters that a terminal or a browser obeys or does not show.
  *
  * The two joiners (U+200C and U+200D) are text, because words and emoji contain them.
  */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Writes every character that a terminal would obey as `\uXXXX`, including line feeds and tabs.
+ * Writes every character that a terminal or browser obeys as `\uXXXX`, also line feeds and tabs.
  *
- * The result is always one line.
+ * @returns one line.
+ * @example
+ * ```ts
+ * import { visibleLine } from "@tillkit/core/text";
+ *
+ * visibleLine("a\u202eb\n"); // "a\\u202eb\\u000a"
+ * ```
  */
 export function visibleLine(text: string): string {
   return text.replaceAll(UNSEEN, escaped);
 }
 
 /**
- * Writes every character that a terminal would obey as `\uXXXX`, except line feeds and tabs.
+ * Writes every character that a terminal or browser obeys as `\uXXXX`, except line feeds and tabs.
  *
- * A parser reads the same value from escaped JSON.
+ * @returns the text. A parser reads the same value from escaped JSON.
+ * @example
+ * ```ts
+ * import { visible } from "@tillkit/core/text";
+ *
+ * visible("a\u202eb\n"); // "a\\u202eb\n"
+ * ```
  */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (found) => (found === "\n" || found === "\t" ? found : escaped(found)));

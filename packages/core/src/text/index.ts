@@ -1,0 +1,3 @@
+/** Rules for texts that the server, the command line and the operators' page share. */
+export { readPathSegment, writePathSegment } from "./path-segment.js";
+export { visible, visibleLine } from "./visible-text.js";

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { readPathSegment, writePathSegment } from "./path-segment.js";
+
+const VISIBLE_ASCII = Array.from({ length: 94 }, (_, nth) => String.fromCharCode(0x21 + nth));
+const TEXTS = [
+  ...VISIBLE_ASCII,
+  ...VISIBLE_ASCII.flatMap((one) => [`${one}${one}`, `.${one}`, `${one}.`, `~${one}`]),
+  ...["..", "...", "%2e", "%2E%2e", ".%2e", "~2E", "~7E", "~", "~~2E", "a/../b", "a%2Fb", "//", "\\..\\"],
+  ...["?x=1#y", "a+b c", "订单", "😀", "\u202e", "~é", "%", "%zz", "con", VISIBLE_ASCII.join("")],
+];
+
+it.each(TEXTS)("brings %j through a URL parser unchanged", (text) => {
+  const segment = writePathSegment(text);
+  expect(segment).toMatch(/^[\w.~-]+$/);
+  const { pathname } = new URL(`/api/orders/${segment}/events`, "https://shop.example");
+  expect(pathname).toBe(`/api/orders/${segment}/events`);
+  expect(readPathSegment(segment)).toBe(text);
+  // A proxy that decodes the path, or encodes it again.
+  expect(readPathSegment(decodeURIComponent(segment))).toBe(text);
+  expect(readPathSegment(encodeURIComponent(segment))).toBe(text);
+});
+
+it.each(TEXTS.filter((text) => !text.includes("~")))("reads %j from a percent-encoded segment", (text) => {
+  expect(readPathSegment(encodeURIComponent(text))).toBe(text);
+});
+
+it("leaves usual numbers as they are", () => {
+  expect(writePathSegment("order_2026-11.27")).toBe("order_2026-11.27");
+});
+
+it.each(["%", "%zz", "~FF", "%FF", "~C3"])("reads nothing from the segment %s", (segment) => {
+  expect(readPathSegment(segment)).toBeUndefined();
+});
+
+it("reads a tilde that begins no escape as a tilde", () => {
+  expect(readPathSegment("a~b~2")).toBe("a~b~2");
+});
