@@ -19,6 +19,7 @@ const CORE_FOLDERS = [
   "bills",
   "operations",
   "events",
+  "alerts",
   "http",
 ];
 

@@ -53,6 +53,7 @@ export {
   type WalletHarness,
 } from "./suites/ports/wallet.js";
 export { walletBillContract, type WalletBillHarness } from "./suites/ports/wallet-bills.js";
+export { alertStoreContract } from "./suites/ports/alert-store.js";
 export { appStoreContract } from "./suites/ports/app-store.js";
 export { auditedChangesContract } from "./suites/ports/audited-changes.js";
 export { orderSearchContract } from "./suites/ports/order-search.js";

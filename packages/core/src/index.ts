@@ -1,5 +1,6 @@
 export { pastedNumber } from "./shared/pasted-number.js";
 export { spreadsheetText, textOfSpreadsheet } from "./shared/spreadsheet-text.js";
+export type { AfterSave, AlertClaim, AlertStore } from "./alerts/alert-store.js";
 export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
@@ -322,6 +323,7 @@ export type {
   FoundOrder,
   FoundOrders,
   HourOfOrders,
+  OpenAlarm,
   OrderFilter,
   OrderPosition,
   OrderSearch,

@@ -1,3 +1,4 @@
+import type { AlertStore } from "./alerts/alert-store.js";
 import type { AppStore } from "./apps/app-store.js";
 import type { AuditLog } from "./audit/audit-log.js";
 import type { BillExceptionStore } from "./bills/bill-exception-store.js";
@@ -51,6 +52,7 @@ export interface Stores {
   readonly operatorSessions: OperatorSessionStore;
   readonly signInAttempts: SignInAttemptStore;
   readonly auditLog: AuditLog;
+  readonly alerts: AlertStore;
 }
 
 /**

@@ -68,6 +68,13 @@ export interface StoredSettlement {
   readonly at: number;
 }
 
+/** What a channel of alerts was sent, and the claim of the process that is sending. */
+export interface StoredAlertChannel {
+  readonly state: string;
+  readonly dueAt: number;
+  readonly claim?: { readonly id: string; readonly until: number };
+}
+
 /** A delivery with the id of its last claim. The id is absent if no claim is live. */
 export interface StoredDelivery {
   readonly delivery: EventDelivery;
@@ -133,6 +140,8 @@ export interface MemoryState {
   readonly auditLog: AuditEvent[];
   /** The changes that operators have begun, by operator and change id. */
   readonly begunChanges: Map<string, BegunChange>;
+  /** Channels of alerts by name. */
+  readonly alertChannels: Map<string, StoredAlertChannel>;
 }
 
 /**
@@ -179,6 +188,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     signInAttempts: new Map(),
     auditLog: [],
     begunChanges: new Map(),
+    alertChannels: new Map(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Stores } from "@tillkit/core";
+import { memoryAlertStore } from "./alert-store.js";
 import { memoryAppStore } from "./app-store.js";
 import { memoryAuditLog } from "./audit-log.js";
 import { memoryBillExceptionStore } from "./bill-exception-store.js";
@@ -58,5 +59,6 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     operatorSessions: memoryOperatorSessionStore(state),
     signInAttempts: memorySignInAttemptStore(state),
     auditLog: memoryAuditLog(state),
+    alerts: memoryAlertStore(state),
   };
 }

@@ -2,6 +2,7 @@ import {
   type FoundOrder,
   openAlarms,
   type Order,
+  type OrderKey,
   type OrderFilter,
   type OrderSearch,
   type Sales,
@@ -50,12 +51,16 @@ export function memoryOrderSearch(state: MemoryState): OrderSearch {
     alarms: (apps, limit) =>
       runAtomically(() =>
         selected({ apps, withAlarm: true })
-          .map(({ order, timeline }) => ({ order, last: openAlarms(timeline).at(-1) }))
-          .sort(
-            (left, right) => (right.last?.at ?? 0) - (left.last?.at ?? 0) || byKey(left.order, right.order),
+          .flatMap(({ order: { appId, bizNo }, timeline }) =>
+            openAlarms(timeline)
+              .slice(-1)
+              .map(({ seq, type, at, refundNo }) => {
+                const alarm = { appId, bizNo, seq, type, at };
+                return refundNo === undefined ? alarm : { ...alarm, refundNo };
+              }),
           )
-          .slice(0, limit)
-          .map(({ order: { appId, bizNo } }) => ({ appId, bizNo })),
+          .sort((left, right) => right.at - left.at || byKey(left, right))
+          .slice(0, limit),
       ),
     sales: (range) => runAtomically(() => salesOf(all(), range)),
     hours: ({ apps, from, until }) =>
@@ -129,6 +134,6 @@ function newestFirst(left: Pick<Order, "gmtCreate" | "id">, right: Pick<Order, "
   return right.gmtCreate - left.gmtCreate || compareText(right.id, left.id);
 }
 
-function byKey(left: Order, right: Order): number {
+function byKey(left: OrderKey, right: OrderKey): number {
   return compareText(left.bizNo, right.bizNo) || compareText(left.appId, right.appId);
 }

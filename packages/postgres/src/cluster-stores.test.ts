@@ -1,4 +1,5 @@
 import {
+  alertStoreContract,
   auditedChangesContract,
   auditLogContract,
   codeStoreContract,
@@ -38,6 +39,7 @@ sessionStoreContract("PostgreSQL as a cluster", open("sessions"));
 operatorSessionStoreContract("PostgreSQL as a cluster", () => database.open());
 signInAttemptStoreContract("PostgreSQL as a cluster", open("signInAttempts"));
 operatorStoreContract("PostgreSQL as a cluster", () => database.open());
+alertStoreContract("PostgreSQL as a cluster", open("alerts"));
 
 if (manyCases()) {
   orderSearchContract("PostgreSQL as a cluster", () => database.open());

@@ -36,6 +36,7 @@ export const DISTRIBUTION_COLUMNS = {
   sign_in_attempts: null,
   audit_log: null,
   begun_changes: null,
+  alert_channels: null,
   schema_migrations: null,
 } as const satisfies Readonly<Record<TableName, string | null>>;
 

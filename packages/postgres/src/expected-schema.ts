@@ -3,6 +3,17 @@ import type { SchemaDefinition } from "./schema-definition.js";
 
 /** The tables that the migrations create in an empty schema. */
 export const EXPECTED_SCHEMA: SchemaDefinition = {
+  alert_channels: {
+    columns: {
+      name: 'text collate "C" not null',
+      state: "text not null",
+      due_ms: "bigint not null",
+      claim_id: 'text collate "C"',
+      claimed_until_ms: "bigint",
+    },
+    indexes: { alert_channels_pkey: "unique btree (name)" },
+    constraints: { alert_channels_pkey: "PRIMARY KEY (name)" },
+  },
   apps: {
     columns: {
       app_id: 'text collate "C" not null',

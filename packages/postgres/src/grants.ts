@@ -37,6 +37,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   sign_in_attempts: "select, insert, update, delete",
   audit_log: "select, insert",
   begun_changes: "select, insert, update, delete",
+  alert_channels: "select, insert, update",
   schema_migrations: "select",
 };
 

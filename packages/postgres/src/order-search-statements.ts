@@ -78,7 +78,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
       and case when k.type = 'ALARM_ACKNOWLEDGED' then k.evidence::bigint >= a.seq else false end
   )`;
   const openAlarm = openAlarmOf("true");
-  const newestAlarms = `select a.biz_no, a.app_id, a.at_ms from ${timeline} a
+  const newestAlarms = `select a.biz_no, a.app_id, a.at_ms, a.seq, a.type, a.refund_no from ${timeline} a
     where ${inApps("a")} and ${openAlarm} order by a.at_ms desc limit ${CONSIDERED_ALARMS}`;
   const examined = `${orders} o where ${inRange(5)}`;
   const ordersWhere = (condition: string) => `${orders} o where ${inApps("o")} and ${condition}`;
@@ -123,8 +123,9 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
     ),
     alarms: statement(
       "order_alarms",
-      `select biz_no, app_id from (${newestAlarms}) newest
-       group by biz_no, app_id order by max(at_ms) desc, biz_no, app_id limit $2`,
+      `select biz_no, app_id, seq, type, at_ms, refund_no from (
+         select distinct on (biz_no, app_id) * from (${newestAlarms}) newest order by biz_no, app_id, seq desc
+       ) of_orders order by at_ms desc, biz_no, app_id limit $2`,
     ),
     payments: statement(
       "order_sales_payments",

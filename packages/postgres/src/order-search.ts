@@ -13,7 +13,7 @@ import { appsValue } from "./bounded-list.js";
 import { optionalMember, orderKeyText, orderReader } from "./order-row.js";
 import { orderSearchStatements } from "./order-search-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
-import { enumValue, integer, text } from "./row.js";
+import { enumValue, integer, optionalText, text } from "./row.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
@@ -85,7 +85,15 @@ export function postgresOrderSearch(
         return withAlarms([...byKey.values()].sort(newestFirst).slice(0, limit));
       }),
     alarms: (apps, limit) =>
-      toStorageResult(async () => (await sql.query(statements.alarms, [appsValue(apps), limit])).map(keyOf)),
+      toStorageResult(async () =>
+        (await sql.query(statements.alarms, [appsValue(apps), limit])).map((row) => ({
+          ...keyOf(row),
+          seq: integer(row, "seq"),
+          type: text(row, "type"),
+          at: integer(row, "at_ms"),
+          ...optionalMember("refundNo", optionalText(row, "refund_no")),
+        })),
+      ),
     sales: (range) =>
       toStorageResult(async () => {
         const payments = await sql.query(statements.payments, summaryValues(range));

@@ -1,3 +1,4 @@
+import { postgresAlertStore } from "./alert-store.js";
 import type { Stores } from "@tillkit/core";
 import { postgresAppStore } from "./app-store.js";
 import { postgresAuditLog } from "./audit-log.js";
@@ -92,5 +93,6 @@ export function postgresStores({
     operatorSessions: postgresOperatorSessionStore(sql, schema, cipher),
     signInAttempts: postgresSignInAttemptStore(sql, schema),
     auditLog: postgresAuditLog(sql, schema),
+    alerts: postgresAlertStore(sql, schema),
   };
 }

@@ -29,6 +29,7 @@ export const TABLE_NAMES = [
   "sign_in_attempts",
   "audit_log",
   "begun_changes",
+  "alert_channels",
   "schema_migrations",
 ] as const;
 
@@ -75,6 +76,7 @@ export function tablesOf(schema: string): Tables {
     sign_in_attempts: name("sign_in_attempts"),
     audit_log: name("audit_log"),
     begun_changes: name("begun_changes"),
+    alert_channels: name("alert_channels"),
     schema_migrations: name("schema_migrations"),
   };
 }

@@ -49,6 +49,18 @@ export interface FoundOrders {
   readonly next?: OrderPosition;
 }
 
+/** The newest open alarm of an order. */
+export interface OpenAlarm extends OrderKey {
+  /** The number of the event on the order's timeline. */
+  readonly seq: number;
+  /** The type of the event. A host of a later version may have stored a type of its own. */
+  readonly type: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The refund of the event. Absent for other events. */
+  readonly refundNo?: string;
+}
+
 /** The payments and refunds of one app and one channel in a time range. */
 export interface Sales {
   readonly appId: string;
@@ -124,14 +136,14 @@ export interface OrderSearch {
     limit: number,
   ): ResultAsync<readonly FoundOrder[], StorageFailure>;
   /**
-   * Returns the keys of orders with an open alarm. The order with the newest alarm is first.
+   * Returns the orders with an open alarm, each with its newest one. The newest alarm is first.
    *
    * An adapter may consider only the newest 1,000 open alarms, also in `list` with `withAlarm`.
    */
   alarms(
     apps: readonly string[] | undefined,
     limit: number,
-  ): ResultAsync<readonly OrderKey[], StorageFailure>;
+  ): ResultAsync<readonly OpenAlarm[], StorageFailure>;
   /** Returns the payments and refunds of each app and channel. One without any is absent. */
   sales(range: SummaryRange): ResultAsync<readonly Sales[], StorageFailure>;
   /** Counts the orders created in each hour of the range. An hour without orders is absent. */

@@ -25,5 +25,6 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     operatorSessions: wrap("operatorSessions", stores.operatorSessions),
     signInAttempts: wrap("signInAttempts", stores.signInAttempts),
     auditLog: wrap("auditLog", stores.auditLog),
+    alerts: wrap("alerts", stores.alerts),
   };
 }

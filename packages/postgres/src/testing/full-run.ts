@@ -55,6 +55,16 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await bills(stores);
   await sessions(stores, appId);
   await downloads(stores, appId);
+  await alerts(stores);
+}
+
+async function alerts({ alerts: channels }: Stores) {
+  const channel = unique("channel-");
+  const claim = { id: "claim", now: FIXTURE_TIME, until: FIXTURE_TIME + MINUTE };
+  await expectOk(channels.claim(channel, claim));
+  await expectOk(channels.claim(channel, claim));
+  await expectOk(channels.save(channel, "claim", "{}", { until: FIXTURE_TIME + DAY }));
+  await expectOk(channels.save(channel, "claim", "{}", { dueAt: FIXTURE_TIME }));
 }
 
 /** Runs first, so that the other parts deliver events to a handler. */

@@ -194,6 +194,18 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       expect(await keys([first.appId], 10)).toEqual([first.bizNo]);
     });
 
+    it("returns each order with its newest open alarm", async () => {
+      const order = await stored();
+      const { appId, bizNo } = order;
+      await alarm(order, { at: FIXTURE_TIME + 3 });
+      const abnormal = { type: "REFUND_ABNORMAL", refundNo: "r-1", at: FIXTURE_TIME + 4 } as const;
+      await alarm(order, { ...abnormal, evidence: "later" });
+      const [newest] = await expectOk(search().alarms(undefined, 10));
+      expect(newest).toEqual({ appId, bizNo, seq: 3, ...abnormal });
+      await acknowledge(order, 2);
+      expect(await expectOk(search().alarms(undefined, 10))).toEqual([newest]);
+    });
+
     it(`has one acknowledgement after ${CONCURRENT_CALLERS} concurrent ones`, async () => {
       const order = await stored();
       await alarm(order);

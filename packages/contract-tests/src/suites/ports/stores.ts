@@ -1,5 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import type { Opened } from "../../support/open-before-each.js";
+import { alertStoreContract } from "./alert-store.js";
 import { appStoreContract } from "./app-store.js";
 import { auditLogContract } from "./audit-log.js";
 import { auditedChangesContract } from "./audited-changes.js";
@@ -80,6 +81,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   operatorStoreContract(adapter, open);
   operatorSessionStoreContract(adapter, open);
   signInAttemptStoreContract(adapter, only("signInAttempts"));
+  alertStoreContract(adapter, only("alerts"));
   isolationContract(adapter, open);
   concurrentResultsContract(adapter, open);
 }

@@ -280,4 +280,8 @@ export const ISOLATION_CASES: {
     search: ({ auditLog }, appId) => auditLog.search({ apps: [appId], limit: 10 }),
     read: OPERATORS,
   },
+  alerts: {
+    claim: WORKERS,
+    save: WORKERS,
+  },
 };

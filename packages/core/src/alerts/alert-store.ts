@@ -1,0 +1,44 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+
+/** A claim on a channel. Times are epoch milliseconds. */
+export interface AlertClaim {
+  /** Identifies the claim. Each attempt to claim a channel has its own id. */
+  readonly id: string;
+  readonly now: number;
+  /** When another process may claim the channel, if this one does not end the claim before. */
+  readonly until: number;
+}
+
+/** What follows a stored state: the claim lasts on, or it ends and the channel is due later. */
+export type AfterSave = { readonly until: number } | { readonly dueAt: number };
+
+/**
+ * Stores what each channel has sent, so that one process at a time sends, and none forgets.
+ *
+ * A state is a text that only `sendAlerts` reads. Times are epoch milliseconds. Every method is one
+ * atomic step. The only failure is `storage.unavailable`. `alertStoreContract` of
+ * `@tillkit/contract-tests` tests an implementation.
+ */
+export interface AlertStore {
+  /**
+   * Claims a channel, and returns its state.
+   *
+   * A channel that was never claimed is due, and its state is an empty text. Of several concurrent
+   * calls, one claims the channel.
+   *
+   * @returns `undefined` if the channel is not due yet, or if another claim has not ended.
+   */
+  claim(channel: string, claim: AlertClaim): ResultAsync<string | undefined, StorageFailure>;
+  /**
+   * Replaces the state of a claimed channel, and extends or ends the claim.
+   *
+   * @returns false, without effect, if the claim is lost: another one followed it, or it has ended.
+   */
+  save(
+    channel: string,
+    claimId: string,
+    state: string,
+    after: AfterSave,
+  ): ResultAsync<boolean, StorageFailure>;
+}
