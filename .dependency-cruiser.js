@@ -18,8 +18,8 @@ const CORE_FOLDERS = [
   "refund-approvals",
   "bills",
   "operations",
-  "events",
   "alerts",
+  "events",
   "http",
 ];
 

@@ -1,5 +1,21 @@
 export { pastedNumber } from "./shared/pasted-number.js";
 export { spreadsheetText, textOfSpreadsheet } from "./shared/spreadsheet-text.js";
+export type { AlertChannel, AlertFact, AlertMessage, AlertNotSent } from "./alerts/alert-channel.js";
+export { testAlert } from "./alerts/compose-alert.js";
+export {
+  ATTENTION_KINDS,
+  type AttentionFacts,
+  type AttentionItem,
+  type AttentionKind,
+} from "./alerts/attention.js";
+export { type AttentionPorts, readAttention } from "./alerts/read-attention.js";
+export { type AlertPorts, sendAlerts, type SendAlertsOptions } from "./alerts/send-alerts.js";
+export { type CredentialExpiries, readCredentialExpiries } from "./operations/read-credential-expiries.js";
+export {
+  listMissingBillDays,
+  type MissingBillDayPorts,
+  type MissingBillDays,
+} from "./operations/list-missing-bill-days.js";
 export type { AfterSave, AlertClaim, AlertStore } from "./alerts/alert-store.js";
 export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
@@ -103,11 +119,7 @@ export {
   timelineText,
 } from "./orders/timeline.js";
 export { testAccount } from "./operations/test-account.js";
-export {
-  type CheckedCredentials,
-  checkCredentialExpiry,
-  type CredentialExpiryPorts,
-} from "./operations/check-credential-expiry.js";
+export { checkCredentialExpiry, type CredentialExpiryPorts } from "./operations/check-credential-expiry.js";
 export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 export {

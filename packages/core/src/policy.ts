@@ -154,6 +154,23 @@ export interface Policy {
    */
   readonly eventRetryPauses: readonly number[];
 
+  /** How long a refund may wait for a second operator before it needs a person. */
+  readonly approvalOverdue: number;
+  /** How long a difference in a bill may stay OPEN before it needs a person. */
+  readonly billExceptionOverdue: number;
+  /**
+   * How long after the end of a day in China its bills may stay uncompared before it needs a
+   * person.
+   */
+  readonly billDayOverdue: number;
+  /**
+   * The pauses between two alerts about the same matter, in ascending order.
+   *
+   * After the last one, every further pause has its length. The alerts end when the matter is dealt
+   * with.
+   */
+  readonly alertPauses: readonly number[];
+
   /** The timeout for reading one bill of a day. */
   readonly billDeadline: number;
   /** The observer receives `credential.expiring` this long before a credential expires. */
@@ -248,6 +265,10 @@ export const defaultPolicy: Policy = {
     ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
     ...[HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR],
   ],
+  approvalOverdue: HOUR,
+  billExceptionOverdue: 4 * HOUR,
+  billDayOverdue: 14 * HOUR,
+  alertPauses: [HOUR, 4 * HOUR, DAY],
   billDeadline: 10 * MINUTE,
   credentialWarning: 30 * DAY,
   maxUnreadableLines: 100,

@@ -25,11 +25,13 @@ import {
   refundOrder,
   refundOrderInput,
   rotateSecret,
+  sendAlerts,
   sendCode,
   receiveNotification,
 } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { scryptHasher } from "@tillkit/runtime";
+import { okAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
@@ -102,6 +104,8 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(ports.billExceptions.report([aFoundException()]));
   await expectOk(ports.billExceptions.recordCompared(aComparedBill()));
   await expectOk(ports.refundApprovals.insertOnce(aRefundApproval()));
+  const chat = { name: "chat", language: "en", pauseMs: 1, send: () => okAsync(undefined) } as const;
+  await expectOk(sendAlerts(ports, chat, { readExpiries: () => okAsync([]) }));
 
   const passwords = scryptHasher();
   const key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";

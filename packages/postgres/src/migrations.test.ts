@@ -25,6 +25,7 @@ it("never changes the name and checksum of a released migration", () => {
     "aa3cd863291aaa8cff8581eeb703984c014ececca7fa814c3292d663561b4f37  0019-operator-access",
     "121c1ac9d9837228001f1b0939700832084d317b85bba5aca23870df21ea743d  0020-lists",
     "8bf9eda07ad89ddc50393cae9892d083d2d1306313aa11a0bc812e347ee470a1  0021-event-details",
+    "f12b0883062572902a5a47a24d1e8eac56aa50eb78deb3fcc21dbaba4f8ce62a  0022-alerts",
   ]);
 });
 

@@ -20,7 +20,7 @@ import { operatorChanges } from "./migrations/0018-operator-changes.js";
 import { operatorAccess } from "./migrations/0019-operator-access.js";
 import { lists } from "./migrations/0020-lists.js";
 import { eventDetails } from "./migrations/0021-event-details.js";
-import { alerts } from "./migrations/0021-alerts.js";
+import { alerts } from "./migrations/0022-alerts.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -3,13 +3,12 @@ import * as z from "zod";
 import { isDate } from "../shared/date.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import type { BusinessDay } from "../shared/business-day.js";
 import { emit } from "../shared/emit.js";
 import { issue, singleLineText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { billDay } from "./bill-day.js";
-import { type Bill, type BilledMerchant, billedMerchants } from "./bill.js";
+import { type Bill, billedMerchants } from "./bill.js";
 import {
   type BillFailure,
   type BillPorts,
@@ -17,6 +16,7 @@ import {
   reconcileBill,
   type ReconciledBill,
 } from "./reconcile-bill.js";
+import { tookMoney } from "./took-money.js";
 
 /** The parameters of {@link reconcileBills}: the day of the bills, from 2000-01-01 on. */
 export const reconcileBillsInput = lazySchema(() =>
@@ -119,20 +119,3 @@ const DAY_NOT_OVER: WalletFailure = {
   trusted: true,
   detail: "the day is not over in China",
 };
-
-function tookMoney(
-  { orders, refunds }: Pick<Ports, "orders" | "refunds">,
-  { payToolIds }: BilledMerchant,
-  { startsAt: from, endsAt: until }: BusinessDay,
-) {
-  return attempt(async () => {
-    for (const payToolId of payToolIds) {
-      const paid = await orders.listPaid({ payToolId, from, until, limit: 1 });
-      if (paid.isErr()) return paid;
-      if (paid.value.length > 0) return ok(true);
-    }
-    const confirmed = await refunds.listConfirmed({ payToolIds, from, until, limit: 1 });
-    if (confirmed.isErr()) return confirmed;
-    return ok(confirmed.value.length > 0);
-  });
-}

@@ -1,4 +1,5 @@
 import type { TimelineEventType } from "../orders/event-details.js";
+import type { AlertNotSent } from "../alerts/alert-channel.js";
 import type { FailureName } from "../errors/catalog.js";
 import type { PaymentStatus } from "../orders/payment-status.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
@@ -159,6 +160,27 @@ export type ServiceEvent =
       readonly type: "sms.reported";
       readonly carrier: "aliyun" | "tencent" | "twilio";
       readonly outcome: "delivered" | "undelivered";
+    }
+  | {
+      /** An alert channel accepted a message about `matters` matters that need a person. */
+      readonly type: "alert.sent";
+      /** The name of the channel. */
+      readonly channel: string;
+      readonly matters: number;
+      /** Whether it was sent before, and its result was not known. */
+      readonly isRepeated: boolean;
+    }
+  | {
+      /** An alert channel did not accept a message. Tillkit tries again after a pause. */
+      readonly type: "alert.not-sent";
+      readonly channel: string;
+      readonly reason: AlertNotSent["reason"];
+      /** The service's own code and text, without its address. */
+      readonly detail: string;
+      /** What to do, for an operator. */
+      readonly advice: string;
+      /** The number of failed messages in a row. */
+      readonly failures: number;
     }
   | {
       /**

@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type * as z from "zod";
-import { type Bill, billedMerchants, type Merchant } from "../bills/bill.js";
+import { type Bill, type BilledMerchant, billedMerchants, type Merchant } from "../bills/bill.js";
 import { lastBillDay } from "../bills/bill-day.js";
 import type { BillExceptionCount, ComparedBill } from "../bills/compared-bill.js";
 import type { StorageFailure } from "../errors/failure.js";
@@ -12,7 +12,7 @@ import { dayRangeInput } from "../shared/day-range.js";
 import { lazySchema } from "../shared/input.js";
 
 /** The longest range of {@link listBillDays}, in days, including both ends. */
-const MAX_BILL_DAYS = 92;
+export const MAX_BILL_DAYS = 92;
 
 /** The parameters of {@link listBillDays}: at most 92 days. */
 export const listBillDaysInput = lazySchema(() => dayRangeInput(MAX_BILL_DAYS).brand<"ListBillDaysInput">());
@@ -87,12 +87,17 @@ function visibleMerchants(
   tools: readonly PayTool[],
   seesApp: (appId: string) => boolean,
 ): readonly VisibleMerchant[] {
-  return billedMerchants(tools).flatMap(({ merchant, payToolIds }) => {
-    const theirs = tools.filter(({ id }) => payToolIds.includes(id));
+  return billedMerchants(tools).flatMap((billed) => {
+    const theirs = tools.filter(({ id }) => billed.payToolIds.includes(id));
     if (!theirs.every(({ appId }) => seesApp(appId))) return [];
-    const created = Math.min(...theirs.map(({ gmtCreate }) => gmtCreate));
-    return [{ merchant, since: lastBillDay(created + DAY) }];
+    return [{ merchant: billed.merchant, since: setUpOn(billed, tools) }];
   });
+}
+
+/** Returns the day in China on which the first pay tool of a merchant account was created. */
+export function setUpOn({ payToolIds }: BilledMerchant, tools: readonly PayTool[]): string {
+  const theirs = tools.filter(({ id }) => payToolIds.includes(id));
+  return lastBillDay(Math.min(...theirs.map(({ gmtCreate }) => gmtCreate)) + DAY);
 }
 
 /** Returns what is stored about the bills of a merchant, by day. */
@@ -104,23 +109,27 @@ function resultsOf(
   const results = new Map<string, Partial<BillDay>>();
   const add = (day: string, facts: Partial<BillDay>) => results.set(day, { ...results.get(day), ...facts });
   for (const { day, matched, fees, ...bill } of compared)
-    if (isOf(merchant, bill)) add(day, { compared: true, matched, ...(fees === undefined ? {} : { fees }) });
+    if (isSameMerchant(merchant, bill))
+      add(day, { compared: true, matched, ...(fees === undefined ? {} : { fees }) });
   for (const { day, open, resolved, ...bill } of counted)
-    if (isOf(merchant, bill)) add(day, { open, resolved });
+    if (isSameMerchant(merchant, bill)) add(day, { open, resolved });
   return results;
 }
 
-function isOf(left: Merchant, right: Merchant): boolean {
+/** Returns whether two records are of the same merchant account. */
+export function isSameMerchant(left: Merchant, right: Merchant): boolean {
   return (
     left.payChannel === right.payChannel && left.appEnv === right.appEnv && left.accountId === right.accountId
   );
 }
 
-function laterOf(left: string, right: string): string {
+/** Returns the later of two days, `YYYY-MM-DD`. */
+export function laterOf(left: string, right: string): string {
   return left > right ? left : right;
 }
 
-function daysBetween(from: string, until: string): readonly string[] {
+/** Returns the days from `from` to `until`, including both, the oldest first. */
+export function daysBetween(from: string, until: string): readonly string[] {
   const [first, last] = [dayNumber(from) ?? 0, dayNumber(until) ?? -1];
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => dateText((first + index) * DAY));
 }

@@ -1,8 +1,8 @@
 import { toMigration } from "../migration.js";
 
-/** Migration 0021-alerts. Its SQL never changes, because databases store its checksum. */
+/** Migration 0022-alerts. Its SQL never changes, because databases store its checksum. */
 export const alerts = toMigration(
-  "0021-alerts",
+  "0022-alerts",
   `-- What each chat has been sent about, so that an alert survives a restart and one process sends it.
 
 create table alert_channels (

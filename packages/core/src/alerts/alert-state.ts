@@ -1,0 +1,112 @@
+import * as z from "zod";
+import type { Policy } from "../policy.js";
+import { DAY } from "../shared/date.js";
+import type { AttentionItem } from "./attention.js";
+
+const MINUTE = 60_000;
+
+/** How many matters at once are sent one by one. More become one message. */
+const SINGLE_MATTERS = 3;
+/** After this many messages within {@link LOAD_WINDOW}, further matters become one message. */
+const SINGLE_MESSAGES = 5;
+const LOAD_WINDOW = 10 * MINUTE;
+/** How long a matter that is gone is remembered. It may be back: a refund is tried again. */
+const MEMORY = 60 * MINUTE;
+
+/** What a channel was sent. Times are epoch milliseconds. */
+export interface AlertState {
+  /** The matters by key: how often each was sent, when it is due, and when it was last open. */
+  readonly matters: Readonly<Record<string, MatterState>>;
+  /** When the last messages were sent. */
+  readonly sentAt: readonly number[];
+  /** The number of failed messages since the last one that was sent. */
+  readonly failures: number;
+  /** The message that was begun and has no known result. */
+  readonly sending?: MessageState | undefined;
+}
+
+interface MatterState {
+  readonly sends: number;
+  readonly dueAt: number;
+  readonly seenAt: number;
+}
+
+/** A message: its id, the keys of its matters, and whether it is sent for the second time. */
+export interface MessageState {
+  readonly id: string;
+  readonly keys: readonly string[];
+  readonly isRepeated: boolean;
+}
+
+const time = z.number();
+const stored = z.object({
+  matters: z.record(z.string(), z.object({ sends: time, dueAt: time, seenAt: time })),
+  sentAt: z.array(time),
+  failures: time,
+  sending: z.object({ id: z.string(), keys: z.array(z.string()), isRepeated: z.boolean() }).optional(),
+});
+
+const NOTHING_SENT: AlertState = { matters: {}, sentAt: [], failures: 0 };
+
+/** Reads a stored state. A text that this version cannot read counts as nothing sent. */
+export function parseAlertState(text: string): AlertState {
+  try {
+    return stored.parse(JSON.parse(text));
+  } catch {
+    return NOTHING_SENT;
+  }
+}
+
+/** Adds the matters that are new, and forgets those that were dealt with a while ago. */
+export function withOpenMatters(
+  state: AlertState,
+  items: readonly Pick<AttentionItem, "key">[],
+  now: number,
+): AlertState {
+  const kept = Object.entries(state.matters).filter(([, { seenAt }]) => seenAt + MEMORY > now);
+  const open = items.map(({ key }) => {
+    const { sends = 0, dueAt = now } = state.matters[key] ?? {};
+    return [key, { sends, dueAt, seenAt: now }] as const;
+  });
+  return {
+    ...state,
+    matters: Object.fromEntries([...kept, ...open]),
+    sentAt: state.sentAt.filter((at) => at + LOAD_WINDOW > now),
+  };
+}
+
+/**
+ * Returns the matters of the next message. Empty if none is due.
+ *
+ * One matter, or all that are due if there are many.
+ */
+export function dueKeys(state: AlertState, items: readonly AttentionItem[], now: number): readonly string[] {
+  const due = items.map(({ key }) => key).filter((key) => (state.matters[key]?.dueAt ?? now) <= now);
+  return due.length > SINGLE_MATTERS || isUnderLoad(state) ? due : due.slice(0, 1);
+}
+
+/** Returns whether the channel got so many messages lately that it should get fewer. */
+export function isUnderLoad({ sentAt }: AlertState): boolean {
+  return sentAt.length >= SINGLE_MESSAGES;
+}
+
+/** Returns the state after a message was sent, or counts as sent. */
+export function afterSending(
+  state: AlertState,
+  { keys }: Pick<MessageState, "keys">,
+  now: number,
+  { alertPauses }: Pick<Policy, "alertPauses">,
+): AlertState {
+  const sent = keys.flatMap((key) => {
+    const matter = state.matters[key];
+    if (matter === undefined) return [];
+    const pause = alertPauses[matter.sends] ?? alertPauses.at(-1) ?? DAY;
+    // A pause of zero must not send at every look.
+    return [[key, { ...matter, sends: matter.sends + 1, dueAt: now + Math.max(pause, MINUTE) }] as const];
+  });
+  return {
+    matters: { ...state.matters, ...Object.fromEntries(sent) },
+    sentAt: [...state.sentAt, now],
+    failures: 0,
+  };
+}

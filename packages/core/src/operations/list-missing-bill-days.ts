@@ -1,0 +1,71 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { billDay, lastBillDay } from "../bills/bill-day.js";
+import { billedMerchants, type Merchant } from "../bills/bill.js";
+import { tookMoney } from "../bills/took-money.js";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { dateText, DAY, dayNumber } from "../shared/date.js";
+import { daysBetween, isSameMerchant, laterOf, MAX_BILL_DAYS, setUpOn } from "./list-bill-days.js";
+
+/** The ports that {@link listMissingBillDays} uses. */
+export type MissingBillDayPorts = Pick<
+  Ports,
+  "billExceptions" | "payTools" | "orders" | "refunds" | "clock" | "policy"
+>;
+
+/** A merchant account with days whose bills were not compared. */
+export interface MissingBillDays extends Merchant {
+  /** The days in China, `YYYY-MM-DD`, the oldest first. Not empty. */
+  readonly days: readonly string[];
+}
+
+/**
+ * Lists the merchant accounts with days whose bills should have been compared and were not.
+ *
+ * A day is missing `policy.billDayOverdue` after its end. Covers the last 92 days, as long as the
+ * wallets keep bills, from the day on which the account was set up. Leaves out the DEV accounts,
+ * and an account without working credentials that took no money on the missing days.
+ *
+ * @returns the accounts with their missing days. Empty if every bill was compared.
+ * @example
+ * ```ts
+ * import { listMissingBillDays } from "@tillkit/core";
+ *
+ * const missing = await listMissingBillDays(ports);
+ * if (missing.isOk()) console.log(missing.value);
+ * ```
+ */
+export function listMissingBillDays(
+  ports: MissingBillDayPorts,
+): ResultAsync<readonly MissingBillDays[], StorageFailure> {
+  return attempt(async () => {
+    const until = lastBillDay(ports.clock.now() - ports.policy.billDayOverdue);
+    const from = dateText(((dayNumber(until) ?? 0) - MAX_BILL_DAYS + 1) * DAY);
+    const listed = await ports.payTools.listAll();
+    if (listed.isErr()) return listed;
+    const compared = await ports.billExceptions.listCompared(from, until);
+    if (compared.isErr()) return compared;
+    const missing: MissingBillDays[] = [];
+    for (const billed of billedMerchants(listed.value)) {
+      const { merchant } = billed;
+      if (merchant.appEnv === "DEV") continue;
+      const done = new Set(
+        compared.value.filter((bill) => isSameMerchant(merchant, bill)).map(({ day }) => day),
+      );
+      const first = laterOf(from, setUpOn(billed, listed.value));
+      const days = daysBetween(first, until).filter((day) => !done.has(day));
+      const [oldest] = days;
+      const newest = days.at(-1);
+      if (oldest === undefined || newest === undefined) continue;
+      if (billed.asking.signStatus === "NO") {
+        const range = { startsAt: billDay(oldest).startsAt, endsAt: billDay(newest).endsAt };
+        const took = await tookMoney(ports, billed, range);
+        if (took.isErr()) return took;
+        if (!took.value) continue;
+      }
+      missing.push({ ...merchant, days });
+    }
+    return ok(missing);
+  });
+}

@@ -1,0 +1,72 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import type { CredentialExpiry, PayToolCredentialExpiry, Wallet } from "../wallets/wallet.js";
+
+/** When the credentials of the pay tools expire. */
+export interface CredentialExpiries {
+  /** All expiries, the earliest first. */
+  readonly expiries: readonly PayToolCredentialExpiry[];
+  /** The number of pay tools whose credentials could not be read from storage. */
+  readonly unread: number;
+}
+
+/**
+ * Reads when the certificates and keys of every pay tool expire, including replaced pay tools.
+ *
+ * A process knows only the certificates that it downloaded itself. It does not call the wallets.
+ *
+ * @returns every expiry. Fails if the pay tools cannot be listed, or if none of them can be read.
+ * @example
+ * ```ts
+ * import { readCredentialExpiries } from "@tillkit/core";
+ *
+ * const read = await readCredentialExpiries(ports);
+ * if (read.isOk()) console.log(read.value.expiries[0]);
+ * ```
+ */
+export function readCredentialExpiries(
+  ports: Pick<Ports, "payTools" | "wallets">,
+): ResultAsync<CredentialExpiries, StorageFailure> {
+  return attempt(async () => {
+    const payToolsResult = await ports.payTools.listAll();
+    if (payToolsResult.isErr()) return payToolsResult;
+    const payTools = payToolsResult.value;
+    const expiries: PayToolCredentialExpiry[] = [];
+    const failures: StorageFailure[] = [];
+    for (const { id } of payTools) {
+      const found = await ports.payTools.find(id);
+      if (found.isErr()) failures.push(found.error);
+      else if (found.value !== undefined) expiries.push(...expiriesOf(ports, found.value));
+    }
+    const [failure] = failures;
+    if (failure !== undefined && failures.length === payTools.length) return err(failure);
+    expiries.sort((one, other) => one.expiresAt - other.expiresAt);
+    return ok({ expiries, unread: failures.length });
+  });
+}
+
+function expiriesOf(
+  { wallets }: Pick<Ports, "wallets">,
+  account: WalletAccount,
+): readonly PayToolCredentialExpiry[] {
+  const { id: payToolId, appId, payChannel } = account;
+  return statedBy(wallets[payChannel], account).map(({ name, expiresAt }) => ({
+    payToolId,
+    appId,
+    payChannel,
+    name,
+    expiresAt,
+  }));
+}
+
+// An error for one account must not hide the expiries of the others.
+function statedBy(wallet: Wallet, account: WalletAccount): readonly CredentialExpiry[] {
+  try {
+    return wallet.credentialExpiries(account);
+  } catch {
+    return [];
+  }
+}
