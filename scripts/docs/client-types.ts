@@ -24,9 +24,23 @@ export async function clientSources(
   ];
 }
 
-/** Returns the generated types of the operator API, which the operators' page imports. */
+/**
+ * Returns the generated types of the operator API, which the operators' page imports.
+ *
+ * Leaves out headers: one place of the page sends them with every request.
+ */
 export function operatorTypes(document: string): Promise<string> {
-  return typesOf(document, OPERATOR_HEADER);
+  return typesOf(withoutHeaders(document), OPERATOR_HEADER);
+}
+
+function withoutHeaders(document: string): string {
+  return JSON.stringify(
+    JSON.parse(document, (name, value: unknown) =>
+      name === "parameters" && Array.isArray(value)
+        ? value.filter((parameter: object) => !("in" in parameter && parameter.in === "header"))
+        : value,
+    ),
+  );
 }
 
 async function typesOf(document: string, header: string): Promise<string> {

@@ -393,7 +393,7 @@ export type {
   RefundApprovalFailure,
   RefundApprovalFailureName,
 } from "./refund-approvals/refund-approval-failure.js";
-export type { MadeRefund } from "./refund-approvals/made-refund.js";
+export { knownRefund, type MadeRefund } from "./refund-approvals/made-refund.js";
 export {
   type RefundApprovalPorts,
   type RequestedRefund,
@@ -447,7 +447,13 @@ export {
   type ChangeRef,
   chainedAuditEvent,
 } from "./audit/audit-entry.js";
-export { detailWithFailure, outcomeOfFailure, recordedFailure } from "./audit/recorded-failure.js";
+export {
+  detailWithFailure,
+  outcomeOfFailure,
+  type RecordedFailure,
+  recordedFailure,
+  type RecordedFailureDetails,
+} from "./audit/recorded-failure.js";
 export {
   type AuditLog,
   type AuditPosition,

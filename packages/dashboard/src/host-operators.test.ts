@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expectOk } from "@tillkit/contract-tests";
 import { type Operator, policyWith } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
@@ -28,7 +29,13 @@ async function aHost() {
     const headers = { ...user, "x-csrf-token": String(json["csrfToken"]) };
     return {
       get: (path: string) => send(surface, { path, headers }),
-      post: (path: string, body: unknown) => send(surface, { method: "POST", path, body, headers }),
+      post: (path: string, body: unknown) =>
+        send(surface, {
+          method: "POST",
+          path,
+          body,
+          headers: { ...headers, "x-change-id": `test-${randomUUID()}` },
+        }),
     };
   };
   return { ports, surface, appId, enter };

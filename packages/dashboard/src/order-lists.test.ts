@@ -217,7 +217,10 @@ describe("an alarm", () => {
     const again = await li.post(path, { reason: "again" });
     expect(again).toMatchObject({ status: 409, json: { error: { name: "alarm.not-open" } } });
     const log = (await expectOk(shop.ports.auditLog.search({ action: "order.acknowledge", limit: 5 }))).items;
-    expect(log).toMatchObject([{ operator: "li", reason: "called the customer", appId, outcome: "done" }]);
+    expect(log).toMatchObject([
+      { operator: "li", reason: "again", appId, outcome: "failed" },
+      { operator: "li", reason: "called the customer", appId, outcome: "done" },
+    ]);
   });
 
   it("that the operator has not seen stays open", async () => {

@@ -110,12 +110,12 @@ describe("actions", () => {
     ]);
   });
 
-  it("leave no entry for an order that does not exist", async () => {
+  it("record one failure for an order that does not exist", async () => {
     const { li, path, ports, appId } = await aSupportDesk();
     expect((await li.post(path("none", "/sync"), { reason: "test" })).status).toBe(404);
-    expect(
-      (await expectOk(ports.auditLog.search({ subject: `order:${appId}/none`, limit: 10 }))).items,
-    ).toEqual([]);
+    const log = await expectOk(ports.auditLog.search({ subject: `order:${appId}/none`, limit: 10 }));
+    const detail = JSON.stringify({ failure: "order.not-found" });
+    expect(log.items).toMatchObject([{ action: "order.sync", outcome: "failed", detail }]);
   });
 });
 

@@ -92,8 +92,8 @@ describe("a refund", () => {
     expect((await refund(li, "r-2", 350)).json).toMatchObject({ outcome: "refunded" });
     expect((await refund(li, "r-3", 1)).json).toMatchObject({ error: { name: "order.refunded" } });
     expect(wallet.balance()).toBe(0);
-    const entry = `refund.request done li order:${appId}/b-1`;
-    expect(await log()).toEqual([entry, entry]);
+    const entry = (outcome: string) => `refund.request ${outcome} li order:${appId}/b-1`;
+    expect(await log()).toEqual([entry("done"), entry("done"), entry("failed")]);
   });
 
   it("with the same number is made once, and with another amount refused", async () => {

@@ -249,9 +249,12 @@ describe("bill exceptions", () => {
       ...{ status: 409, json: { error: { name: "bill-exception.not-open" } } },
     });
     expect((await fin.post("/api/bill-exceptions/none/resolve", { note: "x" })).status).toBe(404);
-    const log = (await expectOk(ports.auditLog.search({ action: "bill-exception.resolve", limit: 10 })))
-      .items;
-    expect(log).toMatchObject([{ operator: "fin", subject: `bill-exception:${found.id}` }]);
+    const log = await expectOk(ports.auditLog.search({ action: "bill-exception.resolve", limit: 10 }));
+    expect(log.items.map(({ subject, outcome }) => `${subject} ${outcome}`)).toEqual([
+      "bill-exception:none failed",
+      `bill-exception:${found.id} failed`,
+      `bill-exception:${found.id} done`,
+    ]);
   });
 
   it("of one app fill the first page, also after those of other apps", async () => {

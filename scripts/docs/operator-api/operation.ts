@@ -26,6 +26,16 @@ interface Member {
   readonly required: boolean;
 }
 
+/** The header of every change. */
+const CHANGE_ID = {
+  name: "X-Change-Id",
+  in: "header",
+  required: true,
+  description:
+    "Made once for what the person wants. A request that is sent again with the same id changes nothing, and gets the first outcome.",
+  schema: { type: "string", pattern: "^[A-Za-z0-9_-]{16,64}$" },
+} as const;
+
 /** Describes one endpoint of the operator API. */
 export function operatorOperation(route: OperatorRoute, row: OperationRow, schemas: NamedSchemas) {
   const { id, summary, contentType } = row;
@@ -36,6 +46,7 @@ export function operatorOperation(route: OperatorRoute, row: OperationRow, schem
   const parameters = [
     ...members.filter(isInPath).map((member) => ({ ...parameterOf(member, "path"), required: true })),
     ...(isRead ? others.map((member) => parameterOf(member, "query")) : []),
+    ...(route.isChange ? [CHANGE_ID] : []),
   ];
   return {
     operationId: id,

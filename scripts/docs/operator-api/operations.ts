@@ -26,6 +26,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
   },
   "POST /api/session/password": { id: "changePassword", summary: "Changes the password of the operator." },
   "DELETE /api/session": { id: "signOut", summary: "Ends the session." },
+  "GET /api/changes/{changeId}": {
+    id: "getChange",
+    summary: "Returns what has become of a change of the sender.",
+  },
   "GET /api/orders": { id: "listOrders", summary: "Lists orders, newest first." },
   "GET /api/orders/search": {
     id: "searchOrders",

@@ -43,6 +43,7 @@ const failureDetails = lazySchema(() =>
     remaining: z.number().optional(),
     amount: z.number().optional(),
     status: z.string().optional(),
+    until: z.number().optional(),
   }),
 );
 
@@ -66,15 +67,27 @@ export function detailWithFailure(failure: NamedFailure, detail = "{}"): string 
   return JSON.stringify(Object.keys(details).length === 0 ? named : { ...named, failureDetails: details });
 }
 
+/** The failure that an audit entry names. */
+export interface RecordedFailure {
+  readonly name: string;
+  /** The details that the text of the failure needs. */
+  readonly details: RecordedFailureDetails;
+  /** The failure. Absent if core's catalog does not contain it. */
+  readonly failure?: Failure;
+}
+
+/** The details of a failure in an audit entry. */
+export type RecordedFailureDetails = z.output<ReturnType<typeof failureDetails>>;
+
 const recordedDetail = lazySchema(() =>
   z.object({ failure: z.string(), failureDetails: failureDetails().optional() }),
 );
 
 /**
- * Returns the failure that an audit entry names, with the details that its text needs.
+ * Returns the failure that an audit entry names.
  *
- * @returns a failure of core's catalog, or the name of another failure. `undefined` if the entry
- *   names none.
+ * @returns its name and details, and the failure if core's catalog contains it. `undefined` if the
+ *   entry names none.
  * @example
  * ```ts
  * import { type AuditEntry, recordedFailure } from "@tillkit/core";
@@ -86,12 +99,12 @@ const recordedDetail = lazySchema(() =>
  */
 export function recordedFailure({
   detail,
-}: Pick<AuditEntry, "detail">): Failure | { readonly name: string } | undefined {
+}: Partial<Pick<AuditEntry, "detail">>): RecordedFailure | undefined {
   if (detail === undefined) return undefined;
   const read = recordedDetail().safeParse(JSON.parse(detail));
   if (!read.success) return undefined;
-  const { failure, failureDetails: details = {} } = read.data;
-  return isFailureName(failure) ? withDetails(failure, details) : { name: failure };
+  const { failure: name, failureDetails: details = {} } = read.data;
+  return isFailureName(name) ? { name, details, failure: withDetails(name, details) } : { name, details };
 }
 
 function isFailureName(name: string): name is FailureName {
@@ -99,7 +112,7 @@ function isFailureName(name: string): name is FailureName {
 }
 
 /** Creates the failure again. A detail that is missing gets the most general value. */
-function withDetails(name: FailureName, details: z.output<ReturnType<typeof failureDetails>>): Failure {
+function withDetails(name: FailureName, details: RecordedFailureDetails): Failure {
   const { parameter = "", rule = "", fields = [], kind = "unavailable", amount = 0 } = details;
   const { remaining = 0, status = "" } = details;
   switch (name) {

@@ -22,6 +22,24 @@ export interface MadeRefund {
 }
 
 /**
+ * Returns a stored refund with what its status says.
+ *
+ * @returns the refund with the outcome `refunded` or `accepted`.
+ * @example
+ * ```ts
+ * import { knownRefund, type Refund } from "@tillkit/core";
+ *
+ * declare const refund: Refund;
+ *
+ * const { outcome } = knownRefund(refund);
+ * ```
+ */
+export function knownRefund(refund: Refund): MadeRefund {
+  const ended = refund.status === "CONFIRMED" || refund.status === "SETTLED";
+  return { outcome: ended ? "refunded" : "accepted", refund };
+}
+
+/**
  * Makes a refund, or continues the existing one with the same number.
  *
  * @returns the stored refund, also if the outcome is unknown. Fails with `refund.outcome-unknown`
@@ -35,10 +53,7 @@ export function makeKnownRefund(
 ): ResultAsync<MadeRefund, RefundOrderFailure> {
   return attempt(async () => {
     const made = await makeRefund(ports, appId, draft, grounds);
-    if (made.isOk()) {
-      const ended = made.value.status === "CONFIRMED" || made.value.status === "SETTLED";
-      return ok<MadeRefund>({ outcome: ended ? "refunded" : "accepted", refund: made.value });
-    }
+    if (made.isOk()) return ok<MadeRefund>(knownRefund(made.value));
     if (made.error.name !== "refund.outcome-unknown") return err(made.error);
     const listed = await ports.refunds.list({ appId, bizNo: draft.bizNo });
     if (listed.isErr()) return listed;

@@ -28,7 +28,7 @@ export async function answerRequest(
   const found = findRoute(routes, request);
   if (found === undefined) return reply({ name: "endpoint.not-found" });
   const { route, inPath } = found;
-  const identifying = await access.identify(request);
+  const identifying = await access.identify(request, route.isUse);
   if (identifying.isErr()) return reply(identifying.error, route);
   const identified = identifying.value;
   const context: RouteContext = { ...surface, identified, origin, language: languageOf(request) };

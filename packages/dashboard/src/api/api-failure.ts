@@ -1,9 +1,11 @@
 import {
+  type AuditEntry,
   type InputFailure,
   isoTime,
   type OnePersonFailure,
   type OperatorAccountFailureName,
   type Policy,
+  recordedFailure,
   type RefundApprovalFailureName,
   type SignInLimited,
   type UnknownAppFailure,
@@ -11,7 +13,6 @@ import {
 import {
   ERROR_CATALOG,
   type Failure,
-  type FailureName,
   failureMessage,
   type Language,
   type Message,
@@ -172,6 +173,34 @@ export const OPERATOR_API_FAILURES = {
       zh: "此退款号的退款已被驳回，请更换退款号",
     },
   },
+  "change-id.missing": {
+    status: 400,
+    message: {
+      en: "The request has no valid X-Change-Id: send 16 to 64 letters, digits, - and _, made once for this change",
+      zh: "请求缺少有效的 X-Change-Id：请为本次操作生成一个 16 至 64 位的标识（字母、数字、- 或 _）并随请求发送",
+    },
+  },
+  "change.running": {
+    status: 409,
+    message: {
+      en: "This change is already being made: wait for its outcome",
+      zh: "该操作正在进行，请等待结果",
+    },
+  },
+  "change.conflict": {
+    status: 409,
+    message: {
+      en: "The change id belongs to another change: nothing was changed. Make a new change",
+      zh: "该操作标识已用于另一操作，本次未做任何更改，请重新操作",
+    },
+  },
+  "change.failed": {
+    status: 409,
+    message: {
+      en: "This change failed: nothing was changed. Make a new change",
+      zh: "该操作已失败，未做任何更改，请重新操作",
+    },
+  },
   "app.unknown": {
     status: 404,
     message: { en: "There is no app with this id", zh: "该应用不存在" },
@@ -197,6 +226,15 @@ export type ApiFailure =
   | { readonly name: Exclude<OperatorApiFailureName, (OnePersonFailure | SignInLimited)["name"]> }
   | OnePersonFailure
   | SignInLimited;
+
+/** Returns the failure that is the outcome of a change, as the log records it. */
+export function recordedApiFailure(outcome: AuditEntry): ApiFailure {
+  const { name = "", details = {}, failure } = recordedFailure(outcome) ?? {};
+  if (failure !== undefined) return failure;
+  // A limit is no outcome of a change, and is never recorded as one.
+  if (!isOperatorApiName(name) || name === "sign-in.limited") return { name: "change.failed" };
+  return name === "refund-approval.one-person" ? { name, until: details.until ?? outcome.at } : { name };
+}
 
 /** Returns the HTTP status of a failure. */
 export function statusOf({ name }: ApiFailure): number {
@@ -224,7 +262,7 @@ function waitText(milliseconds: number, language: Language): string {
   return language === "zh" ? ` ${String(minutes)} 分钟` : `${String(minutes)} minutes`;
 }
 
-function isOperatorApiName(name: FailureName | OperatorApiFailureName): name is OperatorApiFailureName {
+function isOperatorApiName(name: string): name is OperatorApiFailureName {
   return Object.hasOwn(OPERATOR_API_FAILURES, name);
 }
 

@@ -1,4 +1,4 @@
-import type { AuditAction, Permission, Policy, Ports, SignInOrigin } from "@tillkit/core";
+import type { AuditAction, ChangeOutcome, Permission, Policy, Ports, SignInOrigin } from "@tillkit/core";
 import { parseInput } from "@tillkit/core";
 import { fail, type Language } from "@tillkit/core/errors";
 import { type HttpRequest, type Parameters, readJsonBody, readQuery } from "@tillkit/core/http";
@@ -7,6 +7,8 @@ import * as z from "zod";
 import type { Access, Identified } from "../access/access.js";
 import type { OpenStreams } from "./open-streams.js";
 import type { ApiFailure } from "./api-failure.js";
+import { changeIdOf, changeRef } from "./change-ref.js";
+import { makeChange } from "./make-change.js";
 import { pathMatcher, type PathParameters } from "./path-matcher.js";
 import type { ReadFigures } from "./today/read-figures.js";
 
@@ -32,7 +34,7 @@ export interface RouteContext {
   readonly identified: Identified | undefined;
   /** The language of the texts in the answer. */
   readonly language: Language;
-  /** Where the request comes from, for audit entries and limits. */
+  /** Where the request comes from, for audit entries and limits, and the change that it makes. */
   readonly origin: SignInOrigin;
 }
 
@@ -53,7 +55,7 @@ export interface Answered<T> {
 }
 
 /** The value of a route, or the failure of one of its steps. */
-type Outcome<T> = Ok<T, unknown> | Err<unknown, ApiFailure>;
+export type RouteOutcome<T> = Ok<T, unknown> | Err<unknown, ApiFailure>;
 
 interface RouteDefinition<S extends z.ZodType, R extends z.ZodType> {
   readonly method: "GET" | "POST" | "DELETE";
@@ -66,7 +68,35 @@ interface RouteDefinition<S extends z.ZodType, R extends z.ZodType> {
   readonly subject?: (inPath: PathParameters) => string;
   readonly input: (policy: Policy) => S;
   readonly response: (policy: Policy) => R;
-  readonly run: (context: RouteContext, input: z.output<S>) => PromiseLike<Outcome<Answered<z.output<R>>>>;
+  /** Whether a request counts as a use of the session. Defaults to true. */
+  readonly isUse?: boolean;
+  readonly run: (
+    context: RouteContext,
+    input: z.output<S>,
+  ) => PromiseLike<RouteOutcome<Answered<z.output<R>>>>;
+}
+
+/** A route that changes something, once for each `X-Change-Id`. */
+interface ChangeDefinition<S extends z.ZodType, R extends z.ZodType> extends Omit<
+  RouteDefinition<S, R>,
+  "method" | "isUse"
+> {
+  readonly method: "POST";
+  readonly action: AuditAction;
+  /** The members of the input on which nothing stored may depend, such as passwords. */
+  readonly secret?: readonly (keyof z.output<S> & string)[];
+  /** Fails if the sender must not change this. Asked before every change and repetition. */
+  readonly require?: (context: RouteContext, input: z.output<S>) => Result<void, ApiFailure>;
+  /**
+   * Reads the answer to a repetition of a change that was made. Changes nothing.
+   *
+   * A secret that the first answer contained is absent.
+   */
+  readonly repeat: (
+    context: RouteContext,
+    input: z.output<S>,
+    done: ChangeOutcome,
+  ) => PromiseLike<RouteOutcome<Answered<z.output<R>>>>;
 }
 
 /** One endpoint of the operator API. */
@@ -75,6 +105,10 @@ export interface OperatorRoute {
   readonly path: string;
   readonly allowed: Allowed;
   readonly action?: AuditAction;
+  /** Whether each request needs `X-Change-Id`, and takes effect once for it. */
+  readonly isChange: boolean;
+  /** Whether a request counts as a use of the session. */
+  readonly isUse: boolean;
   readonly input: (policy: Policy) => z.ZodType;
   readonly response: (policy: Policy) => z.ZodType;
   /** Returns the subject of an audit entry. */
@@ -96,12 +130,18 @@ export function operatorStream<S extends z.ZodType>(
       context: RouteContext,
       input: z.output<S>,
       request: HttpRequest,
-    ) => PromiseLike<Outcome<Streamed>>;
+    ) => PromiseLike<RouteOutcome<Streamed>>;
   },
 ): OperatorRoute {
   const { path, allowed, input, run } = definition;
   return {
-    ...{ method: "GET", path, allowed, input, response: () => z.string() },
+    method: "GET",
+    path,
+    allowed,
+    isChange: false,
+    isUse: true,
+    input,
+    response: () => z.string(),
     subject: () => "",
     match: pathMatcher(path),
     answer: async (context, request, inPath) => {
@@ -117,9 +157,15 @@ export function operatorStream<S extends z.ZodType>(
 export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
   definition: RouteDefinition<S, R>,
 ): OperatorRoute {
-  const { method, path, allowed, action, subject, input, response, run } = definition;
+  const { method, path, allowed, action, subject, input, response, run, isUse = true } = definition;
   return {
-    ...{ method, path, allowed, input, response },
+    method,
+    path,
+    allowed,
+    isChange: false,
+    isUse,
+    input,
+    response,
     ...(action === undefined ? {} : { action }),
     subject: (inPath) => subject?.(inPath) ?? "",
     match: pathMatcher(path),
@@ -127,12 +173,73 @@ export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
       const read = method === "GET" ? readQuery(request) : readOptionalBody(request);
       const valid = validInput(input(context.ports.policy), read, inPath);
       if (valid.isErr()) return err(valid.error);
-      const answered = await run(context, valid.value);
-      if (answered.isErr()) return err(answered.error);
-      const { value, cookies } = answered.value;
-      return ok({ value: JSON.stringify(value), ...(cookies === undefined ? {} : { cookies }) });
+      return asJson(await run(context, valid.value));
     },
   };
+}
+
+/**
+ * Creates a row of the route table that changes something.
+ *
+ * A request that is sent again with the same `X-Change-Id` changes nothing, and gets the first
+ * outcome.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/changes-once.md |
+ *   A change of an operator has an id, and takes effect once}
+ */
+export function operatorChange<S extends z.ZodType, R extends z.ZodType>(
+  definition: ChangeDefinition<S, R>,
+): OperatorRoute {
+  const { method, path, allowed, action, subject, input, response, run, repeat, secret = [] } = definition;
+  const subjectOf = (inPath: PathParameters) => subject?.(inPath) ?? "";
+  return {
+    method,
+    path,
+    allowed,
+    action,
+    isChange: true,
+    isUse: true,
+    input,
+    response,
+    subject: subjectOf,
+    match: pathMatcher(path),
+    answer: async (context, request, inPath) => {
+      const id = changeIdOf(request);
+      if (id.isErr()) return err(id.error);
+      const valid = validInput(input(context.ports.policy), readOptionalBody(request), inPath);
+      if (valid.isErr()) return err(valid.error);
+      const permitted = definition.require?.(context, valid.value);
+      if (permitted?.isErr() === true) return err(permitted.error);
+      const { digest } = context.ports;
+      const made = await makeChange(context, {
+        ref: changeRef(digest, id.value, { method, path }, valid.value, secret),
+        action,
+        subject: subjectOf(inPath),
+        ...describedBy(valid.value),
+        run: (changing) => run(changing, valid.value),
+        repeat: (done) => repeat(context, valid.value, done),
+      });
+      return asJson(made);
+    },
+  };
+}
+
+const described = z.object({
+  appId: z.string().optional(),
+  reason: z.string().optional(),
+  note: z.string().optional(),
+});
+
+/** Returns the members of an input that its audit entry contains. */
+function describedBy(input: unknown): { readonly appId?: string; readonly reason: string } {
+  const { appId, reason, note } = described.safeParse(input).data ?? {};
+  return { ...(appId === undefined ? {} : { appId }), reason: reason ?? note ?? "" };
+}
+
+function asJson<T>(answered: RouteOutcome<Answered<T>>): Result<Answered<string>, ApiFailure> {
+  if (answered.isErr()) return err(answered.error);
+  const { value, cookies } = answered.value;
+  return ok({ value: JSON.stringify(value), ...(cookies === undefined ? {} : { cookies }) });
 }
 
 function readOptionalBody(request: HttpRequest) {

@@ -1,4 +1,5 @@
 import { auditRoutes } from "./audit/routes.js";
+import { changesRoutes } from "./changes/routes.js";
 import { billsRoutes } from "./bills/routes.js";
 import { downloadsRoutes } from "./downloads/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
@@ -15,6 +16,7 @@ import { sessionRoutes } from "./session/routes.js";
 /** Every endpoint of the operator API, in the order of its reference. */
 export const operatorRoutes: readonly OperatorRoute[] = [
   ...sessionRoutes,
+  ...changesRoutes,
   ...todayRoutes,
   ...orderListRoutes,
   ...ordersRoutes,

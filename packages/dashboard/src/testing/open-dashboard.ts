@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   createOperator,
   createOperatorInput,
@@ -75,7 +76,8 @@ export interface Browser {
   readonly cookie: string;
   readonly csrfToken: string;
   get(path: string, query?: string): Promise<TestAnswer>;
-  post(path: string, body?: unknown): Promise<TestAnswer>;
+  /** Sends a change, with a new id by default. */
+  post(path: string, body?: unknown, changeId?: string): Promise<TestAnswer>;
 }
 
 type TestOptions = Pick<DashboardOptions, "walletCalls">;
@@ -126,7 +128,12 @@ export function browserOf(surface: Surface, name: string, { cookies, json }: Tes
   return {
     ...{ name, cookie, csrfToken },
     get: (path, query = "") => send(surface, { path, query, headers: { cookie } }),
-    post: (path, body = {}) =>
-      send(surface, { method: "POST", path, body, headers: { cookie, "x-csrf-token": csrfToken } }),
+    post: (path, body = {}, changeId = `test-${randomUUID()}`) =>
+      send(surface, {
+        method: "POST",
+        path,
+        body,
+        headers: { cookie, "x-csrf-token": csrfToken, "x-change-id": changeId },
+      }),
   };
 }

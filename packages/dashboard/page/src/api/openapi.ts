@@ -87,6 +87,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/changes/{changeId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns what has become of a change of the sender. */
+    get: operations["getChange"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/today": {
     parameters: {
       query?: never;
@@ -856,8 +873,8 @@ export interface components {
     };
     AppWithSecret: {
       app: components["schemas"]["App"];
-      /** No other answer contains it. */
-      appSecret: string;
+      /** No other answer contains it. Absent in the answer to a repetition: rotate the secret. */
+      appSecret?: string;
     };
     ApproveRefundRequest: {
       reason: string;
@@ -998,6 +1015,63 @@ export interface components {
     ChangePasswordRequest: {
       current: string;
       next: string;
+    };
+    ChangeState: {
+      /**
+       * `none`: no change with this id was begun. `running`: a request makes it now. `unknown`: it
+       * was begun, and its end is not known: send it again with the same id.
+       */
+      state: "none" | "running" | "done" | "refused" | "failed" | "unknown";
+      action?:
+        | "operator.create"
+        | "operator.disable"
+        | "operator.enable"
+        | "operator.reset"
+        | "operator.role"
+        | "operator.password"
+        | "operator.second-factor"
+        | "session.open"
+        | "session.close"
+        | "order.sync"
+        | "order.close"
+        | "order.acknowledge"
+        | "orders.import"
+        | "orders.export"
+        | "refund.request"
+        | "refund.approve"
+        | "refund.reject"
+        | "refund.pay-out"
+        | "refund.settle"
+        | "bill-exception.resolve"
+        | "app.create"
+        | "app.rules"
+        | "app.rotate-secret"
+        | "app.disable"
+        | "app.enable"
+        | "pay-tool.set"
+        | "service-type.create"
+        | "service-type.rename"
+        | "service-type.retire"
+        | "service-type.restore"
+        | "downloads-client.create"
+        | "downloads.import"
+        | "downloads.export"
+        | "services.import"
+        | "services.export"
+        | "customers.import"
+        | "customers.export"
+        | "audit.export"
+        | "event.replay"
+        | "event.skip"
+        | "event.remove-handler";
+      subject?: string;
+      /** When it ended, or began. */
+      at?: number;
+      /** Why the change was not made. */
+      failure?: {
+        name: string;
+        message: string;
+      };
     };
     CloseOrderRequest: {
       reason: string;
@@ -1173,7 +1247,10 @@ export interface components {
     };
     OperatorAccountWithPassword: {
       account: components["schemas"]["OperatorAccount"];
-      /** The generated password. No other answer contains it. */
+      /**
+       * The generated password. No other answer contains it. Absent in the answer to a repetition:
+       * reset the account.
+       */
       password?: string;
     };
     OperatorFailure: {
@@ -1802,6 +1879,30 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Session"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  getChange: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        changeId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangeState"];
         };
       };
       "4XX": components["responses"]["Failure"];

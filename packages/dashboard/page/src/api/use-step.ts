@@ -26,6 +26,9 @@ export function useStep<M extends "post" | "delete", Path extends StepPath<M>>(
         address: addressOf(path, parameters),
         timeout: CHANGE_TIMEOUT,
         body: JSON.stringify(body),
+        // Steps that change the password or the second factor need an id. The person takes them
+        // again with another one.
+        headers: { "x-change-id": crypto.randomUUID() },
         ...(view.current !== undefined && { signal: view.current.signal }),
       }),
   });

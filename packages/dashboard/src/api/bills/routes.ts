@@ -20,7 +20,7 @@ import { countSchema } from "../count-schema.js";
 import { cursorInput, cursorText } from "../cursor.js";
 import { listExport } from "../list-export.js";
 import { pageLimit } from "../query-input.js";
-import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { singleLineText } from "../single-line-text.js";
 import { cents, time } from "../unit-schemas.js";
 import { requireEveryApp, sees, visibleApps } from "../visible-apps.js";
@@ -155,7 +155,7 @@ export const billsRoutes = [
       });
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/bill-exceptions/{id}/resolve",
     allowed: "bill-exception.resolve",
@@ -163,14 +163,20 @@ export const billsRoutes = [
     subject: ({ id = "" }) => `bill-exception:${id}`,
     input: () => z.object({ id: singleLineText(64), ...noteInput() }),
     response: () => exceptionSchema,
+    require: requireEveryApp,
+    repeat: async ({ ports }, { id }) => {
+      const found = await ports.billExceptions.find(id);
+      if (found.isErr()) return err(found.error);
+      return found.value === undefined
+        ? err({ name: "bill-exception.not-found" })
+        : ok({ value: bodyOf(found.value) });
+    },
     run: async (context, { id, note }) => {
-      const unlimited = requireEveryApp(context);
-      if (unlimited.isErr()) return unlimited;
       const resolved = await resolveOne(context, id, note);
       return resolved.map((exception) => ({ value: bodyOf(exception) }));
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/bill-exceptions/resolve",
     allowed: "bill-exception.resolve",
@@ -178,26 +184,45 @@ export const billsRoutes = [
     subject: () => "bill-exceptions",
     input: () => z.object({ ids: z.array(singleLineText(64)).min(1).max(MAX_RESOLVED), ...noteInput() }),
     response: () => resolvedSchema,
-    run: async (context, { ids, note }) => {
-      const unlimited = requireEveryApp(context);
-      if (unlimited.isErr()) return unlimited;
-      const resolved = [];
-      const refused = [];
-      // One after the other: each is a step of its own, with its own entry in the audit log.
-      for (const id of new Set(ids)) {
-        const one = await resolveOne(context, id, note);
-        if (one.isOk()) resolved.push(bodyOf(one.value));
-        else
-          refused.push({
-            id,
-            failure: one.error.name,
-            message: messageOf(one.error, context.language, context.ports.policy),
-          });
-      }
-      return ok({ value: { resolved, refused } });
-    },
+    require: requireEveryApp,
+    repeat: resolveAll,
+    run: resolveAll,
   }),
 ];
+
+/**
+ * Resolves several exceptions, one after the other: each is a step of its own, with its own entry
+ * in the audit log beside the one of the whole change.
+ *
+ * A repetition goes on with those that are still open, and reports the same result.
+ */
+async function resolveAll(
+  context: RouteContext,
+  { ids, note }: { readonly ids: readonly string[]; readonly note: string },
+) {
+  const { change: _whole, ...origin } = context.origin;
+  const resolved = [];
+  const refused = [];
+  for (const id of new Set(ids)) {
+    const one = await resolveOne({ ...context, origin }, id, note);
+    const exception = one.isOk() ? one.value : await resolvedBefore(context, id, note);
+    if (exception !== undefined) resolved.push(bodyOf(exception));
+    else if (one.isErr())
+      refused.push({
+        id,
+        failure: one.error.name,
+        message: messageOf(one.error, context.language, context.ports.policy),
+      });
+  }
+  return ok({ value: { resolved, refused } });
+}
+
+/** Returns the exception if the sender has resolved it with this note. */
+async function resolvedBefore(context: RouteContext, id: string, note: string) {
+  const found = await context.ports.billExceptions.find(id).unwrapOr(undefined);
+  const isSame = found?.operator === operatorName(context) && found.note === note;
+  return isSame && found.state === "RESOLVED" ? found : undefined;
+}
 
 /** Resolves one exception, with an entry in the audit log in the same step. */
 async function resolveOne(

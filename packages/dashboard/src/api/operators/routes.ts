@@ -18,7 +18,7 @@ import { commandOf } from "../command-of.js";
 import { requireEveryApp } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorRoute, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
 import { accountSchema, accountWithPasswordSchema } from "./schemas.js";
 
 /** Returns the account without secrets. */
@@ -31,11 +31,26 @@ function accountBody(account: OperatorAccount): z.output<typeof accountSchema> {
   };
 }
 
+/** Answers with an account, for the repetition of a change. */
+async function answerAccount({ ports }: RouteContext, name: string) {
+  const found = await ports.operators.find(name);
+  if (found.isErr()) return err(found.error);
+  return found.value === undefined
+    ? err({ name: "operator.unknown" } as const)
+    : ok({ value: accountBody(found.value) });
+}
+
+/** Only the first answer contains a password, because the store has only its hash. */
+async function answerAccountWithoutPassword(context: RouteContext, name: string) {
+  const answer = await answerAccount(context, name);
+  return answer.map(({ value }) => ({ value: { account: value } }));
+}
+
 /**
  * Returns the ports of the accounts, and who gives the command.
  *
- * Fails for an operator of some apps, who could otherwise create or reset an account of every app,
- * and sign in with it.
+ * An operator of some apps must not give it, who could otherwise create or reset an account of
+ * every app, and sign in with it: each change needs `requireEveryApp`.
  */
 function commanded(
   context: RouteContext,
@@ -43,8 +58,6 @@ function commanded(
 ): Result<{ readonly ports: AccountPorts; readonly by: OperatorCommand }, ApiFailure> {
   const { accounts } = context.access;
   if (accounts === undefined) return fail("endpoint.not-found");
-  const unlimited = requireEveryApp(context);
-  if (unlimited.isErr()) return err(unlimited.error);
   return ok({ ports: accounts.ports, by: commandOf(context, reason) });
 }
 
@@ -53,7 +66,7 @@ const named = () => z.object({ name: singleLineText(64), ...reasonInput() });
 
 /** Disables or enables an account. */
 const disabling = (path: string, disabled: boolean) =>
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path,
     allowed: disabled ? "operator.disable" : "operator.enable",
@@ -61,6 +74,8 @@ const disabling = (path: string, disabled: boolean) =>
     subject: ofOperator,
     input: named,
     response: () => accountSchema,
+    require: requireEveryApp,
+    repeat: (context, { name }) => answerAccount(context, name),
     run: async (context, { name, reason }) => {
       const found = commanded(context, reason);
       if (found.isErr()) return found;
@@ -84,13 +99,16 @@ export const operatorsRoutes = [
       return listed.map((accounts) => ({ value: { items: accounts.map(accountBody) } }));
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/operators",
     allowed: "operator.create",
     action: "operator.create",
     input: () => createOperatorInput().and(z.object(reasonInput())),
+    secret: ["password"],
     response: () => accountWithPasswordSchema,
+    require: requireEveryApp,
+    repeat: (context, { name }) => answerAccountWithoutPassword(context, name),
     run: async (context, input) => {
       const found = commanded(context, input.reason);
       if (found.isErr()) return found;
@@ -101,7 +119,7 @@ export const operatorsRoutes = [
       return ok({ value });
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/operators/{name}/role",
     allowed: "operator.role",
@@ -109,6 +127,8 @@ export const operatorsRoutes = [
     subject: ofOperator,
     input: () => operatorRoleInput().and(z.object(reasonInput())),
     response: () => accountSchema,
+    require: requireEveryApp,
+    repeat: (context, { name }) => answerAccount(context, name),
     run: async (context, input) => {
       const found = commanded(context, input.reason);
       if (found.isErr()) return found;
@@ -118,7 +138,7 @@ export const operatorsRoutes = [
   }),
   disabling("/api/operators/{name}/disable", true),
   disabling("/api/operators/{name}/enable", false),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/operators/{name}/reset",
     allowed: "operator.reset",
@@ -126,6 +146,8 @@ export const operatorsRoutes = [
     subject: ofOperator,
     input: named,
     response: () => accountWithPasswordSchema,
+    require: requireEveryApp,
+    repeat: (context, { name }) => answerAccountWithoutPassword(context, name),
     run: async (context, { name, reason }) => {
       const found = commanded(context, reason);
       if (found.isErr()) return found;

@@ -17,6 +17,11 @@ export const accountSchema = z
 export const accountWithPasswordSchema = z
   .strictObject({
     account: accountSchema,
-    password: z.string().optional().describe("The generated password. No other answer contains it."),
+    password: z
+      .string()
+      .optional()
+      .describe(
+        "The generated password. No other answer contains it. Absent in the answer to a repetition: reset the account.",
+      ),
   })
   .meta({ id: "OperatorAccountWithPassword" });

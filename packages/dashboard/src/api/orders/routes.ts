@@ -12,7 +12,7 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { commandOf, operatorName } from "../command-of.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { orderChanges, orderVersion } from "./order-changes.js";
 import { orderPage } from "./order-page.js";
 import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
@@ -24,7 +24,7 @@ function orderAction(
   change: (context: RouteContext, key: OrderKey, reason: string) => ResultAsync<unknown, Failure>,
 ) {
   const action = `order.${name}` as const;
-  return operatorRoute({
+  return operatorChange({
     method: "POST",
     path: `/api/orders/{appId}/{bizNo}/${name}`,
     allowed: action,
@@ -32,9 +32,9 @@ function orderAction(
     subject: orderSubject,
     input: () => z.object({ ...orderKeyInput, ...reasonInput() }),
     response: () => orderPageSchema,
+    require: requireOrderApp,
+    repeat: (context, { appId, bizNo }) => answerOrderPage(context, { appId, bizNo }),
     run: async (context, { reason, ...key }) => {
-      const visible = requireOrderApp(context, key);
-      if (visible.isErr()) return visible;
       // The order must exist, so that the log contains no subjects that do not.
       const found = await context.ports.orders.find(key);
       if (found.isErr()) return found;
@@ -49,8 +49,8 @@ function orderAction(
 }
 
 /** Answers with the page of the order. */
-function answerOrderPage({ ports, language }: RouteContext, key: OrderKey) {
-  return orderPage(ports, key, language).map((value) => ({ value }));
+async function answerOrderPage({ ports, language }: RouteContext, key: OrderKey) {
+  return (await orderPage(ports, key, language)).map((value) => ({ value }));
 }
 
 /** The endpoints of one order. */
@@ -89,7 +89,7 @@ export const ordersRoutes = [
     const parsed = parseInput(closeOrderInput(ports.policy), asked);
     return parsed.asyncAndThen((input) => closeOrder(ports, appId, input));
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/orders/{appId}/{bizNo}/acknowledge",
     allowed: "order.acknowledge",
@@ -105,9 +105,9 @@ export const ordersRoutes = [
           .describe("The `seq` of the last event that the operator saw. Later alarms stay open."),
       }),
     response: () => orderPageSchema,
+    require: requireOrderApp,
+    repeat: (context, { appId, bizNo }) => answerOrderPage(context, { appId, bizNo }),
     run: async (context, { reason, seen, ...key }) => {
-      const visible = requireOrderApp(context, key);
-      if (visible.isErr()) return visible;
       const done = await acknowledgeAlarm(context.ports, key, commandOf(context, reason), seen);
       return done.isErr() ? err(done.error) : answerOrderPage(context, key);
     },

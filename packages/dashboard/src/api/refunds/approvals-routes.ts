@@ -7,17 +7,20 @@ import {
   type Operator,
   type DecidedRefund,
   parseInput,
+  knownRefund,
   REFUND_APPROVAL_STATES,
   rejectRefund,
 } from "@tillkit/core";
-import { err, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
 import { pageLimit } from "../query-input.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorRoute, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
 import { cursorInput, cursorText } from "../cursor.js";
+import { sees } from "../visible-apps.js";
+import { findMade } from "./find-made.js";
 import { approvalRowOf, madeOf } from "./rows.js";
 import { approvalsPageSchema, decidedSchema } from "./schemas.js";
 
@@ -31,7 +34,7 @@ function decision(
   ) => ResultAsync<DecidedRefund, ApiFailure>,
 ) {
   const action = `refund.${name}` as const;
-  return operatorRoute({
+  return operatorChange({
     method: "POST",
     path: `/api/refund-approvals/{id}/${name}`,
     allowed: action,
@@ -39,6 +42,23 @@ function decision(
     subject: ({ id = "" }) => `refund-approval:${id}`,
     input: () => z.object({ id: singleLineText(64), ...reasonInput() }),
     response: () => decidedSchema,
+    repeat: async (context, { id }) => {
+      const found = await context.ports.refundApprovals.find(id);
+      if (found.isErr()) return err(found.error);
+      const approval = found.value;
+      if (approval === undefined || !sees(context, approval.appId))
+        return err({ name: "refund-approval.not-found" });
+      const made = await findMade(context, approval, approval.refundNo);
+      if (made.isErr()) return err(made.error);
+      const { refund } = made.value;
+      const row = approvalRowOf(context, approval);
+      return ok({
+        value: {
+          approval: row,
+          ...(refund === undefined ? {} : madeOf(context, knownRefund(refund))),
+        },
+      });
+    },
     run: async (context, asked) => {
       const parsed = parseInput(decideRefundInput(), asked);
       if (parsed.isErr()) return err(parsed.error);

@@ -1,16 +1,19 @@
 import {
   dryRunRefund,
   dryRunRefundInput,
+  knownRefund,
   parseInput,
+  type Policy,
   requestRefund,
   requestRefundInput,
 } from "@tillkit/core";
 import { fail } from "@tillkit/core/errors";
-import { err } from "neverthrow";
+import { err, ok } from "neverthrow";
 import * as z from "zod";
 import { singleLineText } from "../single-line-text.js";
 import { orderSubject, requireOrderApp } from "../orders/order-path.js";
-import { operatorRoute } from "../route.js";
+import { operatorChange, operatorRoute } from "../route.js";
+import { findMade } from "./find-made.js";
 import { approvalRowOf, madeOf } from "./rows.js";
 import { dryRunSchema, requestedSchema } from "./schemas.js";
 
@@ -35,22 +38,31 @@ export const refundsRoutes = [
       }));
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/orders/{appId}/{bizNo}/refunds",
     allowed: "refund.request",
     action: "refund.request",
     subject: orderSubject,
     // Without an amount, the core would refund everything. The page always shows an amount.
-    input: (policy) => {
+    input: (policy: Policy) => {
       const { amount, ...refund } = requestRefundInput(policy).shape;
       return z.object({ appId: singleLineText(64), ...refund, amount: amount.unwrap() });
     },
     response: () => requestedSchema,
+    require: requireOrderApp,
+    repeat: async (context, { appId, bizNo, refundNo }) => {
+      const found = await findMade(context, { appId, bizNo }, refundNo);
+      if (found.isErr()) return err(found.error);
+      const { refund, approval } = found.value;
+      if (refund !== undefined) return ok({ value: madeOf(context, knownRefund(refund)) });
+      if (approval === undefined) return fail("order.not-found");
+      const outcome = "waiting-for-approval" as const;
+      return ok({ value: { outcome, approval: approvalRowOf(context, approval) } });
+    },
     run: async (context, { appId, ...refund }) => {
       const { ports, identified, origin } = context;
-      const visible = requireOrderApp(context, { appId });
-      if (visible.isErr() || identified === undefined) return fail("order.not-found");
+      if (identified === undefined) return fail("order.not-found");
       const parsed = parseInput(requestRefundInput(ports.policy), refund);
       if (parsed.isErr()) return err(parsed.error);
       const made = await requestRefund(ports, identified.operator, appId, parsed.value, origin);

@@ -17,7 +17,7 @@ import { err, errAsync, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { Accounts } from "../../access/access.js";
 import type { ApiFailure } from "../api-failure.js";
-import { operatorRoute, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
 import { enrolmentSchema, sessionSchema } from "./schemas.js";
 import { senderOf, sessionBody } from "./session-body.js";
 
@@ -64,27 +64,23 @@ async function replacingSession(
   return withSession(context, ({ ports }) => open(ports, found.value.presented));
 }
 
-/** An endpoint that completes a session with a code of the second factor. */
-const completing = (
-  path: string,
-  action: "session.open" | "operator.second-factor",
-  complete: (
-    ports: AccountPorts,
-    presented: PresentedSession,
-    code: string,
-    origin: SignInOrigin,
-  ) => ResultAsync<OpenedOperatorSession, ApiFailure>,
-) =>
-  operatorRoute({
-    method: "POST",
-    path,
-    allowed: "session",
-    action,
-    input: codeInput,
-    response: session,
-    run: (context, { code }) =>
-      replacingSession(context, (ports, presented) => complete(ports, presented, code, context.origin)),
-  });
+/** Answers with the session of the sender. */
+async function answerSession(context: RouteContext) {
+  return (await sessionBody(context, context.identified)).map((value) => ({ value }));
+}
+
+/** Completes a session with a code of the second factor. */
+const completing =
+  (
+    complete: (
+      ports: AccountPorts,
+      presented: PresentedSession,
+      code: string,
+      origin: SignInOrigin,
+    ) => ResultAsync<OpenedOperatorSession, ApiFailure>,
+  ) =>
+  (context: RouteContext, { code }: { readonly code: string }) =>
+    replacingSession(context, (ports, presented) => complete(ports, presented, code, context.origin));
 
 /** The endpoints that open, complete and end a session. */
 export const sessionRoutes = [
@@ -94,7 +90,7 @@ export const sessionRoutes = [
     allowed: "anyone",
     input: noInput,
     response: session,
-    run: async (context) => (await sessionBody(context, context.identified)).map((value) => ({ value })),
+    run: answerSession,
   }),
   operatorRoute({
     method: "POST",
@@ -105,7 +101,15 @@ export const sessionRoutes = [
     run: (context, input) =>
       withSession(context, ({ ports, secondFactor }) => signIn(ports, input, secondFactor, context.origin)),
   }),
-  completing("/api/session/code", "session.open", enterCode),
+  operatorRoute({
+    method: "POST",
+    path: "/api/session/code",
+    allowed: "session",
+    action: "session.open",
+    input: codeInput,
+    response: session,
+    run: completing(enterCode),
+  }),
   operatorRoute({
     method: "POST",
     path: "/api/session/enrolment",
@@ -118,14 +122,26 @@ export const sessionRoutes = [
         value: beginEnrolment(accounts.ports, presented),
       })),
   }),
-  completing("/api/session/enrolment/confirm", "operator.second-factor", confirmSecondFactor),
-  operatorRoute({
+  operatorChange({
+    method: "POST",
+    path: "/api/session/enrolment/confirm",
+    allowed: "session",
+    action: "operator.second-factor",
+    input: codeInput,
+    secret: ["code"],
+    response: session,
+    repeat: answerSession,
+    run: completing(confirmSecondFactor),
+  }),
+  operatorChange({
     method: "POST",
     path: "/api/session/password",
     allowed: "session",
     action: "operator.password",
     input: changePasswordInput,
+    secret: ["current", "next"],
     response: session,
+    repeat: answerSession,
     run: (context, input) =>
       replacingSession(context, (ports, presented) =>
         // Only a complete session: the first factor alone must not be enough to replace it.

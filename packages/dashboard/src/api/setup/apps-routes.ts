@@ -15,7 +15,7 @@ import { commandOf } from "../command-of.js";
 import { requireApp, requireEveryApp, sees } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorRoute, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
 import { appSchema, appWithSecretSchema } from "./schemas.js";
 
 const appId = singleLineText(64);
@@ -34,6 +34,21 @@ function bodyOf({ secrets, ...app }: App): z.output<typeof appSchema> {
   };
 }
 
+/** Answers with an app, for the repetition of a change. */
+async function answerApp({ ports }: RouteContext, id: string) {
+  const found = await ports.apps.find(id);
+  if (found.isErr()) return err(found.error);
+  return found.value === undefined
+    ? err({ name: "app.unknown" } as const)
+    : ok({ value: bodyOf(found.value) });
+}
+
+/** Only the first answer contains a secret, because the store has only its hash. */
+async function answerAppWithoutSecret(context: RouteContext, id: string) {
+  const answer = await answerApp(context, id);
+  return answer.map(({ value }) => ({ value: { app: value } }));
+}
+
 /** The failure of core for an app that does not exist is one of credentials. */
 function unknownApp(failure: ApiFailure | FailureOf<"credentials.invalid">): ApiFailure {
   return failure.name === "credentials.invalid" ? { name: "app.unknown" } : failure;
@@ -48,7 +63,7 @@ const switching = (
     by: OperatorCommand,
   ) => ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">>,
 ) =>
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: `/api/setup/apps/{appId}/${action}`,
     allowed: `app.${action}` as const,
@@ -56,9 +71,9 @@ const switching = (
     subject: ofApp,
     input: () => z.object({ appId, ...reasonInput() }),
     response: () => appSchema,
+    require: (context, { appId: id }) => requireApp(context, id),
+    repeat: (context, { appId: id }) => answerApp(context, id),
     run: async (context, { appId: id, reason }) => {
-      const visible = requireApp(context, id);
-      if (visible.isErr()) return visible;
       const changed = await change(context.ports, id, commandOf(context, reason));
       return changed.map((app) => ({ value: bodyOf(app) })).mapErr(unknownApp);
     },
@@ -79,7 +94,7 @@ export const appsRoutes = [
       }));
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/setup/apps",
     allowed: "app.create",
@@ -87,15 +102,15 @@ export const appsRoutes = [
     input: () =>
       z.object({ name: singleLineText(64), accountBased: z.boolean().optional(), ...reasonInput() }),
     response: () => appWithSecretSchema,
+    require: requireEveryApp,
+    repeat: (context, _input, { appId: created = "" }) => answerAppWithoutSecret(context, created),
     run: async (context, { name, accountBased, reason }) => {
-      const unlimited = requireEveryApp(context);
-      if (unlimited.isErr()) return unlimited;
       const rules = accountBased === undefined ? {} : { accountBased };
       const created = await createApp(context.ports, { name, ...rules }, commandOf(context, reason));
       return created.map(({ app, appSecret }) => ({ value: { app: bodyOf(app), appSecret } }));
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/setup/apps/{appId}/rotate",
     allowed: "app.rotate-secret",
@@ -108,16 +123,16 @@ export const appsRoutes = [
         ...reasonInput(),
       }),
     response: () => appWithSecretSchema,
+    require: (context, { appId: id }) => requireApp(context, id),
+    repeat: (context, { appId: id }) => answerAppWithoutSecret(context, id),
     run: async (context, { appId: id, overlap, reason }) => {
-      const visible = requireApp(context, id);
-      if (visible.isErr()) return visible;
       const rotated = await rotateSecret(context.ports, id, overlap, commandOf(context, reason));
       if (rotated.isErr()) return err(unknownApp(rotated.error));
       const { app, appSecret } = rotated.value;
       return ok({ value: { app: bodyOf(app), appSecret } });
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/setup/apps/{appId}/rules",
     allowed: "app.rules",
@@ -137,9 +152,9 @@ export const appsRoutes = [
         ...reasonInput(),
       }),
     response: () => appSchema,
+    require: (context, { appId: id }) => requireApp(context, id),
+    repeat: (context, { appId: id }) => answerApp(context, id),
     run: async (context, { appId: id, reason, accountBased, identityChecks }) => {
-      const visible = requireApp(context, id);
-      if (visible.isErr()) return visible;
       const { email, phone, card } = identityChecks ?? {};
       const checks = {
         ...(email === undefined ? {} : { email }),

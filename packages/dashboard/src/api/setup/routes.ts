@@ -5,7 +5,7 @@ import { commandOf } from "../command-of.js";
 import { requireApp, sees } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorRoute } from "../route.js";
+import { operatorChange, operatorRoute } from "../route.js";
 import { appsRoutes } from "./apps-routes.js";
 import { downloadsClientSchema, payToolSchema, testNumberSchema } from "./schemas.js";
 import { serviceTypesRoutes } from "./service-types-routes.js";
@@ -58,7 +58,7 @@ export const setupRoutes = [
       }));
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/setup/downloads-clients",
     allowed: "downloads-client.create",
@@ -66,9 +66,16 @@ export const setupRoutes = [
     input: () =>
       z.object({ appId, clientId: singleLineText(64).optional(), dailyLimit: z.int(), ...reasonInput() }),
     response: () => downloadsClientSchema,
+    require: (context, { appId: id }) => requireApp(context, id),
+    // The id may be generated, so it is taken from the subject of the entry.
+    repeat: async ({ ports }, _input, { subject }) => {
+      const found = await ports.downloadsClients.find(subject.slice("downloads-client:".length));
+      if (found.isErr()) return err(found.error);
+      return found.value === undefined
+        ? err({ name: "downloads-client.unknown" })
+        : ok({ value: found.value });
+    },
     run: async (context, { appId: id, clientId, dailyLimit, reason }) => {
-      const visible = requireApp(context, id);
-      if (visible.isErr()) return visible;
       const client = { appId: id, dailyLimit, ...(clientId === undefined ? {} : { clientId }) };
       const created = await createDownloadsClient(context.ports, client, commandOf(context, reason));
       if (created.isErr()) return err(created.error);

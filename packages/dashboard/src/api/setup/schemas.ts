@@ -21,7 +21,13 @@ export const appSchema = z
 
 /** Schema of an app with its new secret. */
 export const appWithSecretSchema = z
-  .strictObject({ app: appSchema, appSecret: z.string().describe("No other answer contains it.") })
+  .strictObject({
+    app: appSchema,
+    appSecret: z
+      .string()
+      .optional()
+      .describe("No other answer contains it. Absent in the answer to a repetition: rotate the secret."),
+  })
   .meta({ id: "AppWithSecret" });
 
 /** Schema of a pay tool, with the ends of its credentials. */

@@ -6,14 +6,15 @@ import {
   retireServiceType,
   type ServiceType,
 } from "@tillkit/core";
-import type { ResultAsync } from "neverthrow";
+import { fail } from "@tillkit/core/errors";
+import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
 import { commandOf } from "../command-of.js";
 import { requireApp } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorRoute, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
 import { serviceTypeSchema } from "./schemas.js";
 
 const appId = singleLineText(64);
@@ -32,6 +33,13 @@ const changeOf = <A extends "rename" | "retire" | "restore">(name: A) =>
 /** The input of a change of one type. */
 const typeInput = () => ({ appId, serviceTypeNo: singleLineText(64), ...reasonInput() });
 
+/** Answers with a type, for the repetition of a change. */
+async function answerType({ ports }: RouteContext, app: string, serviceTypeNo: string) {
+  const found = await ports.serviceTypes.find(app, serviceTypeNo);
+  if (found.isErr()) return err(found.error);
+  return found.value === undefined ? fail("service-type.unknown") : ok({ value: found.value });
+}
+
 /** Retires or restores a type. */
 const switching = (
   name: "retire" | "restore",
@@ -42,13 +50,13 @@ const switching = (
     by: OperatorCommand,
   ) => ResultAsync<ServiceType, ApiFailure>,
 ) =>
-  operatorRoute({
+  operatorChange({
     ...changeOf(name),
     input: () => z.object(typeInput()),
     response: () => serviceTypeSchema,
+    require: (context, { appId: id }) => requireApp(context, id),
+    repeat: (context, { appId: id, serviceTypeNo }) => answerType(context, id, serviceTypeNo),
     run: async (context, { appId: id, serviceTypeNo, reason }) => {
-      const visible = requireApp(context, id);
-      if (visible.isErr()) return visible;
       const changed = await change(context.ports, id, serviceTypeNo, commandOf(context, reason));
       return changed.map((value) => ({ value }));
     },
@@ -69,7 +77,7 @@ export const serviceTypesRoutes = [
       return listed.map((items) => ({ value: { items } }));
     },
   }),
-  operatorRoute({
+  operatorChange({
     method: "POST",
     path: "/api/setup/service-types",
     allowed: "service-type.create",
@@ -83,21 +91,23 @@ export const serviceTypesRoutes = [
         ...reasonInput(),
       }),
     response: () => serviceTypeSchema,
+    require: (context, { appId: id }) => requireApp(context, id),
+    // The number may be generated, so it is taken from the subject of the entry.
+    repeat: (context, { appId: id }, { subject }) =>
+      answerType(context, id, subject.slice(`service-type:${id}/`.length)),
     run: async (context, { appId: id, serviceTypeNo, serviceName, durationMs, reason }) => {
-      const visible = requireApp(context, id);
-      if (visible.isErr()) return visible;
       const type = { serviceName, durationMs, ...(serviceTypeNo === undefined ? {} : { serviceTypeNo }) };
       const created = await createServiceType(context.ports, id, type, commandOf(context, reason));
       return created.map((value) => ({ value }));
     },
   }),
-  operatorRoute({
+  operatorChange({
     ...changeOf("rename"),
     input: () => z.object({ ...typeInput(), serviceName: singleLineText(64) }),
     response: () => serviceTypeSchema,
+    require: (context, { appId: id }) => requireApp(context, id),
+    repeat: (context, { appId: id, serviceTypeNo }) => answerType(context, id, serviceTypeNo),
     run: async (context, { appId: id, serviceTypeNo, serviceName, reason }) => {
-      const visible = requireApp(context, id);
-      if (visible.isErr()) return visible;
       const by = commandOf(context, reason);
       const renamed = await renameServiceType(context.ports, id, serviceTypeNo, serviceName, by);
       return renamed.map((value) => ({ value }));
