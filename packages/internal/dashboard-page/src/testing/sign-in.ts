@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import type { BrowserContext } from "playwright-core";
 import { z } from "zod";
@@ -23,7 +24,7 @@ export async function signIn(host: Host, context: BrowserContext, name: string):
     return answer;
   };
   const { csrfToken } = session.parse(await send("", { name, password: PASSWORD }));
-  const headers = { "x-csrf-token": csrfToken };
+  const headers = { "x-csrf-token": csrfToken, "x-change-id": randomUUID() };
   const { key } = enrolment.parse(await send("/enrolment", {}, headers));
   await send("/enrolment/confirm", { code: codeOf(key, host.ports.clock.now()) }, headers);
   return key;
