@@ -5,7 +5,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
 import { walletCallFigures } from "./wallet-call-figures.js";
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The counts of an hour without orders. */
+const none = { created: 0, paid: 0 };
 /** Noon in China. */
 const NOON = Date.UTC(2026, 0, 15, 4);
 
@@ -51,7 +54,11 @@ it("has the money of the day against the same weekday before, and what waits", a
         ...{ takenBefore: before.amount, refundedBefore: 0 },
       },
     ],
-    hours: [{ start: NOON - 3_600_000, created: 3, paid: 2 }],
+    hours: [
+      ...Array.from({ length: 11 }, (_, nth) => ({ ...none, start: NOON - (12 - nth) * HOUR })),
+      { start: NOON - HOUR, created: 3, paid: 2 },
+      { ...none, start: NOON },
+    ],
     pending: {
       total: { count: 1, isLeast: false },
       oldest: { appId, bizNo: "waiting", gmtCreate: waiting.gmtCreate },
@@ -85,7 +92,8 @@ it("is limited to the apps of the operator, without the queues and wallet calls 
   const an = await signIn("an");
   for (const query of ["", `appId=${appId}`]) {
     const { json } = await an.get("/api/today", query);
-    expect(json).toMatchObject({ money: [], hours: [], pending: { total: { count: 0 } } });
+    expect(json).toMatchObject({ money: [], pending: { total: { count: 0 } } });
+    expect(json["hours"]).toEqual(expect.not.arrayContaining([expect.objectContaining({ created: 1 })]));
     expect(json).not.toHaveProperty("queues");
     expect(json).not.toHaveProperty("walletCalls");
   }

@@ -92,6 +92,8 @@ function found({ order, timeline }: StoredOrder): FoundOrder {
 
 function matches({ order, timeline }: StoredOrder, filter: OrderFilter): boolean {
   const { apps, from = 0, until = Infinity, minAmount = 0, maxAmount = Infinity, withAlarm } = filter;
+  const { paidFrom, paidUntil = Infinity } = filter;
+  const isOfPayments = paidFrom !== undefined || filter.paidUntil !== undefined;
   const equal = ["paymentStatus", "payChannel", "customerIdentity"] as const;
   return (
     (apps?.includes(order.appId) ?? true) &&
@@ -100,6 +102,8 @@ function matches({ order, timeline }: StoredOrder, filter: OrderFilter): boolean
     order.gmtCreate < until &&
     minAmount <= order.amount &&
     order.amount <= maxAmount &&
+    (!isOfPayments ||
+      (order.pmtDt !== undefined && (paidFrom ?? 0) <= order.pmtDt && order.pmtDt < paidUntil)) &&
     (withAlarm !== true || openAlarms(timeline).length > 0)
   );
 }

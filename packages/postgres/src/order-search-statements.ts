@@ -24,6 +24,8 @@ export interface OrderSearchStatements {
   /** The last order that a page of `recent` examines. Placeholders: start and end of the range. */
   readonly examined: SqlStatement;
   readonly ofCustomer: ListStatements;
+  /** Examines all payments in the time range of the filter. */
+  readonly ofPayments: ListStatements;
   readonly withAlarm: ListStatements;
   /** Placeholders: apps, text, limit. */
   readonly lookUp: SqlStatement;
@@ -63,13 +65,14 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
   const { apps, orders, pay_tools: payTools, refunds, timeline } = tables;
   const filter = `${inApps("o")} and ($2::text is null or o.payment_status = $2)
      and ($3::text is null or o.pay_channel = $3) and ($4::text is null or o.customer_identity = $4)
-     and o.amount_cents >= $8 and o.amount_cents <= $9`;
+     and o.amount_cents >= $8 and o.amount_cents <= $9
+     and ($10::bigint is null or o.paid_ms >= $10) and ($11::bigint is null or o.paid_ms < $11)`;
   const columns = orderColumns("o");
   const lists = (method: string, from: string): ListStatements => ({
-    page: statement(`order_search_${method}`, `select ${columns} from ${from} ${NEWEST_FIRST} limit $10`),
+    page: statement(`order_search_${method}`, `select ${columns} from ${from} ${NEWEST_FIRST} limit $12`),
     count: statement(
       `order_count_${method}`,
-      `select count(*) as found from (select 1 from ${from} limit $10) found`,
+      `select count(*) as found from (select 1 from ${from} limit $12) found`,
     ),
   });
   // An acknowledgement contains the number of the last alarm that it covers.
@@ -80,6 +83,9 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
   const openAlarm = openAlarmOf("true");
   const newestAlarms = `select a.biz_no, a.app_id, a.at_ms, a.seq, a.type, a.refund_no from ${timeline} a
     where ${inApps("a")} and ${openAlarm} order by a.at_ms desc limit ${CONSIDERED_ALARMS}`;
+  // The index begins with the end of the pay tool's id.
+  const paidIn = (from: string, until: string) => `o.paid_ms >= ${from} and o.paid_ms < ${until}
+    and right(o.pay_tool_id, 4) = any (array_append(array(select right(id, 4) from ${payTools}), ''))`;
   const examined = `${orders} o where ${inRange(5)}`;
   const ordersWhere = (condition: string) => `${orders} o where ${inApps("o")} and ${condition}`;
   return {
@@ -97,6 +103,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
       "of_customer",
       `${examined} and o.app_id in (select app_id from ${apps}) and ${filter}`,
     ),
+    ofPayments: lists("of_payments", `${examined} and ${paidIn("$10", "$11")} and ${filter}`),
     withAlarm: lists(
       "with_alarm",
       `(select distinct biz_no, app_id from (${newestAlarms}) newest) alarmed
@@ -130,8 +137,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
     payments: statement(
       "order_sales_payments",
       `select o.app_id, o.pay_channel, count(*) as number, sum(o.amount_cents)::bigint as cents from ${orders} o
-       where ${inApps("o")} and o.paid_ms >= $2 and o.paid_ms < $3
-         and right(o.pay_tool_id, 4) = any (array_append(array(select right(id, 4) from ${payTools}), ''))
+       where ${inApps("o")} and ${paidIn("$2", "$3")}
        group by o.app_id, o.pay_channel`,
     ),
     refunds: statement(

@@ -20,6 +20,12 @@ import { tablesOf } from "./tables.js";
 import { toStorageResult } from "./to-storage-result.js";
 
 const HOUR = 3_600_000;
+/**
+ * The longest time range whose payments are all examined, in milliseconds: 31 days.
+ *
+ * A longer range examines the newest orders, like a list without payments.
+ */
+const LONGEST_PAYMENTS = 31 * 24 * HOUR;
 const END: OrderPosition = { gmtCreate: Number.MAX_SAFE_INTEGER, id: "" };
 
 /** Creates an `OrderSearch` on PostgreSQL, over the tables of `schema`. */
@@ -32,8 +38,14 @@ export function postgresOrderSearch(
   const statements = orderSearchStatements(tablesOf(schema));
   const { all: toOrders } = orderReader(onUnreadable);
 
-  const listsOf = async ({ customerIdentity, withAlarm }: OrderFilter) => {
+  const listsOf = async ({
+    customerIdentity,
+    withAlarm,
+    paidFrom = 0,
+    paidUntil = Infinity,
+  }: OrderFilter) => {
     if (withAlarm === true) return { lists: statements.withAlarm, examinesAll: true };
+    if (paidUntil - paidFrom <= LONGEST_PAYMENTS) return { lists: statements.ofPayments, examinesAll: true };
     if (customerIdentity !== undefined) return { lists: statements.ofCustomer, examinesAll: true };
     if (await sql.isDistributed()) return { lists: statements.recentOnCluster, examinesAll: true };
     return { lists: statements.recent, examinesAll: false };
@@ -139,7 +151,14 @@ function filterValues(filter: OrderFilter, before: OrderPosition): readonly SqlV
   const { apps, paymentStatus, payChannel, customerIdentity } = filter;
   const { minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER } = filter;
   const equal = [paymentStatus ?? null, payChannel ?? null, customerIdentity ?? null];
-  return [appsValue(apps), ...equal, ...rangeValues(filter, before), minAmount, maxAmount];
+  const amounts = [minAmount, maxAmount];
+  return [appsValue(apps), ...equal, ...rangeValues(filter, before), ...amounts, ...paidValues(filter)];
+}
+
+/** Returns the range of the time of the payment. Nulls if the filter has none. */
+function paidValues({ paidFrom, paidUntil }: OrderFilter): readonly SqlValue[] {
+  if (paidFrom === undefined && paidUntil === undefined) return [null, null];
+  return [paidFrom ?? 0, paidUntil ?? Number.MAX_SAFE_INTEGER];
 }
 
 function positionOf(row: SqlRow): OrderPosition {

@@ -13,6 +13,9 @@ export interface OrderFilter {
   /** Start (inclusive) and end (exclusive) of the range of `gmtCreate`, epoch milliseconds. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
+  /** The range of `pmtDt`, the time of the payment by the wallet's clock, like `from` and `until`. */
+  readonly paidFrom?: number | undefined;
+  readonly paidUntil?: number | undefined;
   /** The lowest and the highest amount, in cents. */
   readonly minAmount?: number | undefined;
   readonly maxAmount?: number | undefined;
@@ -105,8 +108,8 @@ export interface SummaryRange {
  * Finds and counts orders for operators.
  *
  * Every method only reads. On one server, the cost of a list, a count or a search does not grow
- * with the number of stored orders. The cost of a summary (`sales`, `hours`) grows with the number
- * of orders in its time range. The only failure is `storage.unavailable`. `orderSearchContract` of
+ * with the number of stored orders. The cost of a summary (`sales`, `hours`) and of a list of
+ * payments (`paidFrom`, `paidUntil`) grows with the number of orders in its time range. The only failure is `storage.unavailable`. `orderSearchContract` of
  * `@tillkit/contract-tests` tests an implementation.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-search.md |

@@ -5,7 +5,8 @@ import { attempt } from "../shared/attempt.js";
 import { businessDay } from "../shared/business-day.js";
 import type { HourOfOrders, PendingOrders, Sales } from "./order-search.js";
 
-const WEEK = 7 * 24 * 60 * 60 * 1_000;
+const HOUR = 60 * 60 * 1_000;
+const WEEK = 7 * 24 * HOUR;
 
 /** The figures of the present business day, from its start until now. */
 export interface Today {
@@ -19,7 +20,7 @@ export interface Today {
   readonly sales: readonly Sales[];
   /** The payments and refunds of the same weekday a week ago, until the same time of day. */
   readonly salesBefore: readonly Sales[];
-  /** The orders created in each hour of the day. An hour without orders is absent. */
+  /** The orders created in each hour of the day until now. An hour without orders has zeros. */
   readonly hours: readonly HourOfOrders[];
   readonly pending: PendingOrders;
   /** The number of orders with an open alarm, up to the limit of the call. */
@@ -66,9 +67,19 @@ export function readToday(
       ...{ at, date, startsAt },
       sales: salesResult.value,
       salesBefore: beforeResult.value,
-      hours: hoursResult.value,
+      hours: everyHour(hoursResult.value, startsAt, at),
       pending: pendingResult.value,
       alarms: alarmsResult.value.length,
     });
+  });
+}
+
+/** Returns each hour from `from` until the one that contains `at`. */
+function everyHour(found: readonly HourOfOrders[], from: number, at: number): readonly HourOfOrders[] {
+  const known = new Map(found.map((hour) => [hour.start, hour]));
+  const count = Math.floor((at - from) / HOUR) + 1;
+  return Array.from({ length: count }, (_, nth) => {
+    const start = from + nth * HOUR;
+    return known.get(start) ?? { start, created: 0, paid: 0 };
   });
 }

@@ -257,6 +257,33 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       expect(await expectOk(search().sales({ from: paidAt - DAY + 1, until: paidAt }))).toEqual([]);
     });
 
+    it("lists exactly the payments that the sales of a time range count", async () => {
+      const paidAt = aPayment({ at: FIXTURE_TIME }).pmtDt ?? 0;
+      const tool = anAccount();
+      await expectOk(stores().payTools.put(tool));
+      const first = await aPaidOrder(stores(), { payToolId: tool.id, bizNo: "first", amount: 600 });
+      await aPaidOrder(stores(), { payToolId: "", bizNo: "other", payChannel: "WALLET_B" });
+      await aPaidOrder(stores(), { payToolId: "", bizNo: "later", amount: 1 }, FIXTURE_TIME + DAY);
+      await stored({ bizNo: "pending", gmtCreate: FIXTURE_TIME });
+      await alarm(first);
+      const paid = { paidFrom: paidAt, paidUntil: paidAt + DAY };
+      const sales = await expectOk(search().sales({ from: paid.paidFrom, until: paid.paidUntil }));
+      expect(sales.map(({ payChannel, payments }) => [payChannel, payments])).toEqual([
+        ["WALLET_A", 1],
+        ["WALLET_B", 1],
+      ]);
+      expect((await listed(paid)).toSorted()).toEqual(["first", "other"]);
+      expect(await expectOk(search().count(paid, 10))).toEqual({ count: 2, isLeast: false });
+      expect(await listed({ ...paid, payChannel: "WALLET_A", paymentStatus: "PAID" })).toEqual(["first"]);
+      expect(await listed({ ...paid, withAlarm: true })).toEqual(["first"]);
+      const { customerIdentity } = first;
+      expect((await listed({ ...paid, customerIdentity })).toSorted()).toEqual(["first", "other"]);
+      // The start of the range is inclusive, its end exclusive. Either may be absent.
+      expect((await listed({ paidUntil: paidAt + 1 })).toSorted()).toEqual(["first", "other"]);
+      expect(await listed({ paidUntil: paidAt })).toEqual([]);
+      expect(await listed({ paidFrom: paidAt + 1 })).toEqual(["later"]);
+    });
+
     it("reports an app with refunds only", async () => {
       const paid = await aPaidOrder(stores(), { payToolId: "" }, FIXTURE_TIME - 3 * DAY);
       const refund = await aRequestedRefund(stores(), paid, { amount: 100 });

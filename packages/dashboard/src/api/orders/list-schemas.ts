@@ -56,6 +56,8 @@ export const filterInput = {
   customer: singleLineText(64).optional(),
   ...timeRangeInput,
   ...amountRangeInput,
+  paidFrom: queryNumber().optional(),
+  paidUntil: queryNumber().optional(),
   alarm: z.literal("true").optional(),
 };
 /** A valid filter. */

@@ -20,10 +20,11 @@ export function orderRow(
 
 /** Returns the filter, limited to the apps that the operator sees. */
 export function filterOf(context: RouteContext, input: FilterInput): OrderFilter {
-  const { appId, status, channel, customer, from, until, min, max, alarm } = input;
+  const { appId, status, channel, customer, from, until, min, max, alarm, paidFrom, paidUntil } = input;
   return {
     apps: visibleApps(context, appId),
     ...{ paymentStatus: status, payChannel: channel, customerIdentity: customer },
     ...{ from, until, minAmount: min, maxAmount: max, withAlarm: alarm === "true" },
+    ...{ paidFrom, paidUntil },
   };
 }
